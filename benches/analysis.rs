@@ -2,7 +2,7 @@
 //! points on.
 //!
 //! The games are between built-in bots, and each has 24 plies or more; the table is empty before each game. Times are
-//! the wall time of two threads. To show where the time goes, the bench samples it: every 20 ms, the analyst tells
+//! the wall time of two threads. To show where the time goes, the bench samples it: every 20 ms, the analyst reports
 //! which position is being solved.
 
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ const BUDGET: Duration = Duration::from_mins(2);
 /// The most empty points of a position that the book may lack, since the book has the first three plies.
 const AFTER_BOOK: u32 = 21;
 
-/// The time that a whole game may take.
+/// The time limit for a whole game.
 const BAR: Duration = Duration::from_secs(20);
 
 fn main() {

@@ -1,10 +1,10 @@
-//! Checks faulty bots while something else goes wrong, and counts causes that are told and false. Each check is drawn by its number:
-//! a bot of the folder of faulty bots, and a disturbance. Outcomes are kept in a file, one line for each check, so that the bench can
-//! be ended at any time and goes on where it was: `cargo test --bench causes -- 3000` goes on until 3,000 scenarios have been
-//! played. Several benches can share the work: `3000 2/4` plays each fourth check, from the second on, in a file of its own, and
-//! `report` in place of the number reports what is in all files. Checks beside busy processes would disturb such neighbours, so
-//! the word `quiet` leaves them out, and `busy` leaves out all others. Without a number, as in an ordinary test, the bench plays one
-//! check of each disturbance and keeps nothing.
+//! Checks faulty bots while something else goes wrong, and counts false causes that are reported. Each check is drawn
+//! by its number: a bot from the folder of faulty bots, and a disturbance. Outcomes are kept in a file, one line per
+//! check, so that the bench can be stopped at any time and resumes where it was: `cargo test --bench causes -- 3000`
+//! goes on until 3,000 scenarios have been played. Several benches can share the work: `3000 2/4` plays every fourth
+//! check, from the second on, with its own file, and `report` in place of the number summarises all files. Checks
+//! beside busy processes would disturb such neighbours, so the word `quiet` leaves them out, and `busy` leaves out all
+//! others. Without a number, as in an ordinary test, the bench plays one check of each disturbance and keeps nothing.
 //!
 //! The bar: no false cause at all, and without a disturbance the right cause for nine of ten faulty bots.
 
@@ -25,10 +25,10 @@ use tempfile::TempDir;
 
 const ARENA: &str = env!("CARGO_BIN_EXE_gothello-arena");
 
-/// The longest that a check may take. One that takes longer counts as a failure of the bench.
+/// The time limit for a check. A check that takes longer is a failure of the bench.
 const LONGEST: Duration = Duration::from_mins(15);
 
-/// A bot, its cause, what shows it, and the options of its check.
+/// A bot, its cause, the scenarios that show it, and the options of its check.
 struct Faulty(&'static str, &'static str, &'static [&'static str], &'static [&'static str]);
 
 const STDIO: &[&str] = &["--stdio", "--time", "1s"];
@@ -36,7 +36,7 @@ const BOARD: &[&str] = &["captures", "legal-20"];
 const TURNED: &[&str] = &["captures", "moves-codes"];
 const ENDS: &[&str] = &["win", "draw", "opponent-resigns", "opponent-leaves"];
 
-/// Faulty bots, and sound ones, which have no cause.
+/// Faulty bots, and correct ones, which have no cause.
 static BOTS: [Faulty; 44] = [
     Faulty("old_client", "D01", &["plain", "clock"], &[]),
     Faulty("expects_100", "D01", &["plain", "clock"], &[]),
@@ -88,9 +88,9 @@ static BOTS: [Faulty; 44] = [
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Disturbance {
     None,
-    /// The bot crashes by chance, with an exception or without.
+    /// The bot crashes at random, with or without an exception.
     Crash,
-    /// The arena or the bot stands still for a while, again and again.
+    /// The arena or the bot is paused for a while, again and again.
     Pause,
     /// The bot passes by choice.
     Passes,
@@ -114,15 +114,16 @@ impl Disturbance {
         }
     }
 
-    /// The disturbance of a check: one in ten is of the dear kind.
+    /// The disturbance of a check: one in ten is of the expensive kind.
     fn draw(random: &mut SplitMix64) -> Self {
         if random.below(10) == 0 { Self::Busy } else { Self::ALL[usize::try_from(random.below(5)).expect("few")] }
     }
 
-    /// What the bot in `name` does besides, in Python: the methods of a class `Disturbed` that derives from it.
+    /// The disturbing behaviour of the bot in `name`, in Python: the methods of a class `Disturbed` that derives from
+    /// it.
     fn methods(self, random: &mut SplitMix64) -> Option<String> {
         let boards = [
-            // Turns groups with one liberty, too.
+            // Also turns groups with one liberty.
             "for near in beside(point):\n            if self.board[near] not in (None, side):\n                group, free = self.group(near)\n                if len({p for s in group for p in beside(s) if self.board[p] is None}) == 1:\n                    for stone in group:\n                        self.board[stone] = side",
             // Sees nothing of its opponent on one file.
             "if side != self.side and point[0] == 'e':\n            self.board[point] = None",
@@ -201,7 +202,7 @@ fn kept_in_all(dir: &Path) -> Vec<Value> {
     files.flat_map(|file| kept_in(&file)).collect()
 }
 
-/// The bot and the disturbance of the check with this number, and what its further draws come from.
+/// The bot and the disturbance of the check with this number, and the generator for its further draws.
 fn drawn(number: u64) -> (&'static Faulty, Disturbance, SplitMix64) {
     let mut random = SplitMix64::new(number.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 7);
     let bot = &BOTS[usize::try_from(random.below(BOTS.len() as u64)).expect("few")];
@@ -260,7 +261,7 @@ fn checked(number: u64, wanted: Option<Disturbance>) -> Value {
     outcome_of(number, (name, cause, disturbance), &report, begun.elapsed())
 }
 
-/// What came of a check.
+/// The outcome of a check.
 fn outcome_of(
     number: u64,
     (name, cause, disturbance): (&str, &str, Disturbance),
@@ -273,8 +274,8 @@ fn outcome_of(
     for trial in trials {
         for found in trial["diagnoses"].as_array().expect("diagnoses") {
             let code = found["code"].as_str().expect("a code");
-            // Where a disturbance makes the bot crash by chance, no other cause explains all of its ends. What remains true is the
-            // exception, whether the disturbance has raised it or the bot's own fault has.
+            // If a disturbance makes the bot crash at random, no other cause explains all of its endings. The exception
+            // is a true cause in any case, whether it was raised by the disturbance or by the bot's own fault.
             let is_own = disturbance == Disturbance::Crash && found["file"] == format!("{name}.py");
             let is_made = code == "D18" && (found["file"] == "disturbed.py" || is_own);
             told.insert(code.to_owned());
@@ -291,7 +292,7 @@ fn outcome_of(
     })
 }
 
-/// Puts the bot into the directory `bot` in `dir`, with what disturbs it. Returns the name of its program.
+/// Puts the bot into the directory `bot` in `dir`, together with its disturbance. Returns the name of its program.
 fn place_bot(dir: &Path, name: &str, disturbance: Disturbance, random: &mut SplitMix64) -> String {
     let faulty = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots/faulty");
     let bot = dir.join("bot");
@@ -316,7 +317,7 @@ fn busy() -> Vec<Child> {
     (0..20).map(|_| start()).collect()
 }
 
-/// Stops the process `id`, or one that descends from it, for a while, again and again until it has ended.
+/// Repeatedly pauses the process `id`, or one of its descendants, until it has ended.
 fn pause(id: u32, mut random: SplitMix64, ended: &AtomicBool) {
     while !ended.load(Ordering::Relaxed) {
         sleep(Duration::from_millis(200 + random.below(2000)));
@@ -332,7 +333,7 @@ fn pause(id: u32, mut random: SplitMix64, ended: &AtomicBool) {
     }
 }
 
-/// The process and all that descend from it.
+/// The process and all its descendants.
 fn family(id: u32) -> Vec<u32> {
     let mut found = vec![id];
     let mut at = 0;

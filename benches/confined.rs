@@ -1,5 +1,5 @@
-//! Measures what confinement costs. Small native bots play whole games with it and without it, in turns, and each bot
-//! measures the time from its move to the answer, in its namespace and outside.
+//! Measures what confinement costs. Small native bots alternately play whole games with and without it, and each bot
+//! measures the time from its move to the answer, inside its namespace and outside.
 
 #[path = "common/class.rs"]
 mod class;

@@ -22,7 +22,7 @@ fn own_cpu() -> Duration {
     Duration::new(time.tv_sec.try_into().expect("positive"), time.tv_nsec.try_into().expect("positive"))
 }
 
-/// Returns the CPU time for each move of a thread that plays the server's part of all games, one after the other.
+/// Returns the CPU time for each move of a thread that plays the server's part of all games, one after another.
 fn measure(
     scripts: &[Script],
     serve: impl FnOnce(Vec<(std::net::TcpStream, std::net::TcpStream)>) + Send + 'static,

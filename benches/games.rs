@@ -1,6 +1,6 @@
-//! Measures how many whole games a second the real program plays between two freshly started bots that move at once,
-//! logs and all. The floor is the rate at which the machine starts and reaps as many processes of the same program that
-//! do nothing. Each game must be on the disk before it counts; the bench also measures the rate if this is left to the
+//! Measures how many whole games per second the real program plays between two freshly started bots that move at once,
+//! logs and all. The floor is the rate at which the machine starts and reaps as many idle processes of the same
+//! program. Each game must be on the disk before it counts; the bench also measures the rate if this is left to the
 //! system.
 
 use std::process::{Command, Stdio};
@@ -9,12 +9,12 @@ use std::time::Instant;
 const ARENA: &str = env!("CARGO_BIN_EXE_gothello-arena");
 const GAMES: u32 = 300;
 
-/// Returns the games a second of a run of Gothello.
+/// Returns the games per second of a run of Gothello.
 fn run(concurrency: &str, durability: &str) -> f64 {
     run_of("gothello", concurrency, durability)
 }
 
-/// Returns the games a second of a run by the rules `ruleset`.
+/// Returns the games per second of a run with the rules `ruleset`.
 fn run_of(ruleset: &str, concurrency: &str, durability: &str) -> f64 {
     let dir = tempfile::tempdir().expect("a directory");
     let file = dir.path().join("class.toml");

@@ -1,10 +1,10 @@
-//! Measures how many games of Go are played to the end a second on one core, beside a floor measured in the same run.
+//! Measures how many games of Go per second are played to the end on one core, beside a floor measured in the same run.
 //!
-//! Every turn draws a point and tests it, and takes the first one that is legal and no own eye; a side passes only if there
-//! is none. The rules are those of `go-9` and `go-19`: no arrangement may ever be repeated.
+//! Every turn draws a point and tests it, and takes the first one that is legal and not its own eye; a side passes only
+//! if there is none. The rules are those of `go-9` and `go-19`: no arrangement may ever be repeated.
 //!
-//! The floor draws as many points from as many as there are empty points, one each turn, and knows nothing of rules. The
-//! ratio is what eyes, legality, captures and repetitions cost.
+//! The floor draws as many points from as many empty points, one per turn, and knows nothing about rules. The ratio is
+//! the cost of eyes, legality, captures and repetitions.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -27,7 +27,7 @@ fn main() {
     }
 }
 
-/// Prints how fast games on a board of `size` points a side are.
+/// Prints how fast games on a board of `size` points per side are.
 fn measure(size: u8, games: u32) {
     let (plies, took) = fastest(|| (0..games).map(|seed| game(size, seed)).sum());
     let draws = plies / u64::from(games);

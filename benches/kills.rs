@@ -1,7 +1,7 @@
-//! Kills workers, the coordinator and the broker in turns while a seeded tournament of built-in bots is on, starts each again,
-//! and checks that every game is in the journal exactly once and that the standings are those of an undisturbed run of one
-//! machine, byte for byte. The number of kills is an argument: `cargo bench --bench kills -- 300`. Every third time that the
-//! broker is killed, its files are lost, too.
+//! Kills workers, the coordinator and the broker in turn during a seeded tournament of built-in bots, restarts each,
+//! and checks that every game is in the journal exactly once and that the standings are those of an undisturbed run of
+//! one machine, byte for byte. The number of kills is an argument: `cargo bench --bench kills -- 300`. Every third time
+//! that the broker is killed, its files are lost as well.
 
 #[path = "common/broker.rs"]
 mod broker;
@@ -21,10 +21,10 @@ const ARENA: &str = env!("CARGO_BIN_EXE_gothello-arena");
 /// How many workers there are, each with a slot.
 const WORKERS: usize = 3;
 
-/// How many games there are for each kill, so that all kills fall into the run.
+/// The number of games per kill, so that all kills fall within the run.
 const GAMES_A_KILL: u64 = 6;
 
-/// How long nothing may happen before the bench fails.
+/// How long the bench waits without progress before it fails.
 const MOST: Duration = Duration::from_mins(3);
 
 fn main() {
@@ -69,7 +69,7 @@ fn output(dir: &Path, args: &[&str]) -> Output {
     Command::new(ARENA).args(args).current_dir(dir).stdin(Stdio::null()).output().expect("it starts")
 }
 
-/// What a journal has so far.
+/// The contents of a journal so far.
 struct Journalled {
     /// How often each game has a result.
     games: BTreeMap<String, u32>,
@@ -150,7 +150,7 @@ impl<'a> Disturbed<'a> {
         self
     }
 
-    /// Waits until the journal has as many as `games` games. Returns how many it has.
+    /// Waits until the journal has at least `games` games. Returns how many it has.
     fn wait(&mut self, games: u64) -> u64 {
         let start = Instant::now();
         loop {

@@ -1,5 +1,5 @@
-//! Measures how late the arena's clock is while busy loops hog all cores, and which player pays for it. Small native
-//! bots that answer at once play games, first on the machine as it is, and then beside the loops.
+//! Measures how late the arena's clock is while busy loops hog all cores, and which player is charged for it. Small
+//! native bots that answer at once play games, first on the machine as it is, and then beside the loops.
 
 #[path = "common/class.rs"]
 mod class;

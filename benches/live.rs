@@ -1,6 +1,6 @@
-//! Measures what a live page with 64 clients costs the games, and what it costs itself. Small native bots play the same
-//! games with the page and without, in turns: first one game after the other, as fast as they can, and then a hundred at a
-//! time with bots that think. `cargo bench --bench live -- fast` and `-- many` do one of the two.
+//! Measures what a live page with 64 clients costs the games, and what resources it uses itself. Small native bots
+//! alternately play the same games with and without the page: first one game after another, as fast as they can, and
+//! then a hundred at a time with bots that think. `cargo bench --bench live -- fast` and `-- many` do one of the two.
 
 #[path = "common/class.rs"]
 mod class;
@@ -22,10 +22,10 @@ use tokio::net::TcpStream;
 const CLIENTS: usize = 64;
 const ROUNDS: usize = 7;
 
-/// Opens the page at `address` with all clients, which read its events to the end on a thread of their own.
+/// Opens the page at `address` with all clients, which read its events to the end on a separate thread.
 fn watch(address: SocketAddr, received: Arc<AtomicU64>) {
     std::thread::spawn(move || {
-        // In earnest, the clients are other machines.
+        // In practice, the clients are on other machines.
         let _ = step_back(10);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         runtime.block_on(async {
@@ -54,7 +54,7 @@ fn page(line: &str) -> Option<SocketAddr> {
     line.split_once("the live page is at http://")?.1.trim_end_matches('/').parse().ok()
 }
 
-/// What the arena's process uses.
+/// The resource usage of the arena's process.
 #[derive(Clone, Copy, Debug, Default)]
 struct Usage {
     /// Its resident memory in MiB.
@@ -77,8 +77,8 @@ fn usage(arena: u32) -> Usage {
     Usage { memory, page: nanos / 1e9, at: Some(Instant::now()) }
 }
 
-/// Plays all games of `class`, with the page and its clients if `is_shown`. Returns the run, what the process used at each
-/// line that it printed, and how many bytes the clients received.
+/// Plays all games of `class`, with the page and its clients if `is_shown`. Returns the run, the usage of the process
+/// at each line that it printed, and how many bytes the clients received.
 fn run(class: &Class, concurrency: &str, is_shown: bool) -> (class::Run, Vec<Usage>, u64) {
     let received = Arc::<AtomicU64>::default();
     let used = Mutex::new(Vec::new());
@@ -113,7 +113,7 @@ fn share(used: &[Usage]) -> f64 {
     (last.page - first.page) / time.as_secs_f64().max(1e-9)
 }
 
-/// Games one after the other, as fast as they can.
+/// Games one after another, as fast as possible.
 fn fast() {
     const GAMES: u32 = 200;
     let class = Class::new(GAMES, "given");
@@ -121,7 +121,7 @@ fn fast() {
         "turnaround and lateness with {CLIENTS} clients and without: {ROUNDS} times {GAMES} games of each, in turns"
     );
     let (mut with, mut without, mut shares) = (Vec::new(), Vec::new(), Vec::new());
-    // The first run finds nothing in the machine's caches.
+    // The first run warms up the machine's caches.
     class.run("off", "1");
     for _ in 0..ROUNDS {
         for (is_shown, figures) in [(false, &mut without), (true, &mut with)] {
@@ -164,7 +164,7 @@ fn many() {
         let (run, used, bytes) = run(&class, "100", is_shown);
         assert!(!run.said.contains("void"), "{}", run.said);
         let largest = sorted(run.logs.iter().map(|log| late(log, "max")).collect());
-        // Without the time in which the first games begin.
+        // Skip the time in which the first games begin.
         let used = &used[used.len() / 10..];
         let memory: Vec<f64> = used.iter().map(|usage| usage.memory).collect();
         println!(

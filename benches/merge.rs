@@ -1,5 +1,5 @@
-//! Measures how long it takes to merge sixteen shards of a hundred thousand games into one run: into a new directory, and
-//! once more when nothing has come. Each figure stands beside a floor from the same run.
+//! Measures how long it takes to merge sixteen shards of a hundred thousand games into one run: into a new directory,
+//! and once more when nothing is new. Each figure is shown beside a floor from the same run.
 //!
 //! The floor reads all bytes of the shards, writes them to one file, and writes as many logs.
 
@@ -87,7 +87,7 @@ fn split(one: &Path, dir: &Path) -> Vec<PathBuf> {
     dirs
 }
 
-/// What every way to merge has to do at least.
+/// The minimum that every merge has to do.
 fn floor(shards: &[PathBuf], games: u64, files: &Path) {
     let mut all = File::create(files.join("journal")).expect("made");
     let mut bytes = 0;

@@ -1,7 +1,8 @@
-//! Measures games over a NATS broker: how many jobs the coordinator and the broker carry, what a thousand workers cost, and
-//! what real games lose against a run without a broker. `cargo bench --bench nats -- jobs`, `workers` and `games` do one of the
-//! three. The floor of the first two is the same exchange of messages of the same sizes by the same workers, with a bare program
-//! in place of the coordinator that publishes jobs and acknowledges answers, and does nothing else.
+//! Measures games over a NATS broker: how many jobs the coordinator and the broker can handle, what a thousand workers
+//! cost, and how much slower real games are than without a broker. `cargo bench --bench nats -- jobs`, `workers` and
+//! `games` do one of the three. The floor of the first two is the same exchange of messages of the same sizes by the
+//! same workers, with a bare program in place of the coordinator that publishes jobs and acknowledges answers, and does
+//! nothing else.
 
 #[path = "common/bare_coordinator.rs"]
 mod bare_coordinator;
@@ -31,7 +32,7 @@ const ARENA: &str = env!("CARGO_BIN_EXE_gothello-arena");
 /// With eleven players, a round has 110 games.
 const PLAYERS: u32 = 11;
 
-/// How long anything may take before a bench fails.
+/// The time limit for any wait before a bench fails.
 const MOST: Duration = Duration::from_mins(10);
 
 fn main() {
@@ -56,7 +57,7 @@ fn load() -> String {
     text.split(' ').next().unwrap_or_default().to_owned()
 }
 
-/// A run with workers only, as a process of its own.
+/// A run with workers only, as a separate process.
 struct Coordinator {
     dir: tempfile::TempDir,
     process: Child,
@@ -78,7 +79,7 @@ impl Coordinator {
         self.process.id()
     }
 
-    /// What it has said so far.
+    /// Its output so far.
     fn said(&self) -> String {
         fs::read_to_string(self.dir.path().join("said")).unwrap_or_default()
     }
@@ -125,15 +126,15 @@ fn micros_each(cpu: Duration, games: u64) -> f64 {
     cpu.as_secs_f64() * 1e6 / games as f64
 }
 
-/// Jobs through coordinator and broker, with workers that answer at once.
+/// Sends jobs through coordinator and broker, with workers that answer at once.
 fn jobs(rounds: u64) {
     let text = tournament_file(PLAYERS, rounds);
     let answers = Arc::new(Answers::to(&text));
     let behaviour = Behaviour { workers: 8, slots: 32, thinking: Duration::ZERO };
     let threads = NonZeroUsize::MIN;
     println!("{} jobs for {behaviour:?}, load {}", answers.len(), load());
-    // For minutes after files are deleted, ext4 passes by each of them whenever it makes another one, so the second run would
-    // be slower than the first.
+    // For minutes after files are deleted, ext4 steps over each of them whenever it creates another one, so the second
+    // run would be slower than the first.
     let mut dirs = Vec::new();
     for durability in ["fast", "fast", "fast", "safe"] {
         let Some(broker) = Broker::start() else { return };
@@ -186,7 +187,7 @@ fn jobs(rounds: u64) {
     }
 }
 
-/// A thousand workers, each with a connection of its own, whose games take a second.
+/// A thousand workers, each with its own connection, whose games take a second.
 fn workers(full: bool) {
     let (workers, rounds, warm_up, span) = if full { (1000, 650, 12, 40) } else { (20, 2, 1, 2) };
     let text = tournament_file(PLAYERS, rounds);
@@ -273,7 +274,7 @@ fn real_games(full: bool) {
     }
 }
 
-/// How many games a second a run of this machine alone plays.
+/// How many games per second this machine plays alone.
 fn alone(text: &str, games: u64) -> f64 {
     let dir = tempfile::tempdir().expect("a directory");
     fs::write(dir.path().join("class.toml"), text).expect("written");
@@ -289,7 +290,7 @@ fn alone(text: &str, games: u64) -> f64 {
     under_way.rate(games, end)
 }
 
-/// How many games a second two workers play for a run.
+/// How many games per second two workers play for a run.
 fn shared(text: &str, games: u64) -> f64 {
     let Some(broker) = Broker::start() else { return 0.0 };
     let worker = |name: &str| {
@@ -308,7 +309,7 @@ fn shared(text: &str, games: u64) -> f64 {
     under_way.rate(games, finished.at)
 }
 
-/// A run of which some games are over, so that everybody has joined.
+/// A run in which some games are over, so that everybody has joined.
 struct UnderWay {
     games: u64,
     at: Instant,
@@ -322,7 +323,7 @@ impl UnderWay {
         Self { games: games(), at: Instant::now() }
     }
 
-    /// The games a second from then on, of a run that had `games` games at its `end`.
+    /// The games per second from then on, for a run that had `games` games at its `end`.
     fn rate(&self, games: u64, end: Instant) -> f64 {
         per_second(games - self.games, end - self.at)
     }

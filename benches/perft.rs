@@ -1,14 +1,14 @@
-//! Measures how many leaves a second `perft 6` counts on one core, beside a floor measured in the same run.
+//! Measures how many leaves per second `perft 6` counts on one core, beside a floor measured in the same run.
 //!
 //! The floor is the same walk without any rules: it takes every empty point in turn, captures nothing, and counts the
 //! last ply with one population count. It has 0.1 % more nodes than the real tree, and no program that plays the game
-//! node by node can be faster; the ratio is what legality and captures cost.
+//! node by node can be faster; the ratio is the cost of legality and captures.
 //!
-//! Seegover's move phase has no rule against cycles here: every turn is generated with the board after it, the last ply too, and
-//! the stones on these boards are summed, so that no turn is counted unseen.
+//! Seegover's move phase has no rule against cycles here: every turn is generated with the board after it, even at the
+//! last ply, and the stones on these boards are summed, so that no turn is counted without being made.
 //!
-//! The last line is Othello from the start, with every legal pass as a move. Its last ply is counted and not played, as in
-//! Gothello, and its ratio is to the same floor.
+//! The last line is Othello from the start, with every legal pass as a move. Its last ply is counted rather than
+//! played, as in Gothello, and its ratio is to the same floor.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -67,10 +67,11 @@ fn seegover(plies: u32) {
     println!("seegover {plies}: {leaves} turns in {took:.1?}, {:.0} million a second", per_second(leaves, took) / 1e6);
 }
 
-/// The sequences of nine moves of Othello, passes counted. This is the first number that differs if passes take no ply.
+/// The sequences of nine moves of Othello, passes counted. This is the first number that differs if passes do not count
+/// as plies.
 const OTHELLO: u64 = 3_005_288;
 
-/// Measures Othello from its start. `floor_rate` is the number of leaves a second of a walk without rules.
+/// Measures Othello from its start. `floor_rate` is the number of leaves per second of a walk without rules.
 fn othello(plies: u32, floor_rate: f64) {
     let Ok(Ruleset::Quantum(rules)) = "othello".parse() else { unreachable!("a rule set") };
     let start = quantum::Game::new(rules);
@@ -81,7 +82,7 @@ fn othello(plies: u32, floor_rate: f64) {
     println!("ratio:   {:.3} of the floor's rate", rate / floor_rate);
 }
 
-/// Returns the number of ways to fill `plies` points of `empty`, one after the other.
+/// Returns the number of ways to fill `plies` points of `empty`, one after another.
 fn walk(empty: Points, plies: u32) -> u64 {
     match plies {
         0 => 1,

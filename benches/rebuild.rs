@@ -1,6 +1,6 @@
 //! Measures how long it takes to rebuild a run's logs and tables from a journal of a hundred thousand games, with every
-//! ply checked, how long the checks alone take, and how long a complete run of as many games takes to resume. Each figure
-//! stands beside a floor from the same run, with the CPU time and the peak memory of the program.
+//! ply checked, how long the checks alone take, and how long a complete run of as many games takes to resume. Each
+//! figure is shown beside a floor from the same run, with the CPU time and the peak memory of the program.
 //!
 //! The floor of reading is a digest of all bytes of the journal and of the logs. The floor of writing is as many files.
 
@@ -93,7 +93,7 @@ impl Measured {
         let mut program = command.spawn().expect("it starts");
         let mut peak = 0;
         let status = loop {
-            // The peak of a process is gone once somebody has waited for it.
+            // The peak of a process is gone once it has been waited for.
             peak = peak.max(peak_memory(&program));
             if let Some(status) = program.try_wait().expect("it can be waited for") {
                 break status;

@@ -13,7 +13,7 @@ use random_run::write_journal;
 
 const ARENA: &str = env!("CARGO_BIN_EXE_gothello-arena");
 
-/// Players, games, and what their page may be.
+/// Players, games, and the limits for their page.
 const RUNS: [(u32, u64, &str); 4] = [
     (12, 0, "all else at most 160 KiB"),
     (12, 10_000, "at most 2 MiB in 5 s"),

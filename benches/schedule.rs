@@ -1,5 +1,5 @@
 //! Measures the time and the memory that it takes to go through all games of a round robin of a thousand players and
-//! ten rounds, beside the time to make as many ids alone; and the time to draw the rounds of a Swiss tournament.
+//! ten rounds, beside the time just to make as many ids; and the time to draw the rounds of a Swiss tournament.
 
 use std::fs;
 use std::hint::black_box;
@@ -40,7 +40,7 @@ fn main() {
     swiss(if full { (300, 20) } else { (10, 3) });
 }
 
-/// Draws `rounds` rounds of a Swiss tournament of `players` players, in which black wins two games of three.
+/// Draws `rounds` rounds of a Swiss tournament of `players` players, in which black wins two out of three games.
 fn swiss((players, rounds): (u32, u32)) {
     let player = |n: u32| format!("[[player]]\nname = \"player {n}\"\nbuiltin = \"random\"\n");
     let field: Vec<String> = (0..players).map(player).collect();

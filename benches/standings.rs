@@ -1,9 +1,9 @@
 //! Measures how long standings take, beside floors measured in the same run: a million games of a hundred players read
 //! from results.csv, and a fit with its covariance of a thousand players with a million games.
 //!
-//! The floor of the first looks at each byte of the file for the ends of its fields, which every reader must do. The
-//! floor of the second does the multiplications of three decompositions of a matrix of that size: Newton's method can
-//! hardly do with fewer of them, including the inverse.
+//! The floor of the first scans each byte of the file for the ends of its fields, which every reader must do. The floor
+//! of the second does the multiplications of three decompositions of a matrix of that size: Newton's method can hardly
+//! manage with fewer, including the inverse.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -87,7 +87,7 @@ fn results(players: usize, games: u64) -> PairResults {
     results
 }
 
-/// Plays a random game. A tenth of the games is drawn, and players with a higher index are stronger.
+/// Plays a random game. A tenth of the games are drawn, and players with a higher index are stronger.
 fn game(players: usize, random: &mut SplitMix64) -> (usize, usize, Option<Side>) {
     let mut below = |n: usize| usize::try_from(random.below(n as u64)).expect("less than n");
     let black = below(players);

@@ -1,4 +1,4 @@
-//! Measures a lookup in the table of Seegover, at places that no cache can foresee, and the value of every turn.
+//! Measures a lookup in the table of Seegover, at places that no cache can predict, and the value of every turn.
 //!
 //! The table is that of the cache directory; `gothello-arena tablebase build seegover` builds it, and says how long it took.
 
@@ -11,7 +11,7 @@ use gothello_arena::exact::tablebase::{default_place, read};
 use gothello_arena::game::seegover::{ALL, Square, View};
 use rustix::time::{ClockId, clock_gettime};
 
-/// The most that a lookup may take, in nanoseconds.
+/// The time limit for a lookup, in nanoseconds.
 const BAR: f64 = 1000.0;
 
 fn main() {

@@ -1,4 +1,4 @@
-//! The floor of a coordinator: publishes jobs ahead, takes in answers, acknowledges each, and looks at nothing.
+//! The floor of a coordinator: publishes jobs ahead, receives answers, acknowledges each, and inspects nothing.
 
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use futures_util::future::join_all;
 
 use crate::simulated::{LANE, connect};
 
-/// The name of the run that is none.
+/// The name of the fake run.
 const RUN: &str = "0000000000000000";
 
 /// Jobs and answers between workers and a bare coordinator.
@@ -27,7 +27,7 @@ impl Exchange {
         }))
     }
 
-    /// Waits for the last answer. Returns how many there were a second, from the first on.
+    /// Waits for the last answer. Returns how many there were per second, from the first on.
     pub(crate) fn end(self) -> f64 {
         self.0.join().expect("no panic")
     }

@@ -1,4 +1,4 @@
-//! A broker of its own for a bench, and what processes use.
+//! A dedicated broker for a bench, and the resource usage of processes.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// How often to look for something that a process is about to do.
+/// How often to poll for something that a process is about to do.
 const LOOK: Duration = Duration::from_millis(2);
 
 /// A `nats-server` with `JetStream` on a free loopback port, and its files.
@@ -18,7 +18,7 @@ pub(crate) struct Broker {
     port: u16,
 }
 
-/// What has crossed a broker so far, in both directions.
+/// The traffic through a broker so far, in both directions.
 #[derive(Clone, Copy, Debug)]
 #[allow(dead_code, reason = "not all benches ask")]
 pub(crate) struct Traffic {
@@ -48,7 +48,7 @@ impl Broker {
         self.server.id()
     }
 
-    /// What has crossed the server so far, as its monitoring page says.
+    /// The traffic through the server so far, according to its monitoring page.
     #[allow(dead_code, reason = "not all benches ask")]
     pub(crate) fn traffic(&self) -> Traffic {
         let address = &ports_of(&self.server, self.dir.path())["monitoring"][0];

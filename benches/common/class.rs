@@ -1,4 +1,4 @@
-//! A tournament of two small native bots, compiled here, which play a game by heart through the real program, logs and
+//! A tournament of two small native bots, compiled here, which play a fixed game through the real program, logs and
 //! all.
 
 use std::fs;
@@ -35,9 +35,9 @@ pub(crate) struct Run {
 }
 
 impl Class {
-    /// Makes a class of `games` games, an even number, with the same moves. `session` is `own` if each bot plays in a
-    /// session of its own, and `given` if it plays in the one that it is started in. This makes no difference if the
-    /// bots are confined.
+    /// Makes a class of `games` games, an even number, with the same moves. `session` is `own` if each bot plays in its
+    /// own session, and `given` if it plays in the one that it is started in. This makes no difference if the bots are
+    /// confined.
     pub(crate) fn new(games: u32, session: &str) -> Self {
         let dir = tempfile::tempdir().expect("a directory");
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/player.c");

@@ -1,4 +1,4 @@
-//! The journal of a run of random games, as large as a bench needs it.
+//! The journal of a run of random games, as large as a bench needs.
 
 use std::path::Path;
 

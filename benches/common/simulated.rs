@@ -1,4 +1,5 @@
-//! Simulated workers: tasks that say at a real broker what workers say, and answer with records that were made up before.
+//! Simulated workers: tasks that send a worker's messages to a real broker, and answer with records that were prepared
+//! beforehand.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -22,13 +23,13 @@ use tokio::time::{interval, sleep};
 
 use crate::random_game::play;
 
-/// How often a worker says that it is there.
+/// The interval between a worker's heartbeats.
 const HEARTBEAT: Duration = Duration::from_secs(2);
 
 /// The name of the consumer from which workers take the games of all players.
 pub(crate) const LANE: &str = "all";
 
-/// The answers to all jobs of a run, made up before it begins.
+/// The answers to all jobs of a run, prepared before it begins.
 pub(crate) struct Answers {
     /// By the game's number.
     payloads: Vec<Vec<u8>>,
@@ -188,7 +189,7 @@ impl Worker {
         loop {
             tokio::select! {
                 _ = ticks.tick() => drop(statuses.put(&self.name, status.clone().into()).await),
-                // Real workers read it, too: it tells that the coordinator is there.
+                // Real workers read it as well: it shows that the coordinator is alive.
                 _ = shown.next() => {}
             }
         }
@@ -243,7 +244,7 @@ impl Worker {
     }
 }
 
-/// The bucket `name`, which the coordinator makes.
+/// The bucket `name`, which the coordinator creates.
 async fn opened(context: &Context, name: &str) -> Store {
     loop {
         match context.get_key_value(name).await {
@@ -253,7 +254,7 @@ async fn opened(context: &Context, name: &str) -> Store {
     }
 }
 
-/// Waits until `done` says so, or fails after `most`.
+/// Waits until `done` returns true, or fails after `most`.
 pub(crate) fn until(most: Duration, what: &str, mut done: impl FnMut() -> bool) {
     let start = Instant::now();
     while !done() {

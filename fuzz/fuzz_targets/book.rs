@@ -1,5 +1,5 @@
-//! Opening books. A book that is accepted prints as one that reads back the same, and its moves are legal. A book that
-//! is refused is refused at a line that it has.
+//! Opening books. A book that is accepted prints as one that reads back the same, and its moves are legal. An error
+//! about a refused book names an existing line.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
 //! Journals. A line that is accepted prints as one that reads back the same, and a damaged line is detected. Whatever
-//! undamaged lines say, they either make the state of a run, or the offending line is refused.
+//! undamaged lines say, either they make up the state of a run, or the offending line is refused.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! A whole game in which players and observers do anything. The driver and the laws are those of tests/it/referee/random_scripts.rs,
-//! and libFuzzer looks for what to do.
+//! A whole game in which players and observers do anything. The driver and the laws are those of
+//! tests/it/referee/random_scripts.rs, and libFuzzer searches for the actions.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Tournament files. A file that is accepted has a schedule, and a definition that survives being written and read. A
-//! file that is refused is refused at places that it has.
+//! Tournament files. A file that is accepted has a schedule, and a definition that survives being written and read.
+//! Errors about a refused file name existing places.
 
 #![no_main]
 
@@ -34,7 +34,7 @@ fn commands_read_back(tournament: &Tournament) {
     }
 }
 
-/// The definition is what a journal keeps of a tournament file, so what is read back must be the same run.
+/// A journal stores the definition of a tournament file, so what is read back must be the same run.
 fn definition_reads_back(tournament: &Tournament) {
     let definition = Definition::from(tournament);
     let text = serde_json::to_string(&definition).expect("plain data");

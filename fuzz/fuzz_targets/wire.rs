@@ -16,7 +16,7 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(lines, cut(&[head, tail]), "where the bytes are split makes a difference");
     for line in &lines {
         let Line::Text(text) = line else { continue };
-        // Each byte that is not UTF-8 has become a character of three bytes.
+        // Each byte of invalid UTF-8 has become a character of three bytes.
         assert!(text.len() <= 3 * MAX_LINE && !text.contains(['\r', '\n']));
         reads_back::<Hello>(text);
         reads_back::<Action>(text);

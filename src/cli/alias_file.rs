@@ -1,4 +1,4 @@
-//! The file with the made-up names of players, beside a run's games.
+//! The file of players' aliases beside a run's games.
 
 use std::io;
 use std::path::Path;
@@ -10,10 +10,10 @@ use crate::base::sanitise::Shown as _;
 use crate::page::shown::aliases::Aliases;
 use crate::run::results_dir::read_at_most;
 
-/// The largest file to read, in bytes; enough for a hundred thousand players.
+/// The maximum size of the file to read, in bytes; enough for a hundred thousand players.
 const MOST: u64 = 16 << 20;
 
-/// The aliases in `file`; none if it is missing.
+/// The aliases in `file`; empty if it is missing.
 pub(super) fn read(file: &Path) -> Result<Aliases, Failure> {
     let text = match read_at_most(file, MOST) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Aliases::default()),

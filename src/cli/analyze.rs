@@ -59,7 +59,7 @@ impl Args {
             logs.extend(logs_of(file).map_err(Failure::usage)?);
         }
         let copies = self.annotate.as_deref().map(|dir| copies(dir, &logs)).transpose()?;
-        // Read all logs before analyzing the first, so that a log that does not hold is reported at once, not hours later.
+        // Read all logs before analyzing the first one, so that an invalid log is reported at once, not hours later.
         let games: Vec<GameRecord> = logs.iter().map(LogFile::whole).collect::<Result<_, _>>()?;
         for (log, record) in logs.iter().zip(&games) {
             let refused = |missing| Failure::usage(anyhow!("`{}` cannot be analyzed: {missing}", log.path().shown()));

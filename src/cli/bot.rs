@@ -92,7 +92,7 @@ impl Args {
                 )));
             }
         }
-        // Refuse what can be refused before a referee waits for a hello.
+        // Check everything that can be checked before a referee waits for a hello.
         let known = self.named_ruleset()?;
         let is_perfect = self.thinker == Thinker::Perfect;
         if let Some(ruleset) = known {
@@ -113,10 +113,11 @@ impl Args {
         }
     }
 
-    /// The rule set that the command line or the environment names: the arena tells every bot that it starts.
+    /// The rule set named by the command line or the environment, in which the arena announces it to every bot that it
+    /// starts.
     fn named_ruleset(&self) -> Result<Option<Ruleset>, Failure> {
         let variable = Placeholder::Ruleset.variable();
-        // An empty variable is as good as none.
+        // An empty variable is treated as unset.
         match (self.ruleset, std::env::var(variable).ok().filter(|text| !text.is_empty())) {
             (Some(named), _) => Ok(Some(named)),
             (None, None) => Ok(None),
@@ -126,7 +127,7 @@ impl Args {
         }
     }
 
-    /// Plays over `stream`, by the rules that are `known` or else by those that the greeting names.
+    /// Plays over `stream`, by the rules that are `known` or else by those named in the greeting.
     fn play(self, stream: RefereeStream<impl Read, impl Write>, known: KnownRules) -> CommandResult {
         let (greeted, stream) = client::greeting(stream)?;
         let ruleset = known.ruleset.or(greeted).unwrap_or_default();
@@ -160,20 +161,20 @@ impl Args {
     }
 }
 
-/// Checks that `thinker` plays by the rules of `ruleset`.
+/// Checks that `thinker` can play by the rules of `ruleset`.
 fn require(ruleset: Ruleset, thinker: Thinker) -> Result<(), Failure> {
     let feature = if thinker == Thinker::Perfect { Feature::Perfect } else { Feature::BuiltinBots };
     ruleset.require(feature).map_err(Failure::usage)
 }
 
-/// What is known of a game before the greeting.
+/// What is known about a game before the greeting.
 struct KnownRules {
     ruleset: Option<Ruleset>,
-    /// The table of Seegover, if the bot needs it.
+    /// The Seegover table, if the bot needs it.
     table: Option<Tablebase>,
 }
 
-/// What chooses the bot's moves.
+/// The part of the bot that chooses its moves.
 enum Mind<P> {
     /// A function of the game and of random numbers.
     Plain(Box<Bot>),
@@ -203,8 +204,8 @@ impl<P> Mind<P> {
         client::play(start, stream, hello, |game, left, refused| self.choose(game, left, refused))
     }
 
-    /// Chooses the next move, and says on stderr if nothing is proven about it. When the referee has refused moves in this
-    /// turn, chooses another one without much thought.
+    /// Chooses the next move, and reports on stderr if nothing is proven about it. If the referee has refused moves in this turn,
+    /// chooses another one without much thought.
     fn choose<G: Thinkable>(&mut self, game: &G, left: Option<Duration>, refused: &[Move]) -> Move
     where
         P: BestPlay<G>,

@@ -19,7 +19,7 @@ pub(super) struct BrokerArgs {
 }
 
 impl BrokerArgs {
-    /// The way to the broker at `url`.
+    /// How to reach the broker at `url`.
     pub(super) fn access(self, url: String) -> BrokerAccess {
         let Self { tls_ca, creds, nkey } = self;
         BrokerAccess { url, tls_ca, creds, nkey }

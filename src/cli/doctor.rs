@@ -12,7 +12,7 @@ use crate::host::sandbox::{Accounting, Tier, has_mounted_root, try_out};
   gothello-arena doctor")]
 pub(super) struct Args {}
 
-/// What a tier needs to work where `/` is a mount point or not, as `is_root_mounted` says.
+/// What a tier needs to work, depending on whether `/` is a mount point, as given by `is_root_mounted`.
 const fn remedy(tier: Tier, is_root_mounted: bool) -> &'static str {
     match tier {
         Tier::A if !is_root_mounted => {
@@ -38,7 +38,7 @@ const fn remedy(tier: Tier, is_root_mounted: bool) -> &'static str {
     }
 }
 
-/// What the arena needs to limit memory by a control group.
+/// What the arena needs to limit memory with a control group.
 const REMEDY_FOR_MEMORY: &str = "  it needs a cgroup that the arena may divide: as root, a writable `/sys/fs/cgroup`; as an ordinary user, \
      `systemd-run --user --scope -p Delegate=yes gothello-arena run ...`\n";
 

@@ -165,7 +165,7 @@ impl Args {
         self.complete(&submissions)
     }
 
-    /// Fails if any of the `submissions` was not taken over because its former files had to stay.
+    /// Fails if any of the `submissions` was not taken over because its earlier files had to stay.
     fn complete(&self, submissions: &[Imported]) -> CommandResult {
         let staying = |change: ImportChange| {
             let players = submissions.iter().filter(|one| one.change == change).map(|one| one.entry.player.as_str());
@@ -198,7 +198,7 @@ impl Args {
         self.submissions.iter().map(|path| source(path)).collect()
     }
 
-    /// The files of the course: those named now, and those of the import that is updated. The arena's own starters are among them.
+    /// The files of the course: those named now, and those of the import that is updated. They include the arena's own starters.
     fn given(&self, class: &ClassDir) -> Result<GivenFiles, Failure> {
         let mut given = GivenFiles::new(class.roster.iter().flat_map(|roster| roster.given.clone()));
         for path in &self.given {
@@ -209,7 +209,7 @@ impl Args {
         Ok(given)
     }
 
-    /// What to do next.
+    /// The next steps for the user.
     fn told(&self, replaced: &Replaced) -> String {
         let class = self.out.join("class.toml");
         let class = crate::base::sanitise::quoted(&class.to_string_lossy());
@@ -289,7 +289,7 @@ fn is_unconfined() -> Result<bool, Failure> {
     Ok(tier == Tier::D)
 }
 
-/// The students in the worksheet, or else in that of the last import, of whom there is no submission.
+/// The students in the worksheet, or else in that of the last import, who have no submission.
 fn absent(list: Option<&ClassList>, class: &ClassDir, arrivals: &[ArrivedSubmission]) -> Vec<RosterStudent> {
     let has_come = |student: &RosterStudent| {
         let mut present = arrivals.iter().flat_map(|arrival| arrival.imported.entry.students());
@@ -302,7 +302,7 @@ fn absent(list: Option<&ClassList>, class: &ClassDir, arrivals: &[ArrivedSubmiss
     students.into_iter().filter(|student| !has_come(student)).cloned().collect()
 }
 
-/// What to say of the submissions from Moodle whose students have no row in the worksheet, if there are any.
+/// The message about submissions from Moodle whose students have no row in the worksheet, if there are any.
 fn unlisted(list: &ClassList, arrivals: &[ArrivedSubmission]) -> Option<String> {
     const MOST_NAMED: usize = 20;
     let is_moodle =

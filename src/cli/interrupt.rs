@@ -1,4 +1,4 @@
-//! The signals that end a command in order, and those that do not end it.
+//! The signals that end a command in an orderly way, and those that do not end it.
 
 use std::future::poll_fn;
 use std::io;
@@ -47,7 +47,7 @@ impl Watch {
         &self.sender
     }
 
-    /// Listens to the flag.
+    /// A receiver for the flag.
     pub(super) fn signal(&self) -> StopSignal {
         self.sender.signal()
     }
@@ -57,12 +57,12 @@ impl Watch {
         self.which.get().copied()
     }
 
-    /// The exit code of a command that a signal has ended.
+    /// The exit code of a command that was ended by a signal.
     pub(super) fn exit(&self) -> Exit {
         self.which().unwrap_or(Interrupted::ByUser).exit()
     }
 
-    /// From now on, all games have ended, and a signal only ends the live page.
+    /// Records that all games have ended, so that from now on a signal only ends the live page.
     pub(super) fn leave_only_the_page(&self) {
         self.is_only_page.store(true, Ordering::Relaxed);
     }
@@ -85,8 +85,8 @@ enum Asked {
     Nothing,
 }
 
-/// Every signal that can be caught and that would otherwise end the process silently. Anybody may send one: by Ctrl-\\, by
-/// closing the terminal, by a timer or limit that the parent has set, or to ask for progress, as some programs report it.
+/// Every signal that can be caught and that would otherwise end the process silently. Anybody may send one: with Ctrl-\\, by
+/// closing the terminal, through a timer or limit set by the parent, or to ask for progress, as some programs support.
 const CAUGHT: [(Number, &str, Asked); 10] = [
     (Number::INT, "Ctrl-C", Asked::Drain),
     (Number::TERM, "SIGTERM", Asked::End),
@@ -100,13 +100,13 @@ const CAUGHT: [(Number, &str, Asked); 10] = [
     (Number::USR2, "SIGUSR2", Asked::Nothing),
 ];
 
-/// The signals of [`CAUGHT`], which no longer have their default effect. They keep it in the bots: children do not inherit
-/// what their parent catches.
+/// The signals of [`CAUGHT`], which no longer have their default effect. They keep it in the bots: children do not inherit signal
+/// handlers.
 struct Signals(Vec<(&'static str, Asked, Signal)>);
 
 impl Signals {
     /// Catches the signals; must be called in a runtime. Signals that the parent made this process ignore stay ignored,
-    /// such as SIGHUP under nohup, except for SIGINT and SIGTERM, which must always be able to end it.
+    /// such as SIGHUP under nohup, except SIGINT and SIGTERM, which must always be able to end it.
     fn catch() -> io::Result<Self> {
         let mut signals = Vec::new();
         for (number, name, asked) in CAUGHT {
@@ -134,13 +134,13 @@ impl Signals {
                 return (name, asked);
             }
             note(format_args!("{name} is ignored; Ctrl-C or SIGTERM ends the program"));
-            // A caught signal stays caught, so it still does nothing.
+            // A caught signal stays caught, so it still has no effect.
             self.0.retain(|&(other, ..)| other != name);
         }
     }
 }
 
-/// Begins to watch. The first Ctrl-C asks to drain; a second one, or another ending signal, asks to end now.
+/// Starts watching. The first Ctrl-C asks to drain; a second one, or another ending signal, asks to end now.
 pub(super) fn watch() -> io::Result<Watch> {
     let (sender, _) = stop::channel();
     // With SIGXFSZ caught, exceeding the limit on file sizes is an ordinary write error and does not end the process.
@@ -182,7 +182,7 @@ pub(super) struct Flag {
 }
 
 impl Flag {
-    /// Begins to watch, on a thread that lasts as long as the process.
+    /// Starts watching, on a thread that lives as long as the process.
     pub(super) fn watch() -> io::Result<Self> {
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
         let flag = Self { raised: Arc::default(), which: Arc::default() };
@@ -213,14 +213,14 @@ impl Flag {
         self.which.get().copied()
     }
 
-    /// The exit code of a command that a signal has ended.
+    /// The exit code of a command that was ended by a signal.
     pub(super) fn exit(&self) -> Exit {
         self.which().unwrap_or(Interrupted::ByUser).exit()
     }
 }
 
 /// Whether the parent made this process ignore `signal`. Only Linux reveals this without querying the signal's handler,
-/// which would need unsafe code; elsewhere no signal counts as ignored.
+/// which would require unsafe code; elsewhere, no signal counts as ignored.
 fn is_ignored(signal: SignalKind) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -1,6 +1,6 @@
-//! Judges many games one after the other, with a line of progress, until all are judged or a signal comes.
+//! Judges many games one after the other, with a progress line, until all are judged or a signal arrives.
 //!
-//! A game of a run is looked up in the run's cache first, and goes into it as soon as it is judged.
+//! A game of a run is looked up in the run's cache first, and is added to it as soon as it is judged.
 
 mod caches;
 mod in_order;
@@ -24,25 +24,25 @@ use crate::run::analysis_cache::KnownGame;
 use caches::Caches;
 pub(super) use in_order::{Judging, judge_in_order};
 
-/// The smallest and the largest size of the table in MiB by default.
+/// The minimum and maximum default sizes of the table, in MiB.
 const MEBIBYTES: [NonZeroU32; 2] = [NonZeroU32::new(64).unwrap(), NonZeroU32::new(256).unwrap()];
 
 /// How many MiB of the table a search may use for each second of a game's budget. A table that is much larger than what
-/// the search fills only slows it down, since more of what it looks up is in no cache.
+/// the search fills only slows it down, because more lookups miss the CPU's caches.
 const MEBIBYTES_PER_SECOND: u64 = 16;
 
-/// The time for each game of Gothello by default.
+/// The default time for each game of Gothello.
 const BUDGET: Duration = Duration::from_secs(10);
 
-/// What judging may cost.
+/// The resources for judging.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Means {
-    /// The time for each game. By default, a game of Gothello has [`BUDGET`], and in one of Seegover only the last drops are
+    /// The time for each game. By default, a game of Gothello has [`BUDGET`], and in a game of Seegover, only the last drops are
     /// searched, however long that takes.
     pub(super) budget: Option<Duration>,
     /// The threads; by default two, if there are two cores.
     pub(super) threads: Option<NonZeroUsize>,
-    /// The size of the table in MiB; by default, it follows from the time for each game.
+    /// The size of the table in MiB; by default, it depends on the time for each game.
     pub(super) mebibytes: Option<NonZeroU32>,
     /// What ends the search of a game.
     pub(super) limit: SearchLimit,
@@ -53,15 +53,16 @@ pub(super) struct Means {
 pub(super) enum SearchLimit {
     /// Time.
     Time,
-    /// As many nodes as [`NODES_PER_SECOND`] makes of the time. The same comes out on every machine, however busy it is.
+    /// The number of nodes that [`NODES_PER_SECOND`] derives from the time. The result is the same on every machine,
+    /// however busy it is.
     Nodes,
 }
 
-/// The nodes that stand for a second. A slow core searches as many in a second.
+/// The number of nodes that represents a second. A slow core searches this many in a second.
 pub(super) const NODES_PER_SECOND: u64 = 2_000_000;
 
 impl Means {
-    /// An analyst for these `games`. If one of them is of Seegover, it has the table in the cache directory.
+    /// An analyst for these `games`. If one of them is of Seegover, it has the table from the cache directory.
     fn analyst(self, games: &[GameRecord]) -> Result<Analyst, Failure> {
         let is_seegover = |game: &GameRecord| matches!(game.ruleset, Ruleset::Seegover(_));
         let is_bounded = self.budget.is_some() && self.limit == SearchLimit::Time;
@@ -79,7 +80,7 @@ impl Means {
         self.mebibytes.unwrap_or_else(|| fitting.clamp(least, most))
     }
 
-    /// The time for a game by these rules, if it has a limit.
+    /// The time limit for a game under these rules, if there is one.
     const fn time_for(self, ruleset: Ruleset) -> Option<Duration> {
         match (ruleset, self.budget) {
             (Ruleset::Seegover(_), _) if matches!(self.limit, SearchLimit::Nodes) => None,
@@ -88,13 +89,14 @@ impl Means {
         }
     }
 
-    /// The nodes for a game, if they bound its search.
+    /// The node limit for a game, which applies if its search is limited by nodes.
     fn nodes(self) -> u64 {
         let milliseconds = self.budget.unwrap_or(BUDGET).as_millis();
         u64::try_from(milliseconds).unwrap_or(u64::MAX).saturating_mul(NODES_PER_SECOND / 1000)
     }
 
-    /// The budget under which a game by these rules is kept. What has no limit by default searches the least.
+    /// The budget under which a game by these rules is stored; zero for a search without a time limit by default, which
+    /// does the least.
     fn budget_for(self, ruleset: Ruleset) -> Duration {
         self.time_for(ruleset).unwrap_or_default()
     }
@@ -103,33 +105,34 @@ impl Means {
 /// Judges games one after the other.
 pub(super) struct Panel<'a> {
     means: Means,
-    /// Made for the first game that is searched.
+    /// Created for the first game that is searched.
     analyst: Option<Analyst>,
     interrupt: &'a Flag,
     progress: Progress,
     games: &'a [GameRecord],
-    /// The run to which each game belongs, if its cache is to be used.
+    /// The run that each game belongs to, if its cache is to be used.
     runs: Vec<Option<PathBuf>>,
     caches: Caches,
     judged: usize,
 }
 
 impl<'a> Panel<'a> {
-    /// A panel for `games`, which uses no caches.
+    /// A panel for `games` that does not use caches.
     pub(super) fn new(means: Means, interrupt: &'a Flag, games: &'a [GameRecord]) -> Self {
         let (progress, caches, runs) = (Progress::new(), Caches::default(), vec![None; games.len()]);
         Self { means, analyst: None, interrupt, progress, games, runs, caches, judged: 0 }
     }
 
-    /// The same panel with the caches of `runs`, which has the run of each game, or `None` for a game without a cache.
+    /// The same panel with the caches of `runs`, which contains the run of each game, or `None` for a game without a
+    /// cache.
     pub(super) fn with_caches(self, runs: Vec<Option<PathBuf>>) -> Self {
         Self { runs, ..self }
     }
 
-    /// Makes ready for searching, unless the caches know enough about all games.
+    /// Prepares for searching, unless the caches know enough about all games.
     ///
     /// # Errors
-    /// When there is no memory, or no table for games that need one.
+    /// Returns an error if there is no memory, or no table for games that need one.
     pub(super) fn prepare(&mut self) -> Result<(), Failure> {
         if !(0..self.games.len()).all(|index| self.enough(index).is_some()) {
             prepared(&mut self.analyst, self.means, self.games)?;
@@ -137,11 +140,11 @@ impl<'a> Panel<'a> {
         Ok(())
     }
 
-    /// Judges the next game; `None` after the last one, or once a signal has come. A signal leaves a single game judged as far
-    /// as it was solved by then.
+    /// Judges the next game; returns `None` after the last one, or once a signal has arrived. After a signal, a single game is
+    /// judged as far as it was solved by then.
     ///
     /// # Errors
-    /// When the game's rule set has no solver, or as for [`Panel::prepare`].
+    /// Returns an error if the game's rule set has no solver, or as for [`Panel::prepare`].
     pub(super) fn judge_next(&mut self) -> Result<Option<(&'a GameRecord, Analysis)>, Failure> {
         let (index, games) = (self.judged, self.games);
         let Some(record) = games.get(index).filter(|_| self.interrupt.which().is_none()) else { return Ok(None) };
@@ -166,7 +169,7 @@ impl<'a> Panel<'a> {
     }
 
     /// Searches the game with this `index` until its time is up, or until `end` if that is earlier. Adds what was known before,
-    /// and keeps the result. `None` once a signal has come.
+    /// and stores the result. Returns `None` once a signal has arrived.
     fn search(&mut self, index: usize, end: Option<Instant>) -> Result<Option<KnownGame>, Failure> {
         if self.means.limit == SearchLimit::Nodes {
             return self.search_repeatably(index);
@@ -192,7 +195,8 @@ impl<'a> Panel<'a> {
             Some(before) => analysis?.joined_with(&before.analysis),
             None => analysis?,
         };
-        // A search without a limit of its own has no budget to be kept under if `end` has cut it short.
+        // If `end` cuts short a search that has no limit of its own, there is no budget under which to store the
+        // result.
         let is_cut_short = own_end.is_none() && deadline.is_some_and(|deadline| now() >= deadline);
         let budget = own_end.and(deadline).map_or(Duration::ZERO, |deadline| deadline.saturating_duration_since(begin));
         let known = KnownGame { analysis, budget };
@@ -202,7 +206,8 @@ impl<'a> Panel<'a> {
         Ok(Some(known))
     }
 
-    /// Searches the game with this `index` within its nodes, and keeps the result. `None` once a signal has come.
+    /// Searches the game with this `index` within its node limit, and stores the result. Returns `None` once a signal
+    /// has arrived.
     fn search_repeatably(&mut self, index: usize) -> Result<Option<KnownGame>, Failure> {
         let record = &self.games[index];
         let interrupted = self.interrupt.raised();
@@ -237,7 +242,7 @@ impl<'a> Panel<'a> {
     }
 }
 
-/// The analyst in `place`, which is made if there is none yet.
+/// The analyst in `place`, which is created if there is none yet.
 fn prepared<'p>(
     place: &'p mut Option<Analyst>,
     means: Means,

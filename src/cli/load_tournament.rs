@@ -19,7 +19,7 @@ use crate::tournament::{Format, PlayerKind, Tournament};
 #[derive(Clone, Debug)]
 pub(super) struct Loaded {
     pub(super) tournament: Tournament,
-    /// The directory that its relative paths start from: the file's own, or the current one. Never empty.
+    /// The directory that its relative paths start from: that of the file, or the current one. Never empty.
     pub(super) base: PathBuf,
     /// The stem of the file's name, which is the default name of the results.
     pub(super) stem: String,
@@ -31,11 +31,11 @@ pub(super) struct Loaded {
 }
 
 impl Loaded {
-    /// Checks that each directory that the file names for a player's program exists. Without it, the player would lose all its
-    /// games by a slip of the pen.
+    /// Checks that each directory named in the file for a player's program exists. Otherwise the player would lose all its games
+    /// because of a typo.
     ///
     /// # Errors
-    /// Names the players whose directories do not exist.
+    /// Returns an error naming the players whose directories do not exist.
     pub(super) fn must_have_directories(&self) -> Result<(), Failure> {
         let lost = self.tournament.players.iter().filter_map(|player| {
             let PlayerKind::Program(program) = &player.kind else { return None };
@@ -60,12 +60,12 @@ impl Loaded {
 pub(super) enum LoadError {
     /// The file cannot be read.
     Unreadable(Failure),
-    /// The file is wrong.
+    /// The file has mistakes.
     Wrong { shown: PathBuf, problems: FileProblems },
 }
 
 impl LoadError {
-    /// Says on stderr what is wrong with the file, or returns the failure for the program to print.
+    /// Prints what is wrong with the file on stderr, or returns the failure for the program to print.
     pub(super) fn report(self) -> CommandResult {
         match self {
             Self::Unreadable(failure) => Err(failure),
@@ -112,7 +112,7 @@ pub(super) fn load(file: Option<&Path>) -> Result<Loaded, LoadError> {
     }
 }
 
-/// The largest tournament file or rubric. A larger one must be something else, such as an endless device.
+/// The maximum size of a tournament file or rubric. A larger one must be something else, such as an endless device.
 const MOST_MEBIBYTES: u64 = 64;
 
 /// The contents of `file`, or an error if it is too large.
@@ -126,12 +126,12 @@ pub(super) fn read_bounded(file: impl Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The openings of the tournament's games, if it wants only those nearest to a draw.
+/// The openings of the tournament's games, if it only uses those nearest to a draw.
 pub(super) fn balanced_openings(tournament: &Tournament) -> Option<&'static Balanced> {
     tournament.balanced.then(|| balanced(tournament.opening_plies).ok())?
 }
 
-/// Warns if proofs begin so early that they change results.
+/// Warns if proofs start so early that they change results.
 pub(super) fn warn_of_early_proofs(tournament: &Tournament) {
     let early = tournament.adjudicate.filter(|adjudicate| {
         matches!(adjudicate.by(), ProofBy::Nodes(_)) && adjudicate.after_ply() < Adjudication::DEFAULT_AFTER_PLY

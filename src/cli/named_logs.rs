@@ -1,4 +1,4 @@
-//! The game logs that a command names.
+//! The game logs named on the command line.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -17,7 +17,7 @@ use crate::run::results_dir::{self, GAMES};
 pub(super) enum LogFile {
     /// The user named it, so it may also be a link or a pipe.
     Named(PathBuf),
-    /// It is in a directory that the user named, so only a regular file is read.
+    /// It is in a directory that the user named, so it is only read if it is a regular file.
     Found(PathBuf),
 }
 
@@ -28,7 +28,7 @@ impl LogFile {
         }
     }
 
-    /// The directory of the run to which the log belongs: the log lies in a folder `games` beside a journal.
+    /// The directory of the run that the log belongs to: the log is in a folder `games` beside a journal.
     pub(super) fn run(&self) -> Option<PathBuf> {
         let games = self.path().parent().filter(|folder| folder.file_name().is_some_and(|name| name == GAMES))?;
         let run = games.parent().filter(|run| results_dir::has_journal(run))?;
@@ -46,12 +46,12 @@ impl LogFile {
         }
     }
 
-    /// The record of the log, which nobody has checked yet.
+    /// The record of the log, which has not been checked.
     pub(super) fn record(&self) -> Result<GameRecord, Failure> {
         self.parsed(GameRecord::from_bytes)
     }
 
-    /// The same, of a game of any number of seats.
+    /// Like [`LogFile::record`], for a game with any number of seats.
     pub(super) fn logged_game(&self) -> Result<LoggedGame, Failure> {
         self.parsed(LoggedGame::from_bytes)
     }
@@ -65,18 +65,18 @@ impl LogFile {
         parse(&bytes).map_err(|error| refused(&format!("{}:{error}", self.path().shown())))
     }
 
-    /// Checks `record`, which is that of this log.
+    /// Checks `record`, which comes from this log.
     pub(super) fn check<'r>(&self, record: &'r GameRecord) -> Result<CheckedGame<'r>, Failure> {
         check_with(record, for_check(record).as_ref())
             .map_err(|error| refused(&format!("{}: {error}", self.path().shown())))
     }
 
-    /// Checks `record`, which is that of this log.
+    /// Checks `record`, which comes from this log.
     pub(super) fn check_group(&self, record: &GroupRecord) -> Result<(), Failure> {
         record.check().map(|_| ()).map_err(|error| refused(&format!("{}: {error}", self.path().shown())))
     }
 
-    /// The record, if the log holds.
+    /// The record, if the log is valid.
     pub(super) fn whole(&self) -> Result<GameRecord, Failure> {
         let record = self.record()?;
         self.check(&record)?;

@@ -6,11 +6,11 @@ use super::{CommandResult, Exit, Failure, print};
 use crate::base::sanitise::sanitised;
 use crate::game::{Ruleset, Side, gothello, quantum, seegover};
 
-/// The most plies whose count certainly fits into 64 bits: Gothello has at most 26 moves at each ply, Seegover 24 and, where a
-/// turn drops two stones, 276. On larger boards, longer sequences would take centuries to count.
+/// The maximum number of plies whose count certainly fits into 64 bits: Gothello has at most 26 moves at each ply, Seegover 24
+/// and, if a turn drops two stones, 276. On larger boards, longer sequences would take centuries to count.
 const MAX_PLIES: i64 = 13;
 
-/// The same where a turn of Seegover drops two stones.
+/// The same if a turn of Seegover drops two stones.
 const MAX_PLIES_OF_PAIRS: u32 = 9;
 
 /// Count the move sequences from a board
@@ -87,7 +87,7 @@ impl Args {
         Ok(quantum::Game::new(rules).perft(self.plies, passes))
     }
 
-    /// The board of the command line does not do.
+    /// The error for an invalid board on the command line.
     fn bad_board(&self, why: &impl std::fmt::Display) -> Failure {
         let board = sanitised(self.board.as_deref().unwrap_or_default());
         Failure::usage(anyhow!("`--board`: `{board}`: {}", sanitised(&why.to_string())))

@@ -1,4 +1,4 @@
-//! The progress of long work, on stderr.
+//! Progress of long work on stderr.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -6,15 +6,15 @@ use std::time::Duration;
 use crate::base::console;
 use crate::base::time::{Instant, now};
 
-/// How often the line changes on a terminal, and how often a line is written elsewhere.
+/// How often the line is updated on a terminal, and how often a line is written elsewhere.
 const CHANGES_EVERY: Duration = Duration::from_millis(200);
 const LINE_EVERY: Duration = Duration::from_mins(1);
 
-/// One changing line on stderr, or one line a minute if stderr is not a terminal.
+/// A line on stderr that is updated in place, or one line per minute if stderr is not a terminal.
 #[derive(Debug)]
 pub(super) struct Progress {
     told: Instant,
-    /// Whether the terminal shows a line.
+    /// Whether the terminal currently shows a line.
     stands: bool,
 }
 

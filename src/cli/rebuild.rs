@@ -51,7 +51,7 @@ impl Args {
         Ok(Exit::Success)
     }
 
-    /// Reports what holds, and changes nothing.
+    /// Reports what is valid, and changes nothing.
     fn check_only(&self) -> CommandResult {
         let shown = self.dir.shown();
         print(match campaign::check(&self.dir, &(Arc::new(note) as Tell))? {

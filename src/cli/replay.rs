@@ -99,7 +99,7 @@ impl Args {
         Ok(console::data_with(Exit::Success, print).context(UNPRINTED)?)
     }
 
-    /// Shows a game of more than two seats, of which no bot wrote anything to stderr.
+    /// Shows a game of more than two seats, whose bots' stderr is not kept.
     fn show_group(&self, log: &LogFile, record: &GroupRecord) -> CommandResult {
         log.check_group(record)?;
         let shown = self.shown(record.moves.len())?;
@@ -116,7 +116,7 @@ impl Args {
         Ok(console::data_with(Exit::Success, print).context(UNPRINTED)?)
     }
 
-    /// Which positions to show of a game of `plies` plies, each by the number of plies before it.
+    /// Which positions of a game of `plies` plies to show, each by the number of plies before it.
     fn shown(&self, plies: usize) -> Result<RangeInclusive<usize>, Failure> {
         match self.ply {
             Some(ply) if ply > plies => {
@@ -148,9 +148,9 @@ impl Args {
     }
 }
 
-/// Checks all logs, and prints one line for each. A file that cannot be read is reported on stderr, and decides the exit
-/// code over a log that does not hold. The remaining logs are always checked, even if nobody reads the lines any more,
-/// because the exit code covers all of them.
+/// Checks all logs, and prints one line for each. A file that cannot be read is reported on stderr, and takes
+/// precedence over an invalid log for the exit code. The remaining logs are always checked, even if nobody reads the
+/// lines any more, because the exit code covers all of them.
 fn check_all(files: &[PathBuf]) -> CommandResult {
     let mut exit = Exit::Success;
     let mut missing: Option<anyhow::Error> = None;
@@ -186,7 +186,7 @@ fn keep_first(first: &mut Option<anyhow::Error>, error: anyhow::Error) {
     }
 }
 
-/// What of a game that holds could not be checked.
+/// What could not be checked of a valid game.
 fn unchecked(game: &CheckedGame<'_>) -> Option<String> {
     match game.proof() {
         RepeatedProof::Holds => None,
@@ -197,7 +197,7 @@ fn unchecked(game: &CheckedGame<'_>) -> Option<String> {
 /// The line for one log.
 ///
 /// # Errors
-/// The line for a log that does not hold.
+/// Returns the line for an invalid log.
 fn check_line(file: &Path, bytes: &[u8]) -> Result<String, String> {
     let file = file.shown();
     let line = match LoggedGame::from_bytes(bytes) {

@@ -24,24 +24,24 @@ use crate::results::analysis::Accuracy;
 use crate::results::standings::{Counting, RatingOptions, Standings, Tally};
 use run_games::{RunGames, RunReading};
 
-/// The directory that holds runs by default.
+/// The default directory of runs.
 const RESULTS: &str = "results";
 
 /// The name of the page in a run's directory.
 const PAGE: &str = "report.html";
 
-/// The largest page in bytes. Browsers take seconds for more, and mail servers refuse it.
+/// The maximum size of the page in bytes. Browsers take seconds for more, and mail servers reject it.
 const MOST_BYTES: usize = 20 << 20;
 
-/// Of which games a page has the moves.
+/// The games whose moves a page contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum GamesShown {
-    /// Of all.
+    /// All games.
     #[default]
     All,
-    /// Of those that the player with the higher rating lost, and of those that somebody forfeited.
+    /// Those lost by the player with the higher rating, and those forfeited by anybody.
     Lost,
-    /// Of none.
+    /// No games.
     None,
 }
 
@@ -54,14 +54,14 @@ const GAMES: [(GamesShown, &str); GamesShown::ALL.len()] = [
     (GamesShown::None, "No moves"),
 ];
 
-/// Where a page gets exact values.
+/// The source of a page's exact values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Values {
-    /// It has none.
+    /// None.
     None,
-    /// From what the run keeps of earlier analyses.
+    /// What the run keeps of earlier analyses.
     Kept,
-    /// As `Kept`, and from searches that take this long in all.
+    /// As `Kept`, plus searches that take this long in total.
     Searched(Duration),
 }
 
@@ -197,7 +197,8 @@ impl Args {
     }
 }
 
-/// Why no page of `size` bytes is written, and what to do, if it is too large. It has the moves of the games that `games` names.
+/// Why a page of `size` bytes is not written, and what to do, if it is too large. It has the moves of the games selected by
+/// `games`.
 fn too_large(size: usize, games: GamesShown) -> Option<String> {
     let hint = match games {
         GamesShown::All => "with `--games lost`, it has the moves of upsets and forfeits alone",
@@ -208,7 +209,8 @@ fn too_large(size: usize, games: GamesShown) -> Option<String> {
     (size > MOST_BYTES).then(|| format!("the page would have {shown}, and browsers cope with {most}: {hint}"))
 }
 
-/// Writes a page whole. What is no regular file, such as `/dev/stdout`, stays what it is and gets the bytes; a link stays a link.
+/// Writes a page as a whole. Something other than a regular file, such as `/dev/stdout`, is kept and receives the bytes; a link
+/// stays a link.
 fn write(out: &Path, page: &[u8]) -> io::Result<()> {
     match out.metadata() {
         Ok(kind) if !kind.is_file() => fs::write(out, page),

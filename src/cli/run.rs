@@ -36,7 +36,7 @@ use crate::tournament::Isolation;
 use crate::tournament::definition::Definition;
 use crate::tournament::shard::Shard;
 
-/// Makes the end of the help, whose list of further options has `$brokers` and `$workers` among it.
+/// Creates the end of the help, whose list of further options includes `$brokers` and `$workers`.
 macro_rules! after_help {
     ($brokers:literal, $workers:literal) => {
         concat!(
@@ -127,13 +127,14 @@ pub(super) struct Args {
     web_analysis: bool,
 }
 
-/// The table for judging games while others are played, in MiB: small, so that little of the bots' cache and memory goes.
+/// The size of the table for judging games while others are played, in MiB: small, so that little of the bots' cache and memory
+/// is used.
 const PAGE_MEBIBYTES: NonZeroU32 = NonZeroU32::new(64).unwrap();
 
 /// How long the final tables may still take once everything must end at once.
 const LAST_TABLES: Duration = Duration::from_secs(1);
 
-/// How long a worker may be silent unless the user says otherwise.
+/// The default time for which a worker may be silent.
 #[cfg(feature = "nats")]
 const WORKER_TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -176,7 +177,7 @@ impl Args {
             let played = campaign.play(&mut listeners, interrupt.flag()).await?;
             let Some(played) = played else { return Ok(interrupt.exit()) };
             let verdict = finish(played, interrupt.signal(), strict).await?;
-            // Ending the page by Ctrl-C is no interruption of the run.
+            // Ending the page with Ctrl-C is not an interruption of the run.
             let exit = interrupt.which().map_or(verdict, Interrupted::exit);
             if let Some(page) = page {
                 web.keep(page, &interrupt).await;
@@ -185,7 +186,7 @@ impl Args {
         })
     }
 
-    /// What to play, and where.
+    /// The plan for the campaign.
     fn plan(self, loaded: Loaded) -> CampaignPlan {
         #[cfg(feature = "nats")]
         let others = self.nats.map(|url| -> Arc<dyn OtherMachines> {
@@ -222,7 +223,7 @@ impl Args {
     }
 }
 
-/// What judges games by the rules of `ruleset` while others are played.
+/// The analyst that judges games under the rules of `ruleset` while others are played.
 fn analyst(ruleset: Ruleset) -> Result<Analyst, Failure> {
     ruleset.require(Feature::Solver).map_err(|missing| Failure::usage(anyhow!("--web-analysis: {missing}")))?;
     let is_seegover = matches!(ruleset, Ruleset::Seegover(_));
@@ -231,7 +232,7 @@ fn analyst(ruleset: Ruleset) -> Result<Analyst, Failure> {
     Ok(Analyst::new(NonZeroUsize::MIN, table_of(PAGE_MEBIBYTES)?, seegover))
 }
 
-/// Made-up names for all players of `campaign`. Those that are already written down stay.
+/// Aliases for all players of `campaign`. Existing ones are kept.
 fn aliases(campaign: &Campaign) -> Result<Aliases, Failure> {
     let tournament = campaign.tournament();
     let names = tournament.players.iter().map(|player| player.name.as_str());
@@ -239,8 +240,8 @@ fn aliases(campaign: &Campaign) -> Result<Aliases, Failure> {
     Ok(known.with(names, &Definition::from(tournament).digest()))
 }
 
-/// Serves the page of `campaign`, with `aliases` in the place of names if there are any. Returns it with the listener that
-/// feeds it. If there is an analyst, it judges the games.
+/// Serves the page of `campaign`, using `aliases` in place of names if there are any. Returns it with the listener that feeds it.
+/// If there is an analyst, it judges the games.
 fn show(
     opened: OpenedPage,
     (campaign, analyst): (&Campaign, Option<Analyst>),
@@ -254,8 +255,8 @@ fn show(
     Ok((page, listener))
 }
 
-/// Writes the tables of a run and prints the standings, on another thread so that signals are still handled. Returns the
-/// exit code of a run that nobody interrupts.
+/// Writes the tables of a run and prints the standings, on another thread so that signals are still handled. Returns
+/// the exit code for a run that is not interrupted.
 async fn finish(played: Concluded, signal: StopSignal, strict: bool) -> CommandResult {
     let shown = played.dir().shown();
     let finish = move || {
@@ -274,7 +275,7 @@ async fn finish(played: Concluded, signal: StopSignal, strict: bool) -> CommandR
     }
 }
 
-/// The exit code of a run that nobody interrupted.
+/// The exit code of a run that was not interrupted.
 fn verdict(standings: &Standings, strict: bool) -> Exit {
     if standings.run().missing.games() > 0 {
         Exit::Incomplete

@@ -1,4 +1,4 @@
-//! Where games come from: a run's directory, its results.csv, or a list of scores.
+//! The sources of games: a run's directory, its results.csv, or a list of scores.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -15,7 +15,7 @@ use crate::run::campaign;
 use crate::run::journal::{self, Ledger};
 use crate::run::results_dir;
 
-/// The one run within `dir`.
+/// The only run within `dir`.
 pub(super) fn only_run(dir: &Path) -> Result<PathBuf, Failure> {
     let shown = dir.shown();
     let mut runs = results_dir::runs_in(dir).with_context(|| format!("cannot read `{shown}`"))?;
@@ -40,26 +40,27 @@ pub(super) fn only_run(dir: &Path) -> Result<PathBuf, Failure> {
     }
 }
 
-/// The run to which `path` belongs, if it is a folder or file within one.
+/// The run that `path` belongs to, if it is a folder or file within one.
 pub(super) fn run_around(path: &Path) -> Option<PathBuf> {
     let path = path.canonicalize().ok()?;
     path.ancestors().skip(1).take(2).find(|around| results_dir::has_journal(around)).map(Path::to_owned)
 }
 
-/// The directory `path` if it is a run, or else the one run within it.
+/// The directory `path` if it is a run, or else the only run within it.
 pub(super) fn run_in(path: &Path) -> Result<PathBuf, Failure> {
     if results_dir::is_run(path) { Ok(path.to_owned()) } else { only_run(path) }
 }
 
 /// The games of a run or of a CSV file, folded.
 pub(super) struct FoldedGames<S> {
-    /// What the games add up to.
+    /// The result of folding the games.
     pub(super) sum: S,
     /// The run's journal, if it has one.
     pub(super) ledger: Option<Ledger>,
 }
 
-/// Passes each game of a run or of a CSV file to `take`, with what `begin` made of the run's journal and earlier games added.
+/// Passes each game of a run or of a CSV file to `take`, together with an accumulator that `begin` creates from the run's
+/// journal.
 pub(super) fn fold_games<S>(
     path: &Path,
     begin: impl FnOnce(Option<&Ledger>) -> S,
@@ -87,8 +88,8 @@ pub(super) fn fold_games<S>(
 }
 
 /// Passes the record of every game of the run in `dir` to `look`, and returns the run's journal if it has one. With a
-/// journal, records come in the order of its lines, and those that no longer count are among them: the last record of a
-/// game is the one that counts, if the journal has the game at all.
+/// journal, records come in the order of its lines, including those that no longer count: the last record of a game is
+/// the one that counts, if the journal has the game at all.
 pub(super) fn each_record(dir: &Path, mut look: impl FnMut(&GameRecord)) -> Result<Option<Ledger>, Failure> {
     if journal::is_in(dir) {
         return Ok(Some(campaign::verified(dir, look)?));
@@ -124,10 +125,10 @@ pub(super) fn each_game_of_csv(path: &Path, mut take: impl FnMut(&GameSummary<&s
     })
 }
 
-/// How many bad lines of a CSV file are shown. Of any others, only their number is.
+/// The maximum number of bad lines of a CSV file that are shown. Others are only counted.
 const MOST_SHOWN: usize = 20;
 
-/// The largest CSV file in bytes, enough for some million games.
+/// The maximum size of a CSV file in bytes, enough for some million games.
 const MOST_CSV: u64 = 1 << 30;
 
 fn read_csv(path: &Path) -> io::Result<String> {
@@ -137,7 +138,7 @@ fn read_csv(path: &Path) -> io::Result<String> {
     if read as u64 > MOST_CSV { Err(io::Error::other("it is larger than 1 GiB")) } else { Ok(text) }
 }
 
-/// A column's name without the byte order mark, blanks or quotes around it.
+/// A column's name without a byte order mark, blanks or quotes around it.
 fn name_of(cell: &str) -> &str {
     cell.trim_start_matches('\u{feff}').trim().trim_matches('"')
 }

@@ -1,4 +1,4 @@
-//! The table of Seegover that a command needs.
+//! The Seegover table that a command needs.
 
 use std::path::PathBuf;
 
@@ -9,18 +9,18 @@ use crate::base::sanitise::Shown as _;
 use crate::exact::seegover::Tablebase;
 use crate::exact::tablebase::{BUILD, TableHeader, Unusable, default_place, read};
 
-/// The file that the user names, or else the one in the cache directory; `option` is the option by which to name one.
+/// The file named by the user, or else the one in the cache directory; `option` is the option for naming one.
 pub(super) fn place(named: Option<PathBuf>, option: &str) -> Result<PathBuf, Failure> {
     let nowhere = || anyhow!("neither XDG_CACHE_HOME nor HOME says where the table is; name a file with {option}");
     named.or_else(default_place).ok_or_else(|| Failure::usage(nowhere()))
 }
 
-/// Reads the table in the file that the user names, or else in the cache directory.
+/// Reads the table from the file named by the user, or else from the cache directory.
 pub(super) fn load(named: Option<PathBuf>) -> Result<(TableHeader, Tablebase), Failure> {
     let is_named = named.is_some();
     let file = place(named, "--table")?;
     read(&file).map_err(|unusable| {
-        // A build does not replace what is no table.
+        // A build does not replace a file that is not a table.
         let place =
             if is_named && unusable.is_replaceable() { format!(" --out '{}'", file.shown()) } else { String::new() };
         let hint = format!("build it, which takes about a minute: {BUILD}{place}");

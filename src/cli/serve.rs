@@ -31,7 +31,7 @@ Example (then run `gothello-arena bot greedy` twice for the players):
   gothello-arena serve 0 --time 120s";
 
 /// Referee games between players that connect by themselves
-// The line for `--help` would be one more than a screen has.
+// The line for `--help` would be one more than fits on a screen.
 #[derive(Debug, clap::Args)]
 #[command(
     help_template = HELP,
@@ -108,7 +108,7 @@ fn budget(text: &str) -> Result<Budget, String> {
 /// How long a player has to leave after the end of its game.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How long readers have for the last lines when everything must end at once.
+/// How much time readers have for the last lines when everything must end at once.
 const LAST_PRINTS: Duration = Duration::from_millis(500);
 
 impl Args {

@@ -114,7 +114,7 @@ impl Args {
         Ok(Exit::Success)
     }
 
-    /// What the command line asks about.
+    /// The position given on the command line.
     fn asked(&self) -> Result<AskedPosition, Failure> {
         if let Some(ruleset @ Ruleset::Quantum(_)) = self.ruleset {
             ruleset.require(Feature::Solver).map_err(Failure::usage)?;
@@ -149,17 +149,17 @@ impl Args {
         threads_or_two(self.threads)
     }
 
-    /// A table of the size that the user has chosen, or else of the size that `game` needs.
+    /// A table of the size chosen by the user, or else of the size that `game` needs.
     fn sized_table(&self, game: &Game) -> Result<Table, Failure> {
         let mebibytes = self.memory.or(self.start.then_some(whole_game::MEBIBYTES));
         mebibytes.map_or_else(|| Ok(Table::for_game(game)), super::table)
     }
 }
 
-/// The version of the JSON. docs/reference/schemas/solution.schema.json describes it.
+/// The version of the JSON format. docs/reference/schemas/solution.schema.json describes it.
 const FORMAT: u32 = 1;
 
-/// What the command prints.
+/// The command's output.
 #[derive(Debug, Serialize)]
 struct Report {
     format: u32,

@@ -17,7 +17,7 @@ pub(super) const FILE: &str = "positions.bin";
 /// Positions that took fewer nodes than this are not kept: they are solved again after a restart.
 const KEPT_FROM: u64 = 1 << 16;
 
-/// The start of a file of positions. 16 bytes for each position follow, then a SHA-256 of everything before it.
+/// The start of a file of positions. 16 bytes for each position follow, and finally a SHA-256 of everything before it.
 const MAGIC: &[u8; 16] = b"gothello solved\n";
 const ENTRY: usize = 16;
 const DIGEST: usize = 32;
@@ -55,7 +55,7 @@ pub(super) fn restore(table: &Table, file: &Path) -> anyhow::Result<usize> {
     Ok(entries.len() / ENTRY)
 }
 
-/// Writes the positions of `table` that took long to solve to `file`.
+/// Writes those positions of `table` that took long to solve to `file`.
 pub(super) fn keep(table: &Table, file: &Path) -> anyhow::Result<()> {
     let dir = file.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(dir).with_context(|| format!("cannot create `{}`", dir.shown()))?;

@@ -27,7 +27,7 @@ use crate::run::journal::Ledger;
 use accuracy::AccuracyAsked;
 use sequential::SequentialTest;
 
-/// The directory that holds runs by default.
+/// The default directory of runs.
 const RESULTS: &str = "results";
 
 /// The values of `--format`, each with its text for shell completions.
@@ -54,7 +54,7 @@ const EXTRAS: [(Extra, &str); Extra::ALL.len()] = [
     (Extra::Workers, "What each machine did, and whether its results are like those of the others"),
 ];
 
-/// The least standard deviation of a loose anchor, in Elo: one that is closer is as good as exact.
+/// The minimum standard deviation of a loose anchor, in Elo: one with a smaller deviation is practically exact.
 const LEAST_DEVIATION: f64 = 0.1;
 
 /// The end of the help. The manual takes it from `after_help`; the help has no line to spare for the empty one before that.
@@ -205,7 +205,7 @@ impl Args {
         Ok(if exit == Exit::Success { held } else { exit })
     }
 
-    /// Which games count, if no round after `last_round` does.
+    /// Which games count if `last_round` is the last round that does.
     fn counting(&self, last_round: Option<u32>) -> Counting {
         let without_forfeits = self.without_forfeits.unwrap_or_default();
         Counting { without_forfeits, distinct: self.distinct, last_round }
@@ -260,7 +260,7 @@ fn judge_all(requirements: &[Requirement], grounds: Grounds<'_>) -> Result<Vec<J
     all(requirements.iter().map(|requirement| judged(requirement).map_err(|error| (requirement.text(), error))))
 }
 
-/// All values, or else all errors, each after the requirement that it concerns.
+/// All values, or else all errors, each with the requirement that it is about.
 fn all<'r, T>(results: impl Iterator<Item = Result<T, (&'r str, RequirementError)>>) -> Result<Vec<T>, Failure> {
     let (mut values, mut errors) = (Vec::new(), Vec::new());
     for result in results {
@@ -293,7 +293,7 @@ fn parse_anchor(text: &str) -> Result<Anchor, String> {
     Ok(Anchor { player: player.to_owned(), elo: Elo(elo), deviation: deviation.map(Elo) })
 }
 
-/// Parses kinds of forfeits, such as `time,no-show`; an empty text is all of them, and `limit` is every limit.
+/// Parses kinds of forfeits, such as `time,no-show`; an empty text means all of them, and `limit` every limit.
 fn parse_kinds(text: &str) -> Result<ForfeitKinds, String> {
     let all = ForfeitKinds::all();
     if text.is_empty() {

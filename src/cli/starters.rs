@@ -1,8 +1,8 @@
-//! What a user can begin with: a bot in each of several languages, and a class tournament. Each is the text of a few files
-//! that work as they are.
+//! Starting points for users: a bot in each of several languages, and a class tournament. Each consists of a few files that work
+//! as they are.
 //!
-//! The texts are those of the repository's `examples/`. The positions for the bots' tests are not embedded, as the rules
-//! yield them.
+//! The texts are those of the repository's `examples/`. The positions for the bots' tests are not embedded, because
+//! they are generated from the rules.
 
 mod embedded;
 
@@ -18,9 +18,9 @@ use embedded::{STARTERS, TOURNAMENT_FILES};
 /// A file to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextFile {
-    /// The path in the new directory, with `/` between its parts.
+    /// The path in the new directory, with `/` between components.
     pub path: &'static str,
-    /// What it holds.
+    /// The contents.
     pub text: Cow<'static, str>,
 }
 
@@ -38,7 +38,7 @@ pub struct Starter {
     pub title: &'static str,
     /// Another name for the language.
     pub alias: Option<&'static str>,
-    /// The file in which the bot thinks.
+    /// The file that contains the bot's thinking.
     pub mind: &'static str,
     /// The paths of its files, and their texts.
     files: &'static [(&'static str, &'static str)],
@@ -50,10 +50,10 @@ pub struct Starter {
 pub struct NameTaken(PlayerName);
 
 impl Starter {
-    /// The name that the texts have for the bot.
+    /// The name of the bot in the texts.
     const NAME: &'static str = "my bot";
 
-    /// The name of a bot that nobody has named.
+    /// The default name of a bot.
     pub fn unnamed() -> PlayerName {
         PlayerName::new(Self::NAME).expect("tested")
     }
@@ -77,10 +77,10 @@ impl Starter {
         self.files.iter().filter(move |(path, _)| is_source(Path::new(path))).map(|(_, text)| *text)
     }
 
-    /// The files of a bot called `name` that talks over `transport`.
+    /// The files of a bot called `name` that communicates over `transport`.
     ///
     /// # Errors
-    /// When the bot's opponent in its tournament file has that name.
+    /// Returns an error if the bot's opponent in its tournament file has that name.
     pub fn files(&self, name: &PlayerName, transport: Transport) -> Result<Vec<TextFile>, NameTaken> {
         let fill = |&(path, text): &(&'static str, &'static str)| {
             let text = if SETTINGS.contains(&path) { Cow::Owned(settings(text, name, transport)) } else { text.into() };
@@ -99,10 +99,10 @@ impl Starter {
 /// The tournament file of a starter.
 const TOURNAMENT: &str = "try.toml";
 
-/// The files that tell the bot's name and how to start it.
+/// The files that contain the bot's name and how to start it.
 const SETTINGS: [&str; 2] = [TOURNAMENT, "gothello.toml"];
 
-/// How a starter's command ends if it connects by itself, and what stands there if it talks over stdin and stdout.
+/// How a starter's command ends if it connects by itself, and the replacement if it communicates over stdin and stdout.
 const OVER_TCP: &str = "\"{side}\", \"{host}\", \"{port}\"]\n";
 const OVER_STDIO: &str = "\"{side}\", \"--stdio\"]\ntransport = \"stdio\"\n";
 
@@ -137,7 +137,7 @@ mod tests {
                 assert!(!text(&files, path).is_empty(), "{}: {path}", starter.language);
             }
             assert!(text(&files, starter.mind).contains("YOUR IDEA GOES HERE"), "{}", starter.language);
-            // What students change, and what goes with it, but nothing that tells how a bot is built.
+            // The parts that students change, and what goes with them, but nothing about how a bot is built.
             let sources: Vec<&str> = starter.sources().collect();
             assert!(sources.contains(&text(&files, starter.mind)) && sources.len() >= 4, "{}", starter.language);
             assert!(sources.iter().all(|source| !source.contains("[package]")), "{}", starter.language);
@@ -184,7 +184,7 @@ mod tests {
         assert!(text(&files, "tournament.schema.json").starts_with('{'));
     }
 
-    /// What a comment shows a teacher has to be valid once the comment signs are gone.
+    /// A commented-out example for teachers must be valid once the comment signs are removed.
     #[test]
     fn the_commented_player_of_a_class_tournament_is_valid() {
         let files = class_tournament();

@@ -1,4 +1,4 @@
-//! The options of a live page, which `run` and `serve` share.
+//! The options of a live page, which are shared by `run` and `serve`.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -59,7 +59,7 @@ pub(super) struct WebArgs {
     open: bool,
 }
 
-/// Where a page listens if nobody says.
+/// The default address of a page.
 const DEFAULT: &str = "127.0.0.1:8080";
 
 /// How long to keep a page after the end.
@@ -86,7 +86,7 @@ fn linger(text: &str) -> Result<Linger, String> {
     if text == FOR_EVER { Ok(Linger::UntilStopped) } else { super::duration(text).map(Linger::For) }
 }
 
-/// Parses an address with a port, or a port alone.
+/// Parses an address with a port, or just a port.
 fn address(text: &str) -> Result<SocketAddr, String> {
     let of_port = |port| SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port);
     let address = text.parse().ok().or_else(|| text.parse().ok().map(of_port));
@@ -104,7 +104,7 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 }
 
 impl WebArgs {
-    /// Takes the page's address, if there is to be a page.
+    /// Binds the page's address, if there is to be a page.
     pub(super) fn open(&self) -> Result<Option<OpenedPage>, Failure> {
         let Some(address) = self.web else { return Ok(None) };
         let access = Access::new(address, self.web_public, &self.web_host, self.web_clients);
@@ -115,7 +115,7 @@ impl WebArgs {
         Ok(Some(opened))
     }
 
-    /// Tells the user where the page is and when it ends, and opens it if asked to.
+    /// Tells the user where the page is and when it ends, and opens it if requested.
     pub(super) fn announce(&self, url: &str) {
         note(format_args!("the live page is at {url}"));
         if self.web_linger.is_none() {
@@ -128,7 +128,7 @@ impl WebArgs {
         }
     }
 
-    /// Keeps `page` as long as the user wants it, and ends it.
+    /// Keeps `page` open for as long as the user wants, and then closes it.
     pub(super) async fn keep(&self, page: LivePage, interrupt: &Watch) {
         let mut stop = interrupt.signal();
         if let Some(linger) = self.web_linger.filter(|_| stop.get() == Stop::No) {

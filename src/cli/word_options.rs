@@ -1,4 +1,4 @@
-//! Options whose values are words of an enum.
+//! Options whose values are the words of an enum.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
@@ -46,7 +46,7 @@ pub(super) fn readiness_format() -> impl TypedValueParser<Value = ReadinessForma
     word(&KNOWN, ReadinessFormat::name)
 }
 
-/// A parser of one word of `known`. The text next to each word is for shell completions.
+/// A parser of one of the words in `known`. The text next to each word is for shell completions.
 pub(super) fn word<T>(
     known: &'static [(T, &'static str)],
     name: impl Fn(T) -> &'static str + Clone + Send + Sync + 'static,

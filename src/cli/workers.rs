@@ -25,7 +25,7 @@ struct ListedWorker<'w> {
     slots: usize,
     cores: usize,
     tier: Option<Tier>,
-    /// In nodes a second.
+    /// In nodes per second.
     speed: Option<Speed>,
     playing: usize,
     played: u64,
@@ -34,14 +34,14 @@ struct ListedWorker<'w> {
     cannot: BTreeMap<&'w str, &'w str>,
 }
 
-/// What `--json` prints.
+/// The output of `--json`.
 #[derive(Serialize)]
 struct WorkerList<'w> {
     format: u32,
     workers: Vec<ListedWorker<'w>>,
 }
 
-/// The version of the JSON. docs/reference/schemas/workers.schema.json describes it.
+/// The version of the JSON format. docs/reference/schemas/workers.schema.json describes it.
 const FORMAT: u32 = 1;
 
 /// List the workers at a broker
@@ -81,7 +81,7 @@ impl Args {
     }
 }
 
-/// A line for each worker.
+/// One line for each worker.
 fn table(workers: &[WorkerStatus]) -> String {
     let mut table = Table::new();
     table

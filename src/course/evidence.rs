@@ -1,8 +1,8 @@
-//! Gathers what a grading rests on: the drill of each student's bot, and its games with the baselines.
+//! Gathers the evidence for a grading: the drill of each student's bot, and its games against the baselines.
 //!
-//! Evidence is kept below the directory of the grades, and found again by what it is about: the bot's files, what the tournament
-//! file says of the player, and how games are played. What is there is never made again, so a grading that was ended at any
-//! moment goes on where it was, and a mended bot gets new evidence beside the old one.
+//! Evidence is kept below the directory of the grades and looked up by what it is about: the bot's files, its player table in the
+//! tournament file, and how games are played. Evidence that exists is never produced again, so a grading that was interrupted at
+//! any moment resumes where it stopped, and a fixed bot gets new evidence beside the old.
 //!
 //! ```text
 //! grades/check/heron/drill.json             the drill of the player heron, with the transcripts of what it did not pass
@@ -10,17 +10,17 @@
 //! grades/run/heron/greedy/journal.jsonl     the games between heron and greedy, a run like any other
 //! grades/run/heron/greedy-2/                the games of another version of heron, or with other clocks
 //! grades/run/analysis.jsonl                 what all games were worth
-//! grades/replaced/1/                        the evidence of a player that was to be graded anew
+//! grades/replaced/1/                        the evidence of a player that was to be graded again
 //! ```
 //!
 //! | part | what it holds |
 //! | --- | --- |
 //! | `grading_error` | why evidence cannot be gathered |
 //! | `outlook` | what is still to be played, and how long that will take |
-//! | `pairing` | the games of one student with one baseline |
-//! | `pairing_listener` | how these games get on |
-//! | `trial_log` | the file with what an interrupted drill has finished |
-//! | `tried_bots` | the drills |
+//! | `pairing` | the games of one student against one baseline |
+//! | `pairing_listener` | the progress of these games |
+//! | `trial_log` | the file of the finished trials of an unfinished drill |
+//! | `tried_bots` | the kept drills |
 
 mod grading_error;
 mod outlook;
@@ -51,7 +51,7 @@ use crate::run::campaign::{CampaignOptions, CampaignPlan, Tell, Warning, confine
 use crate::tournament::{Isolation, Player, Tournament};
 use pairing::StudentPairing;
 
-/// The folder of the drills, and that of the runs, below the directory of the grades.
+/// The folders of the drills and of the runs, below the directory of the grades.
 const CHECK: &str = "check";
 const RUN: &str = "run";
 
@@ -61,17 +61,17 @@ const REPLACED: &str = "replaced";
 /// A class to be graded.
 #[derive(Clone, Debug)]
 pub(crate) struct ClassPlan {
-    /// The tournament file of the class, of which rules, limits and confinement hold for all games.
+    /// The tournament file of the class, whose rules, limits and confinement apply to all games.
     pub(crate) tournament: Tournament,
-    /// The directory that its paths are relative to.
+    /// The directory that paths in the tournament file are relative to.
     pub(crate) base: PathBuf,
     /// The players to be graded: programs that do not speak the Go Text Protocol.
     pub(crate) students: Vec<Player>,
-    /// The digest of the files that `import` has put into a player's directory, for each player that import.json names.
+    /// The digest of the files that `import` put into a player's directory, for each player named in import.json.
     pub(crate) submissions: BTreeMap<String, String>,
     /// The rubric.
     pub(crate) rubric: Rubric,
-    /// The baselines whose games are wanted: those of the rubric, or some of them.
+    /// The baselines to play against: those of the rubric, or some of them.
     pub(crate) baselines: Vec<Baseline>,
     /// The directory of the grades.
     pub(crate) dir: PathBuf,
@@ -86,7 +86,7 @@ pub(crate) struct ClassPlan {
 /// What a grading is doing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum GradingNews<'a> {
-    /// A game of the drill of a player begins.
+    /// A game of a player's drill is starting.
     Drilling {
         /// The player.
         player: &'a str,
@@ -95,30 +95,30 @@ pub(crate) enum GradingNews<'a> {
         /// The bot's side.
         side: Side,
     },
-    /// The bot of a player is built.
+    /// A player's bot is being built.
     Building {
         /// The player.
         player: &'a str,
     },
-    /// The machine has spoiled something.
+    /// A fault of the machine has invalidated something.
     Void {
         /// The player.
         player: &'a str,
-        /// What.
+        /// What was invalidated.
         what: SpoiledThing<'a>,
-        /// Why. It is hostile text.
+        /// The reason, as hostile text.
         reason: &'a str,
-        /// Whether it is tried again before the next grading.
+        /// Whether it will be retried before the next grading.
         again: bool,
     },
-    /// Something that the machine may have spoiled before has gone well.
+    /// Something that the machine may have invalidated before has now succeeded.
     Done {
         /// The player.
         player: &'a str,
-        /// What.
+        /// What was invalidated.
         what: SpoiledThing<'a>,
     },
-    /// Games of a player with a baseline are played.
+    /// Games of a player against a baseline are being played.
     Playing {
         /// The player.
         player: &'a str,
@@ -131,7 +131,7 @@ pub(crate) enum GradingNews<'a> {
     },
 }
 
-/// What the machine may spoil.
+/// Something that a fault of the machine may invalidate.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum SpoiledThing<'a> {
     /// The game with this id in its run.
@@ -156,17 +156,17 @@ impl fmt::Display for SpoiledThing<'_> {
 pub(crate) struct Ears<'a> {
     /// Receives the news.
     pub(crate) news: &'a dyn Fn(GradingNews<'_>),
-    /// Receives the warnings. The same warning may come from every run.
+    /// Receives warnings. Several runs may send the same one.
     pub(crate) tell: Tell,
 }
 
 impl ClassPlan {
-    /// The directory with the runs, which also has the cache of analyses.
+    /// The directory of the runs, which also contains the cache of analyses.
     pub(crate) fn run_dir(&self) -> PathBuf {
         self.dir.join(RUN)
     }
 
-    /// The clocks of all games: those of the rubric, if it has any.
+    /// The time control of all games: the rubric's, if it has one.
     fn time_control(&self) -> TimeControl {
         match self.rubric.play.time {
             Some(time) => TimeControl::sudden_death(BySide { black: time, white: time }),
@@ -185,11 +185,11 @@ impl ClassPlan {
     }
 }
 
-/// Gathers the evidence of all students of `class`; what is not there is made. `None` if `stop` was raised before all of it was
-/// there; the rest is kept.
+/// Gathers the evidence of all students of `class`, producing whatever does not exist yet. Returns `None` if `stop` was raised
+/// before everything was complete; what was gathered is kept.
 ///
 /// # Errors
-/// Fails if evidence cannot be made, kept or read.
+/// Returns an error if evidence cannot be produced, kept or read.
 pub(crate) async fn gather(
     class: &ClassPlan,
     ears: &Ears<'_>,
@@ -213,7 +213,8 @@ pub(crate) async fn gather(
     let mut found = Vec::with_capacity(class.students.len());
     for (student, drill) in class.students.iter().zip(drills) {
         let mut games = Vec::new();
-        // Games are about the bot that was tried. If the machine kept the bot from being built, there is none yet.
+        // The games are about the bot that was drilled. If a fault of the machine prevented its build, there is no such
+        // bot yet.
         for &baseline in class.baselines.iter().filter(|_| drill.void.is_none()) {
             let pairing = StudentPairing { class, student, baseline, bot: &drill };
             let Some(played) = Box::pin(pairing.play(ears, stop)).await? else { return Ok(None) };
@@ -224,12 +225,12 @@ pub(crate) async fn gather(
     Ok(if stop.signal().get() == Stop::No { Some(found) } else { None })
 }
 
-/// Tells the user if the machine may have too little room now for the builds, scenarios and games of the class.
+/// Warns the user if the machine may not have enough room for the builds, scenarios and games of the class.
 async fn compare_room(class: &ClassPlan, tell: &Tell) -> Result<(), GradingError> {
     let plan = orders_for(class, class.tournament_of(class.students.clone()), class.dir.clone());
     let tier = confine::tier(&plan).await?;
     let games = games_at_a_time(&class.tournament, class.concurrency);
-    // A student's bot meets built-in bots and the opponents of the drill alone.
+    // A student's bot plays only against built-in bots and the opponents of the drill.
     let at_a_time = if class.jobs > games { AtATime::Scenarios(class.jobs) } else { AtATime::GamesOfOne(games) };
     for warning in Warning::of_room(&class.students, at_a_time, tier) {
         tell(warning);
@@ -237,7 +238,7 @@ async fn compare_room(class: &ClassPlan, tell: &Tell) -> Result<(), GradingError
     Ok(())
 }
 
-/// Sets the evidence of `student` aside, so that all of it is made anew. It stays in a numbered folder of its own.
+/// Sets the evidence of `student` aside in a numbered folder of its own, so that all of it is produced again.
 ///
 /// # Errors
 /// Fails if a directory cannot be made or renamed.

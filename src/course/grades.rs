@@ -1,16 +1,16 @@
-//! Grades: what each student's bot gets for each item of a rubric, with the facts that show it.
+//! Grades: the marks of each student's bot for each item of a rubric, with the facts behind them.
 //!
-//! In: a [`Rubric`] and the evidence, which is kept drills, games and analyses. Out: a [`Gradebook`], from which everything
-//! is written that a course takes back. The same evidence gives the same gradebook.
+//! Input: a [`Rubric`] and the evidence, which consists of kept drills, games and analyses. Output: a [`Gradebook`], from which
+//! everything that goes back to a course is written. The same evidence always gives the same gradebook.
 //!
 //! | part | what it holds |
 //! | --- | --- |
 //! | `audit`, `grades_csv`, `marks_text` | the grades as JSON, as CSV, and as text for a terminal |
-//! | `finished_trials` | the trials of a drill that has not come to its end |
+//! | `finished_trials` | the trials of an unfinished drill |
 //! | `kept_drill` | the drill of one bot as it is kept in a file |
 //! | `mark` | the mark of one student in one item |
-//! | `marking` | the marks of one student, from the evidence |
-//! | `score_sample` | what pairs of games say about a score, and how many of them are wanted |
+//! | `marking` | the marks of one student, based on the evidence |
+//! | `score_sample` | what pairs of games say about a score, and how many of them should be played |
 
 mod audit;
 mod finished_trials;
@@ -42,37 +42,37 @@ use crate::results::analysis::{Accuracy, Analysis};
 /// The grades of a class.
 #[derive(Clone, Debug)]
 pub struct Gradebook {
-    /// What is graded: title, total, rounding, and the items, each of which has a mark of each student at the same index.
+    /// What is graded: the title, the total, the rounding, and the items. Each student's marks are in the order of the items.
     pub rubric: Rubric,
     /// The rules of the games.
     pub ruleset: Ruleset,
     /// The students, in the order of the tournament file.
     pub students: Vec<StudentGrade>,
-    /// The players of the tournament file that are not graded, each with the reason.
+    /// The players of the tournament file that are not graded, each with a reason.
     pub ungraded: Vec<UngradedPlayer>,
 }
 
 /// A player that is not graded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UngradedPlayer {
-    /// Its name. It has gone through the gate for names.
+    /// The player's name, already validated.
     pub player: String,
-    /// Why not.
+    /// Why it is not graded.
     pub why: String,
 }
 
-/// The grade of one student, with everything that feedback tells.
+/// The grade of one student, with everything that the feedback reports.
 #[derive(Clone, Debug)]
 pub struct StudentGrade {
-    /// The name of the player in the tournament file. It has gone through the gate for names.
+    /// The name of the player in the tournament file, already validated.
     pub player: String,
-    /// The player's slug: lower-case letters, digits and `_`. It names the student's files.
+    /// The player's slug: lower-case letters, digits and `_`. It is part of the names of the student's files.
     pub slug: String,
     /// The mark of each item of the rubric, in its order.
     pub marks: Vec<ItemMark>,
-    /// The drill; `None` if it was not played, since no item asks for it or since the grading was interrupted.
+    /// The drill; `None` if it was not played, because no item asks for it or because the grading was interrupted.
     pub drill: Option<KeptDrill>,
-    /// All games against the baselines: baseline by baseline in the order of the rubric, then in the order of the schedule.
+    /// All games against the baselines: by baseline in the order of the rubric, and for each in the order of the schedule.
     pub games: Vec<GradedGame>,
 }
 
@@ -85,29 +85,29 @@ pub struct GradedGame {
     pub baseline: String,
     /// The student's side.
     pub side: Side,
-    /// Whether the game is one of those that everybody plays, and not one that was added to settle a mark.
+    /// Whether this is one of the games that everybody plays, as opposed to one that was added to settle a mark.
     pub is_first: bool,
-    /// The record: moves, times, result with its reason, usage. Reasons and refused lines are hostile text. A void game has no
-    /// result.
+    /// The record: moves, times, result with its reason, resource usage. Reasons and refused lines are hostile text. A void game
+    /// has no result.
     pub record: GameRecord,
     /// The id of the earlier game that this one repeats move for move, if there is one.
     pub repeats: Option<String>,
-    /// What the moves were worth; `None` if the game was not analyzed. Some values may be unknown.
+    /// The values of the moves; `None` if the game was not analyzed. Some values may be unknown.
     pub analysis: Option<Analysis>,
-    /// The game's log, as seen from the directory of the grades.
+    /// The path of the game's log, relative to the directory of the grades.
     pub log: PathBuf,
-    /// The last part of what the student's bot wrote to stderr, if the student forfeited the game and the bot wrote anything:
-    /// at most [`GradedGame::STDERR_TAIL`] bytes. It is hostile text.
+    /// The end of what the student's bot wrote to stderr, if the student forfeited the game and the bot wrote anything: at most
+    /// [`GradedGame::STDERR_TAIL`] bytes of hostile text.
     pub stderr_tail: Option<String>,
 }
 
 impl Gradebook {
-    /// Whether a mark lacks evidence, through no student's fault.
+    /// Whether a mark lacks evidence for a reason that is not a student's fault.
     pub fn is_incomplete(&self) -> bool {
         self.students.iter().any(StudentGrade::is_incomplete)
     }
 
-    /// The gradebook as if the item `id` were the only one, for which alone there may be evidence.
+    /// The gradebook as if the item `id`, the only one for which there may be evidence, were the only item.
     #[must_use]
     pub fn with_item_alone(&self, id: &str) -> Self {
         let mut alone = self.clone();
@@ -127,8 +127,8 @@ impl Gradebook {
 }
 
 impl StudentGrade {
-    /// The points of all items, bonus included, so they may be more than the rubric's total. Marks that are incomplete or the
-    /// teacher's have no points here.
+    /// The points of all items, including bonus items, so that they may exceed the rubric's total. Marks that are incomplete or
+    /// given by the teacher contribute nothing here.
     pub fn total(&self) -> GradePoints {
         self.marks.iter().filter_map(|mark| mark.points).sum()
     }
@@ -139,8 +139,8 @@ impl StudentGrade {
         bonus.filter_map(|(_, mark)| mark.points).sum()
     }
 
-    /// The total in words: `85.5 of 100`, or `20 of 20 so far, 20 open` while marks are incomplete. What is open and what it is
-    /// compared with are points without a bonus.
+    /// The total as text: `85.5 of 100`, or `20 of 20 so far, 20 open` while marks are incomplete. The open points and the points
+    /// to compare with exclude bonus items.
     pub fn points_text(&self, rubric: &Rubric) -> String {
         let open = self.open(rubric);
         if self.is_incomplete() {
@@ -150,7 +150,7 @@ impl StudentGrade {
         }
     }
 
-    /// What the incomplete marks may still bring, without a bonus.
+    /// The points that the incomplete marks may still bring, excluding bonus items.
     pub fn open(&self, rubric: &Rubric) -> GradePoints {
         let incomplete = rubric.items.iter().zip(&self.marks).filter(|(_, mark)| mark.state == MarkState::Incomplete);
         incomplete.filter(|(item, _)| !item.bonus).map(|(item, _)| item.points).sum()
@@ -161,13 +161,13 @@ impl StudentGrade {
         self.marks.iter().any(|mark| mark.state == MarkState::Borderline)
     }
 
-    /// Whether a mark lacks evidence, through no fault of the student's.
+    /// Whether a mark lacks evidence for a reason that is not the student's fault.
     pub fn is_incomplete(&self) -> bool {
         self.marks.iter().any(|mark| matches!(mark.state, MarkState::Incomplete))
     }
 
-    /// The trials of the drill that the bot did not pass, MUST before SHOULD, in the order of the scenarios. Empty without a
-    /// drill.
+    /// The trials of the drill that the bot did not pass: MUST before SHOULD, and each in the order of the scenarios. Empty
+    /// without a drill.
     pub fn failed_trials(&self) -> Vec<&KeptTrial> {
         let trials = self.drill.iter().flat_map(|drill| &drill.trials);
         let mut failed: Vec<&KeptTrial> = trials.filter(|trial| trial.has_trouble()).collect();
@@ -180,18 +180,18 @@ impl StudentGrade {
         forfeited(&self.games)
     }
 
-    /// How many of all games the student forfeited, for every page that tells it: `13 of 25`.
+    /// How many of all games the student forfeited, as worded on every page: `13 of 25`.
     pub fn forfeits_text(&self) -> String {
         let games = self.games.iter().filter(|game| game.result().is_some()).count();
         format!("{} of {games}", self.forfeits().count())
     }
 
-    /// The games that the student lost on the board or by resignation, and not by a forfeit.
+    /// The games that the student lost on the board or by resignation, as opposed to by forfeit.
     pub fn losses(&self) -> impl Iterator<Item = &GradedGame> {
         self.games.iter().filter(|game| game.forfeit().is_none() && game.winner() == Some(game.side.opponent()))
     }
 
-    /// How accurately the student played, over all games that were analyzed. Games that repeat another one count once.
+    /// How accurately the student played in all analyzed games. Games that repeat another one are not counted again.
     pub fn accuracy(&self) -> Accuracy {
         let distinct = self.games.iter().filter(|game| game.repeats.is_none());
         let analyses = distinct.filter_map(|game| Some(Accuracy::of(game.analysis.as_ref()?, game.side)));
@@ -227,10 +227,10 @@ fn forfeited(games: &[GradedGame]) -> impl Iterator<Item = &GradedGame> {
 }
 
 impl GradedGame {
-    /// The most bytes of stderr that are kept for a forfeit.
+    /// The maximum number of bytes of stderr that are kept for a forfeit.
     pub const STDERR_TAIL: u64 = 4096;
 
-    /// The round, from 1: each has a game with either colour.
+    /// The round, from 1: each round has one game with either colour.
     pub fn round(&self) -> Option<usize> {
         self.record.round.and_then(|round| usize::try_from(round).ok()).filter(|&round| round > 0)
     }
@@ -245,7 +245,7 @@ impl GradedGame {
         self.result().and_then(GameResult::winner)
     }
 
-    /// How the student forfeited the game, if so.
+    /// How the student forfeited the game, if at all.
     pub fn forfeit(&self) -> Option<Termination> {
         let result = self.result()?;
         (result.termination().is_forfeit() && result.fault().is_on(self.side)).then(|| result.termination())

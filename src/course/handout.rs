@@ -1,6 +1,7 @@
-//! What a course gets back: grades for Moodle, Gradescope and GitHub, and feedback for students.
+//! What goes back to a course: grades for Moodle, Gradescope and GitHub, and feedback for students.
 //!
-//! In: a gradebook, the roster of the class and the files of the course. Out: the bytes of files, which depend on these alone.
+//! Input: a gradebook, the roster of the class and the files of the course. Output: the bytes of files, which depend only on
+//! these.
 //!
 //! | part | what it holds |
 //! | --- | --- |
@@ -8,13 +9,13 @@
 //! | `feedback` | one page for each student |
 //! | `feedback_zip` | the pages of all students in a file for Moodle |
 //! | `github` | lines, annotations and summaries for GitHub |
-//! | `gradescope` | results of an autograder on Gradescope |
+//! | `gradescope` | the results of an autograder on Gradescope |
 //! | `mark_text` | the mark of an item as text |
 //! | `missing_page` | the page for a student without a player |
-//! | `moodle` | which student is which participant of Moodle |
+//! | `moodle` | matches students with participants of Moodle |
 //! | `number_text` | points and figures as text |
-//! | `worksheet` | the grading worksheet of Moodle, with grades filled in |
-//! | `zip_file` | ZIP files without a clock in them |
+//! | `worksheet` | Moodle's grading worksheet, with grades filled in |
+//! | `zip_file` | ZIP files without timestamps |
 
 pub mod class_index;
 pub mod feedback;

@@ -1,14 +1,14 @@
-//! A class: what students hand in comes in, and grades with their reasons go out.
+//! A class: submissions come in, and grades with their reasons go out.
 //!
 //! | room | what it holds |
 //! | --- | --- |
 //! | `submissions` | what a class handed in: names, players, and how each bot is started |
 //! | `unpacking` | the submissions of a class, unpacked and put in place |
-//! | `roster` | who handed what in, and which player that is |
-//! | `rubric` | which facts about a bot are worth how many points, and the games that show them |
-//! | `evidence` | gathers the evidence of a grading: drills and games, kept and found again |
-//! | `grades` | what each student's bot gets for each item of a rubric, and what shows it |
-//! | `handout` | what a course gets back: grades for its platform, and feedback for students |
+//! | `roster` | who handed in what, and which player that is |
+//! | `rubric` | how many points which facts about a bot are worth, and the games that show them |
+//! | `evidence` | gathers and keeps the evidence for a grading: drills and games |
+//! | `grades` | the marks of each student's bot for each item of a rubric, with the evidence |
+//! | `handout` | what goes back to a course: grades for its platform, and feedback for students |
 
 pub(crate) mod evidence;
 pub mod grades;

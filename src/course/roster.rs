@@ -1,7 +1,7 @@
-//! The roster of a class: who handed what in, and which player that is.
+//! The roster of a class: who handed in what, and which player that is.
 //!
-//! `gothello-arena import` writes the roster as import.json beside class.toml. The commands that read it later need no other
-//! trace of the course's platform: the roster keeps the identifiers, and the names of folders exactly as they were downloaded.
+//! `gothello-arena import` writes the roster as import.json beside class.toml. Later commands need nothing else from the course's
+//! platform: the roster keeps its identifiers, and the names of folders exactly as they were downloaded.
 
 mod class_roll;
 
@@ -19,8 +19,8 @@ const FORMAT: u32 = 1;
 
 /// All submissions of a class.
 ///
-/// Invariant: the names of the players are valid and differ, and so do their slugs. All other texts come from students and from the
-/// course's platform: they are hostile until `base::sanitise` or a report has quoted them.
+/// Invariant: the names of the players are valid and distinct, and so are their slugs. All other texts come from students and
+/// from the course's platform: they are hostile until `base::sanitise` or a report has quoted them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Roster {
@@ -29,12 +29,12 @@ pub struct Roster {
     pub program: String,
     /// The submissions, in the order of their players in class.toml.
     pub submissions: Vec<RosterEntry>,
-    /// The students in the worksheet of whom there is no submission, in the worksheet's order. Empty without a worksheet.
+    /// The students in the worksheet who have no submission, in the worksheet's order. Empty without a worksheet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub absent: Vec<RosterStudent>,
     /// The SHA-256 of class.toml as `import` wrote it, in hexadecimal digits. Another digest shows that the teacher has edited it.
     pub class_toml_sha256: String,
-    /// The digests of the files that the course has given out, as [`crate::course::submissions::recipe::GivenFiles`] makes them.
+    /// The digests of the files that the course handed out, as [`crate::course::submissions::recipe::GivenFiles`] computes them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<String>,
     /// The `files_sha256` of directories that an update was about to put in place, by slug. Empty unless the update was killed.
@@ -42,11 +42,11 @@ pub struct Roster {
     pub incoming: BTreeMap<String, String>,
 }
 
-/// One submission: of a student, or of a team that hands in together.
+/// One submission, by a student or by a team that hands in together.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RosterEntry {
-    /// The name of the player, in class.toml and in all results. Submissions without a player have one, too.
+    /// The name of the player in class.toml and in all results. Submissions without a player have one, too.
     pub player: String,
     /// The slug of `player`. The submission's files are in `bots/SLUG` beside class.toml.
     pub slug: String,
@@ -61,7 +61,7 @@ pub struct RosterEntry {
     /// The number by which the platform knows this submission, as decimal digits. In Moodle: the number in `Participant 4711`, or
     /// the number of the group if `team` is there; in Canvas the student's number; in Gradescope the submission's number.
     pub participant: Option<String>,
-    /// The student's account name, if the platform tells it.
+    /// The student's account name, if the platform provides it.
     pub username: Option<String>,
     /// The student's e-mail address, from the worksheet or from the platform.
     pub email: Option<String>,
@@ -74,8 +74,8 @@ pub struct RosterEntry {
     pub submitted: Vec<String>,
     /// The SHA-256 of the submission as handed in, in hexadecimal digits.
     pub submission_sha256: String,
-    /// The paths of the files that `import` has put into `bots/SLUG`, with `/` between their parts, in the order of their bytes.
-    /// Empty if there is no such directory.
+    /// The paths of the files that `import` put into `bots/SLUG`, with `/` between components, in byte order. Empty if there is
+    /// no such directory.
     pub files: Vec<String>,
     /// The SHA-256 over names and contents of `files`, in hexadecimal digits.
     pub files_sha256: String,
@@ -87,11 +87,11 @@ pub struct RosterEntry {
 pub struct RosterTeam {
     /// The team's name.
     pub name: String,
-    /// The students of the team by the worksheet's column for groups, or by Gradescope; empty if nobody told.
+    /// The students of the team according to the worksheet's column of groups, or to Gradescope; empty if unknown.
     pub members: Vec<RosterStudent>,
 }
 
-/// A student, as a worksheet tells.
+/// A student, as listed in a worksheet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RosterStudent {
@@ -123,7 +123,7 @@ pub enum SubmissionState {
 pub enum SubmissionLayout {
     /// Moodle with a folder for each submission.
     MoodleFolders,
-    /// Moodle with all files side by side, each with the student's name before its own.
+    /// Moodle with all files side by side, each prefixed with the student's name.
     MoodleFiles,
     /// Canvas.
     Canvas,
@@ -133,19 +133,19 @@ pub enum SubmissionLayout {
     Plain,
 }
 
-/// A file that holds no roster.
+/// A file that is not a roster.
 #[derive(Debug, Error)]
 pub enum BadRoster {
     /// The text is not JSON of the right form.
     #[error("it is not a file of `gothello-arena import`: {0}")]
     Json(#[from] serde_json::Error),
-    /// Another version has written it.
+    /// Another version wrote it.
     #[error("format {0} is not known to this version of gothello-arena")]
     Format(u32),
-    /// The name cannot be a player's.
+    /// The name is not a valid player name.
     #[error("`{0}` cannot be a player's name")]
     Name(String),
-    /// The slug is not the one of its player, and so might lead to another directory.
+    /// The slug does not match its player, and so might lead to another directory.
     #[error("`{slug}` is not the slug of `{player}`")]
     Slug {
         /// The player.
@@ -175,9 +175,9 @@ impl Roster {
     /// Reads the text of a file.
     ///
     /// # Errors
-    /// Fails if the text holds no roster, or one whose players could be confused.
+    /// Returns an error if the text is not a roster, or is one whose players could be confused.
     pub fn parse(text: &[u8]) -> Result<Self, BadRoster> {
-        /// What every version of the file has.
+        /// The part that every version of the file has.
         #[derive(Deserialize)]
         struct RosterVersion {
             format: u32,
@@ -215,8 +215,8 @@ impl Roster {
     }
 }
 
-/// Whether Moodle names the folder of the team that its worksheet calls `group` after `folder`: for names of files, it writes a
-/// blank for each `_` and `amp;` or nothing for `&`, and leaves out quotes, slashes and the like (`clean_filename`).
+/// Whether `folder` is Moodle's folder for the team that its worksheet calls `group`. For file names, Moodle replaces `_` by a
+/// blank and `&` by `amp;` or nothing, and omits quotes, slashes and the like (`clean_filename`).
 pub fn is_folder_of_team(folder: &str, group: &str) -> bool {
     const LEFT_OUT: &str = "<>\"`|':\\/";
     let is_kept = |letter: &char| !letter.is_control() && !LEFT_OUT.contains(*letter);
@@ -227,8 +227,8 @@ pub fn is_folder_of_team(folder: &str, group: &str) -> bool {
 }
 
 impl RosterEntry {
-    /// The students who get this submission's grade: the members of its team, or the one student. Empty if it is a team's and nobody
-    /// told who is in it.
+    /// The students who get this submission's grade: the members of its team, or the one student. Empty for a team whose members
+    /// are unknown.
     pub fn students(&self) -> Vec<RosterStudent> {
         match &self.team {
             Some(team) => team.members.clone(),

@@ -17,7 +17,7 @@ mod grade_points;
 use std::time::Duration;
 
 pub use baseline::{Baseline, InvalidBaseline};
-pub use file::{RUBRIC_SCHEMA, RUBRIC_TOML};
+pub use file::{RUBRIC_SCHEMA, RUBRIC_TOML, rubric_schema, rubric_tables};
 pub use flaw::RubricFlaw;
 pub use grade_points::GradePoints;
 

@@ -1,8 +1,8 @@
-//! What a class handed in, before any game: how the platforms of courses name submissions, which names in an archive are safe,
-//! which player a submission becomes, and how its bot is built and started.
+//! What a class handed in, before any game: how course platforms name submissions, which names in an archive are safe, which
+//! player a submission becomes, and how its bot is built and started.
 //!
-//! Everything here is decided from names and texts alone. Both come from students, so nothing is trusted: a name leads nowhere
-//! before it is an [`EntryPath`], and no file is run to find out what it does.
+//! Everything here is decided from names and texts alone. Both come from students, so nothing is trusted: a name is not used as a
+//! path before it is an [`EntryPath`], and no file is run to find out what it does.
 
 pub mod class_file;
 mod entry_path;
@@ -24,7 +24,7 @@ pub use player_names::PlayerNames;
 use crate::course::roster::RosterEntry;
 use recipe::Recognition;
 
-/// A submission as `import` has found it.
+/// A submission as `import` found it.
 #[derive(Clone, Debug)]
 pub struct Imported {
     /// What import.json keeps.
@@ -33,15 +33,15 @@ pub struct Imported {
     pub recognition: Recognition,
     /// Why it was not unpacked, if it was refused.
     pub refusal: Option<String>,
-    /// What the teacher should know about its files, in whole clauses. The texts are hostile.
+    /// What the teacher should know about its files, as complete clauses of hostile text.
     pub warnings: Vec<String>,
-    /// The files that nobody needs and that were left out, as a clause such as `left out: 3 *.class`; empty if there were none.
+    /// The unneeded files that were left out, as a clause such as `left out: 3 *.class`; empty if there were none.
     pub left_out: String,
-    /// What has happened to it in this call.
+    /// What this call did about it.
     pub change: ImportChange,
 }
 
-/// What a call of `import` has done about a submission.
+/// What a call of `import` did about a submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImportChange {
     /// It is new.
@@ -50,8 +50,8 @@ pub enum ImportChange {
     Replaced,
     /// It is the same as before.
     Unchanged,
-    /// It differs from before, but the teacher has edited the files of the earlier one, which therefore stay.
+    /// It has changed, but the teacher edited the earlier files, which are therefore kept.
     Edited,
-    /// It differs from before, but others use the files of the earlier one, which therefore stay.
+    /// It has changed, but the earlier files are in use, and are therefore kept.
     InUse,
 }

@@ -1,7 +1,7 @@
-//! The submissions of a class: read from what a platform gave the teacher, unpacked, and put in place as players.
+//! The submissions of a class: read from what the platform gave the teacher, unpacked, and put in place as players.
 //!
-//! Archives are hostile. Every name in them is checked before it leads anywhere, every byte is counted while it is inflated, only
-//! regular files are written, and nothing is run. What is refused is named; it harms no other submission.
+//! Archives are hostile. Every name in them is checked before it is used as a path, every byte is counted as it is inflated, only
+//! regular files are written, and nothing is run. Whatever is refused is reported, and does not affect other submissions.
 
 mod archive;
 mod arrival;
@@ -29,19 +29,19 @@ pub(crate) use refusal::UnpackError;
 
 use refusal::UnpackRefusal;
 
-/// The most that one submission may hold.
+/// The limits of one submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SubmissionBounds {
-    /// The bytes of all its files together.
+    /// The total number of bytes of its files.
     pub(crate) bytes: u64,
     /// The number of its files.
     pub(crate) files: usize,
 }
 
-/// The most bytes of all submissions of a class together.
+/// The maximum number of bytes of all submissions of a class together.
 const MOST_CLASS_BYTES: u64 = 4 << 30;
 
-/// How many bytes the submissions of a class may still take.
+/// How many bytes the submissions of a class may still use.
 #[derive(Debug)]
 pub(crate) struct ClassAccount {
     left: Cell<u64>,
@@ -54,10 +54,10 @@ impl Default for ClassAccount {
 }
 
 impl ClassAccount {
-    /// Takes `bytes` away.
+    /// Takes `bytes` out of the account.
     ///
     /// # Errors
-    /// Refuses if they are not there.
+    /// Refuses if fewer are left.
     fn take(&self, bytes: u64) -> Result<(), UnpackRefusal> {
         let left = self.left.get().checked_sub(bytes).ok_or(UnpackRefusal::ClassTooLarge { most: MOST_CLASS_BYTES })?;
         self.left.set(left);

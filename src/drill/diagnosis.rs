@@ -1,27 +1,27 @@
 //! Why a bot failed a scenario, in words that its author understands.
 //!
-//! A diagnosis follows from the trials of a player and from its source files alone. Nothing is diagnosed on a scenario that
-//! passes. Each cause looks for its own signs; [`CauseSearch`] then holds all of them to the same three rules:
+//! A diagnosis is based only on a player's trials and source files. Nothing is diagnosed for a scenario that passes. Each cause
+//! looks for its own signs; [`CauseSearch`] then applies the same three rules to all of them:
 //!
-//! 1. A cause is told only under failures that it can explain ([`Cause::explains`]).
-//! 2. It is not told if anything that was seen in any game contradicts it.
-//! 3. It is not told unless a second game with the same seed shows it again ([`Cause::proof`]), once for each bot, in the shortest
-//!    game that showed it.
+//! 1. A cause is reported only for failures that it can explain ([`Cause::explains`]).
+//! 2. It is not reported if anything observed in any game contradicts it.
+//! 3. It is not reported unless a second game with the same seed shows it again ([`Cause::proof`]). This is tested once per bot,
+//!    in the shortest game that showed it.
 //!
 //! | part | what it holds |
 //! | --- | --- |
-//! | `board` | wrong ideas of the board: D04 to D07 and D20 |
+//! | `board` | wrong models of the board: D04 to D07 and D20 |
 //! | `clocks` | D01, D13, D15 and D16 |
 //! | `contradictions` | what contradicts each cause |
-//! | `source_lines` | looking for lines in sources |
-//! | `endings` | what goes wrong after a game: D11, D12 and D17 |
+//! | `source_lines` | searching for lines in sources |
+//! | `endings` | failures after a game: D11, D12 and D17 |
 //! | `exceptions` | D18 |
-//! | `inquiry` | what all causes ask about a trial |
+//! | `inquiry` | queries about a trial that all causes use |
 //! | `language` | the language that a bot is written in |
-//! | `search` | the three rules |
+//! | `search` | applies the three rules |
 //! | `speech` | how lines are read and written: D08 to D10 and D19 |
-//! | `startup` | what keeps a bot from its seat: D02, D03, D14 and D21 |
-//! | `stderr` | what runtimes write when a program fails |
+//! | `startup` | what keeps a bot from connecting: D02, D03, D14 and D21 |
+//! | `stderr` | runtimes' output when a program fails |
 
 mod board;
 mod clocks;
@@ -43,21 +43,21 @@ mod trials_for_tests;
 pub use self::search::{CauseSearch, WantedReplay};
 pub use crate::drill::readiness::{Cause, Diagnosis, SourcePlace};
 
-/// A bot's source files, as far as they were read: bounded in number and size.
+/// A bot's source files, as far as they were read, limited in number and size.
 #[derive(Clone, Debug, Default)]
 pub struct SourceFiles {
-    /// Each file's name, relative to the bot's directory, and its text. Both are hostile text.
+    /// Each file's name, relative to the bot's directory, and its text. Both are hostile.
     pub files: Vec<(String, String)>,
     /// The words of the bot's command.
     pub command: Vec<String>,
-    /// The names that the bot may use for the referee's host, beside the one that its command gives.
+    /// The names that the bot may use for the referee's host, besides the one given by its command.
     pub hosts: Vec<String>,
 }
 
-/// The most causes that one trial is given.
+/// The maximum number of causes reported for one trial.
 pub const MAX_CAUSES: usize = 3;
 
-/// The last exception or panic that stderr reports: its kind and its message. It is hostile text.
+/// The last exception or panic reported on stderr: its kind and its message, which are hostile text.
 pub fn exception_in(stderr: &str) -> Option<String> {
     stderr::uncaught(stderr).map(|uncaught| uncaught.headline)
 }

@@ -1,6 +1,6 @@
 //! Whether a bot is ready to play, and why not.
 //!
-//! In: a bot, and the scenarios that try it. Out: the outcome of every scenario, with what caused it.
+//! Input: a bot, and the scenarios to test it with. Output: the outcome of every scenario, with the causes of failures.
 //!
 //! | room | what it holds |
 //! | --- | --- |

@@ -1,18 +1,18 @@
-//! Plays the scenarios that try whether bots are ready: the effects of [`crate::drill::script`].
+//! Plays the scenarios that test whether bots are ready: the effects of [`crate::drill::script`].
 //!
-//! Bots are prepared, confined and started exactly as for a run. Only the opponent is not a player but a
-//! [`Rival`](crate::drill::script::Rival) in this process.
+//! Bots are prepared, confined and started exactly as for a run. Only the opponent is different: a
+//! [`Rival`](crate::drill::script::Rival) in this process instead of a player.
 //!
 //! | part | what it holds |
 //! | --- | --- |
-//! | `drill_news` | what a drill tells while it is played |
+//! | `drill_news` | progress reports of a drill |
 //! | `played_bout` | one bout: the bot in its seat, lines and times, and how the bot leaves |
 //! | `seating` | where bots take their seats: started by the arena, or by hand |
 //! | `preparing` | finds, builds and confines the players as for a run |
-//! | `searching_rivals` | the opponents that search |
+//! | `searching_rivals` | the opponents that use a search |
 //! | `transcripts` | the transcripts of trials, as files |
-//! | `tried_players` | a drill of several players, with the causes of what went wrong |
-//! | `trials` | which scenarios are played on which side, and what came of them |
+//! | `tried_players` | a drill of several players, with the causes of failures |
+//! | `trials` | which scenarios are played on which side, and their outcomes |
 
 mod drill_news;
 mod played_bout;

@@ -11,49 +11,49 @@ use crate::game::{Ruleset, Side};
 
 pub use cause::{Cause, CauseProof, Diagnosis, SourcePlace};
 
-/// What came of all scenarios for all players.
+/// The outcomes of all scenarios for all players.
 #[derive(Debug)]
 pub struct Readiness {
     /// The rules.
     pub ruleset: Ruleset,
     /// How bots were confined: `A` to `D`.
     pub isolation: String,
-    /// The players that were tried, in the order of the tournament file.
+    /// The players that were drilled, in the order of the tournament file.
     pub players: Vec<TriedPlayer>,
-    /// The players that were not, and why.
+    /// The players that were not drilled.
     pub untried: Vec<UntriedPlayer>,
 }
 
-/// A player that was not tried.
+/// A player that was not drilled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UntriedPlayer {
-    /// Its name. It has gone through the gate for names.
+    /// The player's name, already validated.
     pub player: String,
-    /// Why not. It is hostile text.
+    /// Why not, as hostile text.
     pub why: String,
-    /// Whether it should have been tried, and the machine has kept it from being.
+    /// Whether it should have been drilled, and a fault of the machine prevented it.
     pub is_void: bool,
 }
 
-/// What came of all scenarios for one player.
+/// The outcomes of all scenarios for one player.
 #[derive(Debug)]
 pub struct TriedPlayer {
-    /// Its name. It has gone through the gate for names.
+    /// The player's name, already validated.
     pub player: String,
-    /// What plays for it: the words of its command, printable.
+    /// The words of its command, printable.
     pub command: String,
     /// The sides that it plays, black first.
     pub sides: Vec<Side>,
-    /// The directory that the places of diagnoses are relative to, as seen from the working directory; `None` if that is the
-    /// working directory itself. It is hostile text.
+    /// The directory that the places of diagnoses are relative to, itself relative to the working directory; `None` if it is the
+    /// working directory. Hostile text.
     pub dir: Option<String>,
     /// The digest of what identifies it, if there is one.
     pub digest: Option<String>,
-    /// Why it could not even be prepared, for example because its build failed; then there are no trials.
+    /// Why it could not even be prepared, for example because its build failed; there are then no trials.
     pub broken: Option<String>,
     /// The outcome of each scenario on each side, in the order of the table of scenarios, black first.
     pub trials: Vec<Trial>,
-    /// How long all of it took.
+    /// How long the whole drill took.
     pub took: Duration,
 }
 
@@ -70,43 +70,43 @@ pub struct Trial {
     pub failure: Option<TrialFailure>,
     /// Why the scenario was not played; `None` if it was.
     pub skipped: Option<SkipReason>,
-    /// What the bot did, in one or two sentences; printable. Also the reason of a skip.
+    /// What the bot did, in one or two sentences, or the reason for a skip; printable.
     pub summary: String,
     /// Whether it failed in one of two tries. It still counts as failed.
     pub flaky: bool,
-    /// How long it took, a second try included.
+    /// How long it took, including a second try.
     pub took: Duration,
     /// What happened in each game that was played.
     pub games: Vec<BoutFacts>,
     /// The index of the game that decided the outcome, for its transcript.
     pub decisive: usize,
-    /// The game that decided the outcome, played once more with the same seed, if that was done.
+    /// The replay of the decisive game with the same seed, if there was one.
     pub second: Option<BoutFacts>,
-    /// The causes that were found; none on a scenario that passes.
+    /// The causes that were found; empty for a scenario that passes.
     pub diagnoses: Vec<Diagnosis>,
-    /// The file that has the transcript, if it was written.
+    /// The file with the transcript, if it was written.
     pub transcript_file: Option<String>,
 }
 
 /// Why a scenario was not played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SkipReason {
-    /// It depends on moves that these rules do not have.
+    /// It depends on moves that do not exist under these rules.
     OtherRules(Ruleset),
-    /// The bot did not come to its seat in `hello`.
+    /// The bot did not connect to its seat in `hello`.
     NeedsHello,
     /// The bot made no move in `plain`.
     NeedsPlain,
     /// The bot hung in too many scenarios on this side.
     Hung {
-        /// In how many.
+        /// How many scenarios.
         scenarios: usize,
         /// The side.
         side: Side,
     },
     /// The machine was too busy for the bot in too many scenarios on this side.
     Starved {
-        /// In how many.
+        /// How many scenarios.
         scenarios: usize,
         /// The side.
         side: Side,
@@ -141,7 +141,7 @@ pub enum TrialStatus {
     Fail,
     /// It did not, but no result would have changed.
     Warn,
-    /// Told, and not judged.
+    /// Reported, and not judged.
     Info,
     /// The scenario was not played.
     Skip,
@@ -190,7 +190,7 @@ impl LevelCounts {
 pub enum ReadinessVerdict {
     /// It passes every MUST.
     Ready,
-    /// It passes every MUST that was tried, and others were not tried.
+    /// It passes every MUST that was tried, but some were not tried.
     Open,
     /// It fails a MUST.
     NotReady,
@@ -230,7 +230,7 @@ impl Trial {
         self.has_failed() || (strict && self.status == TrialStatus::Warn)
     }
 
-    /// Whether the machine kept a game from saying anything about the bot.
+    /// Whether a fault of the machine kept a game from saying anything about the bot.
     pub fn is_void(&self) -> bool {
         self.games.iter().any(BoutFacts::is_void)
     }
@@ -252,7 +252,7 @@ impl Trial {
 }
 
 impl TriedPlayer {
-    /// The path of the bot's file `file`, as seen from the working directory.
+    /// The path of the bot's file `file`, relative to the working directory.
     pub fn path_of(&self, file: &str) -> String {
         match self.dir.as_deref().map(|dir| dir.trim_end_matches('/')) {
             None | Some("" | ".") => file.to_owned(),
@@ -265,8 +265,8 @@ impl TriedPlayer {
         self.trials.iter().any(|trial| trial.scenario.id == id && trial.skipped.is_none())
     }
 
-    /// How many trials of `level` passed, failed and were skipped. Of a SHOULD, a warning is a failure; a warning on a MUST
-    /// is not one, and the trial counts as passed.
+    /// How many trials of `level` passed, failed and were skipped. A warning counts as a failure of a SHOULD, but not of a MUST,
+    /// whose trial counts as passed.
     pub fn counts(&self, level: Level) -> LevelCounts {
         let mut counts = LevelCounts::default();
         for trial in self.trials.iter().filter(|trial| trial.scenario.level == level) {
@@ -282,7 +282,7 @@ impl TriedPlayer {
         counts
     }
 
-    /// Whether the player passes what was tried; with `strict`, without a warning.
+    /// Whether the player passes everything that was tried; with `strict`, without a warning.
     pub fn holds(&self, strict: bool) -> bool {
         self.broken.is_none() && !self.trials.iter().any(|trial| trial.counts_against(strict))
     }
@@ -300,7 +300,8 @@ impl TriedPlayer {
         }
     }
 
-    /// How many MUST checks were not tried, or were spoiled by the machine, although the rules have moves for them: each scenario counts on each of the player's sides.
+    /// How many MUST checks were not tried, or were invalidated by the machine, although they exist under the rules: each
+    /// scenario counts once for each of the player's sides.
     pub fn untried_musts(&self) -> usize {
         let musts = SCENARIOS.iter().filter(|scenario| scenario.level == Level::Must);
         let checks = musts.flat_map(|scenario| self.sides.iter().map(|&side| (scenario.id, side)));
@@ -317,13 +318,13 @@ impl TriedPlayer {
 }
 
 impl Readiness {
-    /// Whether the machine kept a player from being tried, or a game from saying anything about its bot.
+    /// Whether a fault of the machine kept a player from being drilled, or a game from saying anything about its bot.
     pub fn is_spoiled(&self) -> bool {
         let mut trials = self.players.iter().flat_map(|player| &player.trials);
         trials.any(Trial::is_void) || self.untried.iter().any(|untried| untried.is_void)
     }
 
-    /// Whether every player passes what was tried; with `strict`, without a warning.
+    /// Whether every player passes everything that was tried; with `strict`, without a warning.
     pub fn holds(&self, strict: bool) -> bool {
         self.players.iter().all(|player| player.holds(strict))
     }

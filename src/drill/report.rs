@@ -1,20 +1,20 @@
-//! Whether bots are ready to play, as text for students, for test harnesses, for CI servers and for programs.
+//! Reports on whether bots are ready to play, as text for students, and for test harnesses, CI servers and programs.
 //!
-//! Whatever a bot wrote passes one door before it stands in a report, `results/quoting`: no report steers a terminal, breaks out
-//! of its format, or gives a CI server a command.
+//! Everything that a bot wrote passes through `results/quoting` before it gets into a report: no report controls a terminal,
+//! breaks out of its format, or gives a CI server a command.
 //!
 //! | part | what it holds |
 //! | --- | --- |
 //! | `annotations` | workflow commands of GitHub Actions |
-//! | `groups` | trials with the same outcome, told once |
+//! | `groups` | trials with the same outcome, reported once |
 //! | `json` | one JSON object |
-//! | `junit` | JUnit XML, a suite for each player |
+//! | `junit` | JUnit XML, one suite per player |
 //! | `list` | all scenarios, for `--list` |
 //! | `markdown` | the summary of a step of GitHub Actions |
 //! | `tap` | the Test Anything Protocol, version 14 |
-//! | `text` | what a student reads |
+//! | `text` | the report that a student reads |
 //! | `transcript_file` | the file about one trial |
-//! | `wording` | sentences that several reports share |
+//! | `wording` | sentences shared by several reports |
 
 mod annotations;
 mod groups;
@@ -39,24 +39,24 @@ use crate::base::word_enum::words;
 use crate::drill::readiness::Readiness;
 use crate::results::replay::Style;
 
-/// How readiness is written.
+/// The format of a readiness report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReadinessFormat {
     /// Text for people, in 80 columns.
     #[default]
     Text,
-    /// The Test Anything Protocol, version 14: a subtest for each player.
+    /// The Test Anything Protocol, version 14: one subtest per player.
     Tap,
-    /// JUnit XML: a suite for each player.
+    /// JUnit XML: one suite per player.
     Junit,
-    /// One JSON object, as docs/reference/schemas/check.schema.json describes it.
+    /// One JSON object, as described by docs/reference/schemas/check.schema.json.
     Json,
 }
 
 words! { pub ReadinessFormat; Text => "text", Tap => "tap", Junit => "junit", Json => "json" }
 
-/// `readiness` in this format, with a newline at the end. With `strict`, a warning counts as a failure. `style` is for text
-/// alone.
+/// Renders `readiness` in this format, with a newline at the end. With `strict`, a warning counts as a failure. `style` only
+/// applies to text.
 pub fn readiness(readiness: &Readiness, format: ReadinessFormat, strict: bool, style: Style) -> String {
     match format {
         ReadinessFormat::Text => text::text(readiness, style),

@@ -1,23 +1,22 @@
-//! The drill: scenarios that try whether a bot keeps to the protocol, before its games count.
+//! The drill: scenarios that test whether a bot follows the protocol, before its games count.
 //!
-//! A [`Scenario`] plans one game or several. A [`Bout`] plays each of them against the bot under the referee of every other
-//! game, with an opponent that follows the plan, and alters the wire where the plan says so. What happened is in the
-//! [`BoutFacts`], and the scenario judges these. Nothing here does any input or output; `run::drill` carries the
-//! lines and measures the times.
+//! A [`Scenario`] plans one or more games. A [`Bout`] plays each of them against the bot under the same referee as every other
+//! game, with an opponent that follows the plan, and alters the wire where the plan says so. [`BoutFacts`] record what happened,
+//! and the scenario judges them. Nothing here does any I/O; `run::drill` transports the lines and measures the times.
 //!
 //! | part | what it holds |
 //! | --- | --- |
-//! | `scenario` | what a scenario is |
+//! | `scenario` | the definition of a scenario |
 //! | `catalogue` | the table of all scenarios |
-//! | `plan` | what the arena does in a bout |
-//! | `scenario_plans` | what it does in each scenario |
+//! | `plan` | the actions of the arena in a bout |
+//! | `scenario_plans` | its actions in each scenario |
 //! | `bout` | one game of a scenario |
-//! | `rival` | the opponents that need no search: `mover` knows no game, and `gothello` aims for positions of Gothello |
-//! | `turned_stones` | games of Gothello with the stones that have turned |
-//! | `delivery` | how the arena's lines go over the wire: whole, in pieces, late |
+//! | `rival` | the opponents that need no search: `mover` knows no particular game, and `gothello` aims for its positions |
+//! | `turned_stones` | games of Gothello that keep track of turned stones |
+//! | `delivery` | how the arena's lines are sent over the wire: whole, in pieces, late |
 //! | `facts` | what happened in a bout |
-//! | `judging` | what the facts say about the bot, one file for each thing to look for |
-//! | `second_try` | which game of a trial is played a second time, and what that says |
+//! | `judging` | what the facts say about the bot, one file for each aspect |
+//! | `second_try` | which game of a trial is repeated, and what the second try says |
 
 mod bout;
 mod catalogue;

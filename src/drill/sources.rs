@@ -1,7 +1,7 @@
 //! A bot's source files, read for diagnoses.
 //!
-//! The directory is foreign: it may hold links, pipes, a million files or a sparse one of terabytes. Only names lead from one
-//! directory that is held open to the next, no link is followed, nothing but regular files is read, and everything is bounded.
+//! The directory is untrusted: it may contain links, pipes, a million files or a sparse file of terabytes. Directories are opened
+//! one by one relative to their open parents, links are not followed, only regular files are read, and everything is limited.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -12,22 +12,22 @@ use std::path::Path;
 use crate::base::held_dir::{HeldDir, open_plain_file};
 use crate::host::program::ProgramFiles;
 
-/// The most files that are read.
+/// The maximum number of files that are read.
 const MOST_FILES: usize = 200;
 
-/// The most bytes of one file. A larger one is no source that somebody has written.
+/// The maximum size of one file in bytes. A larger file is not source code that somebody wrote.
 const MOST_BYTES_EACH: u64 = 256 << 10;
 
-/// The most bytes of all files.
+/// The maximum total size of all files in bytes.
 const MOST_BYTES_IN_ALL: u64 = 4 << 20;
 
-/// The most entries of directories that are looked at.
+/// The maximum number of directory entries that are examined.
 const MOST_ENTRIES_SEEN: usize = 5_000;
 
-/// How deep directories may lie in each other.
+/// The maximum nesting depth of directories.
 const DEEPEST: usize = 8;
 
-/// The endings of files that may be sources or settings.
+/// The extensions of files that may be sources or settings.
 const ENDINGS: [&str; 28] = [
     "c",
     "c++",
@@ -59,11 +59,11 @@ const ENDINGS: [&str; 28] = [
     "yml",
 ];
 
-/// Directories that hold what others have written, or what was made.
+/// Directories of third-party files or build products.
 const LEFT_OUT: [&str; 7] = ["__pycache__", "build", "dist", "node_modules", "site-packages", "target", "venv"];
 
 /// The source files among `files`, as far as they can be read: each one's name relative to the directory, and its text. Files
-/// near the top come first, and files of one directory in the order of their names.
+/// near the top come first, and files of one directory are in the order of their names.
 pub(crate) fn read_sources(files: &ProgramFiles) -> Vec<(String, String)> {
     let mut reader = SourceReader::default();
     match files {
@@ -89,7 +89,7 @@ struct SourceReader {
 
 impl SourceReader {
     fn read_tree(&mut self, root: &Path) {
-        // The player's own directory may be a link that the teacher has made.
+        // The player's own directory may be a link created by the teacher.
         let Ok(root) = HeldDir::open(root) else { return };
         let mut level = vec![(String::new(), root)];
         for _ in 0..DEEPEST {
@@ -127,7 +127,7 @@ impl SourceReader {
         below
     }
 
-    /// Reads `file`, a regular file, if it is text of a sensible size with a known ending.
+    /// Reads `file`, a regular file, if it is text of a sensible size with a known extension.
     fn read(&mut self, name: String, file: File) {
         let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
         let is_source = ending.is_some_and(|ending| ENDINGS.contains(&ending.as_str()));
@@ -145,7 +145,7 @@ impl SourceReader {
     }
 }
 
-/// Whether an entry with this name is looked at: it is not hidden, and no directory of other people's files.
+/// Whether an entry with this name is examined: it is not hidden, and not a directory of third-party files.
 fn is_wanted(name: &OsString) -> bool {
     let name = name.as_bytes();
     !name.starts_with(b".") && !LEFT_OUT.iter().any(|other| other.as_bytes() == name)

@@ -1,4 +1,4 @@
-//! What confines the bots and builds of a run.
+//! The confinement of a run's bots and builds.
 
 use super::program::VisiblePaths;
 use super::sandbox::Cage;
@@ -13,7 +13,7 @@ pub struct Confinement {
 }
 
 impl Confinement {
-    /// Whether each confined bot has its seat on a loopback of its own.
+    /// Whether each confined bot has its seat on its own loopback.
     pub const fn has_own_loopback(&self) -> bool {
         self.cage.tier().has_namespaces()
     }

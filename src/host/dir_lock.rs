@@ -1,8 +1,8 @@
-//! Locks on directories with the files of players, so that nobody changes what an arena plays.
+//! Locks on the directories that hold players' files, so that nobody changes what an arena plays.
 //!
 //! Whoever plays from a directory shares its lock with others who play from it. Whoever builds in it or imports into it
-//! holds the lock alone. The lock is one of flock(2) on the directory itself: it leaves nothing behind, takes no more than
-//! the right to read, is seen wherever the directory is seen on this machine, and ends with its holder.
+//! holds the lock alone. The lock is a flock(2) on the directory itself: it leaves nothing behind, requires only read
+//! permission, is visible wherever the directory is visible on this machine, and ends with its holder.
 
 use std::fs::{self, File};
 use std::io;
@@ -24,7 +24,7 @@ pub(crate) enum DirUse {
     Change,
 }
 
-/// What tells a directory from all others: the numbers of its file system and of its inode.
+/// The identity of a directory: the numbers of its file system and of its inode.
 pub(crate) type DirId = (u64, u64);
 
 /// The lock on a directory, which ends when the value is dropped.
@@ -33,20 +33,20 @@ pub struct DirLock {
     dir: File,
 }
 
-/// Why a directory is not locked.
+/// Why a directory could not be locked.
 #[derive(Debug)]
 pub(crate) enum DirLockError {
-    /// Others have a lock that does not allow this one.
+    /// Others hold a conflicting lock.
     Held(LockHolders),
-    /// The directory cannot be locked. Some network file systems have no such locks.
+    /// The directory cannot be locked. Some network file systems do not support such locks.
     Unlockable(io::Error),
 }
 
-/// How long to pause between two tries at a lock, and how many tries to make.
+/// How long to pause between two attempts to lock, and how many attempts to make.
 const PAUSE: Duration = Duration::from_millis(20);
 const LOOKS: u32 = 50;
 
-/// Returns what tells `dir` from all other directories.
+/// Returns the identity of `dir`.
 ///
 /// # Errors
 /// Fails if there is no such directory.
@@ -55,7 +55,7 @@ pub(crate) fn dir_id(dir: &Path) -> io::Result<DirId> {
 }
 
 impl DirLock {
-    /// Locks the directory `dir`, or says why not. Never waits.
+    /// Locks the directory `dir` without ever waiting.
     ///
     /// # Errors
     /// Fails if others have locked the directory, or if it cannot be locked.
@@ -96,7 +96,7 @@ impl DirLock {
         Self::take(dir, purpose)
     }
 
-    /// What tells the directory from all others.
+    /// Returns the identity of the directory.
     ///
     /// # Errors
     /// Fails if the directory cannot be examined.
@@ -104,8 +104,8 @@ impl DirLock {
         self.dir.metadata().map(|metadata| (metadata.dev(), metadata.ino()))
     }
 
-    /// Lets others play from the directory as well, once it is as it should be. Linux lets nobody in who would change it
-    /// between the two locks.
+    /// Downgrades to a shared lock, so that others can play from the directory as well. On Linux, nobody who would
+    /// change the directory can get in between the two locks.
     ///
     /// # Errors
     /// Fails if the file system does not keep the lock; the directory is then not locked.

@@ -19,8 +19,8 @@ use crate::referee::gtp::{EngineStage, Translator};
 use crate::referee::sans_io::Sayings;
 use crate::referee::wire::{BLANKS, Dialect, Line, MAX_LINE, Response, Speech};
 
-/// Cuts bytes into lines. CR, LF and CR LF each end a line. Blank lines are skipped, and nothing is kept of a line longer than
-/// [`MAX_LINE`].
+/// Cuts bytes into lines. CR, LF and CR LF each end a line. Blank lines are skipped, and a line longer than
+/// [`MAX_LINE`] is discarded.
 #[derive(Debug, Default)]
 pub struct LineCutter {
     partial: Vec<u8>,
@@ -28,7 +28,7 @@ pub struct LineCutter {
 }
 
 impl LineCutter {
-    /// Takes the next bytes, and appends the lines that they complete to `lines`.
+    /// Consumes the next bytes, and appends the lines that they complete to `lines`.
     pub fn push(&mut self, mut bytes: &[u8], lines: &mut VecDeque<Line>) {
         while let Some(end) = bytes.iter().position(|byte| matches!(byte, b'\r' | b'\n')) {
             self.extend(&bytes[..end]);
@@ -38,7 +38,7 @@ impl LineCutter {
         self.extend(bytes);
     }
 
-    /// Takes the stream's end, which ends the last line as well.
+    /// Handles the end of the stream, which also ends the last line.
     pub fn finish(&mut self, lines: &mut VecDeque<Line>) {
         lines.extend(self.end_line());
     }
@@ -65,13 +65,13 @@ impl LineCutter {
     }
 }
 
-/// What a client does next.
+/// The next input from a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// It sends a line, whose last byte arrived at the given time: when the system received it or, if the system does
-    /// not say that, when the arena read it.
+    /// A line, whose last byte arrived at the given time: when the system received it or, if the system does not say
+    /// that, when the arena read it.
     Line(Line, Instant),
-    /// It has closed its end, or the connection is broken.
+    /// The client has closed its end, or the connection is broken.
     Closed,
 }
 
@@ -84,7 +84,7 @@ enum Tongue {
     Gtp(Box<Translator>),
 }
 
-/// How the preparation of an engine ended.
+/// The outcome of preparing an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Preparation {
     /// The engine is ready for its game.
@@ -110,24 +110,24 @@ pub struct Connection {
     read: u64,
     unsent: VecDeque<u8>,
     broken: bool,
-    /// Whether to ask the system again to acknowledge quickly, which it forgets after a while.
+    /// Whether to ask the system again for quick acknowledgements: the setting wears off after a while.
     to_acknowledge: bool,
-    /// Keeps every byte, if somebody wants to see them.
+    /// Records every byte, if anything does.
     recorder: Option<Recorder>,
-    /// How the client is spoken to.
+    /// How to address the client.
     speech: Speech,
 }
 
-/// While a client leaves more than this unread, its own lines are not read either. So a client that floods and never reads
-/// cannot make the arena hold an unlimited number of answers.
+/// While a client leaves more than this unread, its own lines are not read either. So a client that floods the arena
+/// and never reads cannot make it buffer an unlimited number of answers.
 const MAX_UNSENT: usize = 64 * 1024;
 
-/// How often to read from a client that sends no line before others get their turn: far less often than tokio lets a task read
-/// in one go, which would leave no time for the task's timers.
+/// How many times to read from a client that completes no line before yielding: far fewer than tokio allows a task in
+/// one go, which would starve the task's timers.
 const READS_A_TURN: usize = 8;
 
-/// How many bytes to read from a client while its connection is being closed. So input sent in good faith does not keep
-/// the client from hearing the end, but a flood is cut off.
+/// How many bytes to read from a client while its connection is being closed. Input sent in good faith does not keep
+/// the client from receiving the last lines, but a flood is cut off.
 const MAX_DRAINED: u64 = 1 << 20;
 
 /// How many lines to read from a client that waits for its game: more than a referee keeps, so that the referee judges a
@@ -160,7 +160,7 @@ impl Connection {
         }
     }
 
-    /// The same connection, whose bytes `recorder` keeps from here on.
+    /// The same connection, with its bytes recorded by `recorder` from now on.
     #[must_use]
     pub fn recorded(self, recorder: Option<Recorder>) -> Self {
         Self { recorder, ..self }
@@ -172,27 +172,27 @@ impl Connection {
         Self { speech: Speech { dialect, ..self.speech }, ..self }
     }
 
-    /// The same connection to a client that is told of the clocks, or is not.
+    /// The same connection to a client that is informed of the clocks, or is not.
     #[must_use]
     pub fn telling_clock(self, is_told_clock: bool) -> Self {
         Self { speech: Speech { is_told_clock, ..self.speech }, ..self }
     }
 
-    /// How the client is spoken to. Before its hello, it gets the lines that the oldest clients know.
+    /// How to address the client. Before its hello, it gets only lines that the oldest clients understand.
     pub const fn speech(&self) -> Speech {
         self.speech
     }
 
-    /// The same connection to an engine, for which `translator` speaks from here on. [`Connection::prepare`] comes next.
+    /// The same connection to an engine, translated by `translator` from now on. Call [`Connection::prepare`] next.
     #[must_use]
     pub fn translated(self, translator: Translator) -> Self {
         Self { tongue: Tongue::Gtp(Box::new(translator)), ..self }
     }
 
-    /// Prepares an engine for its game. Cancelling loses nothing.
+    /// Prepares an engine for its game. This is cancel safe.
     ///
     /// # Panics
-    /// When no translator speaks for the client.
+    /// If the client has no translator.
     pub async fn prepare(&mut self) -> Preparation {
         let Tongue::Gtp(translator) = &mut self.tongue else { panic!("only an engine is prepared") };
         let begun = translator.begin();
@@ -228,7 +228,7 @@ impl Connection {
         }
     }
 
-    /// Sends `responses` in one write, as far as the client knows such lines.
+    /// Sends in one write those `responses` that the client understands.
     pub async fn say(&mut self, responses: &[Response]) {
         if responses.is_empty() {
             return;
@@ -238,7 +238,7 @@ impl Connection {
         self.send(text.as_bytes()).await;
     }
 
-    /// Sends `bytes`, which are whole lines of the wire: at once what the client takes at once, and the rest later.
+    /// Sends `bytes`, which are whole lines of the wire: as many as the client takes at once, and the rest later.
     pub async fn send(&mut self, bytes: &[u8]) {
         match &mut self.tongue {
             Tongue::Wire(_) => self.put(bytes).await,
@@ -274,12 +274,13 @@ impl Connection {
         .await;
     }
 
-    /// The next thing that the client does. Cancelling loses nothing.
+    /// Returns the next input from the client. This is cancel safe.
     pub async fn next(&mut self) -> Input {
         poll_fn(|cx| self.poll_next(cx)).await
     }
 
-    /// The next thing that the client does, or `None` once it has sent more than `bytes` bytes in total, and no line.
+    /// Returns the next input from the client, or `None` once it has sent more than `bytes` bytes in total without
+    /// completing a line.
     pub async fn next_within(&mut self, bytes: u64) -> Option<Input> {
         poll_fn(|cx| match self.poll_next(cx) {
             Poll::Ready(input) => Poll::Ready(Some(input)),
@@ -289,8 +290,8 @@ impl Connection {
         .await
     }
 
-    /// The next thing that the client has done already, if there is any. Asks the system itself, which knows before it wakes
-    /// any task.
+    /// Returns the next input that has already arrived, if any. Asks the system itself, which knows before it wakes any
+    /// task.
     pub async fn ready(&mut self) -> Option<Input> {
         for _ in 0..READS_A_TURN {
             let polled = poll_fn(|cx| Poll::Ready(self.poll_next(cx))).await;
@@ -303,7 +304,7 @@ impl Connection {
         None
     }
 
-    /// Whether the system says when it received each line, however long the arena took to read it.
+    /// Whether the system timestamps each line on arrival, however long the arena takes to read it.
     pub const fn is_stamped(&self) -> bool {
         matches!(self.stream, Stream::Tcp(_)) && self.stamped.has_stamps()
     }
@@ -318,8 +319,8 @@ impl Connection {
         (!self.broken).then_some(self.unsent.len())
     }
 
-    /// Whether it is known by now that nothing reaches the client any more: that it has gone, and not only closed its sending
-    /// half. The system says so when the arena sends something.
+    /// Whether the connection is known to be broken: the client has gone, rather than only closed its sending half. The
+    /// system reports this when the arena sends something.
     pub fn is_broken(&mut self) -> bool {
         if let Stream::Tcp(socket) = &self.stream {
             self.broken |= !matches!(socket.take_error(), Ok(None));
@@ -327,8 +328,8 @@ impl Connection {
         self.broken
     }
 
-    /// Whether the client has closed its end already, with nothing before that still to be read. Asks the system itself, which
-    /// knows before it wakes any task.
+    /// Whether the client has already closed its end and everything before that has been read. Asks the system itself,
+    /// which knows before it wakes any task.
     pub fn is_gone(&self) -> bool {
         use rustix::net::{RecvFlags, recv};
         let Stream::Tcp(socket) = &self.stream else { return self.closed && self.lines.is_empty() };
@@ -337,9 +338,9 @@ impl Connection {
         self.lines.is_empty() && (self.closed || is_at_its_end())
     }
 
-    /// Waits until the client has closed its end, with no line before that still to be read. A client that closes its sending
-    /// half after its moves is not gone: the moves are kept, to be read later. If a client says too much, the rest stays
-    /// unread, and its end unseen.
+    /// Waits until the client has closed its end and every line before that has been read. A client that closes its
+    /// sending half after its moves is not gone: the moves are kept, to be read later. If a client says too much, the
+    /// rest stays unread, and its end unseen.
     pub async fn closed(&mut self) {
         poll_fn(|cx| self.poll_closed(cx)).await;
     }
@@ -355,10 +356,10 @@ impl Connection {
         if self.lines.is_empty() { Poll::Ready(()) } else { Poll::Pending }
     }
 
-    /// Polls for the next thing that the client does, and meanwhile sends what is unsent.
+    /// Polls for the next input from the client, and meanwhile sends what is unsent.
     ///
-    /// A client may send blank lines, or one line, without end. It is read piece by piece: in between, others get their turn,
-    /// and above all the clock.
+    /// A client may send blank lines, or a single line, without end. So it is read piece by piece, and other tasks run
+    /// in between: above all, the clock.
     pub fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Input> {
         let _ = self.poll_send(cx);
         if self.lines.is_empty() && std::mem::take(&mut self.to_acknowledge) {
@@ -410,7 +411,7 @@ impl Connection {
         true
     }
 
-    /// Takes in what was read into `bytes`.
+    /// Processes what was read into `bytes`.
     fn take_in(&mut self, bytes: &[u8], read: io::Result<(usize, Instant)>) {
         self.broken |= read.is_err();
         let (read, arrived) = read.unwrap_or_else(|_| (0, now()));
@@ -430,8 +431,8 @@ impl Connection {
             }
             self.read += read as u64;
             self.interpret(&bytes[..read]);
-            // A whole line gets an answer, which acknowledges it as well. There is time to ask the system again when everybody
-            // has been told, and the arena waits for the next line.
+            // A whole line gets an answer, which acknowledges it as well. Ask the system again later, when all answers
+            // are out and the arena waits for the next line.
             self.to_acknowledge = !self.lines.is_empty();
             if !self.to_acknowledge {
                 self.stream.acknowledge_quickly();
@@ -439,7 +440,7 @@ impl Connection {
         }
     }
 
-    /// Turns bytes of the client into lines, and notes what an engine is to be sent next.
+    /// Turns the client's bytes into lines, and queues what an engine is to be sent next.
     fn interpret(&mut self, bytes: &[u8]) {
         match &mut self.tongue {
             Tongue::Wire(cutter) => cutter.push(bytes, &mut self.lines),
@@ -469,8 +470,8 @@ impl Connection {
         Poll::Ready(())
     }
 
-    /// Sends the rest and the end of the stream, then waits for the client to close, and reads up to a megabyte that it still
-    /// says. The system would reset a socket that is closed with unread input, and the last line would be lost.
+    /// Sends the rest and the end of the stream, then waits for the client to close, and drains up to a megabyte of its
+    /// input. The system would reset a socket that is closed with unread input, and the last line would be lost.
     ///
     /// Cancelling leaves the connection in the state that it has reached.
     pub async fn close(&mut self) {
@@ -481,7 +482,7 @@ impl Connection {
         self.drain().await;
     }
 
-    /// Who keeps every byte, if anybody does.
+    /// The recorder of this connection, if it has one.
     pub fn recorder(&self) -> Option<Recorder> {
         self.recorder.clone()
     }
@@ -496,10 +497,10 @@ impl Connection {
         }
     }
 
-    /// The same connection, watched by the scheduler on which this is called: that of its game.
+    /// The same connection, registered with the runtime on which this is called: that of its game.
     ///
     /// # Errors
-    /// When the system cannot watch the connection. It is closed then.
+    /// If the connection cannot be registered. It is closed then.
     pub fn settled(self) -> io::Result<Self> {
         let stream = match self.stream {
             Stream::Tcp(stream) => Stream::Tcp(TcpStream::from_std(stream.into_std()?)?),

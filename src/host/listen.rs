@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use tokio::net::{TcpListener, ToSocketAddrs};
 
-/// A listener with room for all clients that may connect at a time. A client that finds no room waits a second or more until
-/// the kernel tries again.
+/// A listener with a backlog for all clients that may connect at once. A client that finds the backlog full waits a
+/// second or more until the kernel tries again.
 ///
 /// # Errors
 /// When the address is not available.
@@ -18,5 +18,6 @@ pub async fn listener(address: impl ToSocketAddrs) -> io::Result<TcpListener> {
     Ok(listener)
 }
 
-/// How long to wait after an accept that failed. Most likely the descriptors are used up, and some will come back.
+/// How long to wait after an accept that failed. Most likely the process has run out of descriptors, and some will
+/// become free.
 pub const ACCEPT_PAUSE: Duration = Duration::from_millis(20);

@@ -6,7 +6,7 @@
 //! | `bounded_tasks` | a limited number of tasks for clients |
 //! | `remote_players` | the addresses at which remote players arrive |
 //! | `source_host` | the host that a connection comes from |
-//! | `wrong_tokens` | what a wrong token costs its host |
+//! | `wrong_tokens` | the delay that wrong tokens cost a host |
 
 pub(crate) mod bounded_tasks;
 pub(crate) mod pending;
@@ -39,8 +39,8 @@ pub enum FirstLine {
     Nonsense(Connection, Response),
 }
 
-/// Greets a client on a new connection, naming `ruleset`, and waits until `deadline` for its hello. Returns `None` if the client stays silent, leaves, or sends
-/// anything but a hello, which is refused.
+/// Greets a client on a new connection, naming `ruleset`, and waits until `deadline` for its hello. Returns `None` if
+/// the client stays silent, leaves, or sends anything but a hello, which is refused.
 pub async fn greet(connection: Connection, ruleset: Ruleset, deadline: Instant) -> Option<Greeted> {
     match hear(connection, ruleset, deadline).await? {
         FirstLine::Hello(greeted) => Some(greeted),
@@ -51,7 +51,7 @@ pub async fn greet(connection: Connection, ruleset: Ruleset, deadline: Instant) 
     }
 }
 
-/// Like [`greet`], but leaves the refusal to the caller.
+/// Like [`greet`], but leaves it to the caller to refuse the client.
 pub async fn hear(mut connection: Connection, ruleset: Ruleset, deadline: Instant) -> Option<FirstLine> {
     connection.say(&[Response::Greeting(ruleset)]).await;
     let recorder = connection.recorder();
@@ -59,7 +59,7 @@ pub async fn hear(mut connection: Connection, ruleset: Ruleset, deadline: Instan
         biased;
         heard = timeout_at(deadline, connection.next_within(MAX_BEFORE_HELLO)) => heard,
         () = hanging_up(recorder) => {
-            // What the client still says goes into the transcript.
+            // The client's remaining input goes into the transcript.
             let _ = timeout_at(now() + REFUSAL_TIMEOUT, connection.close()).await;
             return None;
         }
@@ -101,12 +101,12 @@ async fn hanging_up(recorder: Option<Recorder>) {
 /// How many bytes to read from a client before its hello: more than any hello needs, even with blank lines around it.
 const MAX_BEFORE_HELLO: u64 = 4096;
 
-/// How long a refused client has to read why.
+/// How long a refused client has to read the reason.
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Tells a client why it gets no seat, and closes.
+/// Tells a client why it gets no seat, and closes the connection.
 pub async fn refuse(mut connection: Connection, why: Response) {
     connection.say(&[why]).await;
-    // A client that does not go by itself is cut off.
+    // A client that does not leave by itself is cut off.
     let _ = timeout_at(now() + REFUSAL_TIMEOUT, connection.close()).await;
 }

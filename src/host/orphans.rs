@@ -1,4 +1,4 @@
-//! Processes that bots without confinement leave behind. Confined bots leave none.
+//! Processes that unconfined bots leave behind. Confined bots leave none.
 
 use std::fs;
 use std::io;
@@ -8,20 +8,21 @@ use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::waitpid;
 use nix::unistd::{Pid, getpid};
 
-/// How many generations of processes are ended. A program that starts new ones faster than they can be ended has more.
+/// How many generations of processes to kill. Only a program that starts new ones faster than they can be killed has
+/// more.
 const GENERATIONS: usize = 1000;
 
-/// Makes this process the parent of all orphans among its descendants, also of those that have left their process group and their
-/// session.
+/// Makes this process the parent of all orphans among its descendants, including those that have left their process
+/// group and their session.
 ///
 /// # Errors
-/// If the kernel does not do it.
+/// If the kernel refuses.
 pub(crate) fn adopt_orphans() -> io::Result<()> {
     nix::sys::prctl::set_child_subreaper(true).map_err(io::Error::from)
 }
 
-/// Kills all children of this process, and theirs, which become its own. Returns whether none is left. Must not be called while a
-/// child is running that anybody else waits for.
+/// Kills all children of this process, and all of their descendants, which become its children. Returns whether none is
+/// left. Must not be called while a child is running that anybody else waits for.
 pub(crate) fn end_children() -> bool {
     for _ in 0..GENERATIONS {
         let children = children();

@@ -3,12 +3,12 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// Where in a bot's stderr each of its turns begins.
+/// The offset in a bot's stderr at which each of its turns begins.
 ///
-/// A turn lasts until the bot's next turn, so what a bot writes while its opponent thinks belongs to the ply that it has just
-/// made. As text, this is a line `ply offset` for each turn.
+/// A turn lasts until the bot's next turn, so whatever a bot writes while its opponent thinks belongs to the ply that it has just
+/// made. The text format has a line `ply offset` for each turn.
 ///
-/// Invariant: the plies are from 1 and grow, and the offsets do not shrink.
+/// Invariant: the plies are positive and increasing, and the offsets do not decrease.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlyOffsets(Vec<(usize, u64)>);
 
@@ -30,8 +30,7 @@ impl PlyOffsets {
         &stderr[..within(stderr, end)]
     }
 
-    /// The part of `stderr` that was written in the turn of `ply`, and after it until the next turn. Empty if the bot had no
-    /// such turn.
+    /// The part of `stderr` that was written from the turn of `ply` until the next turn. Empty if the bot had no such turn.
     pub fn of_ply<'s>(&self, ply: usize, stderr: &'s [u8]) -> &'s [u8] {
         let Ok(at) = self.0.binary_search_by_key(&ply, |&(ply, _)| ply) else { return &[] };
         let end = self.0.get(at + 1).map_or(u64::MAX, |&(_, offset)| offset);
@@ -39,7 +38,7 @@ impl PlyOffsets {
     }
 }
 
-/// `offset`, or the end of `stderr` if it lies beyond.
+/// `offset`, or the end of `stderr` if that comes first.
 fn within(stderr: &[u8], offset: u64) -> usize {
     usize::try_from(offset).unwrap_or(usize::MAX).min(stderr.len())
 }
@@ -50,7 +49,7 @@ impl fmt::Display for PlyOffsets {
     }
 }
 
-/// Why a text is no [`PlyOffsets`].
+/// Text that is not [`PlyOffsets`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("it has no line `ply offset` for each turn, in order")]
 pub struct NoPlyOffsets;

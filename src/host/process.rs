@@ -1,4 +1,4 @@
-//! Child processes: started, watched, and ended for certain.
+//! Child processes: starting, watching, and reliably ending them.
 //!
 //! A child is one of two things: a process group of its own, or the first stage of a confinement.
 
@@ -49,7 +49,7 @@ pub enum SpawnError {
         /// What the system said.
         source: io::Error,
     },
-    /// The machine is at fault: it has no process, memory, descriptor or scratch directory to give.
+    /// The machine is at fault: it is out of processes, memory, descriptors or scratch directories.
     #[error("the machine could not start `{}`", program.shown())]
     Machine {
         /// The program.
@@ -94,9 +94,9 @@ pub struct Remains {
     pub stdout: Captured,
     /// What it wrote to stderr.
     pub stderr: Captured,
-    /// What all its processes used, as far as the system says.
+    /// What all its processes used, as far as the system reports it.
     pub usage: Option<Usage>,
-    /// What the machine lacked for it, through no fault of its own. If the child failed, it may have failed for this.
+    /// What the machine lacked for it, through no fault of its own: possibly the reason if the child failed.
     pub lack: Option<MachineLack>,
     /// How it was starved in its turns; `None` if nothing was measured.
     pub starvation: Option<Starvation>,
@@ -105,20 +105,21 @@ pub struct Remains {
 /// The arena's ends of a child's stdin and stdout, where these are its connection.
 pub(crate) type Pipes = (ChildStdin, ChildStdout);
 
-/// How long to read the outputs of a killed group to their end. A process that escaped the group could hold them open for ever.
+/// How long to wait for the outputs of a killed group to end. A process that escaped the group could hold them open
+/// forever.
 const OUTPUT_GRACE: Duration = Duration::from_millis(100);
 
 /// The number of the signal with which the kernel kills a process for lack of memory.
 const SIGKILL: i32 = 9;
 
-/// The code with which a shell exits if that signal has killed what it ran.
+/// The exit code of a shell if that signal has killed its command.
 const KILLED_IN_SHELL: i32 = 128 + SIGKILL;
 
 impl ChildProcess {
     /// Starts the program in a process group of its own.
     ///
     /// # Errors
-    /// [`SpawnError`] tells the player's fault from the machine's.
+    /// [`SpawnError`] distinguishes the player's fault from the machine's.
     pub fn spawn(start: &Start) -> Result<(Self, Option<Pipes>), SpawnError> {
         let machine = |source| SpawnError::Machine { program: start.program.clone(), source };
         let scratch = Scratch::new().map_err(machine)?;
@@ -153,11 +154,12 @@ impl ChildProcess {
         Ok((Self::new(Hold::Group(group), leader, outputs, (scratch, vigil, Some(disk))), pipes))
     }
 
-    /// Starts the program in a confinement of its own. Returns also the listener of its seat, where that is on a loopback of
-    /// its own.
+    /// Starts the program in its own confinement. Also returns the listener of its seat, where that is on the program's
+    /// own loopback.
     ///
     /// # Errors
-    /// When the machine cannot. Whether the program itself can be run is known later, see [`ChildProcess::failure`].
+    /// If the machine cannot confine it. Whether the program itself can be run is known only later, see
+    /// [`ChildProcess::failure`].
     pub async fn confine(start: Start, cage: &Cage) -> Result<(Self, Option<Pipes>, Option<TcpListener>), Void> {
         let void = |what: &str, error: io::Error| Void { reason: format!("could not {what}: {}", explained(&error)) };
         let scratch = Scratch::new().map_err(|error| void("make a directory", error))?;
@@ -203,7 +205,7 @@ impl ChildProcess {
         self.confined()?.state().failed
     }
 
-    /// Whether the child's confinement has ended by itself, which no child can cause.
+    /// Whether the child's confinement has ended by itself. No child can cause this.
     pub fn is_unconfined(&self) -> bool {
         self.exceeded().is_none() && self.confined().is_some_and(|confined| confined.state().is_lost())
     }
@@ -240,7 +242,7 @@ impl ChildProcess {
         }
     }
 
-    /// Waits until the child's own process is gone. Cancelling loses nothing, and asking again gives the same answer.
+    /// Waits until the child's own process is gone. This is cancel safe; asking again gives the same answer.
     pub async fn gone(&mut self) -> ProcessEnd {
         let end = match &mut self.hold {
             Hold::Cage(confined) => confined.gone().await.gone,
@@ -250,7 +252,7 @@ impl ChildProcess {
         end.unwrap_or(ProcessEnd::Unknown)
     }
 
-    /// Waits until no process of the child is left. Cancelling loses nothing.
+    /// Waits until no process of the child is left. This is cancel safe.
     pub async fn deserted(&mut self) {
         self.gone().await;
         match &mut self.hold {
@@ -275,8 +277,8 @@ impl ChildProcess {
         }
     }
 
-    /// The CPU time that the child has used so far. A confined child counts with all its processes. Any other counts with the
-    /// children that it has waited for, and with nothing once it is gone.
+    /// The CPU time that the child has used so far. For a confined child, this covers all its processes. For any other,
+    /// it covers the children that it has waited for, and is zero once the child is gone.
     pub async fn cpu(&mut self) -> Duration {
         match &mut self.hold {
             Hold::Cage(confined) => confined.cpu().await,
@@ -284,13 +286,13 @@ impl ChildProcess {
         }
     }
 
-    /// Notes that the child's turn at `ply` begins, as [`Captured::turns`] tells.
+    /// Notes that the child's turn at `ply` begins, for [`Captured::turns`].
     pub fn begin_turn(&mut self, ply: usize) {
         self.outputs.begin_turn(ply);
     }
 
-    /// Looks whether the child is starved in its turn. The first look of a turn begins to measure; call this every tenth of a second
-    /// until [`ChildProcess::end_turn`].
+    /// Checks whether the child is starved in its turn. The first check of a turn begins the measurement; call this
+    /// every tenth of a second until [`ChildProcess::end_turn`].
     pub fn watch_turn(&mut self) {
         self.starvation.look();
     }
@@ -305,39 +307,40 @@ impl ChildProcess {
         self.starvation.starvation()
     }
 
-    /// Notes that the child is well: it has just made a move, or its turn begins. What the machine lacked long before excuses
-    /// nothing any more. Never call this while a clock runs.
+    /// Notes that the child is well: it has just made a move, or its turn begins. An earlier shortage excuses nothing
+    /// from now on. Never call this while a clock runs.
     pub fn is_well(&mut self) {
         self.vigil.is_well();
     }
 
-    /// Notes what the child has used so far, since the system forgets the figures of a process that has gone. Call this now
-    /// and then, but never while a clock runs.
+    /// Samples what the child has used so far, since the system forgets the figures of a process that is gone. Call
+    /// this now and then, but never while a clock runs.
     pub fn look(&mut self) {
         if let Hold::Group(group) = &mut self.hold {
             group.look();
         }
     }
 
-    /// Waits until `timeout` for the child to go by itself, then ends all its processes, and returns what it wrote and used.
+    /// Waits until `timeout` for the child to exit by itself, then ends all its processes, and returns what it wrote
+    /// and used.
     pub async fn end(mut self, timeout: Instant) -> Remains {
         // Whether the child left by itself makes no difference: the game is over.
         let gone = timeout_at(timeout, self.gone()).await;
         let starvation = self.starvation();
         let Self { hold, mut leader, outputs, scratch, started, vigil, disk, ended, starvation: _ } = self;
-        // Processes that are left do not prolong the time of the child.
+        // Processes that are left over do not add to the child's time.
         let wall = ended.unwrap_or_else(now) - started;
         let (mut usage, observed, exceeded) = match hold {
             Hold::Cage(mut confined) => {
-                // The last stage kills whatever is left, and reports what it used. Where the kernel does not do that at once,
-                // only the last stage can do it, and a busy machine may be slow.
+                // The last stage kills whatever is left, and reports its usage. Where the kernel does not kill
+                // everything at once, only the last stage can do it, and a busy machine may be slow.
                 let timeout = if confined.ends_with_its_first_stage() { 1 } else { 20 };
                 let state = confined.end(now() + Duration::from_secs(timeout)).await;
                 (state.used, state.observed, state.exceeded.is_some())
             }
             Hold::Group(mut group) => {
                 group.look();
-                // Nobody but the kernel sees which process it kills, so this rests on how the child ended.
+                // Only the kernel knows which process it kills, so this relies on how the child ended.
                 let is_killed = matches!(gone, Ok(ProcessEnd::Signal(SIGKILL) | ProcessEnd::Code(KILLED_IN_SHELL)));
                 let memory = (is_killed && vigil.has_seen_kills()).then(uptime);
                 let held = || scratch.as_ref().map_or(0, |scratch| held_below(scratch.path()));
@@ -345,13 +348,13 @@ impl ChildProcess {
                 (group.usage(), Observed { memory, disk, most_processes: 0 }, false)
             }
         };
-        // SIGKILL ends the child at once, unless the machine itself hangs. There is no wait for the rest of the group.
+        // SIGKILL ends the child at once, unless the machine itself hangs. The rest of the group is not waited for.
         let _ = timeout_at(now() + Duration::from_secs(1), leader.wait()).await;
         let exceeded = exceeded || outputs.exceeded().is_some();
         let lack = if exceeded { None } else { vigil.lack(observed, usage.as_ref()) };
         let (stdout, stderr) = outputs.finish(now() + OUTPUT_GRACE).await;
         if let Some(scratch) = scratch {
-            // A scratch space may hold anything, so it is removed away from the games' threads.
+            // A scratch space may be large, so it is removed off the games' threads.
             away(move || drop(scratch)).await;
         }
         if let Some(usage) = &mut usage {
@@ -363,7 +366,7 @@ impl ChildProcess {
     }
 }
 
-/// Takes the outputs of `leader` over and starts to capture them within `limits`, with `end` to end the child that exceeds
+/// Takes over the outputs of `leader` and starts to capture them within `limits`; `end` ends a child that exceeds
 /// these. With `stdin`, the child's stdout is not captured: both together are its connection.
 fn take_outputs(
     leader: &mut tokio::process::Child,

@@ -6,7 +6,7 @@
 //! | `digested_files` | a program's files and their digests |
 //! | `places` | what kind of place a path leads to |
 //! | `stray_link` | where links of players may lead |
-//! | `visible_files`, `unseen_file` | what a confined program may read, and what it looked for in vain |
+//! | `visible_files`, `unseen_file` | the files that a confined program may read, and those that it could not find |
 
 mod digested_files;
 mod environment;
@@ -48,9 +48,9 @@ pub enum UnusableProgram {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{}{}", describe(program, tried), advice(program))]
 pub struct NotFound {
-    /// The program, as the caller named it.
+    /// The program, as named by the caller.
     pub program: OsString,
-    /// The files that were tried, in this order, and why each does not fit.
+    /// The files that were tried, in this order, and why each is unsuitable.
     pub tried: Vec<(PathBuf, Unfit)>,
 }
 
@@ -74,7 +74,7 @@ fn describe(program: &OsStr, tried: &[(PathBuf, Unfit)]) -> String {
         [] => format!("program `{program}` not found: there is no PATH to look for it in"),
         [(path, why)] => format!("program `{program}` not found: {}: {why}", path.shown()),
         many => {
-            // If a file was there but did not fit, say that; else name the directories.
+            // If a file was found but is unsuitable, say so; otherwise, name the directories.
             let unfit: Vec<String> = many
                 .iter()
                 .filter(|(_, why)| *why != Unfit::Missing)
@@ -94,7 +94,7 @@ fn describe(program: &OsStr, tried: &[(PathBuf, Unfit)]) -> String {
     }
 }
 
-/// The packages of Debian that hold the engines of the arena's own tournament files.
+/// The Debian packages of the engines in the arena's own tournament files.
 const PACKAGES: [(&str, &str); 2] = [("gnugo", "gnugo"), ("gtp-rhino", "grhino")];
 
 /// How to install `program`, if it is a well-known engine.
@@ -106,27 +106,28 @@ fn advice(program: &OsStr) -> String {
     })
 }
 
-/// The file that running `program` in the directory `dir` would start, as an absolute path. A name with a slash is relative to
-/// `dir`; any other name is looked up in the directories of `PATH`.
+/// Returns the absolute path of the file that running `program` in the directory `dir` would start. A name with a slash
+/// is relative to `dir`; any other name is looked up in the directories of `PATH`.
 ///
 /// # Errors
-/// Says what was tried.
+/// Reports what was tried.
 pub fn find(program: &OsStr, dir: &Path) -> Result<PathBuf, NotFound> {
     find_in(program, dir, env::var_os("PATH").as_deref())
 }
 
-/// The file that starting `player` would run. `base` is the tournament file's directory. Like [`find`] in the player's working
-/// directory, with the player's own `PATH` if its `env` sets one.
+/// Returns the file that starting `player` would run. `base` is the tournament file's directory. Like [`find`] in the
+/// player's working directory, with the player's own `PATH` if its `env` sets one.
 ///
 /// # Errors
-/// Says what was tried, or which link of the player leads where it may not.
+/// Reports what was tried, or which link of the player leads where it may not.
 pub fn find_player(player: &Program, base: &Path) -> Result<PathBuf, UnusableProgram> {
     let literal = player.command.iter().skip(1).filter(|word| word.is_literal());
     let words: Vec<String> = literal.map(|word| word.fill(|_| String::new())).collect();
     find_for(player, OsStr::new(&player.executable()), words.iter().map(String::as_str), base)
 }
 
-/// The file that the `build` of `player` would run, or `None` if there is nothing to build; see [`find_player`].
+/// Returns the file that the `build` of `player` would run, or `None` if there is nothing to build; see
+/// [`find_player`].
 ///
 /// # Errors
 /// As [`find_player`].
@@ -137,7 +138,7 @@ pub fn find_build(player: &Program, base: &Path) -> Result<Option<PathBuf>, Unus
     find_for(player, OsStr::new(program), words.iter().map(String::as_str), base).map(Some)
 }
 
-/// The file that running `program` with the arguments `words` would start for `player`.
+/// Returns the file that running `program` with the arguments `words` would start for `player`.
 fn find_for<'w>(
     player: &Program,
     program: &OsStr,
@@ -159,7 +160,8 @@ fn search_path(player: &Program) -> Option<OsString> {
     own.map(|(_, value)| OsString::from(value.fill(|_| String::new()))).or_else(|| env::var_os("PATH"))
 }
 
-/// What `player` runs. `executable` is what [`find_player`] returned; see [`ProgramFiles::of`]. Asks `go_on` now and then.
+/// Takes the inventory of what `player` runs. `executable` is what [`find_player`] returned; see [`ProgramFiles::of`].
+/// Calls `go_on` now and then.
 ///
 /// # Errors
 /// As [`Inventory::take`].
@@ -179,7 +181,7 @@ pub fn take_inventory(
 /// Like [`find`], with another `PATH`. Its entries that are not absolute are relative to `dir`.
 ///
 /// # Errors
-/// Says what was tried.
+/// Reports what was tried.
 pub fn find_in(program: &OsStr, dir: &Path, path: Option<&OsStr>) -> Result<PathBuf, NotFound> {
     // An absolute path means the same to a child that starts in another directory.
     let dir = std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned());

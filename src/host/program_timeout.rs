@@ -1,4 +1,4 @@
-//! How long to wait for a program: for a bot's hello or its leaving, or for the end of a build. Only the program's own time
+//! How long to wait for a program: for a bot's hello or exit, or for the end of a build. Only the program's own time
 //! counts, not the time that the machine keeps it waiting.
 
 use std::collections::HashMap;
@@ -12,19 +12,20 @@ use crate::base::time::{Spent, cpu_used, now, sleep_until, uptime};
 /// How often to count the time.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The machine counts as too busy for the program after this many times the deadline, by the arena's clock, unless the one who
-/// waits says otherwise.
+/// The machine counts as too busy for the program after this many times the timeout by the arena's clock, unless the
+/// caller sets another limit.
 const LONGEST: u32 = 10;
 
-/// How many threads of a program to ask, those of all its processes together. The busy machine excuses no program that has more.
+/// How many threads of a program to check, over all its processes. A program with more gets no extra time on a busy
+/// machine.
 const MOST_ASKED: usize = 512;
 
 /// What is left of the time that a program has.
 ///
-/// Time does not count while the program's processes are ready to run but have no CPU, or while the arena itself is stopped or
-/// has no CPU. So neither many programs that start at once nor a busy machine can make a player a no-show, or a build fail. A
-/// program whose own processes keep each other waiting gets no more time by that, and one with a great many threads gets none at
-/// all.
+/// Time does not count while the program's processes are ready to run but have no CPU, or while the arena itself is
+/// stopped or has no CPU. So neither many programs that start at once nor a busy machine can make a player a no-show,
+/// or a build fail. A program whose own processes keep each other waiting gets no extra time for that, and one with a
+/// great many threads gets none at all.
 #[derive(Debug)]
 pub(crate) struct ProgramTimeout {
     left: Duration,
@@ -48,7 +49,7 @@ pub(crate) enum TimeoutReason {
 }
 
 impl ProgramTimeout {
-    /// Waits for the program whose process is `pid`, for `timeout` of its own time.
+    /// A wait for the program whose process is `pid`, for `timeout` of its own time.
     pub(crate) fn new(timeout: Duration, pid: Option<u32>) -> Self {
         let cores =
             std::thread::available_parallelism().map_or(1, |cores| u32::try_from(cores.get()).unwrap_or(u32::MAX));
@@ -56,7 +57,7 @@ impl ProgramTimeout {
         Self { left: timeout, longest: timeout.saturating_mul(LONGEST), waited: Duration::ZERO, spending, cores }
     }
 
-    /// Waits for `longest` by the arena's clock, and not for ten times its time, before the machine counts as too busy.
+    /// Considers the machine too busy after `longest` by the arena's clock, instead of ten times the timeout.
     pub(crate) fn at_most(self, longest: Duration) -> Self {
         Self { longest, ..self }
     }
@@ -79,19 +80,19 @@ impl ProgramTimeout {
     }
 }
 
-/// How much of `nap` a program lost that has `spent` this meanwhile on a machine with this many cores.
+/// How much of `nap` a program lost if it has `spent` this meanwhile on a machine with this many cores.
 ///
-/// At best, the program runs whenever it is ready to, on all cores. What it gets less than that is lost. If it could keep more
-/// than one core busy, this is scaled down to one.
+/// At best, the program runs whenever it is ready to, on all cores. Whatever it falls short of that is lost. If it
+/// could keep more than one core busy, this is scaled down to one.
 fn lost(nap: Duration, spent: Spent, cores: u32) -> Duration {
     let best = (spent.running + spent.waiting).min(nap.saturating_mul(cores));
     let lost = best.saturating_sub(spent.running);
     if best > nap { lost.mul_f64(nap.as_secs_f64() / best.as_secs_f64()) } else { lost }
 }
 
-/// How much of `nap` counts, which took `passed` by the clock, and of which the program `lost` some.
+/// How much of `nap` counts if it took `passed` by the clock and the program `lost` some of it.
 fn counted(nap: Duration, passed: Duration, lost: Duration) -> Duration {
-    // An arena that is so late has not even checked for a hello.
+    // An arena that is this late has not even checked for a hello.
     if passed > nap + TICK { Duration::ZERO } else { nap.saturating_sub(lost) }
 }
 
@@ -99,7 +100,7 @@ fn counted(nap: Duration, passed: Duration, lost: Duration) -> Duration {
 #[derive(Debug)]
 struct ProgramSpending {
     root: u32,
-    /// How long all processes had run at the last look, those included that have ended and that others have waited for.
+    /// How long all processes had run at the last look, including those that have ended and been waited for.
     ran: Duration,
     /// For each process that has been seen, the time of the thread that waited longest.
     waited: HashMap<u32, Duration>,
@@ -112,8 +113,8 @@ impl ProgramSpending {
         Self { root, ran: Duration::ZERO, waited: HashMap::new(), waits: ThreadWaits::default() }
     }
 
-    /// How much more it is than at the last look, all processes together. `None` if there are too many threads to ask them all:
-    /// what some of them wait for may be the others.
+    /// The increase since the last look, over all processes. `None` if there are too many threads to check all of them:
+    /// some may be waiting for the others.
     fn more(&mut self) -> Option<Spent> {
         let (mut ran, mut waiting) = (Duration::ZERO, Duration::ZERO);
         let mut processes = vec![self.root];
@@ -138,7 +139,7 @@ impl ProgramSpending {
             *before = waited.max(*before);
         }
         let running = ran.saturating_sub(self.ran);
-        // It may be less than before, since nobody has waited for some process.
+        // It may be less than before if nobody has waited for some process.
         self.ran = ran;
         Some(Spent { running, waiting })
     }
@@ -255,7 +256,7 @@ mod tests {
         std::iter::once(root.cast_signed()).chain(below).collect()
     }
 
-    /// Asks until there is an answer.
+    /// Polls until there is an answer.
     fn awaited<T>(mut ask: impl FnMut() -> Option<T>) -> T {
         let deadline = std::time::Instant::now() + 60 * SECOND;
         loop {

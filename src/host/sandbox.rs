@@ -1,24 +1,25 @@
-//! Confinement of bots: namespaces, a file system of their own, limits; set up in stages, each of which is this very program.
+//! Confinement of bots: namespaces, their own file system, limits; set up in stages, each of which is this very
+//! program.
 //!
-//! The arena starts stage `namespaces` with one end of a socket pair as its stdin, and sends it a [`Policy`]. That stage makes
-//! the namespaces, brings up their loopback, binds the seat's listener there and sends it back. It starts stage `init`, pid 1
-//! of the new process namespace. Init builds the file system, and starts the bot from a thread that has given up all
-//! privileges; then it reaps, enforces the limits, and reports. The end of the control socket ends init, and with it every
-//! process in the namespace, also when the arena was killed.
+//! The arena starts stage `namespaces` with one end of a socket pair as its stdin, and sends it a [`Policy`]. That
+//! stage makes the namespaces, brings up their loopback, binds the seat's listener there and sends it back. It starts
+//! stage `init`, pid 1 of the new process namespace. Init builds the file system, and starts the bot from a thread that
+//! has given up all privileges; then it reaps, enforces the limits, and reports. The end of the control socket ends
+//! init, and with it every process in the namespace, even when the arena was killed.
 //!
-//! Where there are no namespaces, stage `warden` takes the place of both and has the bot started by stage `enter`. The warden
-//! is a child subreaper: whatever the bot leaves behind becomes the warden's own child. It kills all of them by their process
-//! group, which none of them can leave. The bot then shares the host's files and network, and Landlock and seccomp keep it to
-//! its own.
+//! Where there are no namespaces, stage `warden` takes the place of both and has the bot started by stage `enter`. The
+//! warden is a child subreaper: whatever the bot leaves behind becomes the warden's own child. It kills all of them by
+//! their process group, which none of them can leave. The bot then shares the host's files and network, and Landlock
+//! and seccomp restrict it to its own.
 //!
 //! | room | what it holds |
 //! | --- | --- |
-//! | `cage` | the arena's side: starting a bot in its confinement |
-//! | `confined` | the arena's side: a bot that runs there |
+//! | `cage` | starting a bot in its confinement, as seen by the arena |
+//! | `confined` | a running bot, as seen by the arena |
 //! | `detect` | which tier works on this machine |
 //! | `order`, `control_messages` | what the arena and the stages say to each other |
 //! | `stages` | the stages themselves |
-//! | `root`, `landlock`, `seccomp` | the file system that a bot sees, and what the kernel refuses it |
+//! | `root`, `landlock`, `seccomp` | the file system that a bot sees, and what the kernel denies it |
 //! | `oversee`, `limit_watch`, `exceeded`, `descriptors`, `memory_estimate` | what init and warden do while the bot runs |
 //! | `cgroup`, `uids`, `scratch`, `build_copy` | memory groups, user ids, and the disk space of bots |
 //! | `netlink`, `connection_peer`, `procfs` | questions to the kernel |
@@ -64,7 +65,7 @@ pub(crate) use control_messages::{Blame, Failed};
 pub(crate) use detect::{Detected, Undecided, detect, has_mounted_root, try_out};
 pub(crate) use stages::Stage;
 
-/// The bytes on the disk in `dir` and below, as far as they can be seen.
+/// The bytes on the disk in `dir` and below, as far as they are visible.
 pub(crate) fn held_below(dir: &Path) -> u64 {
     scratch_fill::held(dir).bytes
 }
@@ -83,12 +84,12 @@ pub enum Tier {
 }
 
 impl Tier {
-    /// Whether each bot has namespaces of its own, and so a loopback on which 127.0.0.1:29068 is its seat.
+    /// Whether each bot has its own namespaces, and therefore its own loopback, where its seat is 127.0.0.1:29068.
     pub const fn has_namespaces(self) -> bool {
         matches!(self, Self::A | Self::B)
     }
 
-    /// What the tier does, in a few words.
+    /// A short description of the tier.
     pub const fn words(self) -> &'static str {
         match self {
             Self::A => "namespaces, user id per bot",
@@ -122,7 +123,8 @@ pub(crate) struct Policy {
     pub root: PathBuf,
     /// The user and group id that the bot has to itself; `None` where it keeps the arena's.
     pub uid: Option<u32>,
-    /// The group that counts its memory. Without one, the watch counts, and what the watch cannot see is refused.
+    /// The group that counts its memory. Without one, the watch counts it, and memory that the watch cannot see is
+    /// refused.
     pub memory_group: Option<cgroup::MemoryGroup>,
 }
 
@@ -148,7 +150,7 @@ const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
 pub(crate) const TMP: &str = "/tmp";
 /// The name of the bot's home, which lies in its scratch directory.
 pub(crate) const HOME: &str = "home";
-/// The name of the copy of the bot's directory that the bot may change, which lies beside its home.
+/// The name of the bot's writable copy of its directory, beside its home.
 pub(crate) const COPY: &str = "dir";
 
 impl Policy {

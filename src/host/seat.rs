@@ -1,4 +1,4 @@
-//! Seats: how the players of a tournament's game are started, awaited, and seated.
+//! Seats: how the players of a game are started, awaited, and seated.
 
 pub mod address;
 mod launched;
@@ -20,7 +20,7 @@ pub struct Opened {
     pub attendance: Attendance,
     /// Keeps other games off the seat's address until this game ends.
     pub lease: Option<address::AddressLease>,
-    /// The seat's door after its player has come, if the seat is recorded. It closes when this is dropped.
+    /// The seat's door after its player has arrived, if the seat is recorded. It closes when this is dropped.
     pub door: Option<Box<Door>>,
 }
 
@@ -50,14 +50,14 @@ pub enum Attendance {
 /// Why a player did not come to its seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeatFailure {
-    /// The word for the failure.
+    /// How the game ends because of the failure.
     pub termination: Termination,
     /// What happened.
     pub reason: String,
 }
 
 impl SeatFailure {
-    /// A failure with this word, for this reason.
+    /// A failure with this termination, for this reason.
     pub fn new(termination: Termination, reason: impl Into<String>) -> Self {
         Self { termination, reason: reason.into() }
     }

@@ -1,9 +1,9 @@
 //! Whether the machine ran short of something that a program needed: the one place that decides this, for bots and builds,
 //! in games and in drills, in every tier.
 //!
-//! Whoever starts a program through [`ChildProcess`](super::process::ChildProcess) gets the answer with its end, as
-//! [`Remains::lack`](super::process::Remains::lack). A program that was at fault and has a [`MachineLack`] has not failed: its game, its
-//! scenario or its build is void. [`MachineLack::excuses`] says for which ends that holds.
+//! Whoever starts a program through [`ChildProcess`](super::process::ChildProcess) gets the answer when it ends, as
+//! [`Remains::lack`](super::process::Remains::lack). A program that was at fault and has a [`MachineLack`] has not
+//! failed: its game, its scenario or its build is void. [`MachineLack::excuses`] says for which ends that holds.
 //!
 //! A program can send itself any signal, exit with any code and print any message. So none of these is evidence. What counts
 //! is what the machine itself shows about the time and the place in which the program ran ([`Observed`], and what a [`Vigil`]
@@ -34,7 +34,7 @@ use crate::tournament::Resources;
 pub(crate) use full_disk::{DiskWatch, FullDisk};
 pub(crate) use lost_processes::DeathWatch;
 
-/// What the machine did not have for a program that stayed within its limits.
+/// A resource that the machine lacked for a program that stayed within its limits.
 ///
 /// Displays as a sentence without its subject, which is the program, and says what to do about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,16 +77,16 @@ impl fmt::Display for MachineLack {
 }
 
 impl MachineLack {
-    /// The lack of a core, if it explains a loss on time by a program that was starved as `starvation` says. Only the games of a
-    /// check or a grading ask for this: in a tournament, a flag stays a flag.
+    /// The lack of a core, if it explains why a program that was starved as `starvation` says lost on time. Only the
+    /// games of a check or a grading use this: in a tournament, a loss on time remains one.
     pub fn of_core(starvation: Option<Starvation>) -> Option<Self> {
         starvation.filter(|starvation| starvation.explains_time_loss()).map(Self::Core)
     }
 
-    /// Whether a player that lost by `termination` may have lost for this lack.
+    /// Whether a player that lost by `termination` may have lost because of this lack.
     ///
-    /// A launcher whose engine was killed can fail in any way. What is refused a process or disk space gives up, dies, or waits
-    /// for what it did not get.
+    /// A launcher whose engine was killed can fail in any way. A program that is denied a process or disk space gives
+    /// up, dies, or waits for what it did not get.
     pub const fn excuses(self, termination: Termination) -> bool {
         use Termination::{Crash, Disconnect, DoubleForfeit, Limit, NoShow, Time};
         match self {
@@ -97,14 +97,14 @@ impl MachineLack {
     }
 }
 
-/// How often to look whether the machine has become quieter.
+/// How often to check whether the machine has become quieter.
 const QUIET_PAUSE: Duration = Duration::from_millis(100);
 
-/// At how many looks in a row a core must be free before the machine counts as quieter.
+/// In how many checks in a row a core must be free before the machine counts as quieter.
 const QUIET_LOOKS: u32 = 5;
 
-/// Waits until the machine has become quieter: a core has been free for half a second. Waits for `most` at most. What the
-/// machine has spoiled should not be tried again before.
+/// Waits until the machine has become quieter: a core has been free for half a second. Waits for `most` at most.
+/// Anything that the machine has spoiled should not be retried earlier.
 pub(crate) async fn quieter(most: Duration) {
     let latest = now() + most;
     let mut free = 0;
@@ -114,7 +114,7 @@ pub(crate) async fn quieter(most: Duration) {
     }
 }
 
-/// What somebody who watched a program has seen of the machine's shortages: the last stage of its confinement or, without
+/// The machine's shortages as observed by whoever watched a program: the last stage of its confinement or, without
 /// confinement, the arena. Moments are those of [`uptime`], which all processes share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Observed {
@@ -123,14 +123,14 @@ pub struct Observed {
     pub memory: Option<Duration>,
     /// The disk that the program writes to was full at some time.
     pub disk: Option<FullDisk>,
-    /// How many processes and threads the program may have had at a time between two looks; 0 if nobody can tell.
+    /// How many processes and threads the program may have had at a time between two looks; 0 if that is unknown.
     pub most_processes: u64,
 }
 
-/// What the machine showed when a program was started and while it went on, and what the program may use.
+/// The state of the machine when a program was started and while it ran, and what the program may use.
 #[derive(Clone, Debug)]
 pub(crate) struct Vigil {
-    /// What the machine had shown at some of the moments at which the program was well: the last one, and the one before.
+    /// The state of the machine at two of the moments when the program was well: the last one, and one before it.
     marks: [ShortageMark; 2],
     /// How many bytes of memory the machine had left when the program was started, if the system says so.
     memory: Option<u64>,
@@ -138,7 +138,7 @@ pub(crate) struct Vigil {
     is_build: bool,
 }
 
-/// What the machine had shown at some moment.
+/// The state of the machine at some moment.
 #[derive(Clone, Copy, Debug)]
 struct ShortageMark {
     /// The moment, as [`uptime`].
@@ -152,8 +152,8 @@ impl ShortageMark {
     }
 }
 
-/// How far two marks are apart at least. A shortage that came within this time before the program was last well may have
-/// harmed it.
+/// The minimum distance between two marks. A shortage that came within this time before the program was last well may
+/// have harmed it.
 const RECENT: Duration = Duration::from_secs(2);
 
 /// A program with no more processes and threads than this never causes a shortage of them. Runtimes such as Java start this
@@ -164,20 +164,20 @@ const FEW_PROCESSES: u64 = 48;
 pub(crate) const MUCH_FOR_BUILD: u64 = 512 << 20;
 
 impl Vigil {
-    /// Begins just before a program starts that may use up `limits`.
+    /// Begins just before the start of a program that may use up to `limits`.
     pub(crate) fn begin(limits: Resources, is_build: bool) -> Self {
         Self { marks: [ShortageMark::now(); 2], memory: memory_left(), limits, is_build }
     }
 
-    /// Notes that the program is well: it has just made a move, or its turn begins. No shortage that was over before can be why
-    /// it fails later. Call this while no clock runs, since it may read some files.
+    /// Notes that the program is well: it has just made a move, or its turn begins. A shortage that was over by then
+    /// cannot be why it fails later. Call this while no clock runs, since it may read some files.
     pub(crate) fn is_well(&mut self) {
         if uptime().saturating_sub(self.marks[0].at) >= RECENT {
             self.marks = [ShortageMark::now(), self.marks[0]];
         }
     }
 
-    /// Before this mark, nothing counts.
+    /// The mark before which nothing counts.
     const fn since(&self) -> &ShortageMark {
         &self.marks[1]
     }
@@ -252,7 +252,7 @@ mod tests {
         Vigil { marks: [mark(0); 2], memory: None, limits, is_build }
     }
 
-    /// A mark of this second, at which nothing had been short.
+    /// A mark at this second, when nothing had been short.
     fn mark(second: u64) -> ShortageMark {
         ShortageMark { at: Duration::from_secs(second), shortages: Shortages::default() }
     }

@@ -1,8 +1,8 @@
 //! How a program is started, and how it ends.
 //!
-//! One [`Start`] describes a bot or a build all the way from its game to the last stage of its confinement. Nothing on the way
-//! unpacks it. A tier of confinement adds its own part beside it, in [`Policy`](crate::host::sandbox::Policy). Those who start
-//! something name only what differs from [`Start::new`].
+//! One [`Start`] describes a bot or a build all the way from its game to the last stage of its confinement. Nothing on
+//! the way unpacks it. A tier of confinement adds its own part in [`Policy`](crate::host::sandbox::Policy). Callers
+//! name only what differs from [`Start::new`].
 
 pub(in crate::host) mod bytes_in_json;
 
@@ -34,15 +34,15 @@ pub struct Start {
     pub env: Vec<(OsString, OsString)>,
     /// How it reaches the referee.
     pub contact: RefereeLink,
-    /// The names that lead to its own loopback, where it has one.
+    /// The host names that lead to its own loopback, where it has one.
     pub hosts: Vec<String>,
-    /// The files and directories that it may read beside the system, where it is confined.
+    /// The files and directories that it may read besides the system, where it is confined.
     pub readable: Vec<ShownFile>,
-    /// What it may use up. Without confinement, only `output` is enforced.
+    /// The resources that it may use. Without confinement, only `output` is enforced.
     pub resources: Resources,
     /// How many bytes of each of its outputs to keep.
     pub output_cap: usize,
-    /// The CPUs that it runs on; `None` is all.
+    /// The CPUs that it runs on; `None` means all.
     pub cpus: Option<Vec<u32>>,
     /// Whether it is stopped now and then, see [`ChildProcess::freeze`](crate::host::process::ChildProcess::freeze). If so, it
     /// must not be able to continue itself.
@@ -76,7 +76,7 @@ impl ShownFile {
 pub enum RefereeLink {
     /// Its stdin and stdout are its connection.
     Pipes,
-    /// It connects to 127.0.0.1:29068 on a loopback of its own, where its confinement listens for it.
+    /// It connects to 127.0.0.1:29068 on its own loopback, where its confinement listens for it.
     OwnLoopback,
     /// It connects to this port of the host's loopback.
     HostPort(u16),
@@ -92,7 +92,7 @@ pub enum RefereeLink {
 pub enum Workdir {
     /// In its directory, which a confined program may only read.
     InPlace,
-    /// In a copy that is made anew in its scratch space, and that it may change.
+    /// In a fresh, writable copy in its scratch space.
     FreshCopy,
     /// In a copy that outlives the program: a build.
     Build(BuildCopy),
@@ -101,7 +101,7 @@ pub enum Workdir {
 /// The copy of a player's directory in which a build works.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BuildCopy {
-    /// The copy, on the host's disk. A build with a file system of its own sees it in place of the original directory; any
+    /// The copy, on the host's disk. A build with its own file system sees it in place of the original directory; any
     /// other build works in the copy itself.
     #[serde(with = "bytes_in_json")]
     pub path: PathBuf,
@@ -110,8 +110,8 @@ pub struct BuildCopy {
 }
 
 impl Start {
-    /// `program` in the directory `dir`: without arguments, environment or seat, and with the resources of a bot whose player
-    /// names none. It may run on all CPUs, and nothing of its outputs is kept.
+    /// Starts `program` in the directory `dir`, without arguments, environment or seat, and with the default resources
+    /// of a bot. It may run on all CPUs, and its outputs are not kept.
     pub fn new(program: PathBuf, dir: PathBuf) -> Self {
         Self {
             program,

@@ -1,13 +1,14 @@
-//! How long a program is starved: some thread of it is ready to run, and none of them runs.
+//! How long a program is starved: at least one of its threads is ready to run, and none of them runs.
 //!
-//! Where the program has a control group of its own in version 2 of the interface, the kernel counts this, in `cpu.pressure`.
-//! Elsewhere it follows from how long each thread ran and waited. Threads and processes that keep each other waiting are the
-//! program's own affair, so only that part of a thread's waiting counts in which the program's other threads cannot have run.
+//! Where the program has a control group of its own in version 2 of the interface, the kernel counts this, in
+//! `cpu.pressure`. Elsewhere it follows from how long each thread ran and waited. Threads and processes that keep each
+//! other waiting are the program's own affair, so a thread's waiting counts only where the program's other threads
+//! cannot have run.
 //!
 //! | part | what it holds |
 //! | --- | --- |
 //! | `pressure` | what a control group counts |
-//! | `thread_waits` | how long a thread has waited, with the wait that is not over |
+//! | `thread_waits` | how long a thread has waited, including the current wait |
 //! | `threads` | what follows from the waits of all threads of a program |
 
 mod pressure;
@@ -24,13 +25,13 @@ use pressure::Pressure;
 pub(super) use thread_waits::ThreadWaits;
 use threads::ThreadsWindow;
 
-/// Where to find a program's processes.
+/// The root of a program's processes.
 #[derive(Clone, Debug)]
 pub(crate) struct ProgramRoot {
-    /// The process from which all of them descend, as the arena sees it.
+    /// The process from which all of them descend, as seen by the arena.
     pub(crate) pid: u32,
-    /// How many stages of a confinement lie above the program: that process is the first of them, and each next one is a child of
-    /// the one before. 0 if that process is the program itself.
+    /// How many stages of confinement lie above the program: that process is the first of them, and each is the parent
+    /// of the next. 0 if that process is the program itself.
     pub(crate) stages: usize,
     /// The program's own control group, in version 2 of the interface.
     pub(crate) group: Option<PathBuf>,
@@ -56,7 +57,7 @@ struct TurnSpan {
 /// Where the figures of a span come from.
 #[derive(Debug)]
 enum StarvationFigures {
-    /// What the group of this directory had counted at the beginning.
+    /// What the group in this directory had counted at the beginning.
     Group(PathBuf, Pressure),
     Threads(Box<ThreadsWindow>),
 }
@@ -67,8 +68,8 @@ impl StarvationMeter {
         Self { root, span: None, sum: None, is_unknown: false }
     }
 
-    /// Begins a span, or looks at the program in the span that has begun. A thread that waits for long is seen to wait only if
-    /// somebody looks now and then, such as every tenth of a second.
+    /// Begins a span, or samples the program in the span that has begun. A long wait is noticed only by sampling now
+    /// and then, such as every tenth of a second.
     pub(crate) fn look(&mut self) {
         match &mut self.span {
             Some(TurnSpan { figures: StarvationFigures::Threads(threads), .. }) => threads.look(),
@@ -86,7 +87,8 @@ impl StarvationMeter {
         }
     }
 
-    /// The figures of all spans that have ended. `None` if there were none, or if the system did not tell them for one of them.
+    /// The figures of all spans that have ended. `None` if there were none, or if the system did not report them for
+    /// one of the spans.
     pub(crate) fn starvation(&self) -> Option<Starvation> {
         self.sum.filter(|_| !self.is_unknown)
     }
@@ -117,12 +119,12 @@ impl TurnSpan {
     }
 }
 
-/// Whether the system tells how long a program without a group of its own is starved.
+/// Whether the system reports how long a program without its own group is starved.
 pub(crate) fn is_measurable_by_threads() -> bool {
     threads::is_measurable()
 }
 
-/// Whether the control group in `dir`, in version 2 of the interface, tells how long a program in it is starved.
+/// Whether the control group in `dir`, in version 2 of the interface, reports how long a program in it is starved.
 pub(crate) fn is_measurable_by_group(dir: &Path) -> bool {
     Pressure::of(dir).is_some()
 }

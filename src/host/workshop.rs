@@ -1,8 +1,9 @@
 //! The copy of a player's directory in which a build works, and how its products come back.
 //!
-//! The arena cannot trust what a build leaves behind: links that lead anywhere, pipes, devices, sparse files, set-user-id bits,
-//! names of any bytes. It brings back only regular files, directories, and links, which it copies as links. Each file appears
-//! whole or not at all. The arena follows no link, neither in the copy nor in the directory that receives the products.
+//! The arena cannot trust what a build leaves behind: links to anywhere, pipes, devices, sparse files, set-user-id
+//! bits, names of arbitrary bytes. It brings back only regular files, directories, and links, which it copies as links.
+//! Each file appears whole or not at all. The arena follows no link, neither in the copy nor in the directory that
+//! receives the products.
 
 mod entry_at;
 
@@ -45,7 +46,7 @@ pub(crate) enum HandBackError {
         /// What the system said.
         source: io::Error,
     },
-    /// There is a file that the build did not have.
+    /// A file that the build did not have is in the way.
     #[error(
         "it made `{}`, which is in `{}` already: what a build without a `dir` of its own may replace must be named by its \
          `build` or `command`",
@@ -63,10 +64,10 @@ pub(crate) enum HandBackError {
 const COPY: &str = "dir";
 
 impl Workshop {
-    /// A copy of the directory `dir`, without the relative paths for which `without` is true.
+    /// Copies the directory `dir`, without the relative paths for which `without` is true.
     ///
     /// # Errors
-    /// When the directory cannot be read or the copy written, and `EFBIG` when it holds more than a player may have.
+    /// If the directory cannot be read or the copy cannot be written; `EFBIG` if it holds more than a player may have.
     pub(crate) fn of_directory(dir: &Path, without: &dyn Fn(&Path) -> bool) -> io::Result<Self> {
         let made = Self::make()?;
         let (to, except) = (made.path().join(COPY), made.path());
@@ -75,8 +76,8 @@ impl Workshop {
         Self::furnished(made, false)
     }
 
-    /// Copies of those of `files` that are regular files in `dir`; their paths are relative to it. None may be a link, or be
-    /// reached by one.
+    /// Copies of those of `files` that are regular files in `dir`; their paths are relative to it. None may be a link,
+    /// or be reached through one.
     ///
     /// # Errors
     /// As [`Workshop::of_directory`].
@@ -103,7 +104,7 @@ impl Workshop {
 
     fn make() -> io::Result<Scratch> {
         let dir = Scratch::new()?;
-        // A build may run under a user of its own, which has to pass through.
+        // A build may run under its own user, which must be able to traverse this directory.
         fs::set_permissions(dir.path(), Permissions::from_mode(0o711))?;
         Ok(dir)
     }
@@ -119,11 +120,11 @@ impl Workshop {
         self.dir.path().join(COPY)
     }
 
-    /// What is new in the copy or has been written since it was made, in the order of [`survey`]. No process may work there any
-    /// more.
+    /// The entries that are new in the copy or have been written since it was made, in the order of [`survey`]. No
+    /// process may be working there any more.
     ///
     /// # Errors
-    /// When the copy cannot be read, and when it holds more than a player may have.
+    /// If the copy cannot be read, or holds more than a player may have.
     pub(crate) fn products(&self) -> Result<Vec<Found>, TreeError> {
         let mut found = survey(&self.copy(), |_, _| false)?;
         found.retain(|found| {
@@ -141,12 +142,12 @@ impl Workshop {
         self.before.contains_key(name)
     }
 
-    /// Puts the products into `dir`. Files keep their times and permissions, except for set-user-id and similar bits, and the
-    /// arena's user can read and write them; links stay as they are. Each product is there whole or not at all. Nothing else in
-    /// `dir` changes.
+    /// Puts the products into `dir`. Files keep their times and permissions, except for set-user-id and similar bits,
+    /// and the arena's user can read and write them; links stay as they are. Each product appears whole or not at all.
+    /// Nothing else in `dir` changes.
     ///
     /// # Errors
-    /// When a product cannot be put there. Those before it are there then.
+    /// If a product cannot be put there. The ones before it remain.
     pub(crate) fn hand_back(&self, products: &[Found], dir: &Path) -> Result<(), HandBackError> {
         let mut swept = BTreeSet::new();
         for product in products {
@@ -243,7 +244,7 @@ mod tests {
         write(&outside.path().join("secret"), "secret");
         symlink(outside.path(), dir.path().join("sub")).expect("made");
         symlink(outside.path().join("secret"), dir.path().join("file")).expect("made");
-        // The build has put a directory in the place of a link to a directory.
+        // The build has replaced a link to a directory with a directory.
         let error = built(dir.path(), |copy| {
             fs::remove_file(copy.join("sub")).expect("removed");
             fs::create_dir(copy.join("sub")).expect("made");

@@ -1,4 +1,4 @@
-//! The connection to a broker, and the names of everything that a run keeps there.
+//! The connection to a broker, and the names of everything that a run stores there.
 
 mod access;
 
@@ -51,7 +51,7 @@ pub(crate) enum BrokerError {
         /// Why not, and what to do.
         why: String,
     },
-    /// The client has connected again, which the user has heard. The broker may have lost what it had accepted.
+    /// The client has reconnected, and the user has been notified. The broker may have lost what it had accepted.
     #[error("the connection to the broker was interrupted")]
     Interrupted,
     /// The broker refused something, or did not answer.
@@ -64,7 +64,7 @@ pub(crate) enum BrokerError {
     },
 }
 
-/// Makes a [`BrokerError::Refused`] of an error.
+/// Turns an error into a [`BrokerError::Refused`].
 pub(crate) fn refused<E: std::error::Error>(what: &'static str) -> impl Fn(E) -> BrokerError {
     move |error| {
         let mut why = chain(&error);
@@ -78,7 +78,7 @@ pub(crate) fn refused<E: std::error::Error>(what: &'static str) -> impl Fn(E) ->
     }
 }
 
-/// An error with all its causes, fit to be printed.
+/// An error with all its causes, sanitised for printing.
 fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -95,10 +95,10 @@ fn chain(error: &dyn std::error::Error) -> String {
 /// How long to wait for the broker's answer.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How often coordinators and workers say that they are there.
+/// How often coordinators and workers send a heartbeat.
 pub(crate) const HEARTBEAT: Duration = Duration::from_secs(2);
 
-/// For how long after that they count as there.
+/// How long after a heartbeat they count as alive.
 pub(crate) const ALIVE: Duration = Duration::from_secs(10);
 
 /// How often a job is given to a worker before its game is void.
@@ -111,8 +111,8 @@ pub(crate) fn jetstream(client: &Client) -> Context {
     context
 }
 
-/// The name of the consumer from which a coordinator takes answers. No lane has this name, so that a broker can keep workers
-/// from answers.
+/// The name of the consumer from which a coordinator takes answers. No lane has this name, so that a broker can deny
+/// workers access to answers.
 pub(crate) const ANSWERS: &str = "answers";
 
 /// The names of what belongs to one run.
@@ -145,19 +145,19 @@ impl RunNames {
         format!("gothello.{}.result.{number}.{nth}", self.0)
     }
 
-    /// The subject on which workers say which games they take.
+    /// The subject on which workers announce the games that they take.
     pub(crate) fn taken(&self) -> String {
         format!("gothello.{}.taken", self.0)
     }
 
-    /// The game's number and the try that the subject of a job or of an answer names.
+    /// Parses the game's number and the try from the subject of a job or an answer.
     pub(crate) fn of_subject(subject: &str) -> Option<GameTry> {
         let mut tokens = subject.rsplit('.');
         let nth = tokens.next()?.parse().ok()?;
         Some(GameTry { number: tokens.next()?.parse().ok()?, nth })
     }
 
-    /// Where the broker says that a job was given away too often.
+    /// The subject on which the broker reports that a job was delivered too often.
     pub(crate) fn exhausted(&self) -> String {
         format!("$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.{}.*", self.jobs())
     }
@@ -172,7 +172,7 @@ pub(crate) struct GameTry {
     pub(crate) nth: u32,
 }
 
-/// Makes a stream from which each message goes once it is acknowledged, and which holds one message for each subject.
+/// Creates a stream that removes each message once it is acknowledged, and that holds one message per subject.
 pub(crate) async fn work_queue(context: &Context, name: String, subjects: String) -> Result<Stream, BrokerError> {
     let config = Config {
         name,
@@ -186,7 +186,7 @@ pub(crate) async fn work_queue(context: &Context, name: String, subjects: String
     context.get_or_create_stream(config).await.map_err(refused("a stream cannot be made"))
 }
 
-/// What a consumer of a stream is to deliver.
+/// The configuration of a consumer of a stream.
 pub(crate) struct ConsumerTerms {
     /// Its name.
     pub(crate) name: String,
@@ -194,16 +194,16 @@ pub(crate) struct ConsumerTerms {
     pub(crate) subjects: String,
     /// How long to wait for an acknowledgement.
     pub(crate) timeout: Duration,
-    /// How often to deliver a message at most.
+    /// The maximum number of deliveries of a message.
     pub(crate) deliveries: i64,
 }
 
-/// Makes a consumer of `stream` anew, so that everything that it delivers is delivered, and counted, from the start.
+/// Recreates a consumer of `stream`, so that deliveries start, and are counted, from the beginning.
 pub(crate) async fn consumer(
     stream: &Stream,
     ConsumerTerms { name, subjects, timeout, deliveries }: ConsumerTerms,
 ) -> Result<jetstream::consumer::Consumer<pull::Config>, BrokerError> {
-    // It need not be there.
+    // It may not exist.
     let _ = stream.delete_consumer(&name).await;
     let config = pull::Config {
         durable_name: Some(name),
@@ -216,30 +216,30 @@ pub(crate) async fn consumer(
     stream.create_consumer(config).await.map_err(refused("a consumer cannot be made"))
 }
 
-/// A bucket whose entries go unless they are renewed.
+/// A bucket whose entries expire unless they are renewed.
 pub(crate) async fn bucket(context: &Context, name: &str) -> Result<kv::Store, BrokerError> {
     bucket_for(context, name, ALIVE).await
 }
 
-/// The bucket of manifests, by the names of their runs. Its entries stay.
+/// The bucket of manifests, by the names of their runs. Its entries do not expire.
 pub(crate) async fn manifests(context: &Context) -> Result<kv::Store, BrokerError> {
     bucket_for(context, "gothello_manifests", Duration::ZERO).await
 }
 
-/// The bucket `name`, whose entries go after `age`, or stay if that is zero.
+/// The bucket `name`, whose entries expire after `age`, or never if that is zero.
 async fn bucket_for(context: &Context, name: &str, age: Duration) -> Result<kv::Store, BrokerError> {
     if let Ok(there) = context.get_key_value(name).await {
         return Ok(there);
     }
-    // A bucket is a stream with these values. The library's own way first asks for the account, and does not understand what
-    // servers of version 2.9 answer.
+    // A bucket is a stream with this configuration. The library's own method first asks for the account, and does not
+    // understand the answer of servers of version 2.9.
     let config = Config {
         name: format!("KV_{name}"),
         subjects: vec![format!("$KV.{name}.>")],
         max_messages_per_subject: 1,
         discard: DiscardPolicy::New,
         max_age: age,
-        // The broker wants no longer one than the entries' age.
+        // The broker does not accept one longer than the entries' age.
         duplicate_window: ALIVE,
         allow_rollup: true,
         allow_direct: true,
@@ -275,7 +275,7 @@ pub(crate) fn digest_in_store(bytes: &[u8]) -> String {
     format!("SHA-256={}", URL_SAFE.encode(Sha256::digest(bytes)))
 }
 
-/// Whether a message was refused because there is one with its subject: the same job, or an answer to the same job.
+/// Whether a message was refused because one with its subject exists: the same job, or an answer to the same job.
 pub(crate) fn is_refused_as_repeated(error: &jetstream::context::PublishError) -> bool {
     chain(error).contains("maximum messages per subject exceeded")
 }

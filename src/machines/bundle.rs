@@ -1,7 +1,7 @@
-//! A player's files as one archive, which its SHA-256 names. The same files always make the same archive.
+//! A player's files as one archive, named by its SHA-256. The same files always give the same archive.
 //!
-//! An archive comes from another machine, so unpacking has bounds on its size and on the number, names and links of its
-//! entries, and nothing is unpacked whose digest is wrong.
+//! An archive comes from another machine, so unpacking limits its size and the number, names and links of its entries,
+//! and rejects it if the digest is wrong.
 
 mod unpacking;
 
@@ -24,16 +24,16 @@ use crate::host::program::files_of_tree;
 use crate::tournament::Program;
 pub(crate) use unpacking::unpack;
 
-/// The most bytes that the files of a bundle may have together.
+/// The maximum total size of the files of a bundle, in bytes.
 const MOST_BYTES: u64 = 512 << 20;
 
-/// The most entries of a bundle.
+/// The maximum number of entries of a bundle.
 const MOST_ENTRIES: usize = 65_536;
 
-/// The most bytes of an archive: files that cannot be compressed, and what stands before and after each of them.
+/// The maximum size of an archive in bytes: incompressible files, with headers and padding for each of them.
 pub(crate) const MOST_ARCHIVE: u64 = MOST_BYTES + MOST_ENTRIES as u64 * 2048;
 
-/// Why there is no bundle, or why it is not unpacked.
+/// Why a bundle cannot be made or unpacked.
 #[derive(Debug, Error)]
 pub(crate) enum BundleError {
     /// The files cannot be read or written.
@@ -56,7 +56,7 @@ pub(crate) enum BundleError {
         /// The link.
         path: PathBuf,
     },
-    /// A file that the command names is a link, or reached by one.
+    /// A file that the command names is a link, or is reached through one.
     #[error(
         "`{}`, which its command names, is or lies behind a link, and workers get only the files themselves: put the file there, or \
          give the player a `dir`",
@@ -89,15 +89,15 @@ pub(crate) struct Bundle {
     pub bytes: Vec<u8>,
 }
 
-/// An entry to be packed, by its name in the archive and in the directory that is packed.
+/// An entry to be packed, with its names in the archive and in the packed directory.
 struct Packed {
     name: PathBuf,
     kind: Kind,
     mode: u32,
 }
 
-/// Packs what `program` needs beside what is installed on every machine: its `dir`, or else those files under `base`, the
-/// tournament file's directory, that its command names. Returns `None` if it needs nothing.
+/// Packs what `program` needs besides what is installed on every machine: its `dir`, or else those files under `base`,
+/// the tournament file's directory, that its command names. Returns `None` if it needs nothing.
 ///
 /// # Errors
 /// Fails if a file cannot be read, if they are too large, if a link leads out of the directory, or if a file that the command
@@ -141,16 +141,16 @@ fn named_files(program: &Program, base: &Path, held: &HeldDir) -> Result<Vec<Pac
     Ok(entries)
 }
 
-/// Whether a name stays below the directory it is relative to.
+/// Whether a name stays below the directory that it is relative to.
 fn is_inside(name: &Path) -> bool {
     name.components().next().is_some() && name.components().all(|part| matches!(part, Component::Normal(_)))
 }
 
-/// Whether the link `name`, which holds the path `target`, stays below the directory that its name is relative to. `links` are the
-/// names of all links there.
+/// Whether the link `name` to `target` stays below the directory that its name is relative to. `links` are the names of
+/// all links there.
 ///
-/// A target that leads through another link stays inside because that one does. Only `..` may not follow: where that leads is not
-/// seen from the names. For the same reason, no link may lie behind another one.
+/// A target that leads through another link stays inside because that one does. Only `..` must not follow a link: the
+/// names do not show where that leads. For the same reason, no link may be reached through another one.
 fn links_inside(name: &Path, target: &Path, links: &HashSet<PathBuf>) -> bool {
     let mut at = name.to_owned();
     at.pop();

@@ -1,8 +1,9 @@
-//! The bundles that a worker has had before, each as the archive that came from the broker.
+//! A worker's cache of bundles, each as the archive that came from the broker.
 //!
-//! An archive is named by its SHA-256, which is checked whenever it is used, so that it does not matter who else writes to the
-//! directory. Bots never see it: what they run is unpacked elsewhere for each run. Files appear by renaming, and several
-//! workers may share a directory: none of them holds an archive open, so none needs an archive that another one takes away.
+//! An archive is named by its SHA-256, which is checked whenever it is used, so it does not matter who else writes to
+//! the directory. Bots never see it: their files are unpacked elsewhere for each run. Files appear by renaming, and
+//! several workers may share a directory: none of them keeps an archive open, so one may evict an archive that another
+//! has used.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -19,13 +20,13 @@ use crate::base::files::TemporaryName;
 use crate::base::hex::hex;
 use crate::base::sanitise::Shown as _;
 
-/// The most bytes of all archives together; beyond, those that were not used for the longest time go.
+/// The maximum total size of all archives in bytes; beyond that, the least recently used ones are evicted.
 pub(crate) const MOST_CACHED: u64 = 4 << 30;
 
-/// What follows the digest in the name of an archive.
+/// The suffix after the digest in the name of an archive.
 const SUFFIX: &str = ".tar.gz";
 
-/// Why there is no cache.
+/// Why the cache is not available.
 #[derive(Debug, Error)]
 pub(crate) enum CacheError {
     /// The directory cannot be used.
@@ -36,7 +37,7 @@ pub(crate) enum CacheError {
         /// Why not.
         why: io::Error,
     },
-    /// Nobody has said where the directory is.
+    /// The environment does not say where the directory is.
     #[error(
         "there is no place for players' files: neither XDG_CACHE_HOME nor HOME is set; name a directory with --cache DIR"
     )]
@@ -50,12 +51,12 @@ pub(crate) struct BundleCache {
     most: u64,
 }
 
-/// What the cache has of a bundle.
+/// The result of looking up a bundle.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Cached {
     /// The archive.
     Whole(Vec<u8>),
-    /// Something else in its place, which is removed.
+    /// The file has been altered, and is removed.
     Changed,
     /// Nothing.
     Missing,
@@ -65,16 +66,16 @@ pub(crate) enum Cached {
 struct KeptArchive {
     path: PathBuf,
     bytes: u64,
-    /// When it was used last, in seconds and nanoseconds since 1970.
+    /// When it was last used, in seconds and nanoseconds since 1970.
     used: (i64, i64),
 }
 
 impl BundleCache {
-    /// The cache in `dir`, which is made if it is missing. Its archives may have `most` bytes together. What killed workers
-    /// have left half written is removed.
+    /// Opens the cache in `dir`, which is created if it is missing. Its archives may have `most` bytes together.
+    /// Partial files that killed workers have left are removed.
     ///
     /// # Errors
-    /// Fails if the directory cannot be made or read.
+    /// Fails if the directory cannot be created or read.
     pub(crate) fn open(dir: PathBuf, most: u64) -> Result<Self, CacheError> {
         let swept = fs::create_dir_all(&dir).and_then(|()| sweep(&dir));
         match swept {
@@ -87,34 +88,34 @@ impl BundleCache {
         self.dir.join(format!("{digest}{SUFFIX}"))
     }
 
-    /// The archive with this `digest`, which becomes the one that was used last.
+    /// Returns the archive with this `digest`, and marks it as the most recently used.
     pub(crate) fn get(&self, digest: &str) -> Cached {
         let path = self.path(digest);
         let mut bytes = Vec::new();
         let Ok(file) = File::open(&path) else { return Cached::Missing };
         let read = (&file).take(MOST_ARCHIVE + 1).read_to_end(&mut bytes);
         if read.is_ok() && hex(&Sha256::digest(&bytes)) == digest {
-            // Without it, the archive may only go sooner.
+            // If this fails, the archive is merely evicted sooner.
             let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
             let _ = futimens(&file, &Timestamps { last_access: now, last_modification: now });
             return Cached::Whole(bytes);
         }
-        // If it stays, it is found again.
+        // If it stays, it will be detected again.
         let _ = fs::remove_file(&path);
         Cached::Changed
     }
 
-    /// Keeps `bytes`, the archive with this `digest`, and lets go of what has not been used for the longest time.
+    /// Stores `bytes`, the archive with this `digest`, and evicts the least recently used archives.
     ///
     /// # Errors
-    /// Fails if the archive cannot be written; nothing of it is left then.
+    /// Fails if the archive cannot be written; no part of it is left then.
     pub(crate) fn put(&self, digest: &str, bytes: &[u8]) -> Result<(), CacheError> {
         let temporary = self.dir.join(OsString::from(TemporaryName::unused()));
         let path = self.path(digest);
         let create = || OpenOptions::new().write(true).create_new(true).open(&temporary);
         let written = create().and_then(|mut file| file.write_all(bytes)).and_then(|()| fs::rename(&temporary, &path));
         if let Err(why) = written {
-            // It need not be there.
+            // It may not exist.
             let _ = fs::remove_file(&temporary);
             return Err(CacheError::Unusable { dir: self.dir.clone(), why });
         }
@@ -122,7 +123,7 @@ impl BundleCache {
         Ok(())
     }
 
-    /// Removes the archives that were not used for the longest time until the others are within the bound. `newest` stays.
+    /// Evicts the least recently used archives until the others are within the limit. `newest` stays.
     fn shrink(&self, newest: &Path) {
         let mut kept = self.kept();
         kept.sort_by_key(|kept| (kept.path != newest, std::cmp::Reverse(kept.used)));
@@ -153,7 +154,7 @@ pub(crate) fn is_digest(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Removes what killed workers have left half written in `dir`.
+/// Removes partial files that killed workers have left in `dir`.
 fn sweep(dir: &Path) -> io::Result<()> {
     for entry in fs::read_dir(dir)? {
         let entry = entry?;
@@ -220,7 +221,7 @@ mod tests {
         assert!(matches!(cache.get(&archives[0].0), Cached::Whole(_)));
         assert_eq!(cache.get(&archives[1].0), Cached::Missing);
         assert!(matches!(cache.get(&archives[2].0), Cached::Whole(_)));
-        // The newest stays although it is beyond the bound by itself, and files of others stay in any case.
+        // The newest stays even though it exceeds the limit by itself, and unrelated files stay in any case.
         let (digest, bytes) = archive(9, 30);
         cache.put(&digest, &bytes).expect("written");
         assert!(matches!(cache.get(&digest), Cached::Whole(_)));

@@ -1,7 +1,7 @@
-//! The machine with the journal: publishes jobs, takes in answers, and lets go of an answer once its game is saved.
+//! The machine with the journal: publishes jobs, collects answers, and acknowledges an answer once its game is saved.
 //!
-//! Everything at the broker can be made again: after any error, a new session makes what is missing and publishes the jobs
-//! that are out once more, which changes nothing where they still are.
+//! Everything at the broker can be recreated: after any error, a new session creates what is missing and republishes
+//! the outstanding jobs, which changes nothing for those that are still there.
 
 mod answers;
 mod attendance;
@@ -56,7 +56,7 @@ pub(crate) struct BrokerOptions {
 /// Why games cannot go to workers.
 #[derive(Debug, Error)]
 pub(crate) enum CoordinationError {
-    /// The broker does not play along.
+    /// The broker failed.
     #[error(transparent)]
     Broker(#[from] BrokerError),
     /// The files of a player cannot be sent.
@@ -67,19 +67,19 @@ pub(crate) enum CoordinationError {
         /// Why not.
         why: BundleError,
     },
-    /// Nobody would play the games of remote players.
+    /// The coordinator has no slot for the games of remote players, which nobody else can play.
     #[error("--slots 0: remote players play on this machine, so it needs a slot: --slots 1 or more")]
     NoSlotForRemotePlayers,
 }
 
-/// Says what is wrong with a record, if anything is.
+/// Checks a record, and returns what is wrong with it, if anything.
 pub(crate) type Verify = fn(&GameRecord) -> Result<(), String>;
 
-/// A listener that lets go of an answer once its game is saved.
+/// A listener that acknowledges an answer once its game is saved.
 #[derive(Debug)]
 pub(crate) struct AnswerKeeper(Option<mpsc::UnboundedSender<SavedGame>>);
 
-/// A game that the journal has.
+/// A game that has been saved to the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SavedGame {
     /// Its number in the schedule.
@@ -119,7 +119,7 @@ impl OtherMachines for BrokerOptions {
     }
 }
 
-/// Connects to the broker, and begins to work there.
+/// Connects to the broker, and starts to work there.
 ///
 /// # Errors
 /// Fails if the broker cannot be reached, or if a player's files cannot be sent.
@@ -173,7 +173,7 @@ async fn begin(options: &BrokerOptions, context: SharingContext<'_>) -> Result<S
         meanwhile,
         say,
     };
-    // The first session tells whether everything is allowed.
+    // The first session reveals whether all permissions are there.
     office.set_up().await?;
     let task = tokio::spawn(office.run());
     let elsewhere = Elsewhere { local_slots, room, jobs, back };
@@ -212,7 +212,7 @@ fn bundles(
     Ok(bundles)
 }
 
-/// The players that cannot be started here, and so nowhere, with the reasons.
+/// The players that cannot be started here, and therefore nowhere, with the reasons.
 fn unstartable(tournament: &Tournament, entrants: &[Entrant]) -> BTreeMap<String, String> {
     let players = tournament.players.iter().zip(entrants).filter_map(|(player, entrant)| match entrant {
         Entrant::Unstartable(why) | Entrant::Changed(why) => Some((player.name.to_string(), why.clone())),

@@ -1,4 +1,4 @@
-//! What crosses the broker, as JSON.
+//! The messages that go through the broker, as JSON.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::tournament::schedule::{GameId, GameSpec};
 /// The version of these messages. Machines of different versions of the program do not play together, whatever this says.
 pub(crate) const FORMAT: u32 = 3;
 
-/// What a coordinator says again and again, so that workers know that it is there.
+/// The heartbeat of a coordinator, so that workers know that it is there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RunNotice {
     /// See [`FORMAT`].
@@ -43,7 +43,7 @@ impl RunNotice {
     }
 }
 
-/// What a coordinator plays, for workers.
+/// The description of a coordinator's run for workers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Manifest {
     /// The run's name at the broker.
@@ -117,7 +117,7 @@ impl Job {
     }
 }
 
-/// What a worker says when it takes a game.
+/// A worker's announcement that it takes a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Taken {
     /// The game's number in the schedule.
@@ -164,7 +164,7 @@ impl JobAnswer {
     }
 }
 
-/// What a worker says about itself, again and again.
+/// The heartbeat of a worker, with its status.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct WorkerStatus {
     /// Its name.
@@ -177,11 +177,11 @@ pub(crate) struct WorkerStatus {
     pub slots: usize,
     /// How many cores it has.
     pub cores: usize,
-    /// The best confinement that works there; absent if nobody could find out.
+    /// The best confinement that works there; absent if that could not be determined.
     pub tier: Option<Tier>,
     /// Its speed; absent if it could not be measured.
     pub speed: Option<Speed>,
-    /// How many games it is playing.
+    /// How many games it is playing at the moment.
     pub playing: usize,
     /// How many games it has played.
     pub played: u64,
@@ -208,9 +208,9 @@ pub(crate) struct Inability {
 pub(crate) enum WorkerLack {
     /// A program that the player's command needs. If every machine lacks it, that is the player's fault.
     Program,
-    /// The player's files, for which it has no room or which it cannot fetch.
+    /// The player's files, because it has no room for them or cannot fetch them.
     Files,
-    /// The player's files, because the broker has something else in their place.
+    /// The player's files, because they are altered at the broker.
     TrueFiles,
 }
 

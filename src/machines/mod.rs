@@ -1,19 +1,20 @@
 //! A run over several machines: games go to workers through a NATS broker with `JetStream`, and records come back.
 //!
-//! The coordinator is the machine with the journal. It publishes a job for each game that may begin, and a manifest that says
-//! what is played. Workers take jobs, play them as `run` does, and publish answers. The journal stays the truth: an answer is
-//! acknowledged, and so leaves the broker, only once its game's line is on the disk.
+//! The coordinator is the machine with the journal. It publishes a job for each game that may begin, and a manifest
+//! that says what is played. Workers take jobs, play them as `run` does, and publish answers. The journal remains the
+//! source of truth: an answer is acknowledged, and thereby removed from the broker, only once its game's line is on
+//! disk.
 //!
 //! Without the feature `nats`, the wing is empty.
 //!
 //! | room | what it holds |
 //! | --- | --- |
-//! | `broker` | the connection, and the names of all that is kept there |
-//! | `bundle` | a player's files as one archive, packed and unpacked with bounds |
-//! | `cache` | the bundles that a worker has had before |
+//! | `broker` | the connection, and the names of everything stored there |
+//! | `bundle` | a player's files as one archive, packed and unpacked within limits |
+//! | `cache` | a worker's cache of bundles |
 //! | `coordinator` | the machine with the journal: jobs out, records in |
 //! | `lane` | which workers get which games |
-//! | `messages` | what crosses the broker |
+//! | `messages` | the messages that go through the broker |
 //! | `speed` | measures how fast this machine is |
 //! | `worker` | a machine that plays for coordinators |
 

@@ -39,7 +39,7 @@ use crate::run::play::Arena;
 use setup::{WorkerSetup, WorkerSources};
 use slot::WorkerSlot;
 
-/// What the user wants of a worker.
+/// The options of a worker.
 #[derive(Clone, Debug)]
 pub(crate) struct WorkerOptions {
     /// The broker.
@@ -48,9 +48,9 @@ pub(crate) struct WorkerOptions {
     pub slots: NonZeroUsize,
     /// The name by which others know the worker.
     pub name: String,
-    /// The players' files that it has had before.
+    /// Its cache of players' files.
     pub cache: BundleCache,
-    /// How fast the machine is, if the user knows better than a measurement.
+    /// The speed of the machine, if the user overrides the measurement.
     pub speed: Option<Speed>,
 }
 
@@ -71,15 +71,15 @@ pub(crate) enum UnfitError {
         /// The version of its messages.
         format: u32,
     },
-    /// Something that the run needs is not here, or cannot be had.
+    /// Something that the run needs is missing here, or cannot be fetched.
     #[error("run {run}: {why}")]
     Lacking {
         /// The run.
         run: String,
-        /// What is missing, fit to be printed.
+        /// What is missing, sanitised for printing.
         why: String,
     },
-    /// The broker does not play along, which may pass.
+    /// The broker failed, perhaps temporarily.
     #[error(transparent)]
     Broker(#[from] BrokerError),
 }
@@ -90,7 +90,7 @@ pub(crate) struct WorkerOffice {
     client: Client,
     /// The key under which it is known.
     key: String,
-    /// The best confinement that works here, if anybody could find out.
+    /// The best confinement that works here, if that could be determined.
     tier: Option<Tier>,
     /// How fast this machine is, if that could be measured.
     speed: Option<Speed>,
@@ -107,7 +107,7 @@ pub(crate) struct WorkerCounts {
     played: AtomicU64,
 }
 
-/// What the worker does, for its status.
+/// The worker's current activity, for its status.
 #[derive(Clone, Debug, Default)]
 struct Doing {
     run: Option<String>,
@@ -148,18 +148,18 @@ impl WorkerOffice {
         let client = options.access.connect(BrokerRole::Worker, &name, teller).await?;
         let key = client.new_inbox().chars().filter(char::is_ascii_alphanumeric).collect();
         let speed = options.speed.or_else(speed::measured);
-        // Bots run beneath the directory for temporary files.
+        // Bots run below the directory for temporary files.
         let tier = detect(&std::env::temp_dir()).await.ok().map(|detected| detected.tier);
         Ok(Self { options, client, key, tier, speed, tell, say, stop, counts: Arc::default() })
     }
 
-    /// Plays for one run after the other until it is stopped.
+    /// Plays for one run after another until it is stopped.
     pub(crate) async fn work(mut self) {
         let (doing, status) = watch::channel(Doing::default());
         let mut stop = self.stop.clone();
         let mut showing = JoinSet::new();
         showing.spawn(show(self.client.clone(), self.key.clone(), self.status(), status));
-        // The runs that this worker does not play for, as they were then.
+        // The runs that this worker has declined, as they were at that time.
         let mut declined: BTreeMap<String, RunNotice> = BTreeMap::new();
         let mut has_said = false;
         while stop.get() == Stop::No {
@@ -200,7 +200,7 @@ impl WorkerOffice {
             }
             let _ = self.client.flush().await;
         };
-        // The broker need not be there any more.
+        // The broker may no longer be there.
         let _ = tokio::time::timeout(HEARTBEAT, farewell).await;
     }
 
@@ -235,18 +235,18 @@ impl WorkerOffice {
         }
     }
 
-    /// What is played in the run of `notice`.
+    /// Fetches the manifest of the run of `notice`.
     async fn manifest(&self, notice: &RunNotice) -> Result<Manifest, BrokerError> {
         let what = "the description of a run cannot be read";
         let text = manifests(&jetstream(&self.client)).await?.get(&notice.run).await.map_err(refused(what))?;
         let manifest = text.and_then(|text| notice.manifest(&text));
-        // The coordinator may be just starting again.
+        // The coordinator may be restarting at this moment.
         manifest.ok_or_else(|| BrokerError::Refused { what, why: "the broker has none, or another one".to_owned() })
     }
 
     async fn watch_runs(&self) -> Result<Watch, BrokerError> {
         let runs = bucket(&jetstream(&self.client), RUNS).await?;
-        // The watch begins with the entries that are there, so that no run is missed.
+        // The watch begins with the existing entries, so that no run is missed.
         runs.watch_with_history(">").await.map_err(refused("runs cannot be watched"))
     }
 
@@ -350,8 +350,8 @@ impl WorkerOffice {
         Ok(slots)
     }
 
-    /// Waits until the coordinator of the run of `notice` takes it off the broker, starts again, or has not been heard of for a
-    /// while.
+    /// Waits until the coordinator of the run of `notice` removes it from the broker, restarts, or has not been heard
+    /// from for a while.
     async fn until_silent(&self, notice: &RunNotice) -> PlayEnd {
         let mut heard = now();
         'watching: while now().saturating_duration_since(heard) < ALIVE {
@@ -392,7 +392,7 @@ async fn next_entry(entries: &mut Watch) -> Result<Entry, BrokerError> {
     entries.next().await.ok_or_else(ended)?.map_err(refused("runs cannot be watched"))
 }
 
-/// Goes on with the panic of a slot, if it ended with one: a bug must not leave a worker that only seems to play.
+/// Propagates the panic of a slot, if it ended with one: a bug must not leave behind a worker that only seems to play.
 fn raise_panic(ended: Result<(), JoinError>) {
     if let Err(error) = ended
         && let Ok(panic) = error.try_into_panic()
@@ -401,7 +401,7 @@ fn raise_panic(ended: Result<(), JoinError>) {
     }
 }
 
-/// The notice in an entry, if it is one.
+/// The notice in an entry, if it holds one.
 fn shown(entry: &Entry) -> Option<RunNotice> {
     if entry.operation != Operation::Put {
         return None;
@@ -409,7 +409,7 @@ fn shown(entry: &Entry) -> Option<RunNotice> {
     serde_json::from_slice(&entry.value).ok()
 }
 
-/// Shows the worker's status at the broker again and again.
+/// Publishes the worker's status at the broker periodically.
 async fn show(client: Client, key: String, status: impl Fn(&Doing) -> WorkerStatus, mut doing: watch::Receiver<Doing>) {
     let mut ticks = interval(HEARTBEAT);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -422,16 +422,16 @@ async fn show(client: Client, key: String, status: impl Fn(&Doing) -> WorkerStat
         let now = status(&doing.borrow_and_update());
         let text = serde_json::to_vec(&now).unwrap_or_default();
         if let Ok(workers) = bucket(&jetstream(&client), WORKERS).await {
-            // The next try follows.
+            // The next heartbeat will try again.
             let _ = workers.put(&key, text.into()).await;
         }
     }
 }
 
-/// The workers that the broker knows at the moment, by name.
+/// Returns the workers that the broker knows at the moment, by name.
 ///
 /// # Errors
-/// Fails if the broker cannot be reached, or refuses to tell.
+/// Fails if the broker cannot be reached, or refuses the request.
 pub(crate) async fn present(access: &BrokerAccess, say: Say) -> Result<Vec<WorkerStatus>, BrokerError> {
     let teller = ConnectionTeller { say, meanwhile: "waiting for it" };
     let client = access.connect(BrokerRole::Worker, "gothello-arena workers", teller).await?;

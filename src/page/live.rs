@@ -1,16 +1,16 @@
-//! The live page of a run: what happens, over HTTP, on a thread of its own.
+//! The live page of a run: what happens, over HTTP, on a separate thread.
 //!
 //! In: the events of a run, through a bounded queue that drops what it has no room for, or those of `serve`. Out: a page,
 //! and a stream of events for it. Clients can only read.
 //!
 //! | room | what it holds |
 //! | --- | --- |
-//! | `access` | where a page listens, and by which names it may be asked for |
-//! | `answer` | which path gives what, and the headers of every answer |
-//! | `connections` | the connections, with their bounds |
+//! | `access` | where a page listens, and the host names that requests may use |
+//! | `answer` | the response to each path, and the headers of every response |
+//! | `connections` | the connections and their limits |
 //! | `event_stream` | the stream of events to one client |
 //! | `feed` | where the events come from: a run |
-//! | `hub` | the state and the latest frames, which all clients share |
+//! | `hub` | the state and the latest frames, shared by all clients |
 //! | `judge` | the thread that judges games, if the user wants it |
 //! | `serve_feed` | the events of `serve` |
 //! | `state` | all events folded into one value; pure |
@@ -49,32 +49,32 @@ use crate::base::machine::{keep_to, step_back};
 use crate::base::time::{Instant, now, timeout_at};
 use crate::page::shown::PageKind;
 
-/// How often to take the events that have come. The clocks on the page are behind by no more than this.
+/// How often to drain the events. The clocks on the page lag by no more than this.
 const DRAIN_EVERY: Duration = Duration::from_millis(50);
 
-/// By how much the page's thread is nicer than the games'.
+/// How much higher the niceness of the page's thread is than that of the games.
 const NICENESS: i32 = 5;
 
-/// How long clients have to read the last events when the page goes.
+/// How long clients have to read the last events when the page shuts down.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// How many clients may wait to be accepted. The kernel usually allows no more.
 const BACKLOG: i32 = 4096;
 
-/// A page's address, which is taken, and who may reach it.
+/// A page's bound address, and who may reach it.
 #[derive(Debug)]
 pub struct OpenedPage {
     listener: TcpListener,
     access: Access,
 }
 
-/// Takes the address of `access`.
+/// Binds the address of `access`.
 ///
 /// # Errors
-/// Fails if the address cannot be had.
+/// Fails if the address is not available.
 pub fn open(access: Access) -> io::Result<OpenedPage> {
     let listener = TcpListener::bind(access.address())?;
-    // A client that finds no room here waits a second or more until the kernel tries again.
+    // A client that finds the backlog full waits a second or more until the kernel tries again.
     rustix::net::listen(&listener, BACKLOG)?;
     listener.set_nonblocking(true)?;
     Ok(OpenedPage { listener, access })
@@ -82,7 +82,7 @@ pub fn open(access: Access) -> io::Result<OpenedPage> {
 
 impl OpenedPage {
     /// The page's address as text for a browser. If the page listens on every address of this machine, this is one that
-    /// others can reach, as far as the machine knows.
+    /// others can reach, as far as this machine can tell.
     pub fn url(&self) -> String {
         let address = self.listener.local_addr().unwrap_or_else(|_| self.access.address());
         let port = address.port();
@@ -93,7 +93,7 @@ impl OpenedPage {
         }
     }
 
-    /// [`OpenedPage::url`], if others can reach the page by it.
+    /// [`OpenedPage::url`], if others can reach the page at that address.
     pub fn public_url(&self) -> Option<String> {
         (!self.is_own()).then(|| self.url())
     }
@@ -105,7 +105,7 @@ impl OpenedPage {
 
     /// How many files the page may have open at a time.
     pub fn open_files(&self) -> u64 {
-        // The listener, a connection on its way in, and what the scheduler needs.
+        // The listener, a connection being accepted, and what the runtime needs.
         const OF_THE_PAGE: u64 = 6;
         self.access.most_clients() as u64 + OF_THE_PAGE
     }
@@ -116,11 +116,11 @@ impl OpenedPage {
     /// Fails if the machine has no thread left.
     pub(crate) fn start(self, premise: Premise, feed: impl Feed + 'static) -> io::Result<LivePage> {
         let Self { listener, access } = self;
-        // Made here, where an error can still be told.
+        // Created here, where an error can still be reported.
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
         let (quit, told_to_quit) = oneshot::channel();
         let run = move || {
-            // A system that refuses this has no such priorities.
+            // A system that refuses this does not support niceness.
             let _ = step_back(NICENESS);
             LocalSet::new()
                 .block_on(&runtime, serve(listener, access, LiveState::new(premise, []), feed, told_to_quit));
@@ -130,9 +130,10 @@ impl OpenedPage {
     }
 }
 
-/// An address of this machine by which others may reach it, of the same family as `unspecified`.
+/// An address at which others may reach this machine, of the same family as `unspecified`.
 fn own_ip(unspecified: std::net::IpAddr) -> std::net::IpAddr {
-    // Connecting such a socket sends nothing; it only asks the system for a route to an address kept for documentation.
+    // Connecting such a socket sends nothing; it only asks the system for a route to an address reserved for
+    // documentation.
     let far = if unspecified.is_ipv4() { "192.0.2.1:9" } else { "[2001:db8::1]:9" };
     let socket = std::net::UdpSocket::bind(SocketAddr::new(unspecified, 0));
     let own = socket.and_then(|socket| socket.connect(far).and_then(|()| socket.local_addr()));
@@ -150,12 +151,12 @@ impl LivePage {
     /// Ends the page, once its clients have read the last events or have had a moment to do so.
     pub(crate) fn end(mut self) {
         self.quit = None;
-        // A panic of the page has said what it had to say, and is no reason to lose a run.
+        // A panic of the page has already been printed, and is not a reason to lose a run.
         let _ = self.thread.take().map(JoinHandle::join);
     }
 }
 
-/// Serves the page until `quit`, which is also ready if its sender has gone.
+/// Serves the page until `quit`, which also completes when its sender is dropped.
 async fn serve(
     listener: TcpListener,
     access: Access,
@@ -173,7 +174,7 @@ async fn serve(
     let mut is_told = false;
     let (mut next_frame, mut judge) = (now(), None);
     while turn(&hub, &mut feed, &mut next_frame) && !is_told {
-        // The thread of the judge stays on the CPUs that this one has been told to keep to.
+        // The judge's thread inherits the CPU affinity of this one.
         judge = judge.or_else(|| feed.judge());
         judge_next(&hub, judge.as_mut(), &archive);
         is_told = timeout_at(now() + DRAIN_EVERY, &mut quit).await.is_ok();
@@ -187,7 +188,7 @@ async fn serve(
         is_told = timeout_at(now() + DRAIN_EVERY, &mut quit).await.is_ok();
     }
     if !is_told {
-        // Whatever it says, it is time.
+        // A dropped sender means the same.
         let _ = quit.await;
     }
     drop(judge);
@@ -195,7 +196,7 @@ async fn serve(
     let _ = timeout_at(now() + LAST_WORDS, serving).await;
 }
 
-/// Takes what `judge` has found out, and gives it the next game once it is free.
+/// Collects the result of `judge`, and gives it the next game once it is free.
 fn judge_next(hub: &Hub, judge: Option<&mut IdleJudge>, archive: &Archive) {
     let Some(judge) = judge else { return };
     if let Some((shown_id, values)) = judge.answer() {
@@ -209,12 +210,12 @@ fn judge_next(hub: &Hub, judge: Option<&mut IdleJudge>, archive: &Archive) {
     }
 }
 
-/// Takes the events that have come, and makes a frame if it is time for one. Returns whether more may come.
+/// Drains the pending events, and makes a frame if one is due. Returns whether more may come.
 fn turn(hub: &Hub, feed: &mut impl Feed, next_frame: &mut Instant) -> bool {
     let at = hub.at();
     let is_open = hub.update(|state| feed.drain(state, at));
     if let Some(cpus) = feed.cpus() {
-        // Where the system refuses, the thread runs anywhere.
+        // If the system refuses, the thread may run anywhere.
         let _ = keep_to(&cpus);
     }
     if hub.update(|state| state.wants_fit(at)) {

@@ -1,7 +1,8 @@
 //! The page that shows a run: static markup that is complete by itself, and for the script the data of all games.
 //!
-//! `report` writes the page as one file, with its data inside; a live page has the same markup, style and script, and fetches
-//! its data. The script knows no rules of any game: the data say what changes on the board at every ply.
+//! `report` writes the page as one file, with its data inside; a live page has the same markup, style and script, and
+//! fetches its data. The script does not know the rules of any game: the data says what changes on the board at every
+//! ply.
 //!
 //! | room | what it holds |
 //! | --- | --- |
@@ -11,16 +12,16 @@
 //! | `data` | the data of a page as JSON |
 //! | `document` | the whole HTML file |
 //! | `game_code` | one game as short text |
-//! | `gzip` | compression that gives the same bytes again |
+//! | `gzip` | reproducible compression |
 //! | `kind` | the two kinds of pages |
 //! | `layers` | the boards of a rule set, and the numbers of their fields |
 //! | `markup` | what a page shows without a script |
 //! | `mistakes` | the worst mistakes of each player |
-//! | `player_facts` | what the games say of each player |
+//! | `player_facts` | what the games reveal about each player |
 //! | `prose` | sentences as markup |
 //! | `rating_history` | the ratings after parts of the games |
 //! | `shown_game` | one game as a page keeps it |
-//! | `slugs` | the players' words in links |
+//! | `slugs` | the players' slugs in links |
 //! | `think_times` | how long a player thought |
 
 pub mod aliases;

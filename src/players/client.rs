@@ -1,11 +1,11 @@
 //! A player's side of the protocol, over any pair of blocking streams. The built-in bots play through it.
 //!
-//! The client keeps a position of its own and moves it on by the referee's status lines alone, which report the client's own
-//! moves, too. Whenever that position has the client's side to move, the client makes one move. It therefore follows moves
-//! that no player made, such as those of an opening, like any others.
+//! The client keeps its own position and updates it only from the referee's status lines, which also report the
+//! client's own moves. Whenever its side is to move in that position, the client makes one move. It therefore handles
+//! moves that no player made, such as those of an opening, like any others.
 //!
-//! A move that the referee refuses changes nothing: the client makes another move in the same turn, and leaves the game only
-//! when the referee has refused every legal move.
+//! A refused move changes nothing: the client makes another move in the same turn, and leaves the game only when the
+//! referee has refused every legal move.
 
 mod own_turn;
 
@@ -22,11 +22,11 @@ use crate::referee::record::TryKind;
 use crate::referee::wire::GREETED_VERSION;
 use crate::referee::wire::{Action, BadResponse, EntityName, Hello, Response, Role, SideWish, VERSION};
 
-/// The longest line that the client takes from a referee, in bytes: far more than any line of the protocol has.
+/// The longest line that the client accepts from a referee, in bytes: far more than any line of the protocol.
 const MAX_LINE: u64 = 4096;
 
-/// The hello of a player of `ruleset`, in the lowest version that has such games: servers of the first two rule sets may be
-/// older than this program.
+/// The hello of a player of `ruleset`, in the lowest version that supports such games: servers for the first two rule
+/// sets may be older than this program.
 pub(crate) const fn hello(ruleset: Ruleset, wish: SideWish, name: Option<EntityName>) -> Hello {
     let version = match ruleset {
         Ruleset::Gothello | Ruleset::Seegover(_) => GREETED_VERSION,
@@ -60,7 +60,7 @@ pub(crate) enum ClientError {
         /// The greeting.
         line: String,
     },
-    /// The referee gave no seat. The name is left out, as it may hold a token.
+    /// The referee refused a seat. The name is left out, since it may contain a token.
     #[error("the referee gave no seat for `{wanted}`: {} (`{line}`)", refusal(*.code))]
     Refused {
         /// What was asked for.
@@ -86,7 +86,7 @@ pub(crate) enum ClientError {
         /// Why not.
         source: IllegalMove,
     },
-    /// The referee reports a move of the wrong number or side.
+    /// The referee reports a move with the wrong number or side.
     #[error("the referee reports `{line}`, but the next move is {expected}")]
     OutOfStep {
         /// The status line.
@@ -102,7 +102,7 @@ pub(crate) enum ClientError {
     },
 }
 
-/// What a refusal's code means.
+/// The meaning of a refusal's code.
 const fn refusal(code: u16) -> &'static str {
     match code {
         191 => "the other player holds that side",
@@ -113,8 +113,8 @@ const fn refusal(code: u16) -> &'static str {
     }
 }
 
-/// Connects to the referee at this address. IPv4 comes before IPv6, as referees listen on IPv4. The connection sends every
-/// write at once.
+/// Connects to the referee at this address. IPv4 is tried before IPv6, since referees listen on IPv4. Nagle's algorithm
+/// is disabled.
 ///
 /// # Errors
 /// [`ClientError::Connect`] with the error of the last address that was tried.
@@ -131,17 +131,17 @@ pub(crate) fn connect(host: &str, port: u16) -> Result<TcpStream, ClientError> {
 
 /// Both directions of a stream to a referee.
 pub(crate) struct RefereeStream<R, W> {
-    /// What the referee says.
+    /// The lines from the referee.
     pub(crate) input: R,
-    /// What it is told.
+    /// The lines to the referee.
     pub(crate) output: W,
 }
 
-/// Hears the referee's greeting. Returns the rule set of its games, if this is a greeting, and the stream, on which it can be
-/// heard again.
+/// Peeks at the referee's greeting. Returns the rule set of its games, if this is a greeting, and the stream, from
+/// which the greeting can be read again.
 ///
 /// # Errors
-/// When the connection fails, or the greeting names rules that are unknown.
+/// If the connection fails, or the greeting names unknown rules.
 pub(crate) fn greeting<R: Read, W: Write>(
     io: RefereeStream<R, W>,
 ) -> Result<(Option<Ruleset>, RefereeStream<impl Read, W>), ClientError> {
@@ -158,16 +158,16 @@ pub(crate) fn greeting<R: Read, W: Write>(
 }
 
 /// Plays one game that starts in `position`, over the stream `io`, from greeting to result. `choose` picks each of the
-/// client's moves, which must be legal. It gets the position, the time that is left, to the second, if there are clocks, and
-/// the moves that the referee has refused in this turn, of which it must pick none. Returns as soon as the referee announces
-/// the result, whatever it is.
+/// client's moves, which must be legal. It is passed the position, the remaining time to the second, if there are
+/// clocks, and the moves that the referee has refused in this turn, none of which it may pick. Returns as soon as the
+/// referee announces the result, whatever it is.
 ///
 /// The client reads all lines that have arrived together before it chooses a move: the moves of an opening arrive in one
 /// write with the game's start.
 ///
 /// # Errors
-/// When there is no result: the referee refuses the seat or all legal moves, sends something that makes no sense, or closes
-/// the connection.
+/// If there is no result: the referee refuses the seat or all legal moves, sends something that makes no sense, or
+/// closes the connection.
 pub(crate) fn play<P: Position>(
     position: P,
     io: RefereeStream<impl Read, impl Write>,
@@ -177,7 +177,7 @@ pub(crate) fn play<P: Position>(
     let RefereeStream { input, mut output } = io;
     let mut input = BufReader::new(input);
     let mut game = Followed::new(position);
-    // A referee that has ended the game may be gone when the client sends a move. The client can still read its last words.
+    // A referee that has ended the game may be gone when the client sends a move. Its last lines can still be read.
     let mut unsent = None;
     while let Some(line) = read_line(&mut input)? {
         let heard = if line.is_empty() { Meaning::Other } else { game.hear(&line, hello)? };
@@ -203,25 +203,25 @@ fn read_line(input: &mut impl BufRead) -> Result<Option<String>, ClientError> {
     Ok((read > 0).then(|| String::from_utf8_lossy(&bytes).trim_end().to_owned()))
 }
 
-/// What a line means for the client.
+/// The meaning of a line to the client.
 enum Meaning {
     Greeting,
     Other,
     GameOver,
 }
 
-/// What the client knows of its game.
+/// The client's view of its game.
 struct Followed<P> {
     /// Its side, once the game has begun.
     side: Option<Side>,
     position: P,
-    /// The time that is left, as the referee told it last.
+    /// The remaining time, as last reported by the referee.
     left: Option<Duration>,
     /// How many moves of each side the referee has reported.
     moves: BySide<u32>,
     /// The client's last turn, and how many moves had been reported before it.
     turn: (BySide<u32>, OwnTurn),
-    /// The moves that were sent and that the referee has not answered, oldest first.
+    /// The moves that were sent but not answered by the referee, oldest first.
     unanswered: VecDeque<SentMove>,
 }
 
@@ -241,7 +241,7 @@ impl<P: Position> Followed<P> {
         Self { side: None, position, left: None, moves, turn, unanswered: VecDeque::new() }
     }
 
-    /// Reads one line from the referee.
+    /// Handles one line from the referee.
     fn hear(&mut self, line: &str, hello: &Hello) -> Result<Meaning, ClientError> {
         let owned = || line.to_owned();
         let response: Response = line.parse().map_err(|_| ClientError::NotUnderstood { line: owned() })?;
@@ -286,8 +286,8 @@ impl<P: Position> Followed<P> {
         Ok(Meaning::Other)
     }
 
-    /// Takes the referee's refusal of the oldest move that has no answer. The referee may refuse a move because an opening
-    /// has taken its turn; that says nothing about the turn of now.
+    /// Handles the referee's refusal of the oldest unanswered move. The referee may refuse a move because an opening
+    /// has taken its turn; that says nothing about the current turn.
     fn refuse(&mut self, kind: TryKind, line: &str) -> Result<(), ClientError> {
         let refused = |sent| Err(ClientError::MoveRefused { sent, line: line.to_owned() });
         let Some(SentMove { moves, played, request }) = self.unanswered.pop_front() else {
@@ -318,7 +318,7 @@ impl<P: Position> Followed<P> {
         self.moves[self.position.to_move()] + 1
     }
 
-    /// The line that makes a move, if it is the client's turn and no move is under way for it.
+    /// The line that makes a move, if it is the client's turn and no move is in flight.
     fn next_request(&mut self, choose: &mut impl FnMut(&P, Option<Duration>, &[Move]) -> Move) -> Option<String> {
         let is_over = self.position.outcome().is_some();
         let side = self.side.filter(|&side| side == self.position.to_move() && !is_over)?;
@@ -364,8 +364,8 @@ mod tests {
         *game.legal_moves().iter().find(|legal| !refused.contains(legal)).expect("a move that is not refused")
     }
 
-    /// What a client that always plays the first legal move that is not refused sends to a referee that says `lines`, and
-    /// how it leaves.
+    /// Runs a client that plays the first legal move not yet refused, with a referee that sends `lines`. Returns what
+    /// it sends and how it disconnects.
     fn hear(wish: SideWish, lines: &[&str]) -> (String, Result<(), ClientError>) {
         let mut sent = Vec::new();
         let end = play(
@@ -487,7 +487,7 @@ mod tests {
         assert!(end.is_ok());
     }
 
-    /// Endings by white's move have dots, and by the others they do no harm.
+    /// Endings by white's move have dots, which are harmless for the others.
     const fn dots(code: u32) -> &'static str {
         if matches!(code, 323 | 324 | 326) { "... " } else { "" }
     }
@@ -552,8 +552,8 @@ mod tests {
         );
     }
 
-    /// What a client that plays the first legal move that is not refused sends after `start` and then `refusals`, and how
-    /// it leaves.
+    /// Runs a client that plays the first legal move not yet refused, with a referee that sends `start` and then
+    /// `refusals`. Returns what it sends and how it disconnects.
     fn after_refusals(start: &[&str], refusals: &[&str]) -> (String, Result<(), ClientError>) {
         let (sent, end) = hear(SideWish::Any, &[&[GREETING, "100 fine"], start, refusals].concat());
         (sent.strip_prefix("0.9.1 player ?\r").expect("a hello").to_owned(), end)

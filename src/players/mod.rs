@@ -1,6 +1,6 @@
 //! The arena's own players: how the built-in bots think, and a player's side of the protocol.
 //!
-//! In: positions and what is left of the clock. Out: moves. Pure, but for the client, which speaks over a connection.
+//! In: positions and the remaining time. Out: moves. Pure, except for the client, which uses a connection.
 //!
 //! | room | what it holds |
 //! | --- | --- |

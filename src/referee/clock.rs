@@ -1,4 +1,4 @@
-//! Time controls and the clock of one side. Time is handed in; nothing here measures it.
+//! Time controls and the clock of one side. The caller passes times in; nothing here measures them.
 
 use std::time::Duration;
 
@@ -32,14 +32,14 @@ impl TimeControl {
     }
 }
 
-/// What the clocks count.
+/// What the clocks measure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Meter {
     /// Wall time.
     #[default]
     Wall,
-    /// The CPU time that all processes of the side on move use, user and system. What other programs do on the machine then
-    /// costs no player time.
+    /// The CPU time that all processes of the side on move use, user and system. Other programs on the machine then
+    /// cost no player time.
     Cpu {
         /// How much time may pass in all of a side's turns, in whole microseconds. A player that waits uses no CPU time, so
         /// it needs another limit.
@@ -57,12 +57,12 @@ impl Meter {
     }
 }
 
-/// `time`, cut to whole microseconds.
+/// `time`, truncated to whole microseconds.
 pub fn whole_micros(time: Duration) -> Duration {
     Duration::new(time.as_secs(), time.subsec_micros() * 1_000)
 }
 
-/// Seconds with six decimals, `12.345678`, cut to whole microseconds.
+/// Seconds with six decimals, `12.345678`, truncated to whole microseconds.
 pub fn seconds_text(time: Duration) -> String {
     format!("{}.{:06}", time.as_secs(), time.subsec_micros())
 }
@@ -96,11 +96,11 @@ impl Clock {
         Self { budget, used: Duration::ZERO }
     }
 
-    /// Spends `elapsed`, cut to whole microseconds. Returns what is left (`None` without a budget).
+    /// Spends `elapsed`, truncated to whole microseconds. Returns what is left (`None` without a budget).
     ///
     /// # Errors
-    /// `FlagFall` once more than the whole budget is spent. At exactly zero the flag still stands. The time counts as used
-    /// either way.
+    /// `FlagFall` once more than the whole budget is spent. At exactly zero, the flag has not fallen yet. The time
+    /// counts as used either way.
     pub fn press(&mut self, elapsed: Duration) -> Result<Option<Duration>, FlagFall> {
         self.used += whole_micros(elapsed);
         match self.budget {

@@ -1,4 +1,4 @@
-//! What was played in a game, as a digest.
+//! The moves of a game, as a digest.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,12 +13,13 @@ use thiserror::Error;
 use crate::base::hex::hex;
 use crate::game::Move;
 
-/// The SHA-256 digest of a game's moves as text, joined by single blanks. Games with the same moves have the same digest.
+/// The SHA-256 digest of a game's moves as text, joined by single spaces. Games with the same moves have the same
+/// digest.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct MovesDigest([u8; Self::LEN]);
 
 impl Hash for MovesDigest {
-    /// Hashes the first bytes: those of a digest are as random as all of them.
+    /// Hashes only the first bytes: they are as random as the whole digest.
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.0.first_chunk::<8>().map_or(0, |first| u64::from_ne_bytes(*first)).hash(state);
     }
@@ -39,13 +40,13 @@ impl MovesDigest {
         Self(hash.finalize().into())
     }
 
-    /// The first 128 bits of the digest, which tell all games apart in half the memory.
+    /// The first 128 bits of the digest, which distinguish all games in half the memory.
     pub(crate) fn prefix(&self) -> [u64; 2] {
         let (first, rest) = self.0.split_at(8);
         [first, rest].map(|bytes| bytes.first_chunk().map_or(0, |chunk| u64::from_be_bytes(*chunk)))
     }
 
-    /// The first 64 bits of the digest, which tell the games of one tournament apart.
+    /// The first 64 bits of the digest, which distinguish the games of one tournament.
     pub fn fingerprint(&self) -> u64 {
         self.prefix()[0]
     }
@@ -76,7 +77,7 @@ impl fmt::Debug for MovesDigest {
     }
 }
 
-/// The text is no digest.
+/// The text is not a digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected 64 hexadecimal digits in lower case")]
 pub struct NotADigest;
@@ -100,10 +101,10 @@ impl FromStr for MovesDigest {
     }
 }
 
-/// A bit of no nibble.
+/// A bit that no nibble has.
 const NO_NIBBLE: u8 = 0x80;
 
-/// The value of each byte as a digit, or [`NO_NIBBLE`]. A million digests are read without a branch for each digit.
+/// The value of each byte as a digit, or [`NO_NIBBLE`]. This avoids a branch per digit when reading a million digests.
 const NIBBLES: [u8; 256] = {
     let digits = b"0123456789abcdef";
     let mut nibbles = [NO_NIBBLE; 256];

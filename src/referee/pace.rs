@@ -1,4 +1,4 @@
-//! How fast a machine is, and by how much a game's clocks are scaled for that.
+//! How fast a machine is, and how a game's clocks are scaled for that.
 
 use std::fmt;
 use std::num::NonZeroU64;
@@ -19,7 +19,8 @@ use crate::game::BySide;
 pub struct Speed(NonZeroU64);
 
 impl Speed {
-    /// The speed of a search of `nodes` nodes that took `time`; `None` if that is no speed, as of a search that took no time.
+    /// The speed of a search of `nodes` nodes that took `time`; `None` if that is not a speed, for example because the
+    /// search took no time.
     pub fn of(nodes: u64, time: Duration) -> Option<Self> {
         let per_second = u128::from(nodes) * 1_000_000_000 / time.as_nanos().max(1);
         if time.is_zero() {
@@ -28,7 +29,7 @@ impl Speed {
         NonZeroU64::new(u64::try_from(per_second).ok()?).map(Self)
     }
 
-    /// Nodes a second.
+    /// Nodes per second.
     pub const fn nodes_per_second(self) -> u64 {
         self.0.get()
     }
@@ -51,7 +52,7 @@ impl fmt::Display for Speed {
     }
 }
 
-/// The text is no speed.
+/// The text is not a speed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a speed is a whole number of nodes a second, from 1")]
 pub struct NoSpeed;
@@ -64,7 +65,7 @@ impl FromStr for Speed {
     }
 }
 
-/// By how much the clocks of a game are scaled, in hundredths.
+/// The factor by which the clocks of a game are scaled, in hundredths.
 ///
 /// Invariant: from 25 to 400, so from a quarter to four times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -77,10 +78,10 @@ impl Default for TimeScale {
 }
 
 impl TimeScale {
-    /// Clocks as the tournament file has them.
+    /// Clocks as in the tournament file.
     pub const ONE: Self = Self(100);
-    /// The smallest scale. A machine that would need a smaller one plays other games than the reference: its processor is not
-    /// just a faster one of the same kind.
+    /// The smallest scale. A machine that would need a smaller one plays different games from the reference: its
+    /// processor is not just a faster one of the same kind.
     const LEAST: u16 = 25;
     /// The largest scale.
     const MOST: u16 = 400;
@@ -100,13 +101,14 @@ impl TimeScale {
         (Self::LEAST..=Self::MOST).contains(&hundredths).then_some(Self(hundredths))
     }
 
-    /// `time`, scaled and cut to whole microseconds. A time of a second or more never gets shorter than a second.
+    /// `time`, scaled and truncated to whole microseconds. A time of a second or more never becomes shorter than a
+    /// second.
     pub fn of(self, time: Duration) -> Duration {
         let scaled = whole_micros(time.saturating_mul(u32::from(self.0)) / 100);
         scaled.max(time.min(Self::SHORTEST))
     }
 
-    /// Clocks that are scaled.
+    /// The scaled clocks.
     pub fn clocks(self, control: TimeControl) -> TimeControl {
         match control {
             TimeControl::Unlimited => TimeControl::Unlimited,
@@ -134,7 +136,7 @@ impl fmt::Display for TimeScale {
     }
 }
 
-/// The text is no scale.
+/// The text is not a scale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a scale of clocks is a number from 0.25 to 4.00, with two decimals")]
 pub struct NoTimeScale;
@@ -153,7 +155,7 @@ impl FromStr for TimeScale {
     }
 }
 
-/// How fast the machine is that plays, and what follows for the clocks of its games.
+/// The speed of the machine that plays, and the resulting scale of its games' clocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MachinePace {
     /// The machine's speed; `None` if the run needs no measurement.
@@ -203,7 +205,7 @@ mod tests {
         assert_eq!(half.clocks(TimeControl::SuddenDeath(unequal)), TimeControl::SuddenDeath(halved));
         assert_eq!(half.meter(Meter::Cpu { wall_limit: unequal }), Meter::Cpu { wall_limit: halved });
         assert_eq!(half.clocks(TimeControl::Unlimited), TimeControl::Unlimited);
-        // A log may name any time.
+        // A log may contain any time.
         assert!(half.of(Duration::MAX) <= Duration::MAX / 100 + Duration::from_secs(1));
     }
 

@@ -38,19 +38,20 @@
 //! | any others | kept, in their order |
 //!
 //! Values are quoted as in PGN; a control character is `\xHH`. A comment after a move has its time: `%emt` (spent),
-//! `%clk` (left) and `%late` (late credit). A comment before a move has a line that was refused in that turn, `%illegal`
-//! or `%garbled`; the plies of an opening have neither. `%more` counts those that were not kept. `%unfinished` is the turn
-//! that the game's end cut off. A comment after a move may have the warning of an analysis, `%note`. All times are
-//! `h:mm:ss.ffffff`. A move has its number in front if it is black's (`1.`), or if it is white's and the move before was
-//! white's too (`1...`).
+//! `%clk` (left) and `%late` (late credit). A comment before a move has a line that was refused in that turn,
+//! `%illegal` or `%garbled`; the plies of an opening have neither. `%more` counts those that were not kept.
+//! `%unfinished` is the turn that the game's end cut off. A comment after a move may have a warning from an analysis,
+//! `%note`. All times are `h:mm:ss.ffffff`. A move has its number in front if it is black's (`1.`), or if it is white's
+//! and the move before was white's too (`1...`).
 //!
 //! The log of a game of four or six seats is a [`GroupRecord`]. It has the tags Seats, Player1, Player2 and so on, Result `*`,
 //! Ruleset, and once the game is over Placing, Totals, Points and one Counts for each mode. A number stands before the move
 //! of seat 1.
 //!
-//! Reading also accepts what else PGN allows: any order of tags, `1.c3`, `1... b2`, moves without numbers, NAGs, `!` and `?`
-//! after a move, `;` comments, `%` lines, CRLF, a byte order mark. Other comments are dropped, so printing a foreign file
-//! gives the arena's form of it. Reading refuses variations, more than one game, and more than [`MAX_BYTES`].
+//! Reading also accepts the rest of what PGN allows: any order of tags, `1.c3`, `1... b2`, moves without numbers, NAGs,
+//! `!` and `?` after a move, `;` comments, `%` lines, CRLF, a byte order mark. Other comments are dropped, so printing
+//! a foreign file gives the arena's form of it. Reading refuses variations, more than one game, and more than
+//! [`MAX_BYTES`].
 
 mod adjudicated;
 mod check_errors;
@@ -92,10 +93,10 @@ pub const WORKER_TAG: &str = "Worker";
 /// [`WORKER_TAG`], the coordinator's.
 pub const SPEED_TAG: &str = "Speed";
 
-/// The tag that says how late the arena itself was in a game.
+/// The tag that states how late the arena itself was in a game.
 pub const LATENESS_TAG: &str = "Lateness";
 
-/// The tag that says how the loser of a game that was lost on time was starved in its turns.
+/// The tag that states how the loser of a game lost on time was starved in its turns.
 pub const STARVATION_TAG: &str = "Starvation";
 
 /// Everything that is kept about a game. Its `Display` is the game log's text and `FromStr` reads it back, equal.
@@ -119,9 +120,9 @@ pub struct GameRecord {
     pub ruleset: Ruleset,
     /// The clocks before they were scaled; `None` where the record does not say.
     pub time_control: Option<TimeControl>,
-    /// By how much the clocks were scaled for the machine that played the game.
+    /// How the clocks were scaled for the machine that played the game.
     pub time_scale: TimeScale,
-    /// What the clocks counted.
+    /// What the clocks measured.
     pub meter: Meter,
     /// When a proof was to end the game, if one was.
     pub adjudicate: Option<Adjudication>,
@@ -132,7 +133,7 @@ pub struct GameRecord {
     /// Tags that mean nothing to the arena, in file order. A name consists of letters, digits and `_`, occurs once, and
     /// is not a tag that the arena knows.
     pub other_tags: Vec<(String, String)>,
-    /// How many of the first plies were given and not played, so that they have no times.
+    /// How many of the first plies were given rather than played, so that they have no times.
     pub opening_plies: usize,
     /// The moves in the order in which they were made. The text of each begins with a letter, as in every rule set.
     pub plies: Vec<Ply>,
@@ -168,7 +169,7 @@ impl GameRecord {
         }
     }
 
-    /// The clocks that were in force: the tournament's, scaled. `None` where the record does not say.
+    /// The clocks that applied: the tournament's, scaled. `None` if the record does not say.
     pub fn clocks(&self) -> Option<TimeControl> {
         self.time_control.map(|control| self.time_scale.clocks(control))
     }
@@ -176,7 +177,7 @@ impl GameRecord {
     /// The move of the ply with this index, from 0, with its number.
     ///
     /// # Panics
-    /// When there is no such ply.
+    /// If there is no such ply.
     pub fn numbered(&self, index: usize) -> Numbered {
         let Ply { side, played, .. } = self.plies[index];
         let number = self.plies[..=index].iter().filter(|ply| ply.side == side).count();
@@ -209,7 +210,8 @@ impl GameRecord {
         Some((lost_on_time.winner()?.opponent(), self.starvation()?))
     }
 
-    /// How the player was starved in its turns that lost on time, or would have lost had the game not become void by that.
+    /// How a player that lost on time was starved in its turns, or one that would have lost if this had not made the
+    /// game void.
     pub fn starvation(&self) -> Option<Starvation> {
         let (_, text) = self.other_tags.iter().find(|(name, _)| name == STARVATION_TAG)?;
         text.parse().ok()
@@ -244,7 +246,7 @@ pub fn verdict(result: &Result<GameResult, Void>) -> String {
     format!("{outcome}{how}")
 }
 
-/// The warning on a loss on time for which the machine may be to blame, in words; `None` for any other game.
+/// The warning about a loss on time that may be the machine's fault, in words; `None` for any other game.
 pub fn doubtful_loss(record: &GameRecord) -> Option<String> {
     if let Some((loser, starvation)) = record.starved_loss().filter(|(_, starvation)| starvation.explains_time_loss()) {
         let [starved, ran] = [starvation.starved, starvation.ran].map(|time| time.as_secs_f64());
@@ -267,7 +269,7 @@ pub struct Ply {
     pub elapsed: Option<Duration>,
     /// Time left on the mover's clock after it.
     pub left: Option<Duration>,
-    /// Whether it came in time only by the arena's own measured lateness (and then left 0 on the clock).
+    /// Whether it was in time only thanks to credit for the arena's own lateness (and then left 0 on the clock).
     pub late_credit: bool,
     /// The lines refused before it in the same turn.
     pub tries: Tries,
@@ -279,7 +281,7 @@ impl Ply {
     /// The longest note, in characters.
     pub const MAX_NOTE: usize = 60;
 
-    /// The move `played` by `side` without a time, as openings and untimed logs have it, and with nothing refused before it.
+    /// The move `played` by `side` without a time, as in openings and untimed logs, and with nothing refused before it.
     pub fn untimed(side: Side, played: Move) -> Self {
         Self { side, played, elapsed: None, left: None, late_credit: false, tries: Tries::default(), note: None }
     }
@@ -299,7 +301,7 @@ pub struct Unfinished {
 /// The lines that were refused in one turn.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tries {
-    /// The first of them, [`Tries::SHOWN`] at most.
+    /// The first of them, at most [`Tries::SHOWN`].
     pub shown: Vec<Try>,
     /// How many more there were.
     pub more: u32,
@@ -326,7 +328,7 @@ impl Tries {
 
 /// One refused line.
 ///
-/// Invariant: `text` is what was sent, with everything outside printable ASCII escaped, cut to [`Try::MAX_TEXT`]
+/// Invariant: `text` is what was sent, with everything outside printable ASCII escaped, truncated to [`Try::MAX_TEXT`]
 /// characters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Try {
@@ -348,13 +350,13 @@ impl Try {
     /// The longest text kept, in characters.
     pub const MAX_TEXT: usize = 60;
 
-    /// A refused line, with `text` made fit for a log.
+    /// A refused line, with `text` sanitised for a log.
     pub fn new(kind: TryKind, text: &str) -> Self {
         let text = text.chars().flat_map(char::escape_default).take(Self::MAX_TEXT).collect();
         Self { text, kind }
     }
 
-    /// What was sent, fit for a log.
+    /// What was sent, sanitised for a log.
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -6,7 +6,7 @@ use thiserror::Error;
 use crate::base::word_enum::words;
 use crate::game::{Outcome, Side};
 
-/// A resource that a bot may use up.
+/// A resource whose limit a bot may exceed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Limit {
     /// Memory of the whole process tree.
@@ -33,11 +33,11 @@ pub enum Termination {
     Time,
     /// One refused move too many.
     Illegal,
-    /// One garbled line too many, a flood of lines out of turn, or a player that never asked for its side.
+    /// One garbled line too many, a flood of lines out of turn, or a player that never requested its side.
     Protocol,
     /// The connection ended, and the program, if the arena started one, went on or exited with 0.
     Disconnect,
-    /// The connection ended, and the program died of a signal or exited with another status than 0.
+    /// The connection ended, and the program was killed by a signal or exited with a status other than 0.
     Crash,
     /// The player was not seated by its deadline.
     NoShow,
@@ -52,7 +52,7 @@ pub enum Termination {
 }
 
 impl Termination {
-    /// Whether a player lost by something other than play. A resignation is play.
+    /// Whether a player lost other than by play. A resignation counts as play.
     pub const fn is_forfeit(self) -> bool {
         match self {
             Self::Normal | Self::Resignation | Self::Adjudicated => false,
@@ -162,7 +162,7 @@ pub struct GameResult {
     reason: Option<String>,
 }
 
-/// The parts of a result as they are read, before anybody has looked whether they fit together.
+/// The parts of a result as parsed, before they are checked for consistency.
 #[derive(Deserialize)]
 struct ResultParts {
     winner: Option<Side>,
@@ -200,7 +200,7 @@ impl GameResult {
     /// The result made of these parts. A record from another tool may lack the margin of a normal game.
     ///
     /// # Errors
-    /// When they contradict each other.
+    /// If they contradict each other.
     pub fn new(
         winner: Option<Side>,
         termination: Termination,
@@ -222,7 +222,7 @@ impl GameResult {
     /// Checks that the winner is the side with more points, if there is a margin.
     ///
     /// # Errors
-    /// When the margin and the winner disagree.
+    /// If the margin and the winner disagree.
     pub fn check_margin(&self) -> Result<(), InconsistentResult> {
         let agrees = self.margin.is_none_or(|margin| Side::ahead(margin) == self.winner);
         if agrees { Ok(()) } else { Err(InconsistentResult::WrongMargin) }
@@ -233,7 +233,7 @@ impl GameResult {
         Self { winner: outcome.winner, termination: Termination::Normal, margin: outcome.margin, reason: None }
     }
 
-    /// The same result with `reason` as what happened, if there is anything to say.
+    /// The same result with `reason`, if there is one.
     #[must_use]
     pub fn because(self, reason: Option<&str>) -> Self {
         Self { reason: reason.map(str::to_owned).or(self.reason), ..self }
@@ -286,7 +286,7 @@ impl GameResult {
         self
     }
 
-    /// What happened, in words, if the game was forfeited or its outcome alone does not tell.
+    /// What happened, in words, if the game was forfeited or the outcome needs an explanation.
     pub fn reason(&self) -> Option<&str> {
         self.reason.as_deref()
     }
@@ -306,7 +306,7 @@ impl GameResult {
     }
 }
 
-/// A game without a result, for a reason that is no player's fault.
+/// A game without a result, for a reason that is not a player's fault.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[error("void: {reason}")]
 pub struct Void {
@@ -315,6 +315,6 @@ pub struct Void {
 }
 
 impl Void {
-    /// The word that stands for a termination in logs and tables.
+    /// The word that takes the place of a termination in logs and tables.
     pub const WORD: &str = "void";
 }

@@ -1,7 +1,7 @@
-//! One game between two seats, sans I/O: lines and elapsed times in, what to say to whom out.
+//! One game between two seats, sans I/O: lines and elapsed times in, what to send to whom out.
 //!
-//! The referee knows no sockets and reads no clock. [`crate::run::play`] reads the lines, measures the times and writes what
-//! the referee says. Tests can therefore check every rule here to the microsecond without waiting.
+//! The referee uses neither sockets nor clocks. [`crate::run::play`] reads the lines, measures the times and writes the
+//! referee's responses. Tests can therefore check every rule here to the microsecond without waiting.
 
 mod announce;
 mod endings;
@@ -28,27 +28,27 @@ use crate::referee::record::{GameRecord, Ply, Tries, Unfinished};
 use crate::referee::result::{GameResult, Void};
 use crate::referee::wire::{Response, seconds};
 
-/// Room for the moves of nearly every game, so that no move waits for memory.
+/// Enough room for the moves of nearly every game, so that no move waits for an allocation.
 const USUAL_PLIES: usize = 40;
 
-/// What a referee must know before a game.
+/// What a referee needs to know before a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Terms {
     /// The rules.
     pub ruleset: Ruleset,
     /// The clocks.
     pub time_control: TimeControl,
-    /// What the clocks count.
+    /// What the clocks measure.
     pub meter: Meter,
-    /// How many refused moves (291) a player may make; `None` is any number.
+    /// How many refused moves (291) a player may make; `None` means any number.
     pub illegal_tries: Option<u32>,
-    /// How many garbled lines (299) a player may send; `None` is any number.
+    /// How many garbled lines (299) a player may send; `None` means any number.
     pub garbled_tries: Option<u32>,
-    /// How long both sides together may think in a game without clocks; `None` is no limit.
+    /// How long both sides together may think in a game without clocks; `None` means no limit.
     pub game_limit: Option<Duration>,
     /// What the arena tells the remaining player.
     pub endings: Endings,
-    /// When a proof may end the game; `None` is never.
+    /// When a proof may end the game; `None` means never.
     pub adjudicate: Option<Adjudication>,
 }
 
@@ -57,7 +57,7 @@ pub struct Terms {
 pub struct Arrival {
     /// From the start of the turn to the arrival of the line's last byte, on the clock of the side to move.
     pub elapsed: Duration,
-    /// The same in wall time, which has a limit of its own if the clock counts CPU time.
+    /// The same in wall time, which has its own limit if the clock counts CPU time.
     pub wall: Duration,
     /// How late the arena itself is known to be in this turn. A line that would have been in time without this lateness
     /// is in time.
@@ -82,7 +82,7 @@ pub struct Referee {
     moves: BySide<u32>,
     /// How many of the plies belong to the opening.
     opening_plies: usize,
-    /// What everybody was told about the opening, if there is one.
+    /// The responses to everybody about the opening, if there is one.
     opening: Option<Sayings>,
     /// The lines refused in this turn.
     tries: Tries,
@@ -92,7 +92,7 @@ pub struct Referee {
     result: Option<Result<GameResult, Void>>,
     /// Time spent in the turn that the end cut off.
     cut_off: Option<Duration>,
-    /// Whether there may be observers. If not, the referee prepares nothing for them.
+    /// Whether there may be observers. If not, the referee prepares no responses for them.
     observed: bool,
 }
 
@@ -101,7 +101,7 @@ pub struct Referee {
 pub struct Finished {
     /// The terms under which it was played.
     pub terms: Terms,
-    /// How many of the first plies were given and not played.
+    /// How many of the first plies were given rather than played.
     pub opening_plies: usize,
     /// The accepted moves.
     pub plies: Vec<Ply>,
@@ -135,7 +135,8 @@ impl Referee {
 
     /// A game that has not started and begins in `position`.
     pub(crate) fn starting_at(position: Box<dyn Position>, mut terms: Terms) -> Self {
-        // Times are charged in whole microseconds, so a limit with a fraction of one could not be used up exactly.
+        // Times are charged in whole microseconds, so a limit with a fraction of a microsecond could not be used up
+        // exactly.
         terms.game_limit = terms.game_limit.map(whole_micros);
         Self {
             position,
@@ -168,7 +169,7 @@ impl Referee {
     /// [`Referee::unobserved`] and before [`Referee::start`].
     ///
     /// # Panics
-    /// When the rules refuse a ply, or a ply ends the game.
+    /// If the rules refuse a ply, or a ply ends the game.
     #[must_use]
     pub fn with_opening(mut self, opening: &[Move]) -> Self {
         // Announced ply by ply from the first position, as if they had been played.
@@ -193,7 +194,7 @@ impl Referee {
         self.moves[self.to_move()] + 1
     }
 
-    /// What the clocks count.
+    /// What the clocks measure.
     pub const fn meter(&self) -> Meter {
         self.terms.meter
     }
@@ -236,7 +237,8 @@ impl Referee {
         self.clocks.iter().map(|(_, clock)| clock.used()).sum()
     }
 
-    /// What everybody is told when the game starts, including its opening. The first turn begins when this is written.
+    /// The responses to everybody when the game starts, including its opening. The first turn begins when these are
+    /// written.
     pub fn start(&self) -> Sayings {
         let mut say = Sayings::default();
         for side in Side::BOTH {
@@ -250,7 +252,7 @@ impl Referee {
         say
     }
 
-    /// Tells observers what is played, and shows them the board.
+    /// Announces the game to observers, and shows them the board.
     fn open_for_observers(&self, say: &mut Sayings) {
         if self.observed {
             say.observers.append(&mut self.welcome_observer());

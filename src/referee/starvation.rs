@@ -1,4 +1,4 @@
-//! How long a player's processes were kept from running in its turns, and what that says about a loss on time.
+//! How long a player's processes were kept from running in its turns, and whether that explains a loss on time.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +10,8 @@ use thiserror::Error;
 
 use crate::referee::clock::{parse_seconds, seconds_text};
 
-/// How a player's processes spent those of its turns that were measured. docs/reference/confinement.md says how each figure is measured.
+/// How a player's processes spent the measured part of its turns. docs/reference/confinement.md says how each figure is
+/// measured.
 ///
 /// Displays as the value of a log's tag: `starved 0.812345 ran 0.101000 of 1.000312`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,25 +19,25 @@ pub struct Starvation {
     /// How long some thread of the player was ready to run while none of them ran. This is a lower bound: waiting for each other
     /// is not starving.
     pub starved: Duration,
-    /// How long its threads ran, all of them added up.
+    /// How long its threads ran in total.
     pub ran: Duration,
     /// How long its turns were, as far as they were measured.
     pub of: Duration,
 }
 
-/// A player that was starved for less than one `LEAST_PART`th of its turns has not lost by that.
+/// A player that was starved for less than one `LEAST_PART`th of its turns has not lost because of that.
 const LEAST_PART: u32 = 10;
 
 impl Starvation {
     /// Whether a loss on time may be the machine's fault: the player was starved for longer than it ran.
     ///
-    /// A player that sleeps or hangs hardly runs at all, and may still wait a moment for a core when it does. So it must also have
-    /// been starved for a tenth of its turns.
+    /// A player that sleeps or hangs hardly runs at all, but may still wait a moment for a core when it does. So it must
+    /// also have been starved for a tenth of its turns.
     pub fn explains_time_loss(self) -> bool {
         self.starved > self.ran && self.starved >= self.of / LEAST_PART
     }
 
-    /// The figures of these turns and of `more` of them.
+    /// The figures of these turns and `more` turns together.
     #[must_use]
     pub const fn plus(self, more: Self) -> Self {
         Self {

@@ -24,10 +24,10 @@ struct Uttered {
     bytes: Vec<u8>,
 }
 
-/// What was said in a bout, by whom and when.
+/// What was sent in a bout, by whom and when.
 ///
-/// Its `Display` is printable ASCII but for a note's own text, with one line for each line that was sent: every other byte of
-/// a bot or of the arena stands as `<1b>`, a carriage return as `<CR>` and a line feed as `<LF>`.
+/// Its `Display` is printable ASCII except for a note's own text, with one line for each line that was sent: any other
+/// byte of a bot or of the arena is shown as `<1b>`, a carriage return as `<CR>` and a line feed as `<LF>`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Transcript {
     uttered: Vec<Uttered>,
@@ -38,10 +38,10 @@ pub struct Transcript {
 }
 
 impl Transcript {
-    /// How many bytes are kept in all. A bot that floods cannot make the arena hold more.
+    /// How many bytes are kept in all. This bounds the memory that a flooding bot can make the arena use.
     pub const MAX_BYTES: usize = 64 * 1024;
 
-    /// Adds what was said at `at`, counted from the start of the bot's program.
+    /// Adds what was sent at `at`, counted from the start of the bot's program.
     pub fn add(&mut self, at: Duration, by: Speaker, bytes: &[u8]) {
         let room = Self::MAX_BYTES.saturating_sub(self.bytes);
         let kept = &bytes[..bytes.len().min(room)];
@@ -64,7 +64,7 @@ impl Transcript {
         self.uttered.push(Uttered { at, by: Speaker::Note, bytes: text.as_bytes().to_vec() });
     }
 
-    /// The lines by `speaker`, as far as they are kept, without line ends and without blank ones.
+    /// The lines by `speaker`, as far as they are kept, without line ends and blank lines.
     pub fn lines_by(&self, speaker: Speaker) -> impl Iterator<Item = String> + '_ {
         let all: Vec<u8> = self.uttered.iter().filter(|one| one.by == speaker).fold(Vec::new(), |mut all, one| {
             all.extend_from_slice(&one.bytes);
@@ -79,17 +79,17 @@ impl Transcript {
         lines.into_iter()
     }
 
-    /// How many times `speaker` has said something.
+    /// How many times `speaker` has sent something.
     pub fn count(&self, speaker: Speaker) -> usize {
         self.uttered.iter().filter(|one| one.by == speaker).count()
     }
 
-    /// When `speaker` said something for the first time after `before` other times.
+    /// When `speaker` next sent something after having done so `before` times.
     pub fn time_of(&self, speaker: Speaker, before: usize) -> Option<Duration> {
         self.uttered.iter().filter(|one| one.by == speaker).nth(before).map(|one| one.at)
     }
 
-    /// Whether nothing was said.
+    /// Whether nothing was sent.
     pub fn is_empty(&self) -> bool {
         self.uttered.is_empty()
     }

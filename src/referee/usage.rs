@@ -1,4 +1,4 @@
-//! What a player's processes used in one game, and what that says about a loss on time.
+//! What a player's processes used in one game, and what that indicates about a loss on time.
 
 use std::fmt;
 use std::str::FromStr;
@@ -141,18 +141,18 @@ impl Total {
     }
 }
 
-/// A loss on time is idle if the loser's CPU time in the whole game, including its start and pondering, is less than
-/// one `IDLE_PART`th of the time that its clock was charged.
+/// A loss on time counts as idle if the loser's CPU time in the whole game, including its start and pondering, is less
+/// than one `IDLE_PART`th of the time that its clock was charged.
 ///
 /// A program that thinks with one thread gets a third of its time as CPU time even if two others share its core, and
 /// everything else that it does counts in its favour. So a program below this threshold slept, waited, or was kept from
 /// running.
 pub const IDLE_PART: u32 = 4;
 
-/// What the CPU time says about a loss on time.
+/// What the CPU time indicates about a loss on time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TimeLoss {
-    /// The loser used little CPU: it slept or waited, or the machine did not let it run. It was not thinking.
+    /// The loser used little CPU: it slept or waited, or the machine kept it from running. It was not thinking.
     Idle,
     /// The loser spent its time computing.
     Busy,
@@ -162,7 +162,7 @@ pub enum TimeLoss {
 words! { pub TimeLoss; Idle => "idle", Busy => "busy" }
 
 impl TimeLoss {
-    /// What `usage` says about a loss on time by a player whose clock was charged `charged`.
+    /// What `usage` indicates about a loss on time by a player whose clock was charged `charged`.
     pub fn of(usage: &Usage, charged: Duration) -> Self {
         if usage.cpu() < charged / IDLE_PART { Self::Idle } else { Self::Busy }
     }

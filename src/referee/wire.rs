@@ -1,9 +1,9 @@
 //! Parses and prints the lines of the referee protocol. Pure; [`crate::host::line`] does the reading.
 //!
-//! Source: Bart Massey, "A Networked Gothello Referee: Specification", 2003, version 0.9, with what programs of version
-//! 0.9.1 do in practice. Those programs add two rules: every response has a blank after its code, and at least one word
-//! after its last field. Only 380, 381 and 382, which go to observers alone, are bare. Version 0.9.2 adds what the rules of
-//! further games need; [`Dialect`] keeps it from clients that do not know it.
+//! Source: Bart Massey, "A Networked Gothello Referee: Specification", 2003, version 0.9, and the practice of programs
+//! of version 0.9.1. Those programs add two rules: every response has a space after its code, and at least one word
+//! after its last field. Only 380, 381 and 382, which are sent only to observers, are bare. Version 0.9.2 adds what the
+//! rules of further games need; [`Dialect`] hides it from clients that do not know it.
 
 mod dialect;
 mod request;
@@ -22,13 +22,13 @@ pub const MAX_LINE: usize = 512;
 /// One line from a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line {
-    /// The text without its line end; invalid UTF-8 has been replaced.
+    /// The text without its line end, with invalid UTF-8 replaced.
     Text(String),
     /// A line of more than [`MAX_LINE`] bytes.
     TooLong,
-    /// What a client of another protocol said that means nothing in this one: a garbled line with a reason of its own.
+    /// Input from a client of another protocol that has no meaning in this one: a garbled line with its own reason.
     Foreign {
-        /// What the client said, of which only the first [`MAX_LINE`] bytes are kept.
+        /// What the client sent, truncated to [`MAX_LINE`] bytes.
         said: String,
         /// What is wrong with it.
         why: String,
@@ -44,11 +44,11 @@ pub const MAX_SERVER: u16 = 29;
 /// The protocol version that the arena speaks.
 pub const VERSION: Version = Version::new(0, 9, 2);
 
-/// The version that the greeting names. A client hears it before it has told its own version, and hears what clients of
-/// this version have always heard.
+/// The version that the greeting names. A client receives the greeting before it has announced its own version, so the
+/// greeting is the one that clients of this version have always received.
 pub const GREETED_VERSION: Version = Version::new(0, 9, 1);
 
-/// Time as the protocol gives it: whole seconds, rounded down.
+/// Time in the protocol's form: whole seconds, rounded down.
 pub const fn seconds(time: Duration) -> u64 {
     time.as_secs()
 }

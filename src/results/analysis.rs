@@ -1,8 +1,8 @@
-//! What each move of a game was worth, by the exact values of the positions before and after it.
+//! The value of each move of a game, based on the exact values of the positions before and after it.
 //!
-//! An analysis asks for values from the end of the game backwards, since positions grow harder to solve towards its beginning.
-//! It asks who wins first, and for margins a few positions later.
-//! What cannot be solved in time stays unmarked, and is never guessed.
+//! An analysis asks for values from the end of the game backwards, since positions get harder to solve towards its beginning. For
+//! each position, it first asks who wins, and a few positions later for the margin. What cannot be solved in time stays unmarked,
+//! and is never guessed.
 
 mod accuracy;
 pub mod by_solver;
@@ -23,14 +23,15 @@ use crate::exact::solver::{Question, Span};
 use crate::game::{MissingFeature, Move, Outcome, Ruleset, Side};
 use crate::referee::record::{GameRecord, Ply, verdict};
 
-/// Up to this many empty points, an analysis asks for the margin at once: that takes no longer than a few milliseconds.
+/// With at most this many empty points, an analysis asks for the margin at once, which takes no longer than a few
+/// milliseconds.
 const QUICK: u32 = 12;
 
-/// How far margins lag behind. A margin takes about as long as who wins two plies earlier; but a move is judged by who
-/// wins, so that has the time of two more plies first.
+/// By how many plies margins lag behind. Computing a margin takes about as long as finding the winner two plies
+/// earlier. But a move is judged by the winner, so that question gets a head start.
 const LAG: usize = 4;
 
-/// What a move did to the value of the game.
+/// The effect of a move on the value of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MoveQuality {
@@ -53,21 +54,20 @@ pub struct JudgedMove {
     pub empty: u32,
     /// The part of the game in which the move was made.
     pub phase: Phase,
-    /// Whether the opening gave it, so that no player is to blame for it.
+    /// Whether it was part of the given opening, so that no player is responsible for it.
     pub given: bool,
     /// The value of the position before the move, if it was solved.
     pub before: Option<Outcome>,
     /// The value of the position after the move, if it was solved.
     pub after: Option<Outcome>,
-    /// For the positions before and after the move, the plies to the end with best play, where they are known: in the move phase
-    /// of Seegover.
+    /// The plies to the end with best play from the positions before and after the move, if known: in the move phase of Seegover.
     pub depths: [Option<u32>; 2],
     /// A move that would have lost nothing, if the played move lost something and the analysis found a better one.
     pub better: Option<Move>,
 }
 
 impl JudgedMove {
-    /// What the move did; `None` if a value is missing.
+    /// The move's effect; `None` if a value is missing.
     pub fn quality(&self) -> Option<MoveQuality> {
         let (before, after) = (self.before?, self.after?);
         Some(if before.winner != after.winner {
@@ -86,8 +86,8 @@ impl JudgedMove {
         u32::try_from(lost).ok()
     }
 
-    /// What a log says about the move: `blunder: white wins by 1 instead of black by 3 (c2)`. `None` for a move that lost
-    /// nothing. The text is no longer than a note may be.
+    /// The comment on the move in a log: `blunder: white wins by 1 instead of black by 3 (c2)`. `None` for a move that lost
+    /// nothing. The text fits into the maximum length of a note.
     pub fn comment(&self) -> Option<String> {
         let (before, after) = (self.before?, self.after?);
         let could_be = match (before.winner, before.margin) {
@@ -117,14 +117,15 @@ pub struct Analysis {
 impl Analysis {
     /// Judges every move of `record`, whose moves must be legal.
     ///
-    /// `known` returns the value of a position if no search is needed for it. `ask` gets one position at a time, with what is
-    /// certain about it so far and the question. It returns what is certain after its search, or `None` if it cannot tell, and
-    /// may still be called for other positions. Positions come from the last to the first, and some of them twice: first to
-    /// find out who wins, and after a few earlier positions for the margin. `ask` is not called where the answer follows from
-    /// other values: no move improves its side's value, so a game won after its winner's move was won before it.
+    /// `known` returns the value of a position if no search is needed for it. `ask` is called with one position at a time, what
+    /// is certain about it so far, and the question. It returns what is certain after its search, or `None` if it cannot tell,
+    /// and may still be called for other positions. Positions are passed from the last to the first, and some of them twice:
+    /// first to find out who wins, and after a few earlier positions for the margin. `ask` is not called if the answer follows
+    /// from other values: no move improves its side's value, so a game that is won after its winner's move was already won before
+    /// it.
     ///
     /// # Errors
-    /// When the record's rule set has no solver.
+    /// Returns an error if there is no solver for the record's rule set.
     pub fn of(
         record: &GameRecord,
         known: impl Fn(&Solvable) -> Option<Outcome>,
@@ -169,11 +170,11 @@ impl Analysis {
         Self { ruleset: record.ruleset, moves: record.plies.iter().enumerate().map(judged).collect() }
     }
 
-    /// Adds, to every move that lost something, a better move if `ask` finds one. `ask` gets one position at a time, from the
-    /// last to the first, and returns a move that keeps the margin or the winner.
+    /// Adds a better move to every move that lost something, if `ask` finds one. `ask` is called with one position at a time,
+    /// from the last to the first, and returns a move that keeps the margin or the winner.
     ///
     /// # Errors
-    /// When the record's rule set has no solver.
+    /// Returns an error if there is no solver for the record's rule set.
     pub fn suggest(
         &mut self,
         record: &GameRecord,
@@ -192,8 +193,8 @@ impl Analysis {
         Ok(())
     }
 
-    /// Returns the index of the move that decided the game: the last one that changed the winner. `None` if there is no such
-    /// move, or if a later move could not be judged.
+    /// Returns the index of the decisive move: the last one that changed the winner. `None` if there is no such move, or if a
+    /// later move could not be judged.
     pub fn decisive(&self) -> Option<usize> {
         let changes = |judged: &JudgedMove| judged.quality().is_none_or(|quality| quality == MoveQuality::Blunder);
         let index = self.moves.iter().rposition(changes)?;
@@ -209,14 +210,14 @@ impl Analysis {
     }
 }
 
-/// Adds to the span of each position what follows from the one before it.
+/// Adds what follows from the previous position to the span of each position.
 fn bound_forwards(record: &GameRecord, spans: &mut [Span]) {
     for (index, ply) in record.plies.iter().enumerate() {
         spans[index + 1] = spans[index + 1].and(spans[index].after(ply.side));
     }
 }
 
-/// Adds to the span of the position with this `index` what follows from the next one.
+/// Adds what follows from the next position to the span of the position with this `index`.
 fn bound_by_next(record: &GameRecord, spans: &mut [Span], index: usize) {
     if let Some(&later) = spans.get(index + 1) {
         spans[index] = spans[index].and(later.before(record.plies[index].side));
@@ -234,7 +235,7 @@ fn place(game: &Solvable) -> (u32, Phase) {
     (empty, Phase::of_empty(empty))
 }
 
-/// What an analysis asks of the positions with these indexes, in this order.
+/// The questions that an analysis asks about the positions with these indices, in this order.
 fn questions(games: &[Solvable]) -> Vec<(usize, Question)> {
     let mut questions = Vec::new();
     for step in (0..games.len() + LAG).rev() {

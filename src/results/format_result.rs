@@ -1,7 +1,8 @@
-//! The result of a tournament by its own format: who is ahead in a Swiss tournament, and who won a knockout.
+//! The result of a tournament according to its own format: the leader of a Swiss tournament, or the winner of a
+//! knockout.
 //!
-//! Ratings are an estimate; this result is what the tournament was played for. It follows from the rounds that the schedule
-//! has drawn and from the games that have a result, whatever the standings leave out. docs/reference/formats.md has the formulas.
+//! Ratings are an estimate; this result is what the tournament was played for. It is based on the rounds that the schedule has
+//! drawn and on the games that have a result, whatever the standings leave out. docs/reference/formats.md has the formulas.
 
 mod knockout;
 mod swiss;
@@ -16,12 +17,12 @@ use crate::referee::result::{GameResult, Termination};
 use crate::tournament::Format;
 use crate::tournament::schedule::{Decided, DrawnRound, PlayerIndex};
 
-/// The result so far of a tournament by its own format.
+/// The current result of a tournament according to its own format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FormatResult {
-    /// Of a Swiss tournament.
+    /// The result of a Swiss tournament.
     Swiss(SwissResult),
-    /// Of a knockout.
+    /// The result of a knockout.
     Knockout(KnockoutResult),
 }
 
@@ -34,7 +35,7 @@ pub struct PlayedTournament<'t> {
     pub names: &'t [String],
     /// The rounds drawn so far.
     pub drawn: &'t [DrawnRound],
-    /// The games with a result.
+    /// The games that have a result.
     pub games: &'t PlayedGames,
     /// Whether no game is missing.
     pub is_complete: bool,
@@ -74,7 +75,7 @@ impl FormatResult {
         swiss.chain(knockout)
     }
 
-    /// The same result with `rename` of each name in its place.
+    /// The same result with each name replaced by its image under `rename`.
     #[must_use]
     pub fn renamed(mut self, rename: impl Fn(&str) -> String) -> Self {
         let names: Vec<&mut String> = match &mut self {
@@ -85,7 +86,7 @@ impl FormatResult {
             *name = rename(name);
         }
         if let Self::Swiss(swiss) = &mut self {
-            // Players that share a place stand in the order of their names, which must not tell the former ones.
+            // Players that share a place are in the order of their names, which must not reveal the former ones.
             swiss.places.sort_by(|one, other| (one.place, &one.player).cmp(&(other.place, &other.player)));
         }
         self
@@ -96,13 +97,13 @@ impl FormatResult {
 #[derive(Clone, Debug, Default)]
 pub struct PlayedGames(HashMap<(u32, PlayerIndex, PlayerIndex), PairingScore>);
 
-/// What the games of a pairing add up to.
+/// The totals of a pairing's games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct PairingScore {
     games: u32,
-    /// The half points of the player with the smaller index, and of the other.
+    /// The half points of the player with the smaller index, and of the other one.
     half_points: [u32; 2],
-    /// The games that were not played, because a player was not there or could not be started.
+    /// The games that were not played because a player was absent or could not be started.
     unplayed: u32,
 }
 
@@ -120,7 +121,7 @@ impl PlayedGames {
         }
     }
 
-    /// The score of `player` against `opponent` in round `round`, the player's half points first.
+    /// The score of `player` against `opponent` in round `round`, with the player's half points first.
     fn score(&self, round: u32, player: PlayerIndex, opponent: PlayerIndex) -> PairingScore {
         let found = self.0.get(&(round, player.min(opponent), player.max(opponent)));
         let mut score = found.copied().unwrap_or_default();
@@ -131,7 +132,7 @@ impl PlayedGames {
     }
 }
 
-/// Whether a game ended so before both players were seated.
+/// Whether a game that ended in this way was over before both players were seated.
 const fn is_unplayed(termination: Termination) -> bool {
     matches!(termination, Termination::NoShow | Termination::NotStarted | Termination::DoubleForfeit)
 }

@@ -1,13 +1,13 @@
 //! What games add up to.
 //!
-//! In: records. Out: ratings, standings, analyses, boards, and tables as text. The same input gives the same bytes. Everything is
-//! pure but `analysis::by_solver`, which has a team of threads solve positions.
+//! Input: records. Output: ratings, standings, analyses, boards, and tables as text. The same input gives the same bytes.
+//! Everything is pure except `analysis::by_solver`, which solves positions with a pool of threads.
 //!
 //! | room | what it holds |
 //! | --- | --- |
-//! | `analysis` | what each move of a game was worth; accuracy |
+//! | `analysis` | the value of each move of a game; accuracy |
 //! | `format_result` | the result by the format: places in a Swiss tournament, the bracket of a knockout |
-//! | `quoting` | foreign text made fit for each medium |
+//! | `quoting` | quoting of untrusted text for each output format |
 //! | `rating` | ratings with error bars |
 //! | `replay` | boards and headings as text |
 //! | `report` | standings and games as tables, CSV, JSON and markdown |

@@ -1,4 +1,4 @@
-//! Foreign text made fit for each medium.
+//! Quoting of untrusted text for each output format.
 
 use crate::base::sanitise::{output_line, sanitised};
 
@@ -28,13 +28,13 @@ pub(crate) fn wrapped(first: &str, text: &str) -> String {
     first.to_owned() + &lines.join(&format!("\n{}", " ".repeat(indent))) + "\n"
 }
 
-/// `word`, cut into pieces that fit into `room` columns.
+/// `word`, split into pieces that fit into `room` columns.
 fn pieces(word: &str, room: usize) -> Vec<String> {
     let letters: Vec<char> = word.chars().collect();
     letters.chunks(room).map(|piece| piece.iter().collect()).collect()
 }
 
-/// The beginning of `text`, at most `most` characters, with dots if something is left out.
+/// The beginning of `text`, at most `most` characters, with dots if something was cut off.
 pub(crate) fn shortened(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
@@ -45,8 +45,8 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
 /// How many lines of a failed build are shown.
 const BUILD_LINES: usize = 10;
 
-/// Why a bot could not be prepared, cut for people: the reason, and of the output of its build the lines from the first error on, as
-/// they may be printed. At most [`BUILD_LINES`]; how many more there were stands behind them.
+/// Why a bot could not be prepared, shortened for people: the reason, and the output of its build from the first error on,
+/// sanitised. There are at most [`BUILD_LINES`] lines, followed by the number of those left out.
 pub(crate) fn failed_build(broken: &str) -> (String, Vec<String>) {
     let mut lines = broken.lines();
     let reason = lines.next().unwrap_or_default().trim_end_matches(':').to_owned();
@@ -62,7 +62,7 @@ pub(crate) fn failed_build(broken: &str) -> (String, Vec<String>) {
     (reason, shown.chain(more).collect())
 }
 
-/// `text` for a line of Markdown, as it is: nothing in it makes markup, a link, a formula or a cell of a table.
+/// `text` for a line of Markdown, shown literally: nothing in it becomes markup, a link, a formula or a table cell.
 pub(crate) fn markdown(text: &str) -> String {
     const HARMLESS: &str = ",;'\"?/=% ";
     sanitised(text).chars().fold(String::with_capacity(text.len()), |mut escaped, letter| {
@@ -74,7 +74,7 @@ pub(crate) fn markdown(text: &str) -> String {
     })
 }
 
-/// `text` as a block of code in Markdown. The fence is longer than any run of backticks in `text`.
+/// `text` as a code block in Markdown. The fence is longer than any run of backticks in `text`.
 pub(crate) fn fenced(text: &str) -> String {
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest.max(2) + 1);

@@ -3,9 +3,9 @@
 //! With `k = ln 10 / 400`, black `b` and white `w`, the result of a game depends on `d = k (r_b + h - r_w)`, where `h`
 //! is the advantage of the first move in Elo. Two models turn `d` into probabilities; see [`Model`].
 //!
-//! By itself, such a fit has no finite answer if some player won everything, if nobody drew, or if black always won,
+//! On its own, such a fit has no finite solution if some player won everything, if nobody drew, or if black always won,
 //! and small fields of deterministic bots do this all the time. The fit therefore has a weak [`Prior`] by default.
-//! Without the prior, values that have no bound are reported as such; see [`Rating`].
+//! Without the prior, unbounded values are reported as such; see [`Rating`].
 //!
 //! Sources: R. R. Davidson, "On extending the Bradley-Terry model to accommodate ties in paired comparison experiments",
 //! JASA 65 (1970); R. R. Davidson and R. J. Beaver, "On extending the Bradley-Terry model to incorporate within-pair
@@ -46,13 +46,13 @@ pub use parts::{PartFit, StrangestPlayer};
 pub use performance::performance;
 pub use ranks::RankChances;
 
-/// The standard deviations in half of a 95 % interval.
+/// The number of standard deviations in half of a 95 % interval.
 const SDS_IN_95_PERCENT: f64 = 1.96;
 
 /// An error bar wider than this many Elo means that the games say nothing.
 const NO_INFORMATION: f64 = 20_000.0;
 
-/// How a difference of strength turns into probabilities.
+/// How a difference of strength translates to probabilities.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Model {
     /// Davidson's model with order effect: win, draw and loss are as `e^(d/2) : nu : e^(-d/2)`. If a quarter of the
@@ -80,43 +80,44 @@ pub enum Prior {
 // The names that files use.
 words! { pub Prior; Weak => "weak", None => "none" }
 
-/// What a player's rating rests on.
+/// The source of a player's rating.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Basis {
-    /// The games, and the anchors if there are any: they determine the player's distance from the players that hold the
-    /// zero in place.
+    /// The games, and the anchors if there are any: they determine the player's distance from the players that define
+    /// the zero.
     Games,
-    /// The prior: the games put no bound on that distance.
+    /// The prior: the games do not bound that distance.
     Prior,
-    /// Nothing: the player has no rated game.
+    /// Nothing: the player has no rated games.
     Nothing,
 }
 
 // The names that files use.
 words! { pub Basis; Games => "games", Prior => "prior", Nothing => "nothing" }
 
-/// What the fit says about one player.
+/// The fitted values of one player.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayerRating {
     /// The player's name.
     pub name: String,
     /// The player's rating.
     pub rating: Rating,
-    /// What the rating rests on.
+    /// What the rating is based on.
     pub basis: Basis,
-    /// Half the 95 % interval of the difference from the mean of all players or, without a prior, from the mean of the
-    /// player's own pool; `None` if the games do not bound it. Several anchors, or loose ones, make it an interval of the
-    /// rating itself; `None` is then also the bar of a fixed anchor.
+    /// Half the 95 % interval of the difference from the mean of all players or, without a prior, from the mean of the player's
+    /// own pool; `None` if the games do not bound it. With several anchors, or loose ones, it is an interval of the rating
+    /// itself, and a fixed anchor has `None`, too.
     pub error95: Option<Elo>,
     /// The player's pool: an index below [`Fit::pools`]. Within a pool, a chain of wins and draws leads from each
-    /// player to every other one; anchors count as connected. Nothing but the prior limits the gap between pools.
+    /// player to every other one; anchors count as connected. Only the prior limits the gap between pools.
     pub pool: usize,
     /// The rating in hundredths before anchors move the zero; see [`PlayerRating::merit`].
     merit: i64,
 }
 
 impl PlayerRating {
-    /// Returns what players are ordered by. An anchor that only moves the zero does not change it, not even by rounding.
+    /// Returns the value that players are ordered by. An anchor that only moves the zero does not change it, not even
+    /// by rounding.
     pub const fn merit(&self) -> i64 {
         self.merit
     }
@@ -130,7 +131,7 @@ pub struct DrawTendency {
 }
 
 impl DrawTendency {
-    /// Returns the share of draws between equal players without the first-move advantage: `nu / (2 + nu)`.
+    /// Returns the proportion of draws between equal players without the first-move advantage: `nu / (2 + nu)`.
     pub fn between_equals(self) -> f64 {
         if self.nu.is_infinite() { 1.0 } else { self.nu / (2.0 + self.nu) }
     }
@@ -157,7 +158,7 @@ impl Forecast {
 /// How games connect the players of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlayerGroups {
-    /// The number of groups: a chain of games leads from each player of a group to every other one, whoever won.
+    /// The number of groups: within a group, a chain of games leads from each player to every other one, whoever won.
     pub count: usize,
     /// Whether any group has a pool of two or more players, see [`PlayerRating::pool`].
     pub have_pools: bool,
@@ -180,9 +181,10 @@ pub struct Fit {
     pub draws: DrawTendency,
     /// The number of pools; see [`PlayerRating::pool`].
     pub pools: usize,
-    /// Whether there are players without any chain of games between them, and where a zero lies without a prior.
+    /// Whether there are players without any chain of games between them, and which players define a zero without a
+    /// prior.
     pub connection: PlayerGroups,
-    /// Where the error bars come from, if not from the normal approximation; see [`Fit::bootstrap`].
+    /// The source of the error bars, if it is not the normal approximation; see [`Fit::bootstrap`].
     pub bootstrap: Option<Bootstrap>,
     /// The fitted parameters in logits: one for each player, then the advantage, then `ln nu` if it was fitted with
     /// them.
@@ -196,16 +198,16 @@ pub struct Fit {
 }
 
 impl Fit {
-    /// Fits `model` to `results`. The result is the same to the last bit in any order of the games and of the players.
-    /// Players without a rated game are no part of it.
+    /// Fits `model` to `results`. The result is identical to the last bit for any order of the games and of the
+    /// players. Players without a rated game are not part of it.
     pub fn new(results: &PairResults, model: Model, prior: Prior) -> Self {
         Self::of_field(results.canonical(), model, prior)
     }
 
-    /// Fits `model` to `results` and to `anchors`. One fixed anchor moves the zero and nothing else.
+    /// Fits `model` to `results` and to `anchors`. A single fixed anchor only moves the zero.
     ///
     /// # Errors
-    /// When an anchor is not a player with a rated game, is given twice, or has no finite rating.
+    /// Returns an error if an anchor is not a player with a rated game, is given twice, or has no finite rating.
     pub fn anchored(
         results: &PairResults,
         model: Model,
@@ -260,7 +262,7 @@ impl Fit {
             .map(|(i, name)| {
                 let free = rating(i, zeros[i]);
                 let shift = scale.as_ref().filter(|_| moved(i)).map_or(0.0, |scale| scale.shift(logits, zeros[i]));
-                // A rating in the pool of the zero can lack a bound all the same, if the advantage has none.
+                // A rating in the pool of the zero can be unbounded nevertheless, if the advantage is.
                 let is_determined = determined[i] && free.finite().is_some();
                 let basis = if is_determined { Basis::Games } else { Basis::Prior };
                 let error95 = free.finite().and_then(|_| variances[i]).and_then(bar);
@@ -304,7 +306,7 @@ impl Fit {
     fn chances(&self, black: usize, white: usize) -> Chances {
         let d = self.logits[black] + self.logits[self.players.len()] - self.logits[white];
         match self.model {
-            // Without a bound, `nu` keeps the balance with the other values that have none.
+            // An unbounded `nu` keeps the balance with the other unbounded values.
             Model::Davidson => {
                 Chances::davidson(d, self.logits.get(self.players.len() + 1).map_or(0.0, |ln_nu| ln_nu.exp()))
             }
@@ -326,7 +328,7 @@ fn mean(values: &[f64], members: impl ExactSizeIterator<Item = usize>) -> f64 {
 }
 
 /// Returns the variance of each value relative to the mean of its frame: `C_ii - 2 mean_j C_ij + mean_jk C_jk` over the
-/// frame's j, k. A value that is alone in its frame gets `None`.
+/// frame's j, k. The result is `None` for a value that is alone in its frame.
 fn relative_variances(covariance: &Matrix, frames: &[usize]) -> Vec<Option<f64>> {
     let mut members: Vec<Vec<usize>> = vec![Vec::new(); frames.iter().max().map_or(0, |max| max + 1)];
     for (i, &frame) in frames.iter().enumerate() {

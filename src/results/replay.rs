@@ -1,7 +1,7 @@
-//! Games as text for people: boards with coordinates, the last move marked, clocks, captures and refused lines, as text.
+//! Games as text for people: boards with coordinates, the last move marked, clocks, captures and refused lines.
 //!
-//! Everything here makes strings of what it is given and prints nothing; a [`Frame`] can come from a record or from a
-//! game that is still being played.
+//! Everything here returns strings and prints nothing; a [`Frame`] can come from a record or from a game that is still
+//! being played.
 
 mod grid;
 mod group_game;
@@ -31,7 +31,7 @@ pub enum Style {
 }
 
 impl Style {
-    /// `text` in the colour that the numbers `ansi` stand for.
+    /// `text` in the colour given by the ANSI codes `ansi`.
     pub(crate) fn paint(self, ansi: &str, text: &str) -> String {
         match self {
             Self::Plain => text.to_owned(),
@@ -49,12 +49,12 @@ impl Style {
 #[derive(Debug)]
 pub struct Frames<'a> {
     game: &'a CheckedGame<'a>,
-    /// The modes of a game that has some.
+    /// The history of modes, for games that have modes.
     course: Option<ModeHistory>,
 }
 
 impl<'a> Frames<'a> {
-    /// The positions of a game that holds.
+    /// The positions of a valid game.
     pub fn new(game: &'a CheckedGame<'_>) -> Self {
         let record = game.record();
         let course = match record.ruleset {
@@ -77,7 +77,7 @@ impl<'a> Frames<'a> {
         Some(Frame { players, ply, before, between, board, course: self.course.as_ref() })
     }
 
-    /// How the game ended, with what each mode counted.
+    /// How the game ended, with the counts of each mode.
     pub fn ending(&self, style: Style) -> String {
         let counts = self.course.as_ref().map(ModeHistory::counted).unwrap_or_default();
         counts + &ending(self.game.record(), style)
@@ -97,12 +97,12 @@ pub struct Frame<'a> {
     pub between: Option<String>,
     /// The board after it.
     pub board: &'a str,
-    /// The modes of the whole game, if it has some.
+    /// The modes of the whole game, if it has any.
     course: Option<&'a ModeHistory>,
 }
 
 impl Frame<'_> {
-    /// What was played, with its time, captures and refused lines; the board; and the stones of each side.
+    /// The move, with its time, captures and refused lines; the board; and the stones of each side.
     pub fn render(&self, style: Style) -> String {
         let plies = self.ply.map_or(0, |(index, _, _)| index + 1);
         let mut text = match self.ply {
@@ -122,7 +122,8 @@ impl Frame<'_> {
         text
     }
 
-    /// A board for each part of a move such as `b1-a1-b1`, which goes through `between`, with what each part captured.
+    /// A board for each part of a move such as `b1-a1-b1`, which goes through `between`, with the captures of each
+    /// part.
     fn two_parts(&self, between: &str, played: Move, style: Style) -> String {
         let part = |name: &str, before: &str, after: &str, played: Option<Move>| {
             let captures = captures_of(captured(before, after));
@@ -158,7 +159,7 @@ impl Frame<'_> {
     }
 }
 
-/// `, 3 captured`, or nothing.
+/// `, 3 captured`, or the empty string.
 fn captures_of(captures: usize) -> String {
     if captures > 0 { format!(", {captures} captured") } else { String::new() }
 }
@@ -191,7 +192,7 @@ pub fn heading(record: &GameRecord, style: Style) -> String {
     text
 }
 
-/// How the game ended, including the turn that its end cut off.
+/// How the game ended, including the turn that was cut off by its end.
 pub fn ending(record: &GameRecord, style: Style) -> String {
     let mut text = String::new();
     if let Some(turn) = &record.unfinished {
@@ -215,7 +216,7 @@ pub fn ending(record: &GameRecord, style: Style) -> String {
     text + "\n"
 }
 
-/// What the bot of the player called `name` wrote to stderr, or nothing if `stderr` is empty.
+/// The stderr output of the bot whose player is called `name`; empty if `stderr` is.
 pub fn said(name: &str, side: Side, stderr: &[u8]) -> String {
     if stderr.is_empty() {
         return String::new();
@@ -225,7 +226,7 @@ pub fn said(name: &str, side: Side, stderr: &[u8]) -> String {
     text.lines().fold(heading, |shown, line| shown + "  | " + &output_line(line) + "\n")
 }
 
-/// A line about what was refused in a turn, or nothing.
+/// A line about refused lines in a turn; empty if there were none.
 fn refused(tries: &Tries) -> String {
     if tries.is_empty() {
         return String::new();
@@ -247,7 +248,7 @@ fn refused(tries: &Tries) -> String {
     format!("refused: {}\n", parts.join(", "))
 }
 
-/// A time for the eye, cut to milliseconds: `0:59.987`, `1:02:03.004`.
+/// A time for people, truncated to milliseconds: `0:59.987`, `1:02:03.004`.
 fn clock(time: Duration) -> String {
     let (seconds, millis) = (time.as_secs(), time.subsec_millis());
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);

@@ -6,11 +6,10 @@
 //! comparison  = ">=" | ">" | "<=" | "<" | "=="
 //! ```
 //!
-//! A name or a key stands in quotes (`"` or `'`) if it has characters other than letters, digits, `_` and `-`. A name alone
-//! is that player's rating. The keys are the figures of a player in the standings' JSON, but for `usage` and `accuracy`;
-//! `true` is 1. A key within another one takes two steps: `alice.black.wins`, `alice.forfeits_by_kind."no show"`. What all
-//! players share needs no name: `fit.p_value`, `sprt.llr`, unless a player has this name. On the right-hand side, text that
-//! could be a number is one.
+//! A name or a key is quoted (`"` or `'`) if it contains characters other than letters, digits, `_` and `-`. A name on its own
+//! means that player's rating. The keys are the figures of a player in the standings' JSON, except `usage` and `accuracy`; `true`
+//! is 1. A nested key takes two steps: `alice.black.wins`, `alice.forfeits_by_kind."no show"`. Figures shared by all players need
+//! no name: `fit.p_value`, `sprt.llr`, unless a player has this name. On the right-hand side, text that could be a number is one.
 
 mod champion;
 mod comparing;
@@ -29,7 +28,7 @@ use crate::tournament::sprt::SprtVerdict;
 use comparing::JudgedFigure;
 pub use problem::{RequirementError, RequirementProblem};
 
-/// A well-formed requirement. Only standings can tell whether its names mean anything.
+/// A well-formed requirement. Only with standings can its names be resolved.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Requirement {
     text: String,
@@ -41,11 +40,11 @@ pub struct Requirement {
 enum Claim {
     Relation(RelationClaim),
     Sprt(SprtVerdict),
-    /// The knockout's champion is the player of this name.
+    /// The champion of the knockout is the player with this name.
     Champion(Word),
 }
 
-/// A relation that two figures are required to have.
+/// A required relation between two figures.
 #[derive(Clone, Debug, PartialEq)]
 struct RelationClaim {
     left: Term,
@@ -60,7 +59,7 @@ struct Term {
     keys: Vec<Word>,
 }
 
-/// A name or a key, and the character of the requirement at which it begins, from 1.
+/// A name or a key, and the position of its first character in the requirement, from 1.
 #[derive(Clone, Debug, PartialEq)]
 struct Word {
     text: String,
@@ -96,7 +95,7 @@ impl Relation {
         }
     }
 
-    /// The probability that the relation holds, where `more` is the probability that the left side is more. Two ratings are
+    /// The probability that the relation holds, where `more` is the probability that the left side is greater. Two ratings are
     /// never known to be equal.
     fn probability(self, more: f64) -> f64 {
         match self {
@@ -107,13 +106,13 @@ impl Relation {
     }
 }
 
-/// What requirements are judged by.
+/// The basis for judging requirements.
 #[derive(Clone, Copy, Debug)]
 pub struct Grounds<'g> {
     /// The standings, with the result and the sequential test of their run, if there are any.
     pub standings: &'g Standings,
-    /// The least probability, from 0 to 1, with which a requirement on ratings must hold. `None` compares the ratings as they
-    /// are shown.
+    /// The minimum probability, from 0 to 1, with which a requirement on ratings must hold. With `None`, ratings are compared as
+    /// displayed.
     pub confidence: Option<f64>,
 }
 
@@ -126,7 +125,7 @@ pub struct JudgedRequirement {
     pub holds: bool,
     /// The values of both sides, or why they cannot be compared.
     pub figure: String,
-    /// With ratings, the probability from 0 to 1 that the requirement holds.
+    /// For ratings, the probability from 0 to 1 that the requirement holds.
     pub probability: Option<f64>,
 }
 
@@ -151,7 +150,7 @@ impl Requirement {
     /// Reads a requirement.
     ///
     /// # Errors
-    /// When the text breaks the grammar at the head of this module.
+    /// Returns an error if the text does not follow the grammar described at the top of this module.
     pub fn parse(text: &str) -> Result<Self, RequirementError> {
         parse::requirement(text)
     }
@@ -161,7 +160,8 @@ impl Requirement {
         &self.text
     }
 
-    /// Whether it names a figure of a machine. A player of `players` may be named like the word for machines.
+    /// Whether it refers to a figure of a machine. One of the `players` may have the name that otherwise means
+    /// machines.
     pub fn is_about_machines<'n>(&self, mut players: impl Iterator<Item = &'n str>) -> bool {
         let is_machine = |term: &Term| term.player.text == further_tables::WORKERS;
         if players.any(|player| player == further_tables::WORKERS) {
@@ -178,7 +178,7 @@ impl Requirement {
     /// Judges the requirement.
     ///
     /// # Errors
-    /// When the requirement names something that is not there, or compares what cannot be compared.
+    /// Returns an error if the requirement names something that does not exist, or compares what cannot be compared.
     pub fn judge(&self, grounds: Grounds<'_>) -> Result<JudgedRequirement, RequirementError> {
         let Self { text, claim } = self;
         let JudgedFigure { holds, figure, probability } = match claim {

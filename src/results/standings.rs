@@ -1,7 +1,7 @@
 //! The standings of a field: a fold of games into points, forfeits, a crosstable and ratings.
 //!
-//! A [`Tally`] takes one [`GameSummary`] after another, in any order, in memory proportional to the number of pairs of
-//! players. The [`Standings`] follow from it.
+//! A [`Tally`] takes one [`GameSummary`] after another, in any order, using memory proportional to the number of pairs
+//! of players. The [`Standings`] are computed from it.
 
 mod forfeit_kinds;
 mod game_summary;
@@ -42,16 +42,16 @@ pub struct RatingOptions {
     pub model: Model,
     /// What the fit assumes before the first game.
     pub prior: Prior,
-    /// The players whose ratings are given. Without an anchor, the mean of all rated players is 0. One exact anchor moves
-    /// the zero and nothing else.
+    /// The players whose ratings are given. Without an anchor, the mean of all rated players is 0. A single exact anchor only
+    /// moves the zero.
     pub anchors: Vec<Anchor>,
-    /// How many rated games a player needs for a rank. Players without any have none in any case.
+    /// How many rated games a player needs for a rank. Players without rated games never have one.
     pub min_games: u64,
-    /// How to draw the error bars, if not by the normal approximation.
+    /// How to draw the error bars, if the normal approximation is not used.
     pub bootstrap: Option<Bootstrap>,
 }
 
-/// One player's place.
+/// A player's row in the standings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayerRow {
     /// The rank, from 1. Players with the same Elo (to a hundredth) and the same points share a rank. Players with too few
@@ -61,23 +61,23 @@ pub struct PlayerRow {
     pub player: String,
     /// The player's rating; `None` without a rated game.
     pub rating: Option<Rating>,
-    /// What the rating rests on.
+    /// What the rating is based on.
     pub basis: Basis,
     /// Half the 95 % interval, see [`crate::results::rating::PlayerRating::error95`].
     pub error95: Option<Elo>,
     /// The player's pool, from 1; pools are numbered by their best players. See [`crate::results::rating::PlayerRating::pool`].
     pub component: usize,
-    /// The player's results with each colour, where a double forfeit is a loss.
+    /// The player's results with each colour; a double forfeit counts as a loss.
     pub by_side: BySide<Wdl>,
     /// The player's stones minus its opponents', over all games with a margin.
     pub margin: i64,
-    /// How often the player forfeited, by kind, double forfeits included, whatever [`Counting`] leaves out.
+    /// How often the player forfeited, by kind, including double forfeits, whatever [`Counting`] leaves out.
     pub forfeits: BTreeMap<Termination, u64>,
     /// How many of the player's games repeat another one, see [`GameCounts::duplicates`].
     pub duplicates: u64,
     /// How many of the player's games ended by proof, see [`GameCounts::adjudicated`].
     pub adjudicated: u64,
-    /// What the player's processes used in games with a result, whatever [`Counting`] leaves out.
+    /// The resources used by the player's processes in games with a result, whatever [`Counting`] leaves out.
     pub usage: Total,
     /// How often the player lost on time with little CPU used, see [`GameCounts::idle_time_losses`].
     pub idle_time_losses: u64,
@@ -112,17 +112,17 @@ impl PlayerRow {
         self.rating.and_then(Rating::finite)
     }
 
-    /// The component of a player with a rated game. Those without one belong to none.
+    /// The component of a player with a rated game; `None` for other players.
     pub fn rated_component(&self) -> Option<usize> {
         self.rating.map(|_| self.component)
     }
 
-    /// The rating as text for people, or `missing` without one.
+    /// The rating as text for people, or `missing` if there is none.
     pub const fn shown_rating(&self, missing: &'static str) -> ShownRating {
         ShownRating { rating: self.rating, basis: self.basis, missing }
     }
 
-    /// The rank as text, or `missing` without one.
+    /// The rank as text, or `missing` if there is none.
     pub fn shown_rank(&self, missing: &str) -> String {
         self.rank.map_or_else(|| missing.to_owned(), |rank| rank.to_string())
     }
@@ -180,7 +180,7 @@ impl Standings {
     /// rank come after the others, and those without any last.
     ///
     /// # Errors
-    /// When an anchor names no player, or a player without a finite rating.
+    /// Returns an error if an anchor does not name a player, or names one without a finite rating.
     pub fn new(tally: &Tally, options: &RatingOptions) -> Result<Self, AnchorError> {
         let mut fit = Fit::anchored(tally.rated(), options.model, options.prior, &options.anchors)?;
         if let Some(bootstrap) = options.bootstrap {
@@ -233,7 +233,7 @@ impl Standings {
         })
     }
 
-    /// Adds how accurately players played. A player without any judged move gets an empty accuracy.
+    /// Adds how accurately players played. A player without any judged moves gets an empty accuracy.
     #[must_use]
     pub fn with_accuracy(mut self, players: &BTreeMap<String, Accuracy>) -> Self {
         for row in &mut self.rows {
@@ -242,13 +242,13 @@ impl Standings {
         self
     }
 
-    /// Adds what is known of the run.
+    /// Adds what is known about the run.
     #[must_use]
     pub fn of_run(self, run: RunState) -> Self {
         Self { run, ..self }
     }
 
-    /// What is known of the run, which is nothing unless [`Standings::of_run`] added it.
+    /// What is known about the run; empty unless [`Standings::of_run`] added it.
     pub const fn run(&self) -> &RunState {
         &self.run
     }
@@ -345,7 +345,7 @@ struct RowPlace {
     is_ranked: bool,
 }
 
-/// Numbers from 1 in the order of first mention.
+/// Numbers from 1 in order of first mention.
 #[derive(Default)]
 struct Components {
     last: usize,

@@ -1,13 +1,13 @@
-//! Text in the cells of a CSV file, which a spreadsheet must not take for a formula.
+//! Text in the cells of a CSV file that a spreadsheet must not interpret as a formula.
 //!
-//! A name from a foreign log may begin like a formula, and a spreadsheet would carry it out. Such a cell gets an apostrophe in
-//! front, as OWASP advises ("CSV Injection", ASVS 1.2.10). Cells with numbers are never changed.
+//! A name from an untrusted log may begin like a formula, which a spreadsheet would evaluate. Such a cell is prefixed with an
+//! apostrophe, as OWASP advises ("CSV Injection", ASVS 1.2.10). Cells with numbers are never changed.
 
 use std::borrow::Cow;
 
 use crate::tournament::FORMULA_SIGNS;
 
-/// Whether `text`, behind any apostrophes, begins like a formula, or with a blank behind which a spreadsheet looks for one.
+/// Whether `text`, after any apostrophes, begins like a formula, or with a blank after which a spreadsheet looks for one.
 fn is_like_a_formula(text: &str) -> bool {
     let begun = text.trim_start_matches('\'');
     begun.starts_with(FORMULA_SIGNS) || begun.starts_with(['\t', '\r'])
@@ -15,12 +15,11 @@ fn is_like_a_formula(text: &str) -> bool {
 
 /// The cell for `text`.
 pub(crate) fn text_cell(text: &str) -> Cow<'_, str> {
-    // A text that has the apostrophe already gets another, so that it can be read back.
+    // A text that already has the apostrophe gets another one, so that it can be read back.
     if is_like_a_formula(text) { format!("'{text}").into() } else { text.into() }
 }
 
-/// The text of a cell that [`text_cell`] has made. A cell without the apostrophe, as a spreadsheet may have saved it, is the text
-/// itself.
+/// The text of a cell that [`text_cell`] produced. Also reads files of earlier versions, which had no apostrophes.
 pub(crate) fn text_of_cell(cell: &str) -> &str {
     cell.strip_prefix('\'').filter(|text| is_like_a_formula(text)).unwrap_or(cell)
 }

@@ -1,11 +1,11 @@
-//! The file in which a run keeps what its games were worth, so that no game is searched twice.
+//! The file in which a run stores the analyses of its games, so that no game is searched twice.
 //!
-//! It holds a line for each game, which [`KeptAnalysis`] reads and writes. Nothing depends on the file: a line that is damaged,
-//! of another version or in contradiction to its game is not used, and the game is judged again. Each game is appended as soon
-//! as it is judged. Lines that are of no use any more go away at the end, when a new file replaces the old one as a whole.
+//! It holds one line per game, which [`KeptAnalysis`] reads and writes. Nothing depends on the file: a line that is damaged,
+//! comes from another version or contradicts its game is ignored, and the game is judged again. Each game is appended as soon as
+//! it is judged. Useless lines are removed at the end, when a new file replaces the old one as a whole.
 //!
-//! Several processes may use the file at the same time. Each holds its lock while it reads, appends or replaces, and not while
-//! it judges; what the others have appended meanwhile stays.
+//! Several processes may use the file at the same time. Each holds its lock while it reads, appends or replaces the file, but not
+//! while it judges; lines that others have appended meanwhile are kept.
 
 mod cache_lines;
 
@@ -43,7 +43,7 @@ pub enum CacheWarning {
         /// The first of them, from 1.
         first: u64,
     },
-    /// Lines are of another version of the solver or of the file.
+    /// Lines come from another version of the solver or of the file.
     #[error("`{}`: {} of another version of this program and not used", path.shown(), are(*lines))]
     Foreign {
         /// The file.
@@ -51,7 +51,7 @@ pub enum CacheWarning {
         /// How many.
         lines: u64,
     },
-    /// The line of a game says what cannot be true of the game.
+    /// The line of a game contradicts the game.
     #[error("`{}`: the line of {} contradicts the game and is dropped: the game is judged again", path.shown(), sanitised(game))]
     Contradiction {
         /// The file.
@@ -85,7 +85,7 @@ fn are(lines: u64) -> String {
 /// Why a cache cannot be used.
 #[derive(Debug, Error)]
 pub enum CacheFailure {
-    /// Another process holds its lock for too long.
+    /// Another process held its lock for too long.
     #[error("another process is using it")]
     Held,
     /// The system refuses.
@@ -107,12 +107,13 @@ impl From<LockError> for CacheFailure {
 pub struct KnownGame {
     /// The analysis.
     pub analysis: Analysis,
-    /// The time that its search may have taken.
+    /// The time that its search was allowed to take.
     pub budget: Duration,
 }
 
 impl KnownGame {
-    /// Whether a search of `budget` would add nothing, since the search had as much time or there is nothing left to find.
+    /// Whether a search of `budget` would add nothing, because the search had at least as much time or there is nothing left to
+    /// find.
     pub fn is_enough(&self, record: &GameRecord, budget: Duration) -> bool {
         self.budget >= budget || self.analysis.is_complete(record.ruleset)
     }
@@ -127,13 +128,13 @@ pub struct AnalysisCache {
     refused: Vec<KeptAnalysis>,
     /// Whether the file can be written, as far as is known.
     is_writable: bool,
-    /// Whether the file has lines of no use.
+    /// Whether the file has useless lines.
     is_untidy: bool,
     warnings: Vec<CacheWarning>,
 }
 
 impl AnalysisCache {
-    /// Reads the cache of the run in `dir`, which need not have one.
+    /// Reads the cache of the run in `dir`, if it has one.
     pub fn open(dir: &Path) -> Self {
         let path = dir.join(CACHE);
         let (lines, failed) = match read(&path) {
@@ -160,7 +161,7 @@ impl AnalysisCache {
         cache
     }
 
-    /// What the user should know and has not been told yet.
+    /// Takes the warnings that have not been reported yet.
     pub fn take_warnings(&mut self) -> Vec<CacheWarning> {
         std::mem::take(&mut self.warnings)
     }
@@ -186,7 +187,7 @@ impl AnalysisCache {
         None
     }
 
-    /// Keeps what is now known about the game of `record`, in the place of what was known before.
+    /// Stores what is now known about the game of `record`, in place of what was known before.
     pub fn keep(&mut self, record: &GameRecord, known: &KnownGame) {
         let kept = KeptAnalysis::of(record, &known.analysis, known.budget);
         let line = kept.to_line();
@@ -200,7 +201,7 @@ impl AnalysisCache {
         }
     }
 
-    /// Replaces the file by one without the lines that are of no use, if it has any.
+    /// Replaces the file by one without the useless lines, if it has any.
     pub fn tidy(&mut self) {
         if std::mem::take(&mut self.is_untidy)
             && self.is_writable
@@ -231,11 +232,11 @@ fn read(path: &Path) -> Result<CacheLines, CacheFailure> {
 enum End {
     /// With a whole line, or it was empty.
     Whole,
-    /// Within a line, as a process that is killed may leave it.
+    /// In the middle of a line, as a process that is killed may leave it.
     Torn,
 }
 
-/// Appends `line` to the file at `path`, which is made if it is missing. After an error, the file is as it was if possible.
+/// Appends `line` to the file at `path`, which is created if it is missing. After an error, the file is unchanged if possible.
 fn append(path: &Path, line: &str) -> Result<End, CacheFailure> {
     let mut file = locked_file::open(path, LockHold::Alone, || open_or_create(path))?;
     let length = file.metadata()?.len();
@@ -245,7 +246,7 @@ fn append(path: &Path, line: &str) -> Result<End, CacheFailure> {
     }
     let (end, gap) = if last == *b"\n" { (End::Whole, "") } else { (End::Torn, "\n") };
     file.write_all(format!("{gap}{line}").as_bytes()).inspect_err(|_| {
-        // The next process to read the file copes with a torn line.
+        // The next process to read the file can cope with a torn line.
         let _ = file.set_len(length);
     })?;
     Ok(end)
@@ -260,14 +261,14 @@ fn open_or_create(path: &Path) -> io::Result<File> {
             opened => return opened,
         }
         match options.clone().create_new(true).open(path) {
-            // Another process has just made it.
+            // Another process has just created it.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             created => return created,
         }
     }
 }
 
-/// Replaces the file at `path` by one without the lines of no use, and without those that are `refused`.
+/// Replaces the file at `path` by one without the useless lines, and without those that are `refused`.
 fn rewrite(path: &Path, refused: &[KeptAnalysis]) -> Result<(), CacheFailure> {
     // The lock keeps all others from appending to the old file until the new one has its name.
     let file = locked_file::open(path, LockHold::Alone, || open_or_create(path))?;

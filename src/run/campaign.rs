@@ -1,25 +1,25 @@
 //! What a run decides: which journal it writes, whether that journal belongs to the same tournament, which games are
-//! replayed, and which of the machine's resources it gets.
+//! replayed, and which of the machine's resources it uses.
 //!
-//! In: a tournament, a directory, and what the user wants ([`CampaignOptions`]). Out: a journal and its [`Ledger`], ready for the
-//! next game; or a [`CampaignError`] whose variant says what is in the way. Nothing here prints: anything a user should
-//! know goes out as a [`Warning`].
+//! Input: a tournament, a directory, and what the user wants ([`CampaignOptions`]). Output: a journal and its [`Ledger`], ready
+//! for the next game; or a [`CampaignError`] whose variant says what is wrong. Nothing here prints: whatever a user should know
+//! is passed on as a [`Warning`].
 //!
 //! | room | what it holds |
 //! | --- | --- |
 //! | `capacity` | concurrent games, cores, open files |
 //! | `confine` | how bots are confined, and the check that none can read the tournament or its results |
-//! | `course` | a campaign from its first address to its last game |
-//! | `errors` | why a campaign cannot go ahead |
-//! | `merge` | makes one run of several |
-//! | `mended_logs` | compares the game logs with the journal, and mends them |
+//! | `playing` | a campaign from its first address to its last game |
+//! | `errors` | why a campaign cannot proceed |
+//! | `merge` | merges several runs |
+//! | `mended_logs` | compares the game logs with the journal, and repairs them |
 //! | `place` | which directory and which journal |
 //! | `rebuild` | rebuilds the files of a run from its journal, or checks them against it |
 //! | `redo` | which games are replayed |
 //! | `warning` | what a user should know |
-//! | `room` | whether the machine has room for what builds and games may use up |
+//! | `room` | whether the machine has room for the resources that builds and games may use |
 //! | `same_tournament` | what counts as the same tournament and as the same players |
-//! | `seegover_table` | the table of Seegover, which a tournament may need |
+//! | `seegover_table` | the Seegover table, which a tournament may need |
 
 pub(crate) mod capacity;
 pub(crate) mod confine;
@@ -65,13 +65,13 @@ pub(crate) enum Beginning {
     /// Continue that run.
     #[default]
     Resume,
-    /// Continue that run, and also play the players and rounds that are new.
+    /// Continue that run, and also play new players and rounds.
     Extend,
     /// Start over, in a directory beside that run's.
     Fresh,
 }
 
-/// What the user asks of a run beyond what the tournament file says.
+/// The user's options for a run, besides what the tournament file says.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CampaignOptions {
     /// How it begins.
@@ -84,24 +84,24 @@ pub(crate) struct CampaignOptions {
     pub isolation: Option<Isolation>,
     /// How many games to play at a time; overrides the file.
     pub concurrency: Option<NonZeroUsize>,
-    /// Whether games are void that a player lost on time because the machine had no core for it.
+    /// What to replay: names of players, ids of games, names of endings.
     pub excuses_starved: bool,
     /// The shard to play; `None` plays the whole tournament.
     pub shard: Option<Shard>,
     /// What players were before a new run, so that what their builds have made then is not taken for sources.
     pub former_players: Vec<PlayerEntry>,
-    /// The way to other machines that play games, too.
+    /// The connection to other machines that also play games.
     pub others: Option<Arc<dyn OtherMachines>>,
 }
 
-/// What to play, and where.
+/// Whether a game is void if a player lost it on time because the machine had no core for it.
 #[derive(Clone, Debug)]
 pub(crate) struct CampaignPlan {
     /// The tournament.
     pub tournament: Arc<Tournament>,
-    /// The directory that paths in the tournament file are relative to.
+    /// What players were before a new run, so that products of their earlier builds are not mistaken for sources.
     pub base: PathBuf,
-    /// The directory for the results.
+    /// The connection to other machines that also play games.
     pub dir: PathBuf,
     /// What the user wants.
     pub options: CampaignOptions,
@@ -115,12 +115,12 @@ pub(crate) struct Campaign {
 }
 
 impl Campaign {
-    /// Finds out whether `plan` can be carried out, and with which journal. A run that already exists is locked from here
-    /// on, but not changed.
+    /// Finds out whether `plan` can be carried out, and with which journal. An existing run is locked from here on, but not
+    /// changed.
     ///
     /// # Errors
-    /// Fails if the directory holds something other than a run, or a run of another tournament, if a bot could read the
-    /// results, or if the tournament needs a table that is not there.
+    /// Fails if the directory contains something other than a run, or a run of another tournament, if a bot could read
+    /// the results, or if the tournament needs a table that does not exist.
     pub(crate) fn find(mut plan: CampaignPlan, tell: Tell) -> Result<Self, CampaignError> {
         if plan.options.beginning == Beginning::Fresh {
             plan.dir = place::fresh(&plan.dir)?;
@@ -140,7 +140,7 @@ impl Campaign {
         &self.plan.tournament
     }
 
-    /// The tournament, for those who outlive the campaign.
+    /// The tournament, for users that outlive the campaign.
     pub(crate) fn shared_tournament(&self) -> Arc<Tournament> {
         Arc::clone(&self.plan.tournament)
     }
@@ -150,14 +150,14 @@ impl Campaign {
         &self.plan.dir
     }
 
-    /// Whether there is an existing run that has all its results, and the user asks for no more of them.
+    /// Whether there is an existing run that has all its results, and the user does not ask for more.
     fn is_complete(&self) -> bool {
         let CampaignOptions { beginning, redo, .. } = &self.plan.options;
         let asks_for_more = *beginning != Beginning::Resume || !redo.is_empty();
         matches!(&self.origin, Origin::Run { ledger, .. } if !asks_for_more && ledger.state().missing.games() == 0)
     }
 
-    /// What an existing run knows about its players, or what `plan` tell a new run.
+    /// What an existing run knows about its players, or what `plan` says for a new run.
     pub(crate) fn known(&self) -> Vec<Known> {
         let Origin::Run { ledger, redo, .. } = &self.origin else {
             let former = self.plan.options.former_players.iter().cloned();
@@ -174,8 +174,8 @@ impl Campaign {
     /// tournament's players as this machine can start them.
     ///
     /// # Errors
-    /// Fails if the logs disagree with the journal, if the players differ from those that have played, or if a file cannot
-    /// be written. In the first two cases nothing has been changed.
+    /// Fails if the logs disagree with the journal, if the players differ from those that have played, or if a file cannot be
+    /// written. In the first two cases, nothing has been changed.
     pub(crate) fn begin(self, entrants: &[Entrant]) -> Result<(Journal, Ledger), CampaignError> {
         let (journal, ledger) = self.origin.begin(&self.plan, entrants, &self.tell)?;
         if let Some(state) = Warning::of_state(&ledger, &self.plan.dir) {

@@ -1,4 +1,4 @@
-//! Takes in the events of a run: the journal first, then the files derived from it, then the listeners.
+//! Handles the events of a run: first for the journal, then for the files derived from it, then for the listeners.
 
 use std::io;
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ pub enum CollectError {
     /// A game has ended twice, which is a bug in the arena.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// The machine has no thread left for the journal.
+    /// No thread could be started for the journal.
     #[error("could not start the thread that writes the journal: {}", explained(.0))]
     NoThread(io::Error),
 }
@@ -35,7 +35,7 @@ pub enum CollectError {
 #[derive(Debug)]
 pub struct Collector {
     derived: Derived,
-    /// What earlier tries at games have left behind.
+    /// The leftovers of earlier tries at games.
     leftovers: LeftoverOutputs,
     ledger: Ledger,
     /// Gone once the journal is closed.
@@ -46,7 +46,7 @@ impl Collector {
     /// A collector for the results directory `dir`; `ledger` is the state of `journal` so far.
     ///
     /// # Errors
-    /// Fails if the directory cannot be prepared, or if the machine has no thread left.
+    /// Fails if the directory cannot be prepared, or if no thread can be started.
     pub fn new(dir: PathBuf, journal: Journal, ledger: Ledger) -> Result<Self, CollectError> {
         let derived = Derived::in_dir(dir);
         derived.prepare()?;
@@ -55,7 +55,7 @@ impl Collector {
         Ok(Self { derived, leftovers, ledger, journal: Some(Writer::start(journal).map_err(CollectError::NoThread)?) })
     }
 
-    /// Takes in events until there are no more.
+    /// Handles events until there are no more.
     ///
     /// # Errors
     /// Fails at the first file that cannot be written. Every game reported as finished is in the journal.
@@ -109,7 +109,7 @@ impl Collector {
             return Ok(());
         };
         let (id, is_silent) = (ended.game.as_str(), Side::BOTH.into_iter().all(|side| ended.outputs[side].is_empty()));
-        // To look for six files that are not there would take half as long as to write the log.
+        // Looking for six files that do not exist would take half as long as writing the log.
         let is_clean = !self.leftovers.remove(id) && is_silent;
         let written = if is_clean { Ok(()) } else { self.derived.write_outputs(id, &ended.outputs) };
         if !is_silent && ended.record.result.is_err() {
@@ -165,7 +165,7 @@ mod tests {
     use crate::tournament::Tournament;
     use crate::tournament::schedule::GameSpec;
 
-    /// The end of the game `spec` of `a` and `b`: void, or a win of white, after black has written `stderr`.
+    /// The end of the game `spec` of `a` and `b`, void or won by white, after black wrote `stderr`.
     fn ended(spec: &GameSpec, is_void: bool, stderr: &str) -> Event {
         let names = [spec.players.black, spec.players.white].map(|player| ["a", "b"][player]);
         let (result, ending) = if is_void { ("*", "void\"]\n[Reason \"none") } else { ("0-1", "no show") };

@@ -1,7 +1,8 @@
 //! The files of a results directory that are derived from its journal: the game logs, results.csv and standings.csv.
 //!
-//! A run writes them as games end, and `rebuild` rewrites them all. Both use this module and the same [`Ledger`], so the
-//! files agree to the byte. What bots wrote to stdout and stderr is kept beside the logs and cannot be derived.
+//! A run writes them as games end, and `rebuild` rewrites them all. Both use this module and the same [`Ledger`], so
+//! that the files are identical byte for byte. The bots' stdout and stderr are kept beside the logs and cannot be
+//! derived.
 
 mod leftovers;
 mod logs;
@@ -25,12 +26,12 @@ use crate::tournament::Format;
 pub(crate) use leftovers::{LeftoverOutputs, game_of};
 pub(crate) use logs::LogDigests;
 
-/// The name of the file with a line for each game.
+/// The name of the file with one line per game.
 pub(crate) const RESULTS: &str = "results.csv";
-/// The name of the file with a line for each player.
+/// The name of the file with one line per player.
 pub(crate) const STANDINGS: &str = "standings.csv";
 
-/// The ends of the names of the files with what a bot wrote: its stdout, its stderr, and where in it each turn begins.
+/// The suffixes of the names of files with a bot's output: its stdout, its stderr, and the offset of each turn in it.
 pub(crate) const OUTPUTS: [&str; 3] = ["stdout", "stderr", "stderr.plies"];
 
 /// Why a derived file could not be written or checked.
@@ -63,11 +64,11 @@ pub(crate) struct Derived {
 /// How the game logs differ from the journal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Comparison {
-    /// Logs that differ from the journal, or whose games it does not have.
+    /// Logs that differ from the journal, or whose games are missing from it.
     pub strange: Vec<PathBuf>,
-    /// Games whose log is missing or still that of an earlier try, as a killed run leaves them behind.
+    /// Games whose log is missing or is still that of an earlier try, as left by a killed run.
     pub behind: Vec<String>,
-    /// Games whose log still exists although its record has been superseded.
+    /// Games whose log still exists although their records have been superseded.
     pub superseded: Vec<String>,
 }
 
@@ -91,7 +92,7 @@ impl Derived {
         Ok(())
     }
 
-    /// The directory of the games; `action` says in an error what it was wanted for.
+    /// The directory of the games; `action` says in an error what it was needed for.
     fn games(&self, action: &'static str) -> Result<PathBuf, DerivedError> {
         results_dir::games_in(&self.dir).map_err(|source| failed(action, &self.dir.join(GAMES), source))
     }
@@ -125,7 +126,8 @@ impl Derived {
         remove(&self.dir.join(name))
     }
 
-    /// Rewrites from the journal the logs of the games whose ids `wanted` picks. `ledger` is the state of the journal.
+    /// Rewrites the logs of the games whose ids satisfy `wanted` from the journal. `ledger` is the state of the
+    /// journal.
     ///
     /// # Errors
     /// Fails if the journal cannot be read or a log cannot be written.
@@ -138,7 +140,7 @@ impl Derived {
         })
     }
 
-    /// Writes what the bots of the game `id` printed besides their moves. Replaces the output of any earlier try.
+    /// Writes the bots' output in the game `id`, other than their moves. Replaces the output of any earlier try.
     ///
     /// # Errors
     /// Fails if a file cannot be written.
@@ -155,7 +157,7 @@ impl Derived {
         Ok(())
     }
 
-    /// What bots wrote in games of which `has_result` says that they have no result.
+    /// The bots' outputs in games without a result, according to `has_result`.
     ///
     /// # Errors
     /// Fails if the directory of the games cannot be read.
@@ -233,7 +235,7 @@ fn standings(ledger: &Ledger, state: RunState) -> Result<Standings, AnchorError>
     Ok(Standings::new(&tally, &RatingOptions::default())?.of_run(state))
 }
 
-/// Whether the regular file `path` holds `parts`, one after the other, and nothing else.
+/// Whether the regular file `path` contains `parts`, one after the other, and nothing else.
 ///
 /// # Errors
 /// Fails if the file cannot be read.

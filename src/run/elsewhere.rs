@@ -1,7 +1,7 @@
-//! The seam between the executor and other machines: specs of games out, records in.
+//! The seam between the executor and other machines: specs of games go out, records come in.
 //!
-//! The executor gives a game to whoever has room for it. What carries it there and back is not its business; over a broker,
-//! it is `machines/coordinator`.
+//! The executor gives a game to anyone who has room for it. How it gets there and back is not its concern; with a broker, that is
+//! `machines/coordinator`.
 
 use std::collections::BTreeSet;
 use std::error::Error as StdError;
@@ -26,12 +26,12 @@ use crate::run::play::PlayedGame;
 use crate::tournament::Isolation;
 use crate::tournament::schedule::{GameSpec, PlayerIndex};
 
-/// The way to other machines. A run opens it once its players are prepared.
+/// The connection to other machines. A run opens it once its players are prepared.
 pub trait OtherMachines: fmt::Debug + Send + Sync {
     /// The speed of this machine, by which the others scale their clocks; `None` if it cannot be measured.
     fn speed_here(&self) -> Option<Speed>;
 
-    /// Begins to share games with the others, and goes on in the background.
+    /// Starts sharing games with the others, and continues in the background.
     ///
     /// # Errors
     /// Fails if nothing can be shared.
@@ -41,7 +41,7 @@ pub trait OtherMachines: fmt::Debug + Send + Sync {
     ) -> Pin<Box<dyn Future<Output = Result<Sharing, CannotShare>> + 'a>>;
 }
 
-/// What sharing begins with.
+/// The context in which sharing starts.
 pub struct SharingContext<'a> {
     /// The players, as this machine can start them.
     pub arena: &'a Arc<Arena>,
@@ -53,19 +53,19 @@ pub struct SharingContext<'a> {
     pub dir: &'a Path,
     /// How bots are confined, if the user has overridden the file.
     pub isolation: Option<Isolation>,
-    /// How many games this machine plays at a time, unless the way to the others says otherwise.
+    /// How many games this machine plays at a time, unless the connection to the others says otherwise.
     pub concurrency: NonZeroUsize,
-    /// Checks that a game can have been played as its record says, and otherwise returns what is wrong.
+    /// Checks that a game can have been played according to its record; otherwise returns what is wrong.
     pub verify: fn(&GameRecord) -> Result<(), String>,
-    /// Receives lines for the user.
+    /// Receives lines to show to the user.
     pub say: Arc<dyn Fn(String) + Send + Sync>,
 }
 
-/// Games are being shared.
+/// The parts of a connection over which games are being shared.
 pub struct Sharing {
     /// Takes games and brings them back.
     pub elsewhere: Elsewhere,
-    /// Learns which games are saved.
+    /// Receives notice of which games are saved.
     pub keeper: Box<dyn Listener>,
     /// Ends once `elsewhere` and `keeper` are gone.
     pub task: JoinHandle<()>,
@@ -74,10 +74,10 @@ pub struct Sharing {
 /// Why games cannot go to other machines.
 #[derive(Debug, Error)]
 pub enum CannotShare {
-    /// The user asked for what cannot be.
+    /// The user asked for something impossible.
     #[error(transparent)]
     Misused(Box<dyn StdError + Send + Sync>),
-    /// Something on the way to the others does not work.
+    /// Something in the connection to the others does not work.
     #[error(transparent)]
     Failed(Box<dyn StdError + Send + Sync>),
 }
@@ -85,23 +85,23 @@ pub enum CannotShare {
 /// Other machines that play games of a run.
 #[derive(Debug)]
 pub struct Elsewhere {
-    /// How many games this machine plays at a time, beside the others.
+    /// How many games this machine plays at a time, alongside the others.
     pub local_slots: usize,
-    /// What may be away.
+    /// How many games may be away.
     pub room: watch::Receiver<Room>,
     /// Takes the games.
     pub jobs: UnboundedSender<GameSpec>,
-    /// Brings back each of them once.
+    /// Brings back each of them exactly once.
     pub back: UnboundedReceiver<FromElsewhere>,
 }
 
-/// What other machines have room for.
+/// How many games other machines have room for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Room {
     /// How many games may be away at a time.
     pub games: usize,
-    /// The machines, by what they can play. Games that none of these can play may go away if there are no crews, or if this
-    /// machine does not play.
+    /// The machines, grouped by what they can play. Games that none of them can play may go away if there are no groups, or if
+    /// this machine does not play.
     pub crews: Vec<CrewRoom>,
 }
 
@@ -110,7 +110,7 @@ pub struct Room {
 pub struct CrewRoom {
     /// The players that they cannot start.
     pub cannot: BTreeSet<PlayerIndex>,
-    /// Whether another game may go to them now.
+    /// Whether they can accept another game now.
     pub is_free: bool,
 }
 
@@ -146,22 +146,22 @@ pub(crate) struct Away {
     games: usize,
 }
 
-/// What happens to the games that are away.
+/// An event that concerns the games that are away.
 #[derive(Debug)]
 pub(crate) enum AwayEvent {
     /// A game has come back.
     Back(FromElsewhere),
-    /// There is room for more games, or for fewer.
+    /// The room for games has grown or shrunk.
     Room,
 }
 
 impl Away {
-    /// No game is away. Without `elsewhere`, none ever will be.
+    /// Creates the state in which no game is away. Without `elsewhere`, none ever will be.
     pub(crate) const fn new(elsewhere: Option<Elsewhere>) -> Self {
         Self { elsewhere, games: 0 }
     }
 
-    /// How many games this machine plays at a time, if that is not what the tournament says.
+    /// How many games this machine plays at a time, if that differs from what the tournament says.
     pub(crate) fn local_slots(&self) -> Option<usize> {
         self.elsewhere.as_ref().map(|elsewhere| elsewhere.local_slots)
     }
@@ -171,8 +171,8 @@ impl Away {
         self.elsewhere.as_ref().is_some_and(|elsewhere| self.games < elsewhere.room.borrow().games)
     }
 
-    /// Whether the game `spec` may go away: a machine that can play it has room, or nobody can play it and whoever takes it has
-    /// to decide what becomes of it.
+    /// Whether the game `spec` may go away: a machine that can play it has room, or no machine can play it and somebody has to
+    /// decide what becomes of it.
     pub(crate) fn takes(&self, spec: &GameSpec) -> bool {
         let Some(elsewhere) = &self.elsewhere else { return false };
         let room = elsewhere.room.borrow();
@@ -188,16 +188,16 @@ impl Away {
         self.games == 0
     }
 
-    /// Gives a game away.
+    /// Gives away a game.
     pub(crate) fn give(&mut self, spec: GameSpec) {
         if let Some(elsewhere) = &self.elsewhere {
-            // If nobody takes it any more, the run is about to end.
+            // If the receiver is gone, the run is about to end.
             let _ = elsewhere.jobs.send(spec);
             self.games += 1;
         }
     }
 
-    /// The next thing that happens; never, if no game can be away.
+    /// The next event; never ready if no game can be away.
     pub(crate) async fn next(&mut self) -> AwayEvent {
         let Some(elsewhere) = &mut self.elsewhere else { return std::future::pending().await };
         tokio::select! {

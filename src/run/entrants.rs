@@ -39,12 +39,12 @@ pub enum Entrant {
         program: Box<Program>,
         /// The path of the executable.
         executable: PathBuf,
-        /// The program's working directory.
+        /// What identifies the program.
         dir: PathBuf,
         /// What identifies the program.
         identity: Box<Identity>,
-        /// The lock on the working directory, so that nobody builds there or imports into it; `None` if it cannot be locked,
-        /// if others do not give it up, or if the program is the arena's own.
+        /// The lock on the working directory, which keeps others from building or importing there; `None` if it cannot be locked,
+        /// if others do not release it, or if the program is the arena's own.
         lock: Option<Arc<DirLock>>,
     },
     /// A player that connects by itself.
@@ -53,22 +53,23 @@ pub enum Entrant {
     Unstartable(String),
     /// A program that has changed since it played games of this run, and what has changed.
     Changed(String),
-    /// A program that could not be prepared because the machine lacked something, and what that was. Its games are void.
+    /// A program that could not be prepared because the machine lacked something, and what it lacked. Its games are
+    /// void.
     Void(String),
 }
 
-/// Which players must be prepared for there to be a run.
+/// Which players must be prepared before a run can begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needed {
     /// All of them.
     All,
-    /// All whose builds are done in time. The others cannot be started on this machine, but perhaps on a faster one.
+    /// All whose builds finish in time. The others cannot be started on this machine, but perhaps on a faster one.
     InTime,
     /// Two, so that a game can be played.
     Two,
 }
 
-/// What is known about a player before it is prepared, as by the journal of its run.
+/// What is known about a player before it is prepared, for example from the journal of its run.
 #[derive(Clone, Debug)]
 pub struct Known {
     /// What the player ran.
@@ -93,7 +94,7 @@ pub struct Preparer<'a> {
     pub tell: &'a (dyn Fn(DirNews) + Send + Sync),
 }
 
-/// A file of a player that has changed while a run was on. Its `Display` is such as `` `bot.py` has changed since the run began ``.
+/// A file of a player that has changed during a run. It is displayed like `` `bot.py` has changed since the run began ``.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerChange {
     file: String,
@@ -108,14 +109,14 @@ impl fmt::Display for PlayerChange {
     }
 }
 
-/// What a player runs, so that the arena notices when it changes.
+/// What a player runs, so that the arena can detect changes.
 #[derive(Debug)]
 pub struct Identity {
-    /// What identifies the player: its program without the products of its build. A built-in bot has none.
+    /// What identifies the player: its program without the products of its build; `None` for a built-in bot.
     sources: Option<Inventory>,
     digest: Option<String>,
     products: Option<BTreeMap<String, String>>,
-    /// Everything the player runs. Without one there is nothing that could change.
+    /// Everything the player runs; `None` if there is nothing that could change.
     inventory: Option<Inventory>,
     /// What has changed.
     change: OnceLock<PlayerChange>,
@@ -135,8 +136,8 @@ impl Identity {
         Self { sources, digest, products: None, inventory: Some(inventory), change: OnceLock::new() }
     }
 
-    /// The identity of a program that consists of the files in `inventory`. Its build has made the `products`, whose names
-    /// are relative to `dir`.
+    /// The identity of a program that consists of the files in `inventory`. Its build produced the `products`, whose names are
+    /// relative to `dir`.
     pub fn of_built(inventory: Inventory, dir: &Path, products: &BTreeSet<String>) -> Self {
         let sources = inventory.without(products, dir);
         let mut made = inventory.files_in(dir);
@@ -161,12 +162,12 @@ impl Identity {
         self.sources.as_ref().map(Inventory::files).unwrap_or_default()
     }
 
-    /// The digest of each file that the player's build has made; `None` without a build.
+    /// The digest of each file that the player's build produced; `None` if products are not distinguished from sources.
     pub const fn products(&self) -> Option<&BTreeMap<String, String>> {
         self.products.as_ref()
     }
 
-    /// Checks whether anything has changed, and says what. A change is permanent: even if the old file comes back, games may
+    /// Checks whether anything has changed, and returns what. A change is permanent: even if the old file comes back, games may
     /// have been played with another one.
     pub fn change(&self) -> Option<&PlayerChange> {
         if self.change.get().is_none()
@@ -174,23 +175,23 @@ impl Identity {
         {
             let source = self.sources.as_ref().and_then(Inventory::changed);
             let is_product = source.is_none();
-            // Two games may notice it at the same time; either answer will do.
+            // Two games may detect it at the same time; either answer will do.
             let _ = self.change.set(PlayerChange { file: source.unwrap_or(file), is_product });
         }
         self.change.get()
     }
 }
 
-/// A player could not be prepared, through no fault that is certain: the machine lacks something, or the player's build was not done
-/// in time.
+/// A player could not be prepared, and it is not certain to be at fault: the machine lacks something, or the player's build did
+/// not finish in time.
 #[derive(Debug, Error)]
 #[error("could not prepare player `{player}`: {reason}")]
 pub struct Shortage {
     /// The player being prepared.
     pub player: String,
-    /// What is lacking, or how long the build may take.
+    /// What is missing, or the timeout of the build.
     pub reason: String,
-    /// The output of the player's build, if that was not done in time.
+    /// The output of the player's build, if it did not finish in time.
     pub output: String,
 }
 
@@ -203,8 +204,7 @@ pub(crate) enum Unprepared {
         reason: String,
         /// The output of its build; empty if the build is not the reason.
         output: String,
-        /// Whether its build was not done within `build_timeout`, which a faster machine or another value of that key may
-        /// mend.
+        /// Whether its build did not finish within `build_timeout`, which a faster machine or a larger value of that key may fix.
         timed_out: bool,
     },
     /// The program has changed since it played.
@@ -239,10 +239,10 @@ impl fmt::Debug for Preparer<'_> {
 }
 
 impl Preparer<'_> {
-    /// Prepares all players. A problem with one goes out as an event and does not hold up the others.
+    /// Prepares all players. A problem with one is reported as an event and does not hold up the others.
     ///
     /// # Errors
-    /// Fails if the machine lacks something, which is no player's fault, and so keeps a `needed` player from being prepared.
+    /// Fails if the machine lacks something, which is not a player's fault, and a `needed` player therefore cannot be prepared.
     pub async fn prepare(&self, needed: Needed) -> Result<Vec<Entrant>, Shortage> {
         let mut entrants = Vec::new();
         let mut shortages = Vec::new();
@@ -257,7 +257,7 @@ impl Preparer<'_> {
                     shortages.push(Shortage { player: player.name.to_string(), reason: reason.clone(), output });
                     Entrant::Void(reason)
                 }
-                // A higher limit or a quieter machine may mend it, so no loss is kept for it.
+                // A higher limit or a less busy machine may fix it, so no loss is recorded for it.
                 Err(Unprepared::Unstartable { reason, output, timed_out: true }) if needed != Needed::InTime => {
                     shortages.push(Shortage { player: player.name.to_string(), reason: reason.clone(), output });
                     Entrant::Void(reason)
@@ -363,7 +363,7 @@ impl Preparer<'_> {
     }
 }
 
-/// This very program; on Linux, by a name that still leads to it after a new version has been installed.
+/// This very program; on Linux, by a name that is still valid after a new version has been installed.
 fn own_executable() -> PathBuf {
     let own = PathBuf::from("/proc/self/exe");
     if own.exists() { own } else { std::env::current_exe().unwrap_or(own) }
@@ -380,7 +380,7 @@ fn stand_in(bot: Builtin, ruleset: Ruleset) -> Program {
         command.extend(number.into_iter().flat_map(|number| [option.to_owned(), number.to_string()]));
     }
     if let (Thinker::Perfect, Ruleset::Seegover(_), Some(table)) = (thinker, ruleset, default_place()) {
-        // A started program does not learn where the user's cache is.
+        // A started program does not know where the user's cache is.
         let table = table.to_string_lossy().replace('{', "{{").replace('}', "}}");
         command.extend(["--table".to_owned(), table]);
     }

@@ -1,6 +1,7 @@
-//! What happens in a run, as owned values for listeners on this machine or elsewhere.
+//! The events of a run, as owned values for listeners on this machine or elsewhere.
 //!
-//! An event that concerns a game carries the game's id, which tells it apart from events of concurrent games.
+//! An event about a game carries the game's id, which distinguishes it from events of concurrent games. Every event is serialised
+//! as an object whose member `event` is its kind.
 
 use std::time::Duration;
 
@@ -33,17 +34,17 @@ pub enum Event {
         /// The output of its build, if the build was the reason.
         output: String,
     },
-    /// A player could not be prepared because the machine lacked something, or because its build was not done in time. Its games are
-    /// void.
+    /// A player could not be prepared because the machine lacked something, or because its build did not finish in time. Its
+    /// games are void.
     Unprepared {
         /// The player's name.
         player: String,
-        /// What the machine lacked, or how long the build may take.
+        /// What the machine lacked, or the timeout of the build.
         reason: String,
-        /// The output of the player's build, if that was not done in time.
+        /// The output of the player's build, if it did not finish in time.
         output: String,
     },
-    /// A game waits for a remote player.
+    /// A game is waiting for a remote player.
     Waiting {
         /// The game.
         game: GameId,
@@ -67,18 +68,18 @@ pub enum Event {
     Moved {
         /// The game.
         game: GameId,
-        /// The number of the ply, from 1, including the opening. A gap means that the listener has missed a move.
+        /// The number of the ply, from 1, including the opening. A gap means that the listener missed a move.
         ply: usize,
         /// The move.
         played: Move,
         /// The time left on the mover's clock.
         left: Option<Duration>,
     },
-    /// Other workers than before play for the run, or as many as before with other numbers of slots.
+    /// The workers of the run, or their numbers of slots, have changed.
     Staffed {
         /// How many there are.
         workers: usize,
-        /// How many games they play at a time, all together.
+        /// How many games they play at a time in total.
         slots: usize,
     },
     /// A game has ended.
@@ -105,6 +106,6 @@ pub struct Ended {
 pub struct Retry {
     /// The number of this further try, from 1.
     pub nth: u32,
-    /// The most further tries that a game gets.
+    /// The maximum number of further tries for a game.
     pub of: u32,
 }

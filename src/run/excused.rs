@@ -1,32 +1,32 @@
-//! What the machine has spoiled through no player's fault, to be named once more at the end.
+//! What the machine invalidated through no player's fault, to be listed again at the end.
 
 use std::collections::BTreeMap;
 
 use crate::base::sanitise::sanitised;
 use crate::base::units::counted;
 
-/// How many things are named. All of them are in the journal, in results.csv, or in the report of a check.
+/// How many things are listed. All of them are in the journal, in results.csv, or in the report of a check.
 const MOST_NAMED: usize = 20;
 
-/// The games, scenarios and builds that the machine has spoiled, with the reasons.
+/// The games, scenarios and builds invalidated by the machine, with the reasons.
 #[derive(Debug, Default)]
 pub(crate) struct Excused(BTreeMap<String, Spoiled>);
 
-/// How often something was spoiled.
+/// How often something was invalidated.
 #[derive(Debug)]
 struct Spoiled {
-    /// Its place in the order in which things were first spoiled.
+    /// Its position in the order in which things were first invalidated.
     place: usize,
     /// How often.
     times: u32,
-    /// The last reason. It is hostile text.
+    /// The last reason, as hostile text.
     why: String,
-    /// Whether it has gone well since.
+    /// Whether it has succeeded since.
     is_made_good: bool,
 }
 
 impl Excused {
-    /// Notes that the machine has spoiled `what`, a game, scenario or build by its name, and why.
+    /// Records that the machine has invalidated `what`, a game, scenario or build by its name, and why.
     pub(crate) fn add(&mut self, what: &str, why: &str) {
         let place = self.0.len();
         let of_new = || Spoiled { place, times: 0, why: String::new(), is_made_good: false };
@@ -36,14 +36,14 @@ impl Excused {
         spoiled.is_made_good = false;
     }
 
-    /// Notes that `what` has gone well, whether or not it was spoiled before.
+    /// Records that `what` has succeeded, whether or not it was invalidated before.
     pub(crate) fn make_good(&mut self, what: &str) {
         if let Some(spoiled) = self.0.get_mut(what) {
             spoiled.is_made_good = true;
         }
     }
 
-    /// What to say at the end, in printable lines; none if nothing was spoiled.
+    /// The summary at the end, in printable lines; empty if nothing was invalidated.
     pub(crate) fn lines(&self) -> Vec<String> {
         let mut all: Vec<(&String, &Spoiled)> = self.0.iter().collect();
         all.sort_by_key(|(_, spoiled)| (spoiled.is_made_good, spoiled.place));

@@ -1,6 +1,6 @@
 //! Plays a tournament's games, several at a time and each on a single thread, and decides which game is next.
 //!
-//! The executor neither prints nor writes files: what happens goes out as events.
+//! The executor neither prints nor writes files: everything that happens is sent as events.
 
 mod original_port_use;
 mod queue;
@@ -32,7 +32,7 @@ pub(crate) use threads::GameThreads;
 /// The addresses at which remote players connect: the key is a player with its own address, or `None` for all others.
 pub type RemoteAddresses = BTreeMap<Option<PlayerIndex>, SocketAddr>;
 
-/// How late the arena may check for remote players before it extends their deadlines.
+/// By how much the arena's check for remote players may be late before it extends their deadlines.
 const PUNCTUAL: Duration = Duration::from_millis(500);
 
 /// A run that is about to begin.
@@ -50,7 +50,7 @@ pub struct Run {
     pub events: UnboundedSender<Event>,
     /// Where remote players connect.
     pub remote_addresses: RemoteAddresses,
-    /// Delivers remote players as they say hello; closed from the start if there are none.
+    /// Delivers remote players once they have said hello; closed from the start if there are none.
     pub arrivals: UnboundedReceiver<RemotePlayer>,
     /// Other machines that play games without remote players; `None` if there are none.
     pub elsewhere: Option<Elsewhere>,
@@ -104,7 +104,7 @@ impl Run {
                 let Some(spec) = next_for(&away, &mut aside, &mut queue) else { break };
                 away.give(spec);
             }
-            // The machines that play the games which are away finish them, and a later run collects them.
+            // The machines that play the games that are away finish them, and a later run collects them.
             if running.is_empty() && (draining || (away.is_empty() && aside.is_empty() && queue.is_done())) {
                 break;
             }
@@ -116,7 +116,7 @@ impl Run {
             tokio::select! {
                 Some(ended) = running.join_next() => {
                     self.end(ended, (&mut queue, &mut port), stop.get());
-                    // Take in every game that has already ended, because looking for the next game takes time.
+                    // Take in every game that has already ended, because finding the next game takes time.
                     while let Some(ended) = running.try_join_next() {
                         self.end(ended, (&mut queue, &mut port), stop.get());
                     }
@@ -177,7 +177,7 @@ impl Run {
                 queue.add_result(spec.id.clone(), game);
                 None
             }
-            // A run that is stopping begins no more games.
+            // A run that is stopping does not begin any more games.
             None if stop != Stop::No => None,
             // It would be void again.
             None if self.arena.lacks_a_player(&spec) => None,
@@ -199,7 +199,8 @@ impl Run {
     }
 }
 
-/// The next game that can begin on this machine. Games before it that cannot, for want of port 29068, are put `aside`.
+/// The next game that can begin on this machine. Games before it that cannot begin because port 29068 is unavailable
+/// are put `aside`.
 fn next_here(port: &mut OriginalPortUse, aside: &mut VecDeque<GameSpec>, queue: &mut Queue) -> Option<NextGame> {
     let alone = |spec| NextGame { spec, attending: BySide { black: None, white: None } };
     port.look();
@@ -208,7 +209,7 @@ fn next_here(port: &mut OriginalPortUse, aside: &mut VecDeque<GameSpec>, queue: 
     }
     while aside.len() < MOST_ASIDE {
         let next = queue.next_game()?;
-        // A remote player must not wait aside, where nobody would notice that it leaves.
+        // A remote player must not wait aside, where nobody would notice if it leaves.
         if next.attending.black.is_some() || next.attending.white.is_some() || port.has_room(&next.spec) {
             return Some(next);
         }
@@ -217,7 +218,7 @@ fn next_here(port: &mut OriginalPortUse, aside: &mut VecDeque<GameSpec>, queue: 
     None
 }
 
-/// The next game that other machines take. Games before it that they cannot take now are put `aside`.
+/// The next game that other machines can accept. Games before it that they cannot accept now are put `aside`.
 fn next_for(away: &Away, aside: &mut VecDeque<GameSpec>, queue: &mut Queue) -> Option<GameSpec> {
     if let Some(waiting) = aside.iter().position(|spec| away.takes(spec)) {
         return aside.remove(waiting);

@@ -1,7 +1,7 @@
 //! The listeners of a run, and the queues that let them listen without holding it up.
 //!
-//! A listener hears of a game's end only once the journal has it. Starts and moves reach it straight from the games,
-//! through a bounded queue. A game puts in only what there is room for: no game ever waits for a listener.
+//! A listener is notified of a game's end only once the journal has it. Starts and moves reach it directly from the
+//! games, through a bounded queue. A game only enqueues as much as there is room for, and never waits for a listener.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -27,7 +27,7 @@ pub struct ListenerContext<'a> {
     pub spare_cpus: &'a [u32],
 }
 
-/// Someone who wants to know what happens in a run. No method may block: the results of all games pass through here.
+/// A listener to the events of a run. No method may block: the results of all games pass through here.
 pub trait Listener {
     /// Called when the games begin.
     fn begin(&mut self, context: &ListenerContext<'_>) {
@@ -51,7 +51,7 @@ pub trait Listener {
     }
 }
 
-/// All listeners of a run, in the order in which they are told of an event.
+/// All listeners of a run, in the order in which they are notified of an event.
 #[derive(Default)]
 pub struct Listeners<'l>(Vec<Box<dyn Listener + 'l>>);
 
@@ -68,21 +68,21 @@ impl<'l> Listeners<'l> {
         self.0.push(listener);
     }
 
-    /// Tells all listeners that the games begin.
+    /// Notifies all listeners that the games begin.
     pub fn begin(&mut self, context: &ListenerContext<'_>) {
         for listener in &mut self.0 {
             listener.begin(context);
         }
     }
 
-    /// Tells all listeners of `event`.
+    /// Notifies all listeners of `event`.
     pub fn tell(&mut self, event: &Event) {
         for listener in &mut self.0 {
             listener.tell(event);
         }
     }
 
-    /// Tells all listeners that no more events come.
+    /// Notifies all listeners that there will be no more events.
     pub fn close(&mut self) {
         for listener in &mut self.0 {
             listener.close();
@@ -100,7 +100,7 @@ impl<'l> Listeners<'l> {
     }
 }
 
-/// The queues that games put their starts and moves into.
+/// The queues into which games put their starts and moves.
 #[derive(Clone, Debug, Default)]
 pub struct EventQueues(Vec<EventQueue>);
 
@@ -152,8 +152,8 @@ pub struct EventReader {
     missed: Arc<MissedSoFar>,
 }
 
-/// A queue for at most `capacity` events. Moves may take up only half of it, so that a slow reader misses moves before it
-/// misses the end of a game.
+/// A queue for at most `capacity` events. Moves may fill only half of it, so that a slow reader misses moves before it misses the
+/// end of a game.
 pub fn event_queue(capacity: usize) -> (EventQueue, EventReader) {
     let (sender, receiver) = mpsc::channel(capacity);
     let missed = Arc::<MissedSoFar>::default();
@@ -162,7 +162,7 @@ pub fn event_queue(capacity: usize) -> (EventQueue, EventReader) {
 
 impl EventQueue {
     /// Puts `event` into the queue, or counts it as missed; never waits. Drops it if the reader is gone. Returns whether the
-    /// reader will get it, or needs it no more.
+    /// reader will get it, or no longer needs it.
     pub(crate) fn put(&self, event: &Event) -> bool {
         if self.events.is_closed() {
             return true;
@@ -194,7 +194,7 @@ impl EventReader {
         self.events.recv().await
     }
 
-    /// The next event that is already in the queue. A reader that only ever looks costs the games no system call.
+    /// The next event that is already in the queue. A reader that only ever polls costs the games no system call.
     pub fn ready(&mut self) -> Option<Event> {
         self.events.try_recv().ok()
     }

@@ -1,4 +1,4 @@
-//! Opens files that one process at a time may write, and that a new file may replace as a whole.
+//! Opens files that only one process at a time may write, and that a new file may replace as a whole.
 
 use std::fs::{File, Metadata, TryLockError, symlink_metadata};
 use std::io;
@@ -9,13 +9,13 @@ use std::time::Duration;
 /// How a lock is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LockHold {
-    /// By one process, which writes.
+    /// Exclusively, by one process that writes.
     Alone,
-    /// By all that read.
+    /// Shared by all processes that read.
     Shared,
 }
 
-/// Why a file is not open with its lock held.
+/// Why a file could not be opened and locked.
 #[derive(Debug)]
 pub(crate) enum LockError {
     /// Another process holds the lock.
@@ -24,17 +24,17 @@ pub(crate) enum LockError {
     Io {
         /// What failed: `open` or `lock`.
         action: &'static str,
-        /// Why.
+        /// Why it failed.
         source: io::Error,
     },
 }
 
-/// How long to pause between two tries at a lock, and how many tries to make. A child that a killed run has just forked
+/// The pause between two attempts to take a lock, and the number of attempts. A child that a killed run has just forked
 /// still holds the lock until it executes another program.
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
 const LOCK_LOOKS: u32 = 50;
 
-/// Opens the file at `path` by `open`, and takes its lock, which is given back when the file is closed.
+/// Opens the file at `path` using `open`, and takes its lock, which is released when the file is closed.
 ///
 /// # Errors
 /// Fails if the file cannot be opened, or if another process holds the lock for longer than a second.

@@ -1,22 +1,22 @@
-//! A run from its first game to its last line on the disk.
+//! A run from its first game to its last line on disk.
 //!
-//! In: a tournament and its schedule. Out: events, the journal, and the files derived from it. `serve` plays the same
-//! game between two players that connect by themselves.
+//! Input: a tournament and its schedule. Output: events, the journal, and the files derived from it. `serve` plays the
+//! same game between two players that connect by themselves.
 //!
 //! | room | what it holds |
 //! | --- | --- |
-//! | `analysis_cache` | the file in which a run keeps what its games were worth |
-//! | `campaign` | what a run decides: its journal, the same tournament or not, what is replayed, cores, confinement |
-//! | `collector` | takes in events: the journal first, then the derived files, then the listeners |
+//! | `analysis_cache` | the file in which a run stores the analyses of its games |
+//! | `campaign` | what a run decides: its journal, whether it is the same tournament, what is replayed, cores, confinement |
+//! | `collector` | handles events: first for the journal, then for the derived files, then for the listeners |
 //! | `derived` | the files derived from a journal: game logs and tables |
 //! | `elsewhere` | the seam between the executor and other machines |
-//! | `entrants` | the players before the first game: found, built if need be, and digested |
-//! | `event` | what happens in a run |
-//! | `excused` | what the machine has spoiled, named at the end |
+//! | `entrants` | the players before the first game: located, built if necessary, and digested |
+//! | `event` | the events of a run |
+//! | `excused` | what the machine has invalidated, listed at the end |
 //! | `executor` | which game is next, and the threads that games are played on |
 //! | `journal` | the source of truth of a run: checked lines, the state they add up to, the lock, the writer |
 //! | `listener` | the listeners of a run, and the bounded queues that feed them |
-//! | `locked_file` | files that one process at a time may write |
+//! | `locked_file` | files that only one process at a time may write |
 //! | `play` | one game, from empty seats to its record |
 //! | `reporter` | events as lines on stderr |
 //! | `results_dir` | a results directory: its files, and reading them |

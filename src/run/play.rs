@@ -65,8 +65,8 @@ pub struct Arena {
     pub lateness: Mutex<Lateness>,
     /// The addresses for launched bots.
     pub addresses: Addresses,
-    /// Whether a game is void if its loser lost on time because the machine had no core for it. In a tournament, a flag stays a
-    /// flag.
+    /// Whether a game is void if its loser lost on time because the machine had no core for it. In a tournament, a fallen flag
+    /// always counts.
     pub excuses_starved: bool,
     /// The machine's name.
     pub site: Option<String>,
@@ -77,8 +77,8 @@ pub struct Arena {
 }
 
 impl Arena {
-    /// An arena of `entrants`, the players of `tournament`, that confines no bot and reserves no core. It has no name, its clocks
-    /// are not scaled, and its games report to nobody.
+    /// An arena of `entrants`, the players of `tournament`, that confines no bots and reserves no cores. It has no name, its
+    /// clocks are not scaled, and its games do not report to anyone.
     pub fn new(tournament: Arc<Tournament>, entrants: Vec<Entrant>) -> Self {
         Self {
             tournament,
@@ -132,7 +132,7 @@ impl Arena {
         }
     }
 
-    /// The clocks that are in force on this machine.
+    /// The clocks in force on this machine.
     fn clocks(&self) -> TimeControl {
         self.pace.scale.clocks(self.tournament.time_control)
     }
@@ -146,15 +146,14 @@ impl Arena {
         self.tournament.players[spec.players[side]].name.as_str()
     }
 
-    /// Plays one game. `attending` holds the attendance of its remote players. Returns `None` if [`Stop::Now`] broke the game
-    /// off.
+    /// Plays one game. `attending` holds the attendance of its remote players. Returns `None` if [`Stop::Now`] aborted the game.
     pub async fn play(
         self: Arc<Self>,
         spec: GameSpec,
         attending: BySide<Option<Attendance>>,
         stop: StopSignal,
     ) -> Option<PlayedGame> {
-        // What a game keeps between its lines is large, and belongs on the heap.
+        // The state that a game keeps between its lines is large, and belongs on the heap.
         Box::pin(self.play_watched(&spec, attending, stop, SleepWatch::new(&suspended))).await
     }
 
@@ -166,7 +165,7 @@ impl Arena {
         mut sleep: SleepWatch<'_>,
     ) -> Option<PlayedGame> {
         let begun = now();
-        // The game holds its cores until its last process is gone.
+        // The game holds its cores until its last process has exited.
         let cores = self.take_cores();
         let opened = tokio::select! {
             opened = self.open_seats(spec, &mut attending, &cores) => opened,
@@ -213,14 +212,14 @@ impl Arena {
         (self.record(spec, referee.finish(), &remains), remains)
     }
 
-    /// The record of the game `spec` if it is void for this `reason` without anybody having been called.
+    /// The record of the game `spec` if it is void for this `reason` before any player was called.
     pub fn voided(&self, spec: &GameSpec, reason: String) -> GameRecord {
         let mut referee = Referee::new(self.terms()).unobserved();
         let _ = referee.void(reason, Duration::ZERO);
         self.record(spec, referee.finish(), &BySide::default())
     }
 
-    /// The record of the game `spec` if a player cannot be started anywhere, for the reason given. At least one side has a
+    /// The record of the game `spec` if a player cannot be started anywhere, for the given reason. At least one side has a
     /// reason; otherwise the game is void.
     pub async fn unstarted(&self, spec: &GameSpec, reasons: &BySide<Option<String>>) -> GameRecord {
         let opened = seats::not_started(reasons, &mut BySide { black: None, white: None });

@@ -26,7 +26,7 @@ use last_stderr_line::last_words;
 pub enum Verbosity {
     /// A line for each game, and a progress bar on a terminal.
     Normal,
-    /// Only what needs action.
+    /// Only what requires action.
     Quiet,
 }
 
@@ -41,7 +41,7 @@ pub struct Reporter {
     unstartable: BTreeSet<String>,
     /// How each player has fared so far in this run, by name.
     fates: BTreeMap<String, Fate>,
-    /// What the machine has spoiled.
+    /// What the machine has invalidated.
     excused: Excused,
     /// A sequential test, with the results so far and the progress they amount to.
     test: Option<(Schedule, Results, SprtProgress)>,
@@ -108,8 +108,8 @@ impl Listener for Reporter {
         }
     }
 
-    /// Removes the progress bar from the terminal, and names the players that lost all their games without a move, and the
-    /// games that the machine has spoiled.
+    /// Removes the progress bar from the terminal, and lists the players that lost all their games without a move, and the games
+    /// that the machine has invalidated.
     fn close(&mut self) {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
@@ -234,7 +234,7 @@ impl Reporter {
     }
 
     fn line(&self, text: &str) {
-        // Bots may write anything; none of their control characters may reach a terminal.
+        // Bots may write anything; their control characters must not reach a terminal.
         let text = sanitised(text);
         match &self.bar {
             Some(bar) => bar.println(text),
@@ -243,7 +243,7 @@ impl Reporter {
     }
 }
 
-/// The game of `record` among what the machine may spoil.
+/// The name of the game of `record` among the things that the machine may invalidate.
 fn named(record: &GameRecord) -> String {
     format!("game {}", record.game.as_deref().unwrap_or_default())
 }

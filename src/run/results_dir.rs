@@ -1,4 +1,4 @@
-//! Reads a run's directory: its game logs are the source of truth.
+//! Reads a run's directory, in which the game logs are the source of truth.
 
 use std::collections::HashMap;
 use std::fs::{self, File, FileType, Metadata, OpenOptions};
@@ -19,7 +19,7 @@ pub const JOURNAL: &str = "journal.jsonl";
 /// The name of the directory for a run's game logs.
 pub const GAMES: &str = "games";
 
-/// The name of the file with the made-up names of a run's players.
+/// The name of the file with the aliases of a run's players.
 pub const ALIASES: &str = "aliases.json";
 
 /// Why a run's logs cannot be used. Lists every bad log.
@@ -35,7 +35,7 @@ pub enum LogError {
     Io {
         /// The file or the directory.
         path: PathBuf,
-        /// Why.
+        /// Why it failed.
         source: io::Error,
     },
     /// The text is not a game log.
@@ -102,7 +102,7 @@ fn regular(metadata: &Metadata) -> io::Result<()> {
 /// # Errors
 /// Fails if the file cannot be opened; the error holds a [`WrongKind`] if `path` is anything but a regular file.
 pub fn open_with(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
-    // Merely opening a device may set something going.
+    // Merely opening a device may have side effects.
     regular(&fs::symlink_metadata(path)?)?;
     // It may be another file by now.
     let flags = OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY;
@@ -150,14 +150,14 @@ pub fn log_bytes(path: &Path) -> io::Result<Vec<u8>> {
     read_at_most(path, MAX_BYTES as u64 + 1)
 }
 
-/// Reads one log after the other into the same memory.
+/// Reads one log after another into the same buffer.
 #[derive(Debug, Default)]
 pub(crate) struct LogReader {
     buffer: Vec<u8>,
 }
 
 impl LogReader {
-    /// What [`log_bytes`] returns, until the next log is read.
+    /// Returns the same as [`log_bytes`], valid until the next log is read.
     ///
     /// # Errors
     /// As for [`read_at_most`].
@@ -198,7 +198,7 @@ pub fn is_run(dir: &Path) -> bool {
     dir.join(GAMES).is_dir() || has_journal(dir)
 }
 
-/// Whether `dir` has a journal, or something else of that name, which opening it will report.
+/// Whether `dir` has a journal, or something else of that name, which will be reported when it is opened.
 pub fn has_journal(dir: &Path) -> bool {
     fs::symlink_metadata(dir.join(JOURNAL)).is_ok()
 }
@@ -255,7 +255,7 @@ pub fn read_log(path: &Path) -> Result<GameRecord, LogError> {
 /// file's name.
 ///
 /// # Errors
-/// Returns every log that cannot be used. `take` has then had some of the others.
+/// Returns every log that cannot be used. `take` may already have received some of the others.
 pub fn each_log(dir: &Path, mut take: impl FnMut(GameRecord)) -> Result<(), LogErrors> {
     let mut first: HashMap<String, PathBuf> = HashMap::new();
     let mut errors = Vec::new();

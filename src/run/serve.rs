@@ -128,12 +128,13 @@ fn shown_names(names: &BySide<Option<String>>) -> BySide<String> {
 
 impl OnMove for UnboundedSender<ServeEvent> {
     fn moved(&self, number: usize, ply: &Ply) {
-        // It is not an error if nobody listens any more.
+        // It is not an error if nobody is listening any more.
         let _ = self.send(ServeEvent::Moved { number, played: ply.played, left: ply.left });
     }
 }
 
-/// The most observers at a time: more than any class has. Each costs a file descriptor and the output it has not read yet.
+/// The maximum number of simultaneous observers: more than any class has. Each costs a file descriptor and the output it has not
+/// read yet.
 const MAX_OBSERVERS: usize = 256;
 
 /// Admits the observers of a game.
@@ -153,7 +154,7 @@ impl<'a> ObserverAdmission<'a> {
         Self { service, early: Vec::new(), places: Arc::default(), to_game: None, next_number: 0 }
     }
 
-    /// Begins the game. Returns the channel that delivers the observers present now and those that come later.
+    /// Begins the game. Returns the channel that delivers the current observers and those that come later.
     fn begin(&mut self) -> UnboundedReceiver<Observer> {
         let (to_game, arriving) = mpsc::unbounded_channel();
         for observer in self.early.drain(..) {
@@ -172,7 +173,7 @@ impl<'a> ObserverAdmission<'a> {
         if Arc::strong_count(&self.places) > MAX_OBSERVERS {
             return acceptor.turn_away(host, connection, Response::Private);
         }
-        // The referee tells an observer white's time, then black's.
+        // The referee sends an observer white's time, then black's.
         connection.say(&[Response::granted(self.service.terms.time_control, Side::White)]).await;
         let number = self.next_number;
         self.next_number = self.next_number.saturating_add(1);
@@ -184,7 +185,7 @@ impl<'a> ObserverAdmission<'a> {
         }
     }
 
-    /// Receives a caller while a game is in progress: observers may watch, players are too late.
+    /// Handles a caller while a game is in progress: observers may watch, but players are too late.
     async fn come_late(&mut self, caller: Caller, acceptor: &mut Acceptor) {
         match caller.greeted.hello.role {
             Role::Observer => self.admit(caller, acceptor).await,

@@ -2,8 +2,8 @@
 
 use crate::tournament::schedule::GameSpec;
 
-/// The text of the record of `spec` under the id `id`, in which `black` and `white` made no move. `ending` is the value of the
-/// tag `Termination`.
+/// The text of the record of `spec` with the id `id`, in which `black` and `white` made no move. `ending` is the value of the tag
+/// `Termination`.
 pub(crate) fn unplayed_record(
     spec: &GameSpec,
     id: &str,

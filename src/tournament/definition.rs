@@ -51,7 +51,7 @@ pub struct PlayerDefinition {
 }
 
 // Each pattern below names every field. So a new key of the file forces a decision here: whether a different value of
-// that key makes it a different run.
+// that key makes it a different run. The key's descriptor says the same, which tests/it/house/schema.rs checks.
 
 impl From<&Tournament> for Definition {
     fn from(tournament: &Tournament) -> Self {

@@ -5,6 +5,9 @@ mod features;
 mod file_location;
 mod flaw;
 mod format_keys;
+pub(crate) mod key;
+pub(crate) mod key_kinds;
+pub(crate) mod keys;
 mod player_draft;
 mod player_kind;
 mod players;
@@ -14,6 +17,7 @@ mod program_keys;
 pub(crate) mod read_values;
 mod resource_keys;
 mod rules_table;
+pub(crate) mod schema;
 pub(crate) mod section;
 mod toml_literals;
 pub(crate) mod top_level;
@@ -21,6 +25,7 @@ pub(crate) mod top_level;
 pub use file_location::{Site, normal};
 pub use flaw::Flaw;
 pub use problem::{FileProblem, FileProblems, LineColumn};
+pub use schema::{identifying_keys, tournament_schema, tournament_tables};
 pub(crate) use toml_literals::{duration, size};
 
 use super::Tournament;
@@ -28,8 +33,7 @@ use super::Tournament;
 /// The tournament that is played if no file is named: tournaments/class.toml.
 pub const CLASS_TOML: &str = include_str!("../../tournaments/class.toml");
 
-/// The JSON Schema (draft 7) of tournament files, for editors. It is written by hand, as is the reader of tournament files,
-/// which reports all mistakes at once. tests/it/house/schema.rs holds the two to each other and to the documentation.
+/// The JSON Schema (draft 7) of tournament files, for editors: the text of [`tournament_schema`].
 pub const TOURNAMENT_SCHEMA: &str = include_str!("../../tournaments/tournament.schema.json");
 
 impl Tournament {

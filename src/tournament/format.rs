@@ -26,7 +26,7 @@ pub enum Format {
     },
     /// Each round pairs players with similar scores that have not met.
     Swiss {
-        /// How many rounds: no more than a player has opponents, where a bye counts as an opponent.
+        /// How many rounds: at most as many as a player has opponents, where a bye counts as an opponent.
         rounds: NonZeroU32,
         /// What a pairing consists of.
         legs: Legs,
@@ -40,7 +40,7 @@ pub enum Format {
     Sprt {
         /// The test.
         test: Sprt,
-        /// The most pairs that are played.
+        /// The maximum number of pairs.
         max_pairs: NonZeroU32,
     },
 }
@@ -65,8 +65,8 @@ impl Legs {
     }
 }
 
-/// The format as messages name it, with its size: `5 rounds`, `swiss, 4 rounds of 2 games`, `knockout, best of 3 pairs`.
-/// Equal formats have equal texts, and different formats have different texts.
+/// The format as named in messages, with its size: `5 rounds`, `swiss, 4 rounds of 2 games`, `knockout, best of 3
+/// pairs`. Equal formats have equal texts, and different formats have different texts.
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

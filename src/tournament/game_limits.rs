@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-/// The limits of one game, with the defaults that the documentation gives.
+/// The limits of one game, with the documented defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameLimits {
-    /// How many refused moves (291) a player may make in one game; one more forfeits. `None` is no limit.
+    /// How many refused moves (291) a player may make in one game; one more forfeits. `None` means no limit.
     pub illegal_tries: Option<u32>,
-    /// How many garbled lines (299) a player may send in one game; one more forfeits. `None` is no limit.
+    /// How many garbled lines (299) a player may send in one game; one more forfeits. `None` means no limit.
     pub garbled_tries: Option<u32>,
     /// The time from a program's start to its hello.
     pub hello_timeout: Duration,
@@ -17,7 +17,7 @@ pub struct GameLimits {
     pub void_retries: u32,
     /// How long a build may take.
     pub build_timeout: Duration,
-    /// The time for all thinking of both sides in a game without clocks. `None` is no limit.
+    /// The total thinking time of both sides in a game without clocks. `None` means no limit.
     pub game_limit: Option<Duration>,
     /// How long a player may take to leave after the end.
     pub quit_timeout: Duration,
@@ -25,23 +25,28 @@ pub struct GameLimits {
     pub output_cap: usize,
 }
 
-/// The default of `illegal_tries`. The programs of the course try moves before they check them: the most refused moves that one
-/// of them made in a game is 5. Four times that ends no game that would have ended by itself, and still stops a bot that tries
-/// one point for ever within milliseconds.
+/// The default of `illegal_tries`. The programs of the course try moves before they check them: the highest number of refused
+/// moves that one of them made in a game is 5. Four times as many ends no game that would have ended by itself, and still stops a
+/// bot that tries the same point forever within milliseconds.
 pub const ILLEGAL_TRIES: u32 = 20;
+
+impl GameLimits {
+    /// The limits of a file that names none.
+    pub const DEFAULT: Self = Self {
+        illegal_tries: Some(ILLEGAL_TRIES),
+        garbled_tries: Some(10),
+        hello_timeout: Duration::from_secs(10),
+        join_timeout: Duration::from_mins(5),
+        void_retries: 2,
+        build_timeout: Duration::from_mins(5),
+        game_limit: Some(Duration::from_mins(10)),
+        quit_timeout: Duration::from_secs(2),
+        output_cap: 64 * 1024,
+    };
+}
 
 impl Default for GameLimits {
     fn default() -> Self {
-        Self {
-            illegal_tries: Some(ILLEGAL_TRIES),
-            garbled_tries: Some(10),
-            hello_timeout: Duration::from_secs(10),
-            join_timeout: Duration::from_mins(5),
-            void_retries: 2,
-            build_timeout: Duration::from_mins(5),
-            game_limit: Some(Duration::from_mins(10)),
-            quit_timeout: Duration::from_secs(2),
-            output_cap: 64 * 1024,
-        }
+        Self::DEFAULT
     }
 }

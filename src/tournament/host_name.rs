@@ -1,4 +1,4 @@
-//! Names of hosts, as bots have them written into their programs.
+//! Names of hosts that are hard-coded in bots.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,24 +8,24 @@ use thiserror::Error;
 /// The name of a host that is not this machine's own loopback.
 ///
 /// Invariant: a name has 1 to [`HostName::MAX_LEN`] characters. It consists of labels between dots, each of 1 to
-/// [`HostName::MAX_LABEL`] ASCII letters in lower case, digits and `-`, without a `-` at either end (RFC 1123). The last label is
-/// no number, as it is in an address, and the name is not one of `localhost`.
+/// [`HostName::MAX_LABEL`] lower-case ASCII letters, digits and `-`, without a `-` at either end (RFC 1123). The last label is
+/// not a number, as it is in an address, and the name is not one of `localhost`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct HostName(String);
 
-/// Why a text cannot be the name of a host in `hosts`.
+/// Why a text is not a valid name of a host in `hosts`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum InvalidHost {
-    /// The text is too long, or a label is.
+    /// The text or a label is too long.
     #[error("it has more than {} characters, or more than {} between two dots", HostName::MAX_LEN, HostName::MAX_LABEL)]
     TooLong,
-    /// There is nothing before, after or between dots, or a hyphen is at the end of a label.
+    /// There is nothing before, after or between dots, or a hyphen is at the start or end of a label.
     #[error("a host's name consists of words between single dots, and none of them begins or ends with a hyphen")]
     Label,
-    /// A name cannot hold one of the characters.
+    /// A name cannot contain one of the characters.
     #[error("a host's name consists of the letters a to z, digits, `-` and `.` (leave out port and path)")]
     Character,
-    /// The text is a numeric address, which nothing looks up.
+    /// The text is a numeric address, which is never looked up.
     #[error("it is an address, and only names can be led to a seat")]
     Address,
     /// The name leads to the seat anyway, or must not lead anywhere else.
@@ -34,16 +34,16 @@ pub enum InvalidHost {
 }
 
 impl HostName {
-    /// The most characters of a name.
+    /// The maximum length of a name in characters.
     pub const MAX_LEN: usize = 253;
 
-    /// The most characters between two dots.
+    /// The maximum number of characters between two dots.
     pub const MAX_LABEL: usize = 63;
 
-    /// Checks that `text` can be the name of a host. Upper and lower case are the same.
+    /// Checks that `text` is a valid name of a host. Case is ignored.
     ///
     /// # Errors
-    /// When `text` breaks the type's invariant.
+    /// Returns an error if `text` breaks the type's invariant.
     pub fn new(text: &str) -> Result<Self, InvalidHost> {
         let name = text.to_ascii_lowercase();
         let labels: Vec<&str> = name.split('.').collect();
@@ -62,7 +62,7 @@ impl HostName {
         if labels.last().is_some_and(|label| is_number(label)) {
             return Err(InvalidHost::Address);
         }
-        // Every machine has the second name for the first, and RFC 6761 gives all names below it to the loopback.
+        // Every machine has the second name for the first, and RFC 6761 reserves all names below it for the loopback.
         if labels.last() == Some(&"localhost") || name == "localhost.localdomain" {
             return Err(InvalidHost::Loopback);
         }
@@ -75,7 +75,7 @@ impl HostName {
     }
 }
 
-/// Whether `inet_aton` would take `label` for a number: short and hexadecimal forms such as `127.1` are addresses, too.
+/// Whether `inet_aton` would parse `label` as a number: short and hexadecimal forms such as `127.1` are addresses, too.
 fn is_number(label: &str) -> bool {
     let is_hexadecimal = label.strip_prefix("0x").is_some_and(|rest| rest.chars().all(|c| c.is_ascii_hexdigit()));
     is_hexadecimal || label.chars().all(|c| c.is_ascii_digit())

@@ -1,7 +1,7 @@
-//! What is to be played: the tournament file and all that follows from it before the first game.
+//! What is to be played: the tournament file and everything that can be determined from it before the first game.
 //!
-//! In: the text of a tournament file, and results so far. Out: values that nobody checks again, the schedule of games, and what
-//! makes a run the same run.
+//! Input: the text of a tournament file, and results so far. Output: validated values, the schedule of games, and what makes a
+//! run the same run.
 //!
 //! | room | what it holds |
 //! | --- | --- |
@@ -9,15 +9,15 @@
 //! | `file` | the reader of tournament files, which finds all problems at once |
 //! | `format` | who meets whom, and how often |
 //! | `game_limits` | the limits of one game, and their defaults |
-//! | `host_name` | names of hosts that bots have written in |
+//! | `host_name` | names of hosts that are hard-coded in bots |
 //! | `player` | a player: a program, a built-in bot or a remote player |
 //! | `player_name` | names of players, and their slugs |
 //! | `player_token` | the secret of a remote player |
-//! | `quoted` | the user's text as messages quote it |
-//! | `resources` | what a bot may use up in a game |
+//! | `quoted` | the user's text, as quoted in messages |
+//! | `resources` | the resources that a bot may use in a game |
 //! | `schedule` | which games there are, lazily |
-//! | `shard` | a part of a tournament that one of several machines plays |
-//! | `sprt` | the sequential test of two players, by colour-swapped pairs |
+//! | `shard` | a part of a tournament that is played by one of several machines |
+//! | `sprt` | the sequential test of two players, using colour-swapped pairs |
 //! | `template` | text with placeholders |
 
 pub mod definition;
@@ -55,10 +55,10 @@ pub use quoted::Quoted;
 pub use resources::Resources;
 pub use template::{Placeholder, Template, TemplateFlaw};
 
-/// A whole tournament, as its file describes it.
+/// A whole tournament, as described by its file.
 ///
-/// Invariant: there are at least two players, and as many as the format takes; their names are unique, and so are their slugs;
-/// remote players differ in name and token, or in address.
+/// Invariant: there are at least two players, and a number of players that the format allows; their names are unique, and so are
+/// their slugs; remote players differ in name and token, or in address.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of the file")]
 pub struct Tournament {
@@ -74,7 +74,7 @@ pub struct Tournament {
     pub concurrency: Option<NonZeroUsize>,
     /// The clocks.
     pub time_control: TimeControl,
-    /// What the clocks count.
+    /// What the clocks measure.
     pub meter: Meter,
     /// Whether workers scale the clocks by how much slower or faster they are than the coordinator. If so, there are clocks.
     pub scale_time: bool,
@@ -84,9 +84,9 @@ pub struct Tournament {
     pub limits: GameLimits,
     /// What the remaining player is told when the other one failed.
     pub endings: Endings,
-    /// When games are ended by proof; `None` is never.
+    /// When games are ended by proof; `None` means never.
     pub adjudicate: Option<Adjudication>,
-    /// How many given plies each game starts with; 0 is the empty board. Unless it is 0, all players understand openings.
+    /// How many given plies each game starts with; 0 means the empty board. Unless it is 0, all players understand openings.
     pub opening_plies: u32,
     /// Whether games start only from the openings that are nearest to a draw. If so, [`crate::exact::balanced_openings`] knows those of
     /// `opening_plies` plies.
@@ -95,7 +95,7 @@ pub struct Tournament {
     pub affinity: bool,
     /// Whether bots are confined.
     pub isolation: Isolation,
-    /// The arena's one public address, for remote players that give name and token.
+    /// The arena's single public address, for remote players that give name and token.
     pub listen: Option<SocketAddr>,
     /// The players, in the order of the file.
     pub players: Vec<Player>,
@@ -114,7 +114,7 @@ impl Tournament {
 /// Whether bots are confined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Isolation {
-    /// Bots must be confined by namespaces, or the run does not begin.
+    /// Bots must be confined by namespaces; otherwise the run does not start.
     Require,
     /// Bots are confined as well as the machine can.
     #[default]
@@ -128,7 +128,7 @@ words! { pub Isolation; Require => "require", Auto => "auto", Off => "off" }
 /// What a bot may do while its opponent is to move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BetweenMoves {
-    /// The bot goes on running, and so may think in its opponent's time.
+    /// The bot keeps running, and so may think in its opponent's time.
     #[default]
     Run,
     /// All processes of the bot are stopped.

@@ -21,12 +21,12 @@ pub struct Player {
     pub kind: PlayerKind,
     /// The only side that the player plays, if it does not play both.
     pub only_side: Option<Side>,
-    /// Whether the player is told of its clock. Otherwise the clock runs, and the player gets the lines of a game without clocks.
+    /// Whether the player is sent its clock. Otherwise the clock runs, but the player gets the lines of a game without clocks.
     pub is_told_clock: bool,
 }
 
 impl Player {
-    /// A player that plays both sides and is told of its clock.
+    /// A player that plays both sides and is sent its clock.
     pub const fn new(name: PlayerName, kind: PlayerKind) -> Self {
         Self { name, kind, only_side: None, is_told_clock: true }
     }
@@ -43,7 +43,7 @@ pub enum PlayerKind {
     Remote(Remote),
 }
 
-/// A program that the arena starts anew for every game.
+/// A program that the arena starts afresh for every game.
 #[derive(Clone, Debug)]
 pub struct Program {
     /// The program and its arguments: at least the program.
@@ -60,14 +60,14 @@ pub struct Program {
     pub build_network: bool,
     /// How the program speaks the protocol.
     pub transport: Transport,
-    /// What the program may use up in a game.
+    /// The resources that the program may use in a game.
     pub resources: Resources,
     /// The paths, relative to the tournament file, that the program may read besides the system, its `dir` and its own files.
     pub readable: Vec<PathBuf>,
     /// Whether the program runs in a copy of its `dir`, which it may change. Each game gets a fresh copy.
     pub writable: bool,
-    /// The names of hosts that are written into the program. Where the program has a loopback of its own, each name leads to
-    /// its seat.
+    /// The names of hosts that are hard-coded in the program. If the program has a loopback of its own, each name leads to its
+    /// seat.
     pub hosts: Vec<HostName>,
 }
 
@@ -95,7 +95,7 @@ pub enum Transport {
     /// The program connects to the referee.
     #[default]
     Tcp,
-    /// The program speaks on its stdin and stdout.
+    /// The program communicates over its stdin and stdout.
     Stdio,
     /// The program is an engine that speaks the Go Text Protocol on its stdin and stdout.
     Gtp,
@@ -104,7 +104,7 @@ pub enum Transport {
 words! { pub Transport; Tcp => "tcp", Stdio => "stdio", Gtp => "gtp" }
 
 impl Transport {
-    /// Whether the program speaks on its stdin and stdout, and so has no address to connect to.
+    /// Whether the program communicates over its stdin and stdout, and so has no address to connect to.
     pub const fn is_piped(self) -> bool {
         match self {
             Self::Tcp => false,

@@ -1,4 +1,4 @@
-//! The words by which the arena knows players: names and tokens.
+//! The words that identify players to the arena: names and tokens.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,18 +9,19 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::base::sanitise::is_unprintable;
 
-/// The signs that begin a formula in a spreadsheet; some spreadsheets take the wide ones of East Asian text for the others.
+/// The characters that begin a formula in a spreadsheet; some spreadsheets treat the full-width ones of East Asian text like the
+/// others.
 pub(crate) const FORMULA_SIGNS: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
 /// A player's name.
 ///
-/// Invariant: a name has 1 to [`PlayerName::MAX_LEN`] characters, none of them unprintable, `:` or `"`; it has no blank at
-/// either end, and does not begin as a formula does; and its slug has 1 to [`PlayerName::MAX_SLUG`] bytes. Names in
-/// journals and logs are plain text, because other programs may be less strict.
+/// Invariant: a name has 1 to [`PlayerName::MAX_LEN`] characters, none of them unprintable, `:` or `"`; it has no blank at either
+/// end, and does not begin like a formula; and its slug has 1 to [`PlayerName::MAX_SLUG`] bytes. Names in journals and logs are
+/// plain text, because earlier versions were less strict.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PlayerName(String);
 
-/// Why a text cannot be a player's name.
+/// Why a text is not a valid player name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum InvalidName {
     /// The text is empty or blank.
@@ -32,31 +33,31 @@ pub enum InvalidName {
     /// The text has blanks at an end, which users do not see.
     #[error("a player's name neither begins nor ends with a blank")]
     Blanks,
-    /// A spreadsheet would take a name with this first character for a formula.
+    /// A spreadsheet would treat a name with this first character as a formula.
     #[error("a player's name cannot begin with `{0}`, as a spreadsheet would take it for a formula")]
     Formula(char),
-    /// The character is invisible, or changes how its neighbours are shown.
+    /// The character is invisible, or changes how its neighbours are displayed.
     #[error("a player's name cannot hold the invisible character U+{:04X}", u32::from(*.0))]
     Invisible(char),
-    /// Neither the protocol nor a file could hold the character.
+    /// Neither the protocol nor a file could represent the character.
     #[error("a player's name cannot hold {}", match .0 { ':' => "a `:`", '"' => "a `\"`", _ => "control characters" })]
     Forbidden(char),
-    /// Nothing in the text could stand in a file name.
+    /// Nothing in the text can be used in a file name.
     #[error("a player's name needs a letter or a digit")]
     NothingForSlug,
 }
 
 impl PlayerName {
-    /// The most characters of a name.
+    /// The maximum length of a name in characters.
     pub const MAX_LEN: usize = 64;
 
-    /// The most bytes of a slug: file names hold two of them and must stay below 255 bytes.
+    /// The maximum length of a slug in bytes: file names contain two of them and must stay below 255 bytes.
     pub const MAX_SLUG: usize = 100;
 
-    /// Checks that `text` can be a player's name.
+    /// Checks that `text` is a valid player name.
     ///
     /// # Errors
-    /// When `text` breaks the type's invariant.
+    /// Returns an error if `text` breaks the type's invariant.
     pub fn new(text: impl Into<String>) -> Result<Self, InvalidName> {
         let text = text.into();
         if text.trim().is_empty() {
@@ -89,15 +90,15 @@ impl PlayerName {
         &self.0
     }
 
-    /// The name without differences in case or in how Unicode writes the same letters (NFKC). Readers can hardly tell
-    /// names apart for which this is the same.
+    /// The name with differences in case and in how Unicode represents the same letters removed (NFKC). Readers can
+    /// hardly tell apart names for which this is the same.
     pub fn folded(&self) -> String {
         let composed: String = self.0.nfkc().collect();
         default_case_fold_str(&composed).nfkc().collect()
     }
 
-    /// The name as game ids and file names have it: letters and digits in lower case, and `_` for each run of anything else. A
-    /// slug has no `-`, so that sign joins slugs without ambiguity.
+    /// The name as used in game ids and file names: letters and digits in lower case, and `_` for each run of anything else. A
+    /// slug contains no `-`, so that this character joins slugs without ambiguity.
     pub fn slug(&self) -> String {
         slug(&self.0)
     }

@@ -10,7 +10,7 @@ use thiserror::Error;
 #[derive(Clone)]
 pub struct PlayerToken(String);
 
-/// Why a text cannot be a token. The error does not hold the text.
+/// Why a text is not a valid token. The error does not contain the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum InvalidToken {
     /// The text is empty or blank.
@@ -19,20 +19,20 @@ pub enum InvalidToken {
     /// The text has so few characters that it can be guessed.
     #[error("`token` has fewer than {} characters, and can be guessed", PlayerToken::LEAST)]
     TooShort,
-    /// The protocol could not hold one of the characters.
+    /// The protocol could not represent one of the characters.
     #[error("`token` holds a `\"` or a control character, which no client can send")]
     Forbidden,
 }
 
 impl PlayerToken {
-    /// The fewest characters of a token, without blanks at its ends. The guesses that one host is allowed do not find such a
-    /// token.
+    /// The minimum number of characters of a token, without blanks at its ends. The number of guesses that one host is allowed is
+    /// too small to find such a token.
     pub const LEAST: usize = 8;
 
-    /// Checks that `text` can be a token.
+    /// Checks that `text` is a valid token.
     ///
     /// # Errors
-    /// When `text` breaks the type's invariant.
+    /// Returns an error if `text` breaks the type's invariant.
     pub fn new(text: impl Into<String>) -> Result<Self, InvalidToken> {
         let text = text.into();
         if text.trim().is_empty() {
@@ -47,13 +47,13 @@ impl PlayerToken {
         Ok(Self(text))
     }
 
-    /// Whether `guess` is the token. The time this takes depends on the guess alone, so a stranger learns nothing about the
+    /// Whether `guess` is the token. The time this takes depends only on the guess, so that a stranger learns nothing about the
     /// token by trying.
     pub fn matches(&self, guess: &str) -> bool {
         let token = self.0.as_bytes();
         let mut difference = token.len() ^ guess.len();
         for (i, byte) in guess.bytes().enumerate() {
-            // The invariant keeps the token from being empty, so there is always a byte to compare with.
+            // The invariant ensures that the token is not empty, so there is always a byte to compare with.
             difference |= usize::from(byte ^ token[i % token.len()]);
         }
         std::hint::black_box(difference) == 0

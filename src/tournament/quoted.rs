@@ -1,12 +1,13 @@
-//! The user's text, as messages quote it.
+//! The user's text, as quoted in messages.
 
 use std::fmt;
 
 use crate::base::sanitise::sanitised;
 
-/// The user's text, fit for a message: cut to a sensible length, and without characters that could confuse a terminal.
+/// The user's text, made fit for a message: truncated to a sensible length, and without characters that could confuse a
+/// terminal.
 ///
-/// The quote also ends at the first quotation mark or line break. If the user forgot a quotation mark, a string may hold the
+/// The quote also ends at the first quotation mark or line break. If the user forgot a quotation mark, a string may contain the
 /// whole rest of the file, including a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quoted {
@@ -15,7 +16,7 @@ pub struct Quoted {
 }
 
 impl Quoted {
-    /// The most characters that are shown.
+    /// The maximum number of characters that are shown.
     const MOST: usize = 60;
 
     /// Quotes `text`, truncated if necessary.
@@ -26,7 +27,7 @@ impl Quoted {
         Self { shown: sanitised(&shown) + if is_cut { "..." } else { "" }, is_cut }
     }
 
-    /// Whether the text was cut.
+    /// Whether the text was truncated.
     pub(crate) const fn is_cut(&self) -> bool {
         self.is_cut
     }

@@ -51,17 +51,17 @@ pub struct GameSpec {
     pub round: u32,
     /// The players.
     pub players: BySide<PlayerIndex>,
-    /// The game's own seed, which depends on the tournament's seed and on the id alone.
+    /// The game's own seed, which depends only on the tournament's seed and on the id.
     pub seed: u64,
     /// The plies that the game starts with, black's first. They depend on the tournament's seed, on the two players
-    /// whatever their colours, on the round, and on the number in the round. There are none in a tournament without
+    /// regardless of their colours, on the round, and on the number within the round. Empty in a tournament without
     /// openings.
     pub opening: Vec<Move>,
 }
 
 impl GameSpec {
-    /// Returns the value of `{seed}` in the command of the player with `side`. It depends on the game's seed and on the
-    /// side alone, and it is less than 2^31, so that any program in any language can read it into a plain integer.
+    /// Returns the value of `{seed}` in the command of the player with `side`. It depends only on the game's seed and
+    /// on the side, and is less than 2^31, so that any program in any language can read it into a plain integer.
     pub fn seat_seed(&self, side: Side) -> u64 {
         mix(self.seed, side.name()) >> 33
     }
@@ -118,7 +118,7 @@ pub struct ScheduleFrame {
     pub balanced: Option<String>,
     /// The players' slugs, in the order of the tournament.
     pub slugs: Vec<String>,
-    /// The only side of each player, for those that play one; empty if everybody plays both.
+    /// The only side of each player, for those that play just one; empty if everybody plays both.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sides: Vec<Option<Side>>,
 }
@@ -141,7 +141,7 @@ impl From<&Tournament> for ScheduleFrame {
     }
 }
 
-/// Returns the openings to draw from, if these are not all of them.
+/// Returns the openings to draw from, if they are not all of them.
 fn chosen(plies: u32, balanced: bool) -> Option<&'static Balanced> {
     if balanced { crate::exact::balanced_openings::balanced(plies).ok() } else { None }
 }
@@ -150,12 +150,12 @@ fn chosen(plies: u32, balanced: bool) -> Option<&'static Balanced> {
 ///
 /// The schedule is a pure function of the tournament and of the results that it is given. Some formats are *planned*:
 /// their games are known from the start, and each of them is available at once. In the other formats, the next game may
-/// depend on results. But the game at each place of the order is the same, however many results were known when the
-/// schedule was asked for it, so neither concurrency nor a resumed run changes anything. (There is one exception: games
-/// that had begun when a sequential test ended lie behind its end.)
+/// depend on results. But the game in each position of the order is the same, however many results were known when the
+/// schedule was asked for it, so neither concurrency nor resuming a run changes anything. (There is one exception:
+/// games already running when a sequential test ends come after its end.)
 ///
-/// A planned schedule holds nothing but its place in the order, so the longest tournament takes no memory; the others
-/// hold a few numbers for each player. A clone continues from the same place.
+/// A planned schedule stores only its position in the order, so the longest tournament takes no memory; the others
+/// store a few numbers for each player. A clone continues from the same position.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     plan: FormatPlan,
@@ -167,13 +167,13 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// Makes the schedule of `tournament`, starting at its first game.
+    /// Creates the schedule of `tournament`, starting at its first game.
     pub fn new(tournament: &Tournament) -> Self {
         Self::of(&ScheduleFrame::from(tournament), &[])
     }
 
-    /// Makes the schedule of a tournament from its frame, starting at its first game. `earlier` holds the frames before
-    /// each extension, the oldest first: no game of theirs changes its place.
+    /// Creates the schedule of a tournament from its frame, starting at its first game. `earlier` contains the frames
+    /// before each extension, oldest first; their games keep their positions.
     pub fn of(frame: &ScheduleFrame, earlier: &[ScheduleFrame]) -> Self {
         let slugs: Arc<[String]> = frame.slugs.iter().cloned().collect();
         let seed = frame.seed;
@@ -194,8 +194,8 @@ impl Schedule {
         Self { plan, slugs, seed, openings, taken: 0 }
     }
 
-    /// Returns the games of `shard` alone, starting from the first; `None` if the schedule is not planned. They keep the
-    /// numbers that they have in the whole tournament.
+    /// Returns only the games of `shard`, starting from the first; `None` if the schedule is not planned. They keep
+    /// their numbers in the whole tournament.
     #[must_use]
     pub fn of_shard(&self, shard: Shard) -> Option<Self> {
         let FormatPlan::Planned(planned) = &self.plan else { return None };
@@ -216,8 +216,8 @@ impl Schedule {
         }
     }
 
-    /// Returns whether the tournament has no game at all, which only happens with fewer than two players, or if all play one and
-    /// the same side.
+    /// Returns whether the tournament has no games at all, which only happens with fewer than two players, or if all play the
+    /// same single side.
     pub fn is_empty(&self) -> bool {
         self.at_most() == 0
     }
@@ -232,19 +232,19 @@ impl Schedule {
         }
     }
 
-    /// Returns game `number` of a planned schedule, starting from 0, whether it has been taken or not, and whether it is in
-    /// the shard or not; `None` if the schedule is not planned.
+    /// Returns game `number` of a planned schedule, starting from 0, regardless of whether it has been taken and of whether it is
+    /// in the shard; `None` if the schedule is not planned.
     pub fn get(&self, number: u64) -> Option<GameSpec> {
         let FormatPlan::Planned(planned) = &self.plan else { return None };
         planned.get(number).map(|game| self.spec(game))
     }
 
-    /// Returns all games of a planned schedule, including those already taken; nothing if the schedule is not planned.
+    /// Returns all games of a planned schedule, including those already taken; empty if the schedule is not planned.
     pub fn games(&self) -> impl Iterator<Item = GameSpec> {
         self.planned().map(Planned::restarted).into_iter().flatten().map(|game| self.spec(game))
     }
 
-    /// Returns the games of a planned schedule that have not been taken; nothing if the schedule is not planned.
+    /// Returns the games of a planned schedule that have not been taken; empty if the schedule is not planned.
     pub fn rest(&self) -> impl Iterator<Item = GameSpec> {
         self.planned().cloned().into_iter().flatten().map(|game| self.spec(game))
     }
@@ -273,22 +273,22 @@ impl Schedule {
         }
     }
 
-    /// Returns whether `results` have decided what the tournament is for, so that games which were taken but have not
-    /// begun need not be played any more.
+    /// Returns whether `results` have decided the tournament's question, so that games that were taken but have not
+    /// begun no longer need to be played.
     pub fn is_decided(&mut self, results: &Results) -> bool {
         self.progress(results).is_some_and(SprtProgress::is_over)
     }
 
     /// Returns the progress of the test of a format `sprt`, given `results`; `None` for other formats. It counts the
-    /// completed pairs up to the first incomplete one, in the schedule's order. Pairs with a double forfeit do not
-    /// count, and a pair that repeats an earlier one counts once.
+    /// completed pairs up to the first incomplete one, in schedule order. Pairs with a double forfeit do not count, and
+    /// a pair that repeats an earlier one is not counted again.
     pub fn progress(&mut self, results: &Results) -> Option<&SprtProgress> {
         let slugs = Arc::clone(&self.slugs);
         let FormatPlan::Sprt(pairs) = &mut self.plan else { return None };
         Some(pairs.progress(&|fixture| results.ended(id(&slugs, fixture).as_str())))
     }
 
-    /// Returns the games that `results` call for but do not contain; nothing if the tournament is complete. Games that
+    /// Returns the games that `results` call for but do not contain; empty if the tournament is complete. Games that
     /// depend on a missing game are unknown. Nothing must have been taken from the schedule before.
     pub fn missing(&mut self, results: &Results) -> impl Iterator<Item = GameSpec> {
         let next = move || match self.next(results) {
@@ -298,7 +298,7 @@ impl Schedule {
         std::iter::from_fn(next).filter(|spec| results.get(spec.id.as_str()).is_none())
     }
 
-    /// Returns the rounds that have been drawn while games were taken from the schedule, given `results`; nothing if the
+    /// Returns the rounds that have been drawn while games were taken from the schedule, given `results`; empty if the
     /// pairings do not depend on results.
     pub fn drawn(&self, results: &Results) -> Vec<DrawnRound> {
         match &self.plan {

@@ -1,4 +1,4 @@
-//! A part of a tournament that a run by itself plays, so that several machines can share the games.
+//! A part of a tournament that is played as a run by itself, so that several machines can share the games.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -9,11 +9,11 @@ use thiserror::Error;
 
 /// One of the equal parts of a tournament whose games are all known from the start.
 ///
-/// The games of two players in one round, one with each colour, are a colour pair, and stay together. Colour pairs are
-/// numbered from 0 in the order of the schedule: shard `nth` of `of` has those whose number, modulo `of`, is `nth - 1`. If a
-/// tournament is extended, each extension numbers its pairs anew, so that no game changes its shard.
+/// The games of two players in one round, one with each colour, are a colour pair, and stay together. Colour pairs are numbered
+/// from 0 in schedule order: shard `nth` of `of` has those whose number, modulo `of`, is `nth - 1`. If a tournament is extended,
+/// each extension starts numbering its pairs from 0, so that no game changes its shard.
 ///
-/// Its text, which `FromStr` reads back, is `3/16`.
+/// The text format, which `FromStr` parses, is `3/16`.
 ///
 /// Invariant: `nth` is at most `of`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -23,18 +23,18 @@ pub struct Shard {
     of: NonZeroU32,
 }
 
-/// The text of a shard is wrong.
+/// Text that is not a valid shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected I/N with I from 1 to N, such as 3/16")]
 pub struct WrongShard;
 
 impl Shard {
-    /// Whether the shard has the colour pair of this number, from 0.
+    /// Whether the shard contains the colour pair with this number, from 0.
     pub(super) fn has(self, pair: u64) -> bool {
         pair % u64::from(self.of.get()) == self.before()
     }
 
-    /// How many of the first `pairs` colour pairs the shard has.
+    /// How many of the first `pairs` colour pairs the shard contains.
     pub(super) fn share_of(self, pairs: u64) -> u64 {
         pairs.saturating_sub(self.before()).div_ceil(u64::from(self.of.get()))
     }
@@ -44,7 +44,7 @@ impl Shard {
         u64::from(self.nth.get()) - 1
     }
 
-    /// The name of the directory of its results: `shard-3-of-16`.
+    /// The name of its results directory: `shard-3-of-16`.
     pub fn dir_name(self) -> String {
         format!("shard-{}-of-{}", self.nth, self.of)
     }

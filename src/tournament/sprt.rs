@@ -1,16 +1,16 @@
-//! The sequential test of which of two players is stronger, over colour-swapped pairs of games.
+//! The sequential test of which of two players is stronger, using colour-swapped pairs of games.
 //!
 //! After every pair, two hypotheses about the first player's advantage in Elo are weighed against each other: H0 says
 //! that it is `elo0`, and H1 says that it is `elo1`. The two games of a pair are not independent if they share an
 //! opening. The test therefore counts pairs, by the first player's score in each: 0, 1/2, 1, 3/2 or 2 (the pentanomial
 //! model).
 //!
-//! A pair whose two games repeat those of an earlier pair move for move says nothing new: it counts once.
+//! A pair whose two games repeat those of an earlier pair move for move is not new evidence, and is not counted again.
 //!
 //! The test is Wald's ("Sequential tests of statistical hypotheses", 1945), with the generalised likelihood ratio for a
-//! multinomial distribution of which only the mean is hypothesised (Michel Van den Bergh, "The generalized maximum
-//! likelihood ratio for the expectation value of a distribution"). Elo is logistic: an advantage of `e` means an
-//! expected score of 1/(1 + 10^(-e/400)) per game.
+//! multinomial distribution, where the hypotheses are only about its mean (Michel Van den Bergh, "The generalized
+//! maximum likelihood ratio for the expectation value of a distribution"). Elo is logistic: an advantage of `e` means
+//! an expected score of 1/(1 + 10^(-e/400)) per game.
 
 mod brownian;
 mod lead_estimate;
@@ -30,7 +30,7 @@ use pentanomial::{SCORES, expected_score};
 
 /// The question of a test, and how certain the answer must be.
 ///
-/// Invariant: `elo0` < `elo1`, both finite, and `alpha` and `beta` lie between 0 and 1/2, both excluded.
+/// Invariant: `elo0` < `elo1`, both finite, and `alpha` and `beta` are strictly between 0 and 1/2.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Numbers")]
 pub struct Sprt {
@@ -40,7 +40,7 @@ pub struct Sprt {
     beta: f64,
 }
 
-/// The numbers of a test, as they were written down.
+/// The numbers of a test, as they were written.
 #[derive(Deserialize)]
 struct Numbers {
     elo0: f64,
@@ -66,7 +66,7 @@ impl Sprt {
     /// The default of `alpha` and `beta`.
     pub const DEFAULT_RISK: f64 = 0.05;
 
-    /// Makes the test of these hypotheses; `None` if the numbers break the type's invariant.
+    /// Creates the test of these hypotheses; `None` if the numbers break the type's invariant.
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Option<Self> {
         let is_risk = |risk: f64| risk > 0.0 && risk < 0.5;
         let holds = elo0.is_finite() && elo1.is_finite() && elo0 < elo1 && is_risk(alpha) && is_risk(beta);
@@ -113,7 +113,7 @@ impl Sprt {
         pairs.weights().iter().zip(self.gains(pairs)).map(|(weight, gain)| weight * gain).sum()
     }
 
-    /// Returns how much a pair of each score adds to the ratio, given `pairs`.
+    /// Returns how much a pair with each score adds to the ratio, given `pairs`.
     fn gains(&self, pairs: &Pentanomial) -> [f64; 5] {
         let (score0, score1) = (expected_score(self.elo0), expected_score(self.elo1));
         let (tilt0, tilt1) = (pairs.tilt(score0), pairs.tilt(score1));
@@ -121,7 +121,7 @@ impl Sprt {
     }
 }
 
-/// Such as `elo0 0, elo1 10, alpha 0.05, beta 0.05`.
+/// Writes the test as `elo0 0, elo1 10, alpha 0.05, beta 0.05`.
 impl fmt::Display for Sprt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { elo0, elo1, alpha, beta } = self;

@@ -1,4 +1,4 @@
-//! Text with placeholders: `{side}` stands for the side, `{{` and `}}` for plain braces.
+//! Text with placeholders: `{side}` is replaced by the side, `{{` and `}}` by plain braces.
 
 use std::fmt;
 
@@ -55,7 +55,7 @@ words! {
 }
 
 impl Placeholder {
-    /// The environment variable that holds the same value for every program.
+    /// The environment variable that has the same value in every program.
     pub const fn variable(self) -> &'static str {
         match self {
             Self::Side => "GOTHELLO_SIDE",
@@ -69,7 +69,8 @@ impl Placeholder {
         }
     }
 
-    /// Whether the placeholder says where to connect to, which is of no use to a program over stdin and stdout.
+    /// Whether the placeholder says where to connect to, which is of no use to a program that communicates over stdin
+    /// and stdout.
     pub const fn is_address(self) -> bool {
         matches!(self, Self::Host | Self::Port | Self::Server)
     }
@@ -78,7 +79,7 @@ impl Placeholder {
 /// What is wrong with a template.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TemplateFlaw {
-    /// The word in braces is no placeholder.
+    /// The word in braces is not a placeholder.
     #[error("unknown placeholder `{{{}}}`{}", .name.as_str(), Hint(*.near))]
     Unknown {
         /// The word between the braces.
@@ -108,10 +109,10 @@ impl fmt::Display for Hint {
 }
 
 impl Template {
-    /// Reads `text`.
+    /// Parses `text`.
     ///
     /// # Errors
-    /// Everything that is wrong with `text`, each flaw with the byte at which it stands.
+    /// Returns everything that is wrong with `text`, each flaw with its position in bytes.
     pub fn parse(text: &str) -> Result<Self, Vec<(usize, TemplateFlaw)>> {
         let (mut parts, mut flaws) = (Vec::new(), Vec::new());
         for (offset, part) in pieces(text) {
@@ -124,7 +125,7 @@ impl Template {
         if flaws.is_empty() { Ok(Self { parts }) } else { Err(flaws) }
     }
 
-    /// The text with each placeholder replaced by what `value` returns for it.
+    /// The text with each placeholder replaced by the result of `value` for it.
     pub fn fill(&self, value: impl Fn(Placeholder) -> String) -> String {
         self.parts
             .iter()
@@ -140,18 +141,18 @@ impl Template {
         self.parts.contains(&TemplatePart::Placeholder(placeholder))
     }
 
-    /// Whether the template contains no placeholder.
+    /// Whether the template contains no placeholders.
     pub fn is_literal(&self) -> bool {
         self.parts.iter().all(|part| matches!(part, TemplatePart::Text(_)))
     }
 
-    /// The first byte of `placeholder` in `text`, if the template in `text` contains it.
+    /// The position in bytes of `placeholder` in `text`, if the template in `text` contains it.
     pub(super) fn find(text: &str, placeholder: Placeholder) -> Option<usize> {
         pieces(text).find(|(_, part)| *part == Ok(TemplatePart::Placeholder(placeholder))).map(|(offset, _)| offset)
     }
 }
 
-/// The template in one spelling. Reading it again yields an equal template.
+/// Writes the template in a canonical form. Parsing it again yields an equal template.
 impl fmt::Display for Template {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.parts.iter().try_for_each(|part| match part {
@@ -161,7 +162,7 @@ impl fmt::Display for Template {
     }
 }
 
-/// The pieces of `text`, each with the byte at which it starts.
+/// The pieces of `text`, each with the position in bytes at which it starts.
 fn pieces(text: &str) -> impl Iterator<Item = (usize, Result<TemplatePart, TemplateFlaw>)> {
     let mut at = 0;
     std::iter::from_fn(move || {

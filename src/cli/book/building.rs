@@ -1,4 +1,4 @@
-//! What `book build` and `book extend` share: a book in a file, to which position after position is added.
+//! Shared by `book build` and `book extend`: a book in a file, to which positions are added one by one.
 
 use std::fs;
 use std::io;
@@ -44,7 +44,7 @@ pub(super) fn read(file: &Path) -> Result<Option<Book>, Failure> {
     text.parse().map(Some).with_context(|| format!("in `{}`", file.shown())).map_err(Failure::usage)
 }
 
-/// A book that grows, and its file.
+/// A growing book, and its file.
 pub(super) struct BookBuilding<'a> {
     file: &'a Path,
     /// Where the positions that took long are saved.
@@ -59,7 +59,7 @@ pub(super) struct BookBuilding<'a> {
 }
 
 impl<'a> BookBuilding<'a> {
-    /// Makes the table of `mebibytes`, with the positions that an earlier search has saved.
+    /// Creates the table of `mebibytes`, with the positions saved by an earlier search.
     pub(super) fn begin(
         book: Book,
         file: &'a Path,
@@ -77,8 +77,8 @@ impl<'a> BookBuilding<'a> {
         Ok(Self { file, checkpoint, threads, table, interrupt, book, begun, written: begun, nodes: 0 })
     }
 
-    /// Adds the entries of `missing`, one after the other, as `solve` finds them. Returns whether all were added: a signal
-    /// ends the work early.
+    /// Adds the entries of `missing` one by one, as `solve` finds them. Returns whether all were added: a signal ends the work
+    /// early.
     pub(super) fn add(
         &mut self,
         missing: &[Class],
@@ -112,7 +112,7 @@ impl<'a> BookBuilding<'a> {
         failed.map_or(Ok(solved == games.len()), Err)
     }
 
-    /// Writes the book, and returns how the command ends.
+    /// Writes the book, and returns the result of the command.
     pub(super) fn end(self) -> CommandResult {
         keep(&self.book, self.file, &self.table, self.checkpoint.as_deref())?;
         if self.interrupt.which().is_none() {

@@ -73,7 +73,7 @@ impl Args {
         Ok(text.parse())
     }
 
-    /// Solves `leaves` again, and returns the promises of the book that do not hold.
+    /// Solves `leaves` again, and returns the entries of the book that turn out to be wrong.
     #[expect(clippy::redundant_closure_for_method_calls, reason = "the method is bound to one lifetime of the table")]
     fn solve(&self, leaves: &[Leaf]) -> Vec<BookContradiction> {
         let games: Vec<Game> = leaves.iter().map(Leaf::game).collect();

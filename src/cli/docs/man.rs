@@ -48,12 +48,13 @@ fn pages() -> io::Result<Vec<(String, Vec<u8>)>> {
     Ok(pages)
 }
 
-/// `command` with all of its commands and options visible: a manual has room for those that the help only names.
+/// `command` with all of its commands and options visible, since a manual has room for those that the help only names.
 fn shown(command: Command) -> Command {
     command.hide(false).mut_args(|argument| argument.hide(false)).mut_subcommands(shown)
 }
 
-/// What `roff` writes before each section: apostrophes that can be copied into a shell. A page needs it once.
+/// The preamble that `roff` writes before each section: apostrophes that can be copied into a shell. A page needs it
+/// once.
 const PREAMBLE: &str = ".ie \\n(.g .ds Aq \\(aq\n.el .ds Aq '\n";
 
 fn add_pages(command: &Command, pages: &mut Vec<(String, Vec<u8>)>) -> io::Result<()> {
@@ -75,7 +76,7 @@ fn add_pages(command: &Command, pages: &mut Vec<(String, Vec<u8>)>) -> io::Resul
     command.get_subcommands().try_for_each(|inner| add_pages(inner, pages))
 }
 
-/// What stands below the options in the help: first prose, then examples.
+/// The text below the options in the help: prose, followed by examples.
 fn after_help(command: &Command) -> Roff {
     let mut roff = Roff::new();
     let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();

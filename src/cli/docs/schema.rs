@@ -36,7 +36,7 @@ pub(super) struct Args {
     out: Option<PathBuf>,
 }
 
-/// What there are schemas of.
+/// A file format with a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Schema {
     Tournament,

@@ -32,7 +32,7 @@ pub(super) struct Args {
     stdio: bool,
 }
 
-/// Takes the languages of all starters, and suggests the nearest one for any other word.
+/// Accepts the languages of all starters, and suggests the nearest one for any other word.
 fn languages() -> impl TypedValueParser<Value = &'static Starter> {
     let words = Starter::all().map(|starter| PossibleValue::new(starter.language).aliases(starter.alias));
     PossibleValuesParser::new(words).try_map(|word| Starter::named(&word).ok_or("no such language"))
@@ -46,7 +46,7 @@ impl Args {
         Ok(Exit::Success)
     }
 
-    /// The bot's name and its files. If the user has not named the bot, it is called like its directory if it can be.
+    /// The bot's name and its files. If the user has not named the bot, it is named after its directory if possible.
     fn files(&self) -> Result<(PlayerName, Vec<TextFile>), NameTaken> {
         let transport = if self.stdio { Transport::Stdio } else { Transport::Tcp };
         let of_name = |name: PlayerName| self.starter.files(&name, transport).map(|files| (name, files));
@@ -58,7 +58,7 @@ impl Args {
         }
     }
 
-    /// What the user is told at the end.
+    /// The message to the user at the end.
     fn told(&self, name: &PlayerName, files: usize) -> String {
         let (starter, dir) = (self.starter, self.dir.shown());
         format!(
@@ -75,7 +75,7 @@ impl Args {
     }
 }
 
-/// The name of the directory, if a player can be called so.
+/// The name of the directory, if it is a valid player name.
 fn name_of(dir: &Path) -> Option<PlayerName> {
     let whole = std::path::absolute(dir).ok()?;
     PlayerName::new(whole.file_name()?.to_str()?).ok()

@@ -12,7 +12,7 @@ use crate::base::sanitise::{Shown as _, quoted};
 use crate::cli::Failure;
 use crate::cli::starters::TextFile;
 
-/// Why the files are not there.
+/// Why the files were not written.
 #[derive(Debug, Error)]
 enum NotWritten {
     #[error("`{}` is not empty (name a directory that is empty or does not exist yet)", .0.shown())]
@@ -25,7 +25,7 @@ enum NotWritten {
     Failed { path: PathBuf, source: io::Error },
 }
 
-/// The user has named a directory that cannot be read or made.
+/// The user named a directory that cannot be read or created.
 fn unusable(dir: &Path, source: io::Error) -> Failure {
     Failure::usage(NotWritten::Unusable { path: dir.to_owned(), source })
 }
@@ -61,7 +61,7 @@ pub(super) fn write(dir: &Path, files: &[TextFile]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The line that tells the user to enter `dir`; nothing if the user is already there.
+/// The line that tells the user to enter `dir`; empty if the user is already there.
 pub(super) fn enter(dir: &Path) -> String {
     if dir == Path::new(".") { String::new() } else { format!("  cd {}\n", quoted(&dir.shown())) }
 }

@@ -7,7 +7,7 @@ use crate::cli::note;
 use crate::referee::record::GameRecord;
 use crate::run::analysis_cache::{AnalysisCache, KnownGame};
 
-/// The caches of the runs whose games are judged. What there is to say about them goes to stderr.
+/// The caches of the runs whose games are judged. Their warnings go to stderr.
 #[derive(Debug, Default)]
 pub(super) struct Caches(BTreeMap<PathBuf, AnalysisCache>);
 
@@ -17,7 +17,7 @@ impl Caches {
         self.told(run, |cache| cache.find(record))
     }
 
-    /// Keeps what is now known about the game of `record` in the cache of `run`.
+    /// Stores what is now known about the game of `record` in the cache of `run`.
     pub(super) fn keep(&mut self, run: &Path, record: &GameRecord, known: &KnownGame) {
         self.told(run, |cache| cache.keep(record, known));
     }
@@ -30,7 +30,7 @@ impl Caches {
         }
     }
 
-    /// Does something with the cache of `run`, and tells the user what there is to say.
+    /// Does something with the cache of `run`, and prints its warnings.
     fn told<T>(&mut self, run: &Path, act: impl FnOnce(&mut AnalysisCache) -> T) -> T {
         let cache = self.0.entry(run.to_owned()).or_insert_with(|| AnalysisCache::open(run));
         let result = act(cache);

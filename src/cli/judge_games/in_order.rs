@@ -1,5 +1,5 @@
-//! Judges the games of a run in an order of the caller's choice until a total time is used up: first what the run's cache
-//! knows, then what has to be searched. Each game that is searched goes into the cache at once.
+//! Judges the games of a run in an order of the caller's choice until a total time is used up: first those known to the run's
+//! cache, then those that have to be searched. Each game that is searched is added to the cache at once.
 //!
 //! ```text
 //! let judging = Judging { run: Some(&dir), total: Duration::from_secs(600), budget: None };
@@ -11,8 +11,8 @@
 //! ```
 //!
 //! The moves of all games must be legal, as those of checked records are. Games in `order` whose rule set has no solver are
-//! left out. With a `total` of [`Duration::ZERO`], nothing is searched: the cache alone answers, and neither threads nor
-//! Seegover's table are needed.
+//! skipped. With a `total` of [`Duration::ZERO`], nothing is searched: only the cache is consulted, and neither threads nor the
+//! Seegover table are needed.
 
 use std::path::Path;
 use std::time::Duration;
@@ -30,25 +30,25 @@ use crate::run::results_dir;
 /// How games are judged.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Judging<'a> {
-    /// The directory of the run whose cache is used; `None` uses none, and a run without a journal has none.
+    /// The directory of the run whose cache is used; with `None`, or for a run without a journal, no cache is used.
     pub(crate) run: Option<&'a Path>,
     /// The time for all games together.
     pub(crate) total: Duration,
-    /// The time for each game; `None` is what `analyze` takes by default.
+    /// The time for each game; `None` is the default of `analyze`.
     pub(crate) budget: Option<Duration>,
 }
 
 /// The games that were judged.
 #[derive(Debug)]
 pub(crate) struct JudgedGames {
-    /// What is known about each game, in the order in which the caller has the games.
+    /// What is known about each game, in the caller's order of games.
     pub(crate) analyses: Vec<Option<Analysis>>,
-    /// [`Exit::Success`], or after a signal its exit code.
+    /// [`Exit::Success`], or the exit code of a signal.
     pub(crate) exit: Exit,
 }
 
-/// Judges `games`. `order` holds the indexes of those that may be searched, the most important one first; the cache is asked
-/// about all.
+/// Judges `games`. `order` holds the indices of those that may be searched, the most important one first; the cache is consulted
+/// for all.
 pub(crate) fn judge_in_order(
     games: &[GameRecord],
     order: &[usize],

@@ -1,4 +1,4 @@
-//! What the bots of a game wrote to stderr, from the files beside its log.
+//! The stderr of the bots of a game, from the files beside its log.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,16 +11,17 @@ use crate::referee::record::GameRecord;
 use crate::results::replay::said;
 use crate::run::results_dir;
 
-/// The most bytes to read of a file: twice as many as a tournament file can have the arena keep, and a note.
+/// The maximum number of bytes to read of a file: twice as many as a tournament file can have the arena keep, and a
+/// note.
 const MOST: u64 = 2 << 30;
 
-/// What the files beside a log say that both bots wrote.
+/// The contents of both bots' stderr files beside a log.
 pub(super) struct StderrOfGame<'r> {
     record: &'r GameRecord,
     bots: BySide<StderrOfBot>,
 }
 
-/// What one bot wrote. Without `turns`, nobody knows which part belongs to which turn.
+/// The stderr of one bot. Without `turns`, it is unknown which part belongs to which turn.
 #[derive(Default)]
 struct StderrOfBot {
     bytes: Vec<u8>,
@@ -28,7 +29,7 @@ struct StderrOfBot {
 }
 
 impl<'r> StderrOfGame<'r> {
-    /// Reads the files beside `log`, which holds `record`. Notes on stderr what is not there.
+    /// Reads the files beside `log`, which contains `record`. Reports missing ones on stderr.
     pub(super) fn beside(log: &Path, record: &'r GameRecord) -> Self {
         if log == Path::new("-") {
             note(format_args!("--stderr needs the name of the log: what bots wrote is in files next to it"));
@@ -37,8 +38,8 @@ impl<'r> StderrOfGame<'r> {
         Self { record, bots: BySide::from_fn(|side| StderrOfBot::beside(log, side)) }
     }
 
-    /// What belongs to the position after `plies` plies: what its mover wrote in that turn, or before the first ply what both
-    /// wrote before their first turns.
+    /// The part for the position after `plies` plies: what its mover wrote in that turn, or before the first ply, what both wrote
+    /// before their first turns.
     pub(super) fn at(&self, plies: usize) -> String {
         let part = |bot: &StderrOfBot, side: Side| {
             let part = bot.turns.as_ref().map(|turns| match plies.checked_sub(1) {
@@ -53,7 +54,7 @@ impl<'r> StderrOfGame<'r> {
         self.of_both(part)
     }
 
-    /// What belongs to the end of the game: what a bot wrote in the turn that the end cut off, and everything whose turns are
+    /// The part for the end of the game: what a bot wrote in the turn that was cut off by the end, and everything whose turns are
     /// unknown.
     pub(super) fn at_end(&self) -> String {
         let unfinished = self.record.plies.len() + 1;
@@ -85,13 +86,13 @@ impl StderrOfBot {
     }
 }
 
-/// The file that the arena writes beside `log` under the same id, with this ending.
+/// The file that the arena writes beside `log` under the same id, with this suffix.
 fn file_beside(log: &Path, ending: &str) -> PathBuf {
     let name = log.file_name().unwrap_or_default().to_string_lossy();
     log.with_file_name(format!("{}.{ending}", name.strip_suffix(".log").unwrap_or(&name)))
 }
 
-/// The content of `path`. If it cannot be read, notes why not, and what follows.
+/// The contents of `path`. If it cannot be read, reports why, and the consequence.
 fn read(path: &Path, consequence: &str) -> Option<Vec<u8>> {
     match results_dir::read_at_most(path, MOST) {
         Ok(bytes) => return Some(bytes),

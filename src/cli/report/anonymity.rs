@@ -1,4 +1,4 @@
-//! `--anonymous`: made-up names in the place of players' names, and the file that keeps them.
+//! `--anonymous`: aliases in place of players' names, and the file that keeps them.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::run::results_dir::ALIASES;
 use crate::tournament::schedule::GameId;
 use crate::tournament::slug;
 
-/// Puts aliases in the place of all names in `run`, which is in `path`, and writes down the new ones.
+/// Replaces all names in `run`, which is in `path`, by aliases, and saves the new ones.
 pub(super) fn hide_names(run: &mut RunGames, path: &Path) -> Result<(), Failure> {
     let file = place(path);
     let known = alias_file::read(&file)?;
@@ -33,13 +33,13 @@ pub(super) fn hide_names(run: &mut RunGames, path: &Path) -> Result<(), Failure>
     Ok(())
 }
 
-/// Beside the games.
+/// The path of the file beside the games.
 fn place(path: &Path) -> PathBuf {
     if path.is_dir() { path.join(ALIASES) } else { path.with_file_name(ALIASES) }
 }
 
-/// Puts `aliases` in the place of all names in `run`. The ids of games, which hold names too, become those that the schedule
-/// would give to players of these names.
+/// Replaces all names in `run` by `aliases`. The ids of games, which also contain names, become those that the schedule would
+/// give to players with these names.
 fn rename(run: &mut RunGames, aliases: Aliases) {
     let mut pairings: HashMap<(u32, BySide<String>), u32> = HashMap::new();
     for game in &mut run.games {

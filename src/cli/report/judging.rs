@@ -1,4 +1,4 @@
-//! `--analysis`: judges games in the order of what people want to know first, until the time is up.
+//! `--analysis`: judges games in order of interest, until the time is up.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -16,8 +16,8 @@ use crate::page::shown::ShownGame;
 use crate::referee::record::GameRecord;
 use crate::referee::result::GameResult;
 
-/// Judges the games of `run`, which is the one in `path`, as `judging` says. After a signal, the games that were judged until
-/// then are.
+/// Judges the games of `run`, which is in `path`, as specified by `judging`. After a signal, only the games that were judged
+/// until then are judged.
 pub(super) fn judge(run: &mut RunGames, path: &Path, judging: Judging<'_>) -> Result<Exit, Failure> {
     if !path.is_dir() {
         let hint = "--analysis needs the games themselves: name the directory of a run";
@@ -37,7 +37,7 @@ pub(super) fn judge(run: &mut RunGames, path: &Path, judging: Judging<'_>) -> Re
     Ok(judged.exit)
 }
 
-/// Where each game stands, by its id.
+/// The index of each game, by its id.
 fn places(games: &[ShownGame]) -> HashMap<&str, usize> {
     games.iter().enumerate().map(|(index, game)| (game.summary.game.as_str(), index)).collect()
 }
@@ -55,18 +55,18 @@ fn records(run: &RunGames, path: &Path) -> Result<Vec<GameRecord>, Failure> {
     Ok(records.into_iter().flatten().collect())
 }
 
-/// What people want to know first.
+/// The order of interest in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Interest {
-    /// How the better player lost.
+    /// A game that the better player lost.
     Upset,
-    /// How a player lost.
+    /// A game that somebody lost.
     Lost,
-    /// The others.
+    /// Any other game.
     Other,
 }
 
-/// The indexes of the `records` to be judged, the most interesting first.
+/// The indices of the `records` to be judged, the most interesting first.
 fn order(run: &RunGames, records: &[GameRecord]) -> Result<Vec<usize>, Failure> {
     let ratings = ratings(&standings(run)?);
     let places = places(&run.games);

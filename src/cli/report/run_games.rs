@@ -1,4 +1,4 @@
-//! The games of a run as a page keeps them.
+//! The games of a run as a page contains them.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -18,22 +18,22 @@ use crate::run::analysis_cache::AnalysisCache;
 use crate::run::journal::Ledger;
 use crate::run::results_dir::{games_in, read_tail};
 
-/// How many bytes of the end of a bot's stderr a private page shows.
+/// How many bytes of the end of a bot's stderr are shown on a private page.
 const STDERR_TAIL: u64 = 4 << 10;
 
 /// What to read besides the games themselves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RunReading {
-    /// Whether to look up what earlier analyses have found.
+    /// Whether to look up the results of earlier analyses.
     pub(super) with_kept_values: bool,
-    /// Whether the page is for its maker alone.
+    /// Whether the page is only for its creator.
     pub(super) is_private: bool,
 }
 
-/// The games of a run, and what is known of the run.
+/// The games of a run, and what is known about the run.
 #[derive(Debug, Default)]
 pub(super) struct RunGames {
-    /// The games in the schedule's order, as far as the schedule is known.
+    /// The games in schedule order, as far as the schedule is known.
     pub(super) games: Vec<ShownGame>,
     /// The tournament's name.
     pub(super) name: String,
@@ -41,7 +41,7 @@ pub(super) struct RunGames {
     pub(super) date: Option<String>,
     /// The rules.
     pub(super) ruleset: Ruleset,
-    /// What is known of the run besides its games.
+    /// What is known about the run besides its games.
     pub(super) state: RunState,
     /// How many games of the schedule have no result.
     pub(super) missing: u64,
@@ -49,7 +49,7 @@ pub(super) struct RunGames {
     pub(super) is_of_journal: bool,
     /// What identifies the tournament; empty if nothing does.
     pub(super) identity: String,
-    /// The names that stand for the players', if the page is anonymous.
+    /// The aliases of the players, if the page is anonymous.
     pub(super) aliases: Aliases,
 }
 
@@ -111,12 +111,12 @@ impl RunGames {
         self.games.iter().filter(|game| game.is_judged()).count() as u64
     }
 
-    /// `text` with aliases in the place of players' names, if the page is anonymous.
+    /// `text` with players' names replaced by aliases, if the page is anonymous.
     pub(super) fn without_names(&self, text: &str) -> String {
         self.aliases.in_text(text)
     }
 
-    /// Leaves out the moves of the games that `shown` does not name.
+    /// Drops the moves of the games that `shown` does not select.
     pub(super) fn keep_moves_of(&mut self, shown: GamesShown, standings: &Standings) {
         let ratings = ratings(standings);
         for game in &mut self.games {
@@ -145,17 +145,17 @@ pub(super) fn upset(game: &ShownGame, ratings: &HashMap<String, f64>) -> Option<
     (gap > 0.0).then_some(gap)
 }
 
-/// Sorts games without a schedule: by round, then by id, where a shorter id comes first.
+/// Sorts games without a schedule: by round, then by id, with shorter ids first.
 fn place(game: &ShownGame) -> (Option<u32>, usize, &str) {
     let id = game.summary.game.as_str();
     (game.summary.round, id.len(), id)
 }
 
-/// Adds the end of what the side at fault wrote to stderr, if the run in `dir` has it.
+/// Adds the end of the stderr of the side at fault, if the run in `dir` has it.
 fn add_stderr(game: &mut ShownGame, dir: &Path) {
     let (Some(side), Ok(games)) = (game.at_fault(), games_in(dir)) else { return };
     let id = &game.summary.game;
-    // Ids in foreign logs may be any text, and must not lead to other files.
+    // Ids in untrusted logs may be any text, and must not lead to other files.
     if id.contains(['/', '\\']) {
         return;
     }
@@ -169,7 +169,7 @@ fn add_stderr(game: &mut ShownGame, dir: &Path) {
 
 /// Reads one record after the other.
 struct RunReader {
-    /// What earlier analyses have found, if it is wanted.
+    /// The results of earlier analyses, if they are wanted.
     cache: Option<AnalysisCache>,
     run: RunGames,
     /// The first game that cannot be replayed.

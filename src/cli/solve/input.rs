@@ -17,7 +17,7 @@ use crate::game::seegover::{self, Options};
 use crate::game::{Position as _, Ruleset, Side};
 use crate::referee::record::Ply;
 
-/// The most bytes to read: more than any board has, however it is spaced.
+/// The maximum number of bytes to read: more than any board needs, however it is spaced.
 const MAX_BOARD: u64 = 4096;
 
 /// The text of a board: `text`, or standard input if `text` is `-`.
@@ -41,7 +41,7 @@ pub(super) fn board(board: &str, to_move: Side, passed: bool) -> anyhow::Result<
     Ok(if passed { Game::from_board(board, to_move.opponent()).pass() } else { game })
 }
 
-/// The position of Seegover on `board`, on the empty board if there is none, or on that of standard input if it is `-`.
+/// The position of Seegover on `board`: the empty board if there is none, and the one on standard input if it is `-`.
 pub(super) fn seegover(board: Option<&str>, to_move: Side, rules: Options) -> anyhow::Result<SeegoverQuery> {
     let board = board.map_or_else(|| Ok(seegover::Board::default()), |board| anyhow::Ok(text(board)?.parse()?))?;
     let game = seegover::Game::from_board(rules, board, to_move)?;
@@ -49,7 +49,8 @@ pub(super) fn seegover(board: Option<&str>, to_move: Side, rules: Options) -> an
     Ok(SeegoverQuery::of_start(game))
 }
 
-/// Refuses a board of the drop phase with stones that no turns have dropped, since black begins and both drop as many each time.
+/// Rejects a board of the drop phase with numbers of stones that cannot have been dropped, since black begins and both drop the
+/// same number each time.
 fn check_counts(game: &seegover::Game) -> anyhow::Result<()> {
     let board = game.board();
     let stones = board.count();
@@ -81,7 +82,7 @@ fn replayed<'p>(plies: impl Iterator<Item = &'p Ply>, rules: Options) -> anyhow:
     Ok(SeegoverQuery::of_game(game))
 }
 
-/// A group without a liberty, if there is one.
+/// A group without liberties, if there is one.
 fn breathless(board: Board) -> Option<(Side, Point)> {
     for side in Side::BOTH {
         let mut rest = board.stones(side);

@@ -1,4 +1,4 @@
-//! `gothello-arena solve` for Seegover: by the table, and before it by a search of the drops.
+//! `gothello-arena solve` for Seegover: using the table, and before the move phase, a search of the drops.
 
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::exact::team::watched;
 use crate::game::seegover::{Ending, Game, Play};
 use crate::game::{Outcome, Side};
 
-/// What to find out about Seegover.
+/// A question about Seegover.
 #[derive(Debug)]
 pub(super) struct SeegoverQuery {
     game: Game,
@@ -34,15 +34,15 @@ impl SeegoverQuery {
         Self { game, has_history: false }
     }
 
-    /// The present position of a game that began without a stone.
+    /// The current position of a game that began without stones.
     pub(super) const fn of_game(game: Game) -> Self {
         Self { game, has_history: true }
     }
 
-    /// Answers by the table that the user names, or else by that in the cache directory.
+    /// Answers using the table named by the user, or else the one in the cache directory.
     pub(super) fn answer(self, args: &Args) -> CommandResult {
         refuse_other_options(args)?;
-        // Say so before reading a table: no table would do.
+        // Report this before reading a table: no table would do.
         Expert::check(self.game.rules()).map_err(Failure::usage)?;
         let (_, table) = load(args.table.clone())?;
         let mut expert = Expert::new(Arc::new(table), self.game.rules())?;
@@ -69,12 +69,12 @@ impl SeegoverQuery {
         Ok(Exit::Success)
     }
 
-    /// Finds what `args` ask for, and tells `news` of each step.
+    /// Finds what `args` ask for, and reports each step to `news`.
     fn report(&self, args: &Args, expert: &mut Expert, news: &Sender<SearchNews>) -> Result<SeegoverReport, Unsolved> {
         let begins = |what: &str| tell(news, SearchNews::Begins(what.to_owned()));
         begins(if args.wdl { "who wins" } else { "who wins and how soon (--wdl asks only who wins, which is faster)" });
         let value = self.value(expert, args.wdl)?;
-        // First the classes of first turns: what is found about them serves the other questions.
+        // The classes of first turns come first: what is found out about them helps with the other questions.
         let first_moves = if args.start { Some(self.first_moves(expert, news)?) } else { None };
         begins("best turns");
         let best = self.best(expert, &self.game, value)?;
@@ -100,7 +100,7 @@ impl SeegoverQuery {
         })
     }
 
-    /// Whether positions of the move phase before this one count.
+    /// Whether positions of the move phase before this one matter.
     const fn has_past(&self) -> bool {
         self.has_history && self.game.board().is_full()
     }
@@ -165,7 +165,7 @@ impl SeegoverQuery {
         plays.map(|play| Ok((play, Value { winner: expert.winner(&self.game.after(play))?, depth: None }))).collect()
     }
 
-    /// A game of best turns to its end, and the end. The present position has this `value`.
+    /// A game of best turns to its end, and the final position. The current position has this `value`.
     fn line(&self, expert: &mut Expert, mut value: Value) -> Result<(Vec<String>, Option<Ending>), Unsolved> {
         let (mut line, mut game) = (Vec::new(), self.game.clone());
         while game.ending().is_none() {
@@ -193,7 +193,7 @@ fn best_of(side: Side, turns: &[(Play, Value)]) -> Option<Value> {
     Some(Value { depth: best.depth.map(|depth| depth + 1), ..best })
 }
 
-/// What happens while the answer is sought.
+/// Progress while the answer is being computed.
 enum SearchNews {
     /// A step begins.
     Begins(String),
@@ -202,14 +202,14 @@ enum SearchNews {
 }
 
 fn tell(listener: &Sender<SearchNews>, news: SearchNews) {
-    // Nobody has to listen.
+    // There may be no listener.
     let _ = listener.send(news);
 }
 
-/// How often to look for news.
+/// The polling interval for news.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// Refuses what is about Gothello alone.
+/// Rejects options that are only about Gothello.
 fn refuse_other_options(args: &Args) -> Result<(), Failure> {
     let given = [
         ("--passed", args.passed),
@@ -239,7 +239,7 @@ struct ValuedTurn {
 /// A class of first turns, and who wins after them.
 #[derive(Debug, Serialize)]
 struct FirstTurn {
-    /// The turn that stands for the class.
+    /// The turn that represents the class.
     #[serde(rename = "move")]
     name: String,
     /// The number of turns in the class.
@@ -258,7 +258,7 @@ impl fmt::Display for FirstTurn {
     }
 }
 
-/// What the command prints.
+/// The command's output.
 #[derive(Debug, Serialize)]
 struct SeegoverReport {
     format: u32,

@@ -29,10 +29,10 @@ const CLASSES: [&str; 6] = ["c3", "c2", "b2", "c1", "b1", "a1"];
 const CHECKPOINT_EVERY: Duration = Duration::from_mins(1);
 const TICK: Duration = Duration::from_secs(1);
 
-/// How far the next bound to try may be above the proven lower bound on the margin.
+/// By how much the next bound to try may exceed the proven lower bound on the margin.
 const FARTHEST: i32 = 5;
 
-/// What is known of a first move.
+/// What is known about a first move.
 #[derive(Debug, Serialize)]
 pub(super) struct FirstMove {
     #[serde(rename = "move")]
@@ -92,7 +92,7 @@ struct Solving<'a> {
     args: &'a Args,
     table: &'a Table,
     begun: Instant,
-    /// The nodes that earlier questions took.
+    /// The nodes used by earlier questions.
     nodes: u64,
     written: Instant,
     progress: Progress,
@@ -111,7 +111,7 @@ impl Solving<'_> {
         Ok(found)
     }
 
-    /// Answers one question, `what`, and writes the checkpoint on the way.
+    /// Answers one question, `what`, and writes the checkpoint meanwhile.
     fn ask<T: Send>(
         &mut self,
         what: &str,

@@ -24,9 +24,9 @@ use crate::run::results_dir;
 pub(super) struct AccuracyAsked {
     /// The games that count.
     pub(super) counting: Counting,
-    /// The time for each game; `None` is what `analyze` takes by default.
+    /// The time for each game; `None` is the default of `analyze`.
     pub(super) budget: Option<Duration>,
-    /// Whether to use what the run has kept, and to keep more. Only a run with a journal keeps anything.
+    /// Whether to use the results that the run has kept, and to keep new ones. Only a run with a journal keeps any.
     pub(super) with_cache: bool,
 }
 

@@ -42,7 +42,8 @@ impl SequentialTest {
 impl FromStr for SequentialTest {
     type Err = String;
 
-    /// Parses `player=NAME,elo0=0,elo1=10`, optionally with `alpha=0.05,beta=0.05`, in any order. The name has no comma.
+    /// Parses `player=NAME,elo0=0,elo1=10`, optionally with `alpha=0.05,beta=0.05`, in any order. The name must not
+    /// contain a comma.
     fn from_str(text: &str) -> Result<Self, String> {
         const EXPECTED: &str = "expected `player=NAME,elo0=0,elo1=10`, perhaps with `,alpha=0.05,beta=0.05`";
 

@@ -3,10 +3,10 @@
 use super::Starter;
 use crate::tournament::file::TOURNAMENT_SCHEMA;
 
-/// The paths of files and their texts: those under `examples/$dir/` that are named, and the one that all starters share.
+/// The paths and texts of files: those named under `examples/$dir/`, and the one shared by all starters.
 ///
-/// A file may have another name in the repository, as in `"Cargo.toml" = "bot.toml"`: cargo would take a directory with a
-/// manifest for another package.
+/// A file may have another name in the repository, as in `"Cargo.toml" = "bot.toml"`: cargo would treat a directory with a
+/// manifest as another package.
 macro_rules! files {
     (@$dir:literal $path:literal) => {
         include_str!(concat!("../../../examples/", $dir, "/", $path))
@@ -22,7 +22,7 @@ macro_rules! files {
     };
 }
 
-/// All starters, in the order in which users are told of them.
+/// All starters, in the order in which they are shown to users.
 pub(super) const STARTERS: &[Starter] = &[
     Starter {
         language: "python",

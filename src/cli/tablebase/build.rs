@@ -57,7 +57,7 @@ impl Args {
         Ok(Exit::Success)
     }
 
-    /// The complete table, or `None` if a signal came first.
+    /// The complete table, or `None` if a signal arrived first.
     fn built(&self, interrupt: &Flag) -> Result<Option<Retrograde>, TooDeep> {
         let sharers = Sharers { threads: crate::cli::threads_or_two(self.threads), stop: interrupt.raised() };
         let mut progress = Progress::new();

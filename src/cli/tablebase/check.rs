@@ -56,7 +56,7 @@ impl Args {
         Ok(Exit::Success)
     }
 
-    /// Verifies every position and counts them by their worth; `None` if a signal came first.
+    /// Verifies every position and counts them by value; returns `None` if a signal arrived first.
     fn verify(&self, table: &Tablebase, interrupt: &Flag) -> Result<Option<Census>, Failure> {
         let counted = Mutex::new(Ok(Census::default()));
         let has_failed = AtomicBool::new(false);
@@ -79,12 +79,12 @@ impl Args {
     }
 }
 
-/// The counts of two parts of the positions together, or the first contradiction.
+/// The combined counts of two parts of the positions, or the first contradiction.
 fn joined(one: &Result<Census, WrongWorth>, other: Result<Census, WrongWorth>) -> Result<Census, WrongWorth> {
     Ok(one.as_ref().map_err(|wrong| *wrong)?.plus(&other?))
 }
 
-/// What a table holds, in a few lines.
+/// A summary of a table in a few lines.
 fn summary(header: &TableHeader) -> String {
     let (mut won, mut drawn, mut lost, mut over, mut longest) = (0, 0, 0, 0, 0);
     for (worth, count) in header.census().counts() {

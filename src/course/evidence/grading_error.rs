@@ -20,14 +20,14 @@ pub(crate) enum GradingError {
     /// A file of the evidence cannot be written or read.
     #[error("could not {action} `{}`: {source}", path.shown())]
     Io {
-        /// What the arena tried to do.
+        /// What the arena was trying to do.
         action: &'static str,
         /// The file or directory.
         path: PathBuf,
         /// Why not.
         source: io::Error,
     },
-    /// The bot is not the one that was tried.
+    /// The bot is not the one that was drilled.
     #[error(
         "the files of player `{player}` have changed since the check, so the games are not about the same bot; grade again, and if \
          the bot itself writes into its `dir`, confine it or let it write elsewhere"
@@ -36,7 +36,7 @@ pub(crate) enum GradingError {
         /// The student.
         player: String,
     },
-    /// No name for the baseline differs enough from the student's.
+    /// No name for the baseline is distinct enough from the student's.
     #[error(
         "the name of player `{player}` cannot be told apart from that of its opponent `{baseline}` (rename the player)"
     )]

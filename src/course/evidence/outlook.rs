@@ -1,4 +1,4 @@
-//! What is still to be played, and how long that will take, by what was measured.
+//! What is still to be played, and how long that will take, based on measurements so far.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::drill::script::Scenario;
 use crate::game::Side;
 use crate::run::campaign::games_at_a_time;
 
-/// What is still to be done for a class.
+/// The work that remains for a class.
 #[derive(Clone, Debug)]
 pub(crate) struct ClassOutlook {
     /// For each student.
@@ -18,24 +18,25 @@ pub(crate) struct ClassOutlook {
     pub(crate) concurrency: usize,
 }
 
-/// What is still to be done for one student.
+/// The work that remains for one student.
 #[derive(Clone, Debug)]
 pub(crate) struct StudentOutlook {
     /// The player.
     pub(crate) player: String,
-    /// The time for the drill: zero if it is kept, and `None` if no drill has been measured.
+    /// How long the drill will take: zero if it is kept, and `None` if no drill has been measured.
     pub(crate) drill: Option<Duration>,
-    /// The games still to be played, as far as that is known now.
+    /// The games still to be played, as far as is known now.
     pub(crate) games: u32,
-    /// The games that may follow where they can change a mark.
+    /// The further games that may follow if they can change a mark.
     pub(crate) more_games: u32,
-    /// The mean time of a game of this bot, or of the other bots if none of its own was measured; `None` if no game was.
+    /// The mean time of this bot's games, or of other bots' games if none of its own was measured; `None` if no game
+    /// was measured at all.
     pub(crate) a_game: Option<Duration>,
-    /// Whether that is the time of other bots.
+    /// Whether that time comes from other bots.
     pub(crate) is_of_others: bool,
 }
 
-/// What is still to be done for `class`. Nothing is played.
+/// Works out what remains to be done for `class`, without playing anything.
 ///
 /// # Errors
 /// Fails if evidence cannot be read.
@@ -64,7 +65,7 @@ pub(crate) fn outlook(class: &ClassPlan) -> Result<ClassOutlook, GradingError> {
             let wanted = pairing.wanted(&run);
             let finished = u32::try_from(run.finished_of(wanted)).unwrap_or(wanted);
             games += wanted - finished;
-            // Whether more are wanted shows once these are there.
+            // Whether more games are wanted is known only after these.
             more_games += if finished == wanted { 0 } else { play.max_games - wanted.min(play.max_games) };
             times.extend(run.games.iter().filter(|game| game.result().is_some()).map(time_of));
         }
@@ -81,7 +82,8 @@ pub(crate) fn outlook(class: &ClassPlan) -> Result<ClassOutlook, GradingError> {
     Ok(ClassOutlook { students, concurrency })
 }
 
-/// How long `game` took: from the start of the programs on, if that is known, or else the time that both sides took for moves.
+/// How long `game` took: measured from the start of the programs if that is known, and otherwise as the sum of both sides' times
+/// for their moves.
 fn time_of(game: &GradedGame) -> Duration {
     let walls = Side::BOTH.into_iter().filter_map(|side| Some(game.record.usage[side]?.wall));
     walls.max().unwrap_or_else(|| Side::BOTH.into_iter().map(|side| game.record.used(side)).sum())
@@ -100,7 +102,7 @@ fn mean(times: &[Duration]) -> Option<Duration> {
 }
 
 impl StudentOutlook {
-    /// How long the drill and the games take with `concurrency` games at a time, as far as that was measured.
+    /// How long the drill and the games will take with `concurrency` games at a time, as far as has been measured.
     pub(crate) fn time(&self, concurrency: usize) -> Option<Duration> {
         let at_a_time = u32::try_from(concurrency.max(1)).unwrap_or(u32::MAX);
         let games = if self.games == 0 { Duration::ZERO } else { self.a_game? * self.games / at_a_time };

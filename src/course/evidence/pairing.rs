@@ -25,7 +25,7 @@ pub(super) struct StudentPairing<'a> {
     pub(super) class: &'a ClassPlan,
     pub(super) student: &'a Player,
     pub(super) baseline: Baseline,
-    /// The drill of the student's bot, which says what the bot is.
+    /// The drill of the student's bot, which identifies the bot.
     pub(super) bot: &'a KeptDrill,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct StudentPairing<'a> {
 pub(super) struct PairingRun {
     /// Its directory.
     dir: PathBuf,
-    /// What the journal says; `None` if there is none yet.
+    /// The contents of the journal; `None` if there is no journal yet.
     ledger: Option<Ledger>,
     /// The games of the journal that count.
     pub(super) games: Vec<GradedGame>,
@@ -61,8 +61,8 @@ fn rounds_of(definition: &Definition) -> u32 {
 }
 
 impl StudentPairing<'_> {
-    /// Plays until there are as many games as the rubric wants, and returns them. What the machine has kept from being played
-    /// stays void or missing. `None` if `stop` was raised.
+    /// Plays until there are as many games as the rubric wants, and returns them. Games that failed because of the machine stay
+    /// void or missing. Returns `None` if `stop` was raised.
     pub(super) async fn play(
         &self,
         ears: &Ears<'_>,
@@ -109,7 +109,7 @@ impl StudentPairing<'_> {
         games_wanted(&self.class.rubric, &self.baseline, &pairs_of(&run.games))
     }
 
-    /// Plays what is missing of the first `games` games.
+    /// Plays those of the first `games` games that are missing.
     async fn campaign(
         &self,
         run: &PairingRun,
@@ -122,7 +122,8 @@ impl StudentPairing<'_> {
         if run.ledger.is_some() {
             plan.options.beginning = Beginning::Extend;
         } else {
-            // What the build has made for the drill is no source here either, even if the next build leaves it as it is.
+            // The products of the drill's build are not sources here either, even if the next build leaves them
+            // unchanged.
             plan.options.former_players = vec![self.bot_now()];
         }
         let campaign = Campaign::find(plan, Arc::clone(&ears.tell))?;
@@ -136,8 +137,8 @@ impl StudentPairing<'_> {
         Ok(())
     }
 
-    /// The run of the two with the bot as it is now, or the place for one. Runs of other versions of the bot, or by other rules,
-    /// stay where they are.
+    /// Finds the run of the two with the bot as it is now, or the place for one. Runs of other versions of the bot, or under
+    /// other rules, stay where they are.
     pub(super) fn find(&self) -> Result<PairingRun, GradingError> {
         let runs = self.class.run_dir().join(self.student.name.slug());
         let name = slug(&self.baseline.to_string());
@@ -169,18 +170,19 @@ impl StudentPairing<'_> {
         Ok(player.is_some_and(|player| player.digest.is_some()))
     }
 
-    /// Whether the run of `ledger` is about the two as they are now, with any number of rounds.
+    /// Whether the run of `ledger` is between these two as they are now, with any number of rounds.
     fn is_of(&self, ledger: &Ledger) -> Result<bool, GradingError> {
         let asked = Definition::from(&self.tournament(rounds_of(&ledger.definition))?);
         let now = self.bot_now();
-        // A file that was not there when the run began belongs to another version of the bot, which the drill has told apart.
+        // A file that did not exist when the run began belongs to another version of the bot, which the drill has already told
+        // apart.
         let is_whole = |before: &PlayerEntry| before.digest.is_none() || before.files.len() == now.files.len();
         let is_same = |before: &PlayerEntry| before.change(&now).is_none() && is_whole(before);
         let before = ledger.players.iter().find(|player| player.name == now.name);
         Ok(ledger.definition == asked && before.is_some_and(is_same))
     }
 
-    /// The student's bot by its drill.
+    /// The student's bot as its drill describes it.
     fn bot_now(&self) -> PlayerEntry {
         let KeptDrill { digest, files, products, .. } = self.bot;
         let name = self.student.name.to_string();
@@ -213,7 +215,7 @@ impl StudentPairing<'_> {
         Ok(Player::new(name.ok_or_else(same)?, PlayerKind::Builtin(self.baseline.builtin())))
     }
 
-    /// The game of `record`, which was played in the run in `dir`, whose last part is `folder`.
+    /// The game of `record`, which was played in the run in `dir`, a directory whose last component is `folder`.
     fn graded(&self, record: GameRecord, folder: &str, dir: &Path) -> GradedGame {
         let game = record.game.clone().unwrap_or_default();
         let side = if record.players.black == self.student.name.as_str() { Side::Black } else { Side::White };

@@ -1,11 +1,11 @@
-//! Tells how the games of a student with a baseline get on.
+//! Reports the progress of a student's games against a baseline.
 
 use super::{GradingNews, SpoiledThing};
 use crate::course::rubric::Baseline;
 use crate::run::event::{Ended, Event};
 use crate::run::listener::{Listener, ListenerContext};
 
-/// Passes on what the user of a grading should know of one of its many runs.
+/// Forwards what the user of a grading should know about one of its many runs.
 pub(super) struct PairingListener<'a> {
     pub(super) news: &'a dyn Fn(GradingNews<'_>),
     pub(super) player: &'a str,

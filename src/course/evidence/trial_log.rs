@@ -1,4 +1,4 @@
-//! The file with the trials of a drill that has not come to its end: each finished trial is on the disk before the next one begins.
+//! The file of the trials of an unfinished drill: each finished trial is on disk before the next one begins.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
@@ -12,7 +12,8 @@ use crate::run::results_dir::read_at_most;
 /// The name of the file.
 pub(super) const TRIALS: &str = "trials.jsonl";
 
-/// The most bytes of such a file that are read; several times what the transcripts of all scenarios can have.
+/// The maximum size of such a file that is read, in bytes; several times the total size of the transcripts of all
+/// scenarios.
 const MOST_BYTES: u64 = 256 << 20;
 
 /// The open file.
@@ -20,16 +21,16 @@ const MOST_BYTES: u64 = 256 << 20;
 pub(super) struct TrialLog {
     path: PathBuf,
     file: File,
-    /// The names of the trials that it has.
+    /// The names of the trials in the file.
     names: BTreeSet<String>,
 }
 
 impl TrialLog {
-    /// Opens the file in `dir` for the drill that begins as `beginning` says. Returns it with the trials that it has of the same
-    /// drill; what is of another drill, or damaged, is dropped.
+    /// Opens the file in `dir` for the drill identified by `beginning`. Returns it together with its trials of the same drill;
+    /// trials of another drill and damaged ones are dropped.
     ///
     /// # Errors
-    /// Fails, with the file, if it cannot be made or written.
+    /// Returns the error and the path of the file if it cannot be created or written.
     pub(super) fn open(dir: &Path, beginning: &DrillBeginning) -> Result<(Self, Vec<Trial>), (PathBuf, io::Error)> {
         let path = dir.join(TRIALS);
         let text = read_at_most(&path, MOST_BYTES).unwrap_or_default();
@@ -48,10 +49,10 @@ impl TrialLog {
         Ok((Self { path, file, names }, trials))
     }
 
-    /// Adds `trial`, unless it is there, was skipped or is void.
+    /// Adds `trial`, unless it is already in the file, was skipped or is void.
     ///
     /// # Errors
-    /// Fails, with the file, if it cannot be written.
+    /// Returns the error and the path of the file if it cannot be written.
     pub(super) fn add(&mut self, trial: &Trial) -> Result<(), (PathBuf, io::Error)> {
         let Some(finished) = FinishedTrial::of(trial).filter(|_| !self.names.contains(&trial.name())) else {
             return Ok(());
@@ -63,8 +64,8 @@ impl TrialLog {
     }
 }
 
-/// The trials of `text` if it is of the drill that begins as `beginning` says, and how many bytes of it they take. A grading that was
-/// killed may have left a part of a line, which counts for nothing.
+/// Parses the trials in `text` if it belongs to the drill identified by `beginning`. Returns them with the number of bytes they
+/// take up. A grading that was killed may have left a partial line, which is ignored.
 fn finished(text: &[u8], beginning: &DrillBeginning) -> (Vec<Trial>, usize) {
     let mut lines = text.split_inclusive(|&byte| byte == b'\n').take_while(|line| line.ends_with(b"\n"));
     let Some(first) = lines.next() else { return (Vec::new(), 0) };

@@ -22,7 +22,7 @@ use crate::tournament::{Player, PlayerKind};
 /// The file with a drill.
 const DRILL: &str = "drill.json";
 
-/// The most bytes of such a file; a hundred times what one has.
+/// The maximum size of such a file in bytes; a hundred times the usual size.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// The directory of the drill of `student`.
@@ -30,13 +30,13 @@ pub(super) fn place(class: &ClassPlan, student: &Player) -> PathBuf {
     class.dir.join(CHECK).join(student.name.slug())
 }
 
-/// The drill of `student` that is there, if it is about the bot as it is now.
+/// Returns the kept drill of `student`, if it is about the bot as it is now.
 pub(super) fn kept(class: &ClassPlan, student: &Player) -> Option<KeptDrill> {
     let text = read_at_most(&place(class, student).join(DRILL), MOST_BYTES).ok()?;
     KeptDrill::read(&text).filter(|kept| kept.is_of(&bot_now(class, student), class.drill_terms()))
 }
 
-/// What the bot of `student` is now. Files that cannot be read are as good as gone.
+/// Identifies the bot of `student` as it is now. Files that cannot be read are treated as missing.
 fn bot_now(class: &ClassPlan, student: &Player) -> TriedBot {
     let files = match &student.kind {
         PlayerKind::Program(program) => {
@@ -50,8 +50,8 @@ fn bot_now(class: &ClassPlan, student: &Player) -> TriedBot {
     TriedBot { files, products: None, submission, definition: PlayerDefinition::from(student) }
 }
 
-/// Tries the bot of `student` with all scenarios, and keeps the outcome if it is final. What an interrupted drill of the same bot
-/// has finished is not tried again. `None` if `stop` was raised meanwhile; then what is finished is kept.
+/// Drills the bot of `student` with all scenarios, and keeps the outcome if it is final. Trials that an interrupted drill of the
+/// same bot finished are not repeated. Returns `None` if `stop` was raised meanwhile; the finished trials are then kept.
 pub(super) async fn tried(
     class: &ClassPlan,
     student: &Player,
@@ -133,10 +133,10 @@ pub(super) async fn tried(
     let file = place.join(DRILL);
     if drill.is_final() {
         write_new(&file, &drill.to_json()).map_err(|error| unwritten((file, error)))?;
-        // The drill has all of it now. Where the file stays, the next drill drops it.
+        // The drill now contains all of it. If the file cannot be removed, the next drill ignores it.
         let _ = fs::remove_file(place.join(TRIALS));
     } else {
-        // Nothing may remain of an earlier bot's drill.
+        // Nothing of an earlier bot's drill may remain.
         let _ = fs::remove_file(&file);
     }
     Ok(Some(drill))

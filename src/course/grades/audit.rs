@@ -1,4 +1,4 @@
-//! audit.json: every mark with the games and scenarios that it rests on. docs/reference/schemas/audit.schema.json describes it.
+//! audit.json: every mark with the games and scenarios that support it. docs/reference/schemas/audit.schema.json describes it.
 
 use serde::Serialize;
 
@@ -8,7 +8,7 @@ use crate::base::sanitise::sanitised;
 use crate::course::rubric::{ItemRule, RubricItem};
 use crate::game::Ruleset;
 
-/// The version of the file's shape.
+/// The version of the file format.
 const FORMAT: u32 = 1;
 
 #[derive(Serialize)]

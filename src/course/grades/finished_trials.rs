@@ -1,7 +1,7 @@
-//! What is kept of a drill before it has come to its end, so that a grading that is interrupted goes on from there.
+//! What is kept of an unfinished drill, so that an interrupted grading can resume from there.
 //!
-//! The file has a line of JSON for the drill and one for each trial. A trial is kept with everything that happened in its games,
-//! since causes are only found when all trials are known.
+//! The file has one line of JSON for the drill and one for each trial. A trial is kept with everything that happened in its
+//! games, since causes can only be found once all trials are known.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::drill::readiness::{Trial, TrialStatus};
 use crate::drill::script::{BoutFacts, Scenario, TrialFailure};
 use crate::game::Side;
 
-/// The first line of the file: which drill it is.
+/// The first line of the file, which identifies the drill.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DrillBeginning {
@@ -23,23 +23,24 @@ pub struct DrillBeginning {
 }
 
 impl DrillBeginning {
-    /// The beginning of the drill of `player` on these terms. The bot is what `bot` says, and is confined as `isolation` says.
+    /// The beginning of the drill of `player` on these terms, for the bot `bot`, confined as described by `isolation`.
     pub fn new(player: String, terms: DrillTerms, seed: u64, isolation: &str, bot: TriedBot) -> Self {
         Self { drill: KeptDrill::without_trials(player, terms, isolation, bot), seed }
     }
 
-    /// Reads a line that [`DrillBeginning::line`] has written. `None` if it is damaged or by another version of this program.
+    /// Reads a line that [`DrillBeginning::line`] wrote. Returns `None` if it is damaged or comes from another version of this
+    /// program.
     pub fn read(line: &[u8]) -> Option<Self> {
         let read: Self = serde_json::from_slice(line).ok()?;
         read.drill.is_by_this_program().then_some(read)
     }
 
-    /// The line, with its end.
+    /// The line, including its newline.
     pub fn line(&self) -> String {
         line_of(self)
     }
 
-    /// Whether trials of `earlier` are as good as trials of this drill: the same bot plays the same games.
+    /// Whether trials of `earlier` are valid for this drill: the same bot plays the same games.
     pub fn continues(&self, earlier: &Self) -> bool {
         earlier.drill.is_of(&self.drill.bot(), self.drill.terms())
             && earlier.drill.isolation == self.drill.isolation
@@ -65,7 +66,8 @@ pub struct FinishedTrial {
 }
 
 impl FinishedTrial {
-    /// What to keep of `trial`. `None` if it was skipped, or says nothing about the bot: then it has to be tried again.
+    /// What to keep of `trial`. Returns `None` if it was skipped, or says nothing about the bot and therefore has to be
+    /// repeated.
     pub fn of(trial: &Trial) -> Option<Self> {
         let is_void = trial.is_void() || trial.second.as_ref().is_some_and(BoutFacts::is_void);
         if trial.skipped.is_some() || is_void {
@@ -85,7 +87,7 @@ impl FinishedTrial {
         })
     }
 
-    /// Reads a line that [`FinishedTrial::line`] has written. `None` if it is damaged, or of a scenario that there is not.
+    /// Reads a line that [`FinishedTrial::line`] wrote. Returns `None` if it is damaged, or belongs to an unknown scenario.
     pub fn read(line: &[u8]) -> Option<Trial> {
         let read: Self = serde_json::from_slice(line).ok()?;
         let scenario = Scenario::find(&read.id)?;
@@ -107,7 +109,7 @@ impl FinishedTrial {
         })
     }
 
-    /// The line, with its end.
+    /// The line, including its newline.
     pub fn line(&self) -> String {
         line_of(self)
     }

@@ -1,4 +1,4 @@
-//! grades.csv: a line for each student, with points and figures of each item.
+//! grades.csv: one row for each student, with the points and figures of each item.
 
 use super::{Gradebook, MarkState, StudentGrade};
 use crate::base::sanitise::sanitised;
@@ -9,9 +9,9 @@ use crate::results::text_cell::text_cell;
 const COLUMNS: [&str; 10] =
     ["player", "moodle_id", "email", "total", "max", "bonus", "borderline", "incomplete", "late", "note"];
 
-/// The file. Participants, e-mail addresses and who is late come from `roll`, where there is one, and so do the last rows: students
-/// without a player have no points, and a `note` why. The `note` of a team names its members. `total` includes `bonus`, and is empty
-/// while a mark is incomplete; `borderline` and `incomplete` name the items in question.
+/// The contents of the file. Participants, e-mail addresses and lateness come from `roll`, if there is one, and so do the last
+/// rows: students without a player have no points, and a `note` that says why. The `note` of a team names its members. `total`
+/// includes `bonus`, and is empty while a mark is incomplete; `borderline` and `incomplete` name the items in question.
 pub fn grades_csv(book: &Gradebook, roll: Option<&ClassRoll>) -> String {
     let mut rows = vec![header(book)];
     rows.extend(book.students.iter().map(|student| row(book, student, roll)));
@@ -72,19 +72,19 @@ fn missing_row(book: &Gradebook, student: &MissingStudent) -> Vec<String> {
     row
 }
 
-/// A cell that a spreadsheet takes for text.
+/// A cell that a spreadsheet treats as text.
 fn text(text: Option<&String>) -> String {
     text.map(|text| text_cell(text).into_owned()).unwrap_or_default()
 }
 
-/// `team: Ada King, Bob Ray`, or nothing.
+/// `team: Ada King, Bob Ray`, or the empty string.
 fn members(entry: Option<&RosterEntry>) -> String {
     let members = entry.and_then(|entry| entry.team.as_ref()).map_or(&[][..], |team| &team.members);
     let names: Vec<String> = members.iter().map(|member| sanitised(&member.name)).collect();
     if names.is_empty() { String::new() } else { format!("team: {}", names.join(", ")) }
 }
 
-/// `late`, or nothing.
+/// `late`, or the empty string.
 fn late(entry: Option<&RosterEntry>) -> String {
     String::from(if entry.is_some_and(|entry| entry.late) { "late" } else { "" })
 }
@@ -95,7 +95,7 @@ pub(super) fn ids<'b>(book: &'b Gradebook, student: &StudentGrade, state: MarkSt
     items.filter(|(_, mark)| mark.state == state).map(|(item, _)| item.id.as_str()).collect()
 }
 
-/// A figure with four decimals at most.
+/// A figure with at most four decimals.
 pub(super) fn decimal(number: f64) -> String {
     let text = format!("{number:.4}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

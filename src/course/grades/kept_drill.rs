@@ -1,4 +1,4 @@
-//! The drill of one bot as it is kept, so that the same bot is not tried again.
+//! The drill of one bot as it is kept on disk, so that the same bot is not drilled again.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::game::{Ruleset, Side};
 use crate::referee::record::TryKind;
 use crate::tournament::definition::PlayerDefinition;
 
-/// The version of the file's shape. docs/reference/schemas/drill.schema.json describes it.
+/// The version of the file format. docs/reference/schemas/drill.schema.json describes it.
 const FORMAT: u32 = 1;
 
 /// The outcome of a drill.
@@ -19,11 +19,11 @@ const FORMAT: u32 = 1;
 #[serde(deny_unknown_fields)]
 pub struct KeptDrill {
     pub(super) format: u32,
-    /// The program that has played it, by its version. Another version may have other scenarios.
+    /// The version of the program that played it. Another version may have other scenarios.
     pub program: String,
     /// The rules.
     pub ruleset: Ruleset,
-    /// The time that each side had in an ordinary game, in milliseconds.
+    /// The time for each side in an ordinary game, in milliseconds.
     pub time_ms: u64,
     /// How the bot was confined: `A` to `D`.
     pub isolation: String,
@@ -31,23 +31,24 @@ pub struct KeptDrill {
     pub player: String,
     /// What identifies the bot; `None` if it could not even be prepared.
     pub digest: Option<String>,
-    /// The digest of each file that identifies the bot. If it could not even be prepared, of all of its files.
+    /// The digest of each file that identifies the bot. If it could not even be prepared: the digests of all of its
+    /// files.
     pub files: BTreeMap<String, String>,
-    /// The digest of each file that its build has made; `None` without a build.
+    /// The digest of each file that its build produced; `None` without a build.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub products: Option<BTreeMap<String, String>>,
-    /// The digest of the files that `import` has put into the bot's directory, by its import.json; `None` if there is none.
+    /// The digest of the files that `import` put into the bot's directory, according to its import.json; `None` without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub submission: Option<String>,
-    /// What the tournament file says of the player.
+    /// The player's definition in the tournament file.
     pub definition: PlayerDefinition,
-    /// Why the bot could not even be prepared, for example because its build failed; then there are no trials. It is hostile
-    /// text.
+    /// Why the bot could not even be prepared, for example because its build failed; there are then no trials. Hostile text.
     pub broken: Option<String>,
-    /// Why the machine kept the bot from being prepared; then there are no trials, and the drill is not kept. It is hostile text.
+    /// Why a fault of the machine prevented the bot from being prepared; there are then no trials, and the drill is not kept.
+    /// Hostile text.
     #[serde(skip)]
     pub void: Option<String>,
-    /// Whether the bot is broken because its build was not done within `build_timeout`; then the drill is not kept either.
+    /// Whether the bot is broken because its build exceeded `build_timeout`; the drill is then not kept either.
     #[serde(skip)]
     pub timed_out: bool,
     /// How long all of it took, in milliseconds.
@@ -61,7 +62,7 @@ pub struct KeptDrill {
 pub struct DrillTerms {
     /// The rules.
     pub ruleset: Ruleset,
-    /// The time that each side has in an ordinary game, in whole milliseconds.
+    /// The time for each side in an ordinary game, in whole milliseconds.
     pub time: Duration,
 }
 
@@ -70,11 +71,11 @@ pub struct DrillTerms {
 pub struct TriedBot {
     /// The digest of each of its files.
     pub files: BTreeMap<String, String>,
-    /// The digest of each file that its build has made, if that is known.
+    /// The digest of each file that its build produced, if that is known.
     pub products: Option<BTreeMap<String, String>>,
-    /// The digest of the files that `import` has put into its directory, by its import.json.
+    /// The digest of the files that `import` put into its directory, according to its import.json.
     pub submission: Option<String>,
-    /// What the tournament file says of the player.
+    /// The player's definition in the tournament file.
     pub definition: PlayerDefinition,
 }
 
@@ -94,21 +95,21 @@ pub struct KeptTrial {
     pub status: TrialStatus,
     /// What the bot did, in one or two sentences; printable.
     pub summary: String,
-    /// The causes that were found; none on a trial that was passed.
+    /// The causes that were found; empty for a trial that was passed.
     pub diagnoses: Vec<KeptCause>,
     /// The file with the transcript, relative to the directory of the drill, if there is one.
     pub transcript: Option<String>,
     /// How many of the bot's moves were accepted.
     pub made: u64,
-    /// How many were truly refused as illegal.
+    /// How many were rightly refused as illegal.
     pub refused: u64,
-    /// How many lines were truly refused as garbled.
+    /// How many lines were rightly refused as garbled.
     pub garbled: u64,
     /// How many games were played, and how many milliseconds they took.
     pub games: u64,
     /// See `games`.
     pub games_ms: u64,
-    /// Whether the machine kept a game from saying anything about the bot.
+    /// Whether a fault of the machine kept a game from saying anything about the bot.
     pub void: bool,
 }
 
@@ -118,7 +119,7 @@ pub struct KeptTrial {
 pub struct KeptCause {
     /// Its code, such as `D04`.
     pub code: String,
-    /// What it is, in a few words.
+    /// The cause in a few words.
     pub title: String,
     /// What is wrong, in two sentences; printable.
     pub text: String,
@@ -133,8 +134,8 @@ pub struct KeptCause {
 }
 
 impl KeptDrill {
-    /// What to keep of the drill of `player`, which was played on these terms. The bot is what `bot` says, and was confined as
-    /// `isolation` says.
+    /// What to keep of the drill of `player`, which was played on these terms by the bot `bot`, confined as described by
+    /// `isolation`.
     pub fn of(player: &TriedPlayer, terms: DrillTerms, isolation: &str, bot: TriedBot) -> Self {
         Self {
             format: FORMAT,
@@ -156,14 +157,14 @@ impl KeptDrill {
         }
     }
 
-    /// Reads the text that [`KeptDrill::to_json`] writes. `None` if the text is damaged, or of another version of this program,
-    /// whose scenarios may be others.
+    /// Reads the text that [`KeptDrill::to_json`] writes. Returns `None` if the text is damaged, or comes from another version of
+    /// this program, whose scenarios may differ.
     pub fn read(text: &[u8]) -> Option<Self> {
         let kept: Self = serde_json::from_slice(text).ok()?;
         kept.is_by_this_program().then_some(kept)
     }
 
-    /// Whether this version of the program has written it.
+    /// Whether this version of the program wrote it.
     pub(super) fn is_by_this_program(&self) -> bool {
         self.format == FORMAT && self.program == env!("CARGO_PKG_VERSION")
     }
@@ -190,9 +191,9 @@ impl KeptDrill {
         text + "\n"
     }
 
-    /// Whether this is the drill of `bot` on these terms, so that nothing has to be tried again. New files do not
-    /// count as a change, since the bot may have written them, unless it could not be started: one of them may be what it lacked.
-    /// Those that a new submission has brought show in the digest of `import`.
+    /// Whether this is the drill of `bot` on these terms, so that nothing has to be repeated. New files do not count as a change,
+    /// since the bot may have written them, unless it could not be started: one of them may be what it lacked. Files of a new
+    /// submission are noticed through the digest of `import`.
     pub fn is_of(&self, bot: &TriedBot, terms: DrillTerms) -> bool {
         let has = |(file, digest): (&String, &String)| bot.files.get(file) == Some(digest);
         let is_same = if self.broken.is_some() { self.files == bot.files } else { self.files.iter().all(has) };
@@ -200,7 +201,7 @@ impl KeptDrill {
         is_same && self.submission == bot.submission && self.definition == bot.definition && has_terms
     }
 
-    /// The drill of a bot that the machine kept from being prepared, for the reason `why`.
+    /// The drill of a bot that could not be prepared because of a fault of the machine; `why` is the reason.
     pub fn void(player: String, terms: DrillTerms, isolation: &str, bot: TriedBot, why: String) -> Self {
         Self { void: Some(why), ..Self::without_trials(player, terms, isolation, bot) }
     }
@@ -220,8 +221,8 @@ impl KeptDrill {
         Self::of(&tried, terms, isolation, bot)
     }
 
-    /// Whether the drill may be kept: it says something about the bot that another machine, or another `build_timeout`, would
-    /// not change.
+    /// Whether the drill may be kept: it says something about the bot that would be the same on another machine and with another
+    /// `build_timeout`.
     pub fn is_final(&self) -> bool {
         self.void.is_none() && !self.timed_out && !self.trials.iter().any(|trial| trial.void)
     }
@@ -247,7 +248,7 @@ impl KeptTrial {
             garbled: refused(TryKind::Garbled),
             games: trial.games.len() as u64,
             games_ms: millis(took),
-            // What was left out because the machine was busy says nothing about the bot either.
+            // A scenario that was left out because the machine was busy says nothing about the bot either.
             void: trial.is_void() || matches!(trial.skipped, Some(SkipReason::Starved { .. })),
         }
     }
@@ -257,8 +258,8 @@ impl KeptTrial {
         format!("{}.{}", self.id, self.side)
     }
 
-    /// Whether the bot did what the scenario expects. A warning on a MUST costs no result, so the trial counts as passed, as in
-    /// `check --bots`.
+    /// Whether the bot did what the scenario expects. A warning on a MUST does not affect results, so the trial counts as passed,
+    /// as in `check --bots`.
     pub fn is_passed(&self) -> bool {
         match self.status {
             TrialStatus::Pass | TrialStatus::Info => true,
@@ -272,7 +273,7 @@ impl KeptTrial {
         matches!(self.status, TrialStatus::Fail | TrialStatus::Timeout)
     }
 
-    /// Whether the bot should do something about it: it failed, or there is a warning.
+    /// Whether the bot's author should act on it: the bot failed, or there is a warning.
     pub const fn has_trouble(&self) -> bool {
         self.has_failed() || matches!(self.status, TrialStatus::Warn)
     }
@@ -296,7 +297,7 @@ impl KeptCause {
     }
 }
 
-/// Levels as their words.
+/// Serializes levels as words.
 mod level_word {
     use serde::de::Error as _;
     use serde::{Deserialize as _, Deserializer, Serializer};
@@ -315,7 +316,7 @@ mod level_word {
     }
 }
 
-/// Outcomes as their words.
+/// Serializes outcomes as words.
 pub(super) mod status_word {
     use serde::de::Error as _;
     use serde::{Deserialize as _, Deserializer, Serializer};

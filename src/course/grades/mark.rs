@@ -6,30 +6,30 @@ use crate::course::rubric::GradePoints;
 /// The mark of one student in one item.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ItemMark {
-    /// The points, rounded as the rubric says. `None` while the mark is incomplete, and in an item that the teacher marks.
+    /// The points, rounded as the rubric says. `None` while the mark is incomplete, and for an item that the teacher marks.
     pub points: Option<GradePoints>,
-    /// The figure that the points follow from; `None` if there is no evidence for one.
+    /// The figure that determines the points; `None` if there is no evidence for one.
     pub figure: Option<MarkFigure>,
     /// How certain the mark is.
     pub state: MarkState,
-    /// What the mark rests on, in one sentence without a name of a student: `12.5 points of 20 games against greedy, of which
-    /// 12 are distinct; ...`. It is printable.
+    /// What the mark is based on, in one printable sentence without a student's name: `12.5 points of 20 games against greedy, of
+    /// which 12 are distinct; ...`.
     pub sentence: String,
-    /// What shows it.
+    /// The evidence.
     pub evidence: MarkEvidence,
 }
 
 /// A figure with its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MarkFigure {
-    /// The figure that was measured, such as a mean score. With an interval, another value may count: see
+    /// The measured figure, such as a mean score. If there is an interval, another value may count: see
     /// [`MarkFigure::counted`].
     pub value: f64,
-    /// The lower and the upper end of the interval; `None` for a count that is no sample.
+    /// The lower and the upper end of the interval; `None` for a count, which is not a sample.
     pub interval: Option<[f64; 2]>,
-    /// The value that the points are given for: `value`, or an end of the interval.
+    /// The value that determines the points: `value`, or an end of the interval.
     pub counted: f64,
-    /// The unit of all of them.
+    /// The unit of all these numbers.
     pub unit: FigureUnit,
 }
 
@@ -38,11 +38,11 @@ pub struct MarkFigure {
 pub enum FigureUnit {
     /// A share from 0 to 1: of scenarios, of points in games, of moves.
     Share,
-    /// Moves of a thousand.
+    /// Moves per thousand.
     PerThousand,
     /// A number of games.
     Games,
-    /// Stones for each move.
+    /// Stones per move.
     Stones,
 }
 
@@ -51,11 +51,11 @@ words! { pub FigureUnit; Share => "share", PerThousand => "per_1000", Games => "
 /// How certain a mark is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MarkState {
-    /// No game that may still be played changes it.
+    /// No further game could change it.
     Settled,
-    /// The interval reaches over points that differ, and no more games are to be played.
+    /// The interval still spans several point values, but no more games will be played.
     Borderline,
-    /// Evidence is missing or void, through no fault of the student's. There are no points.
+    /// Evidence is missing or void for a reason that is not the student's fault. There are no points.
     Incomplete,
     /// The teacher gives the points.
     Manual,
@@ -66,10 +66,10 @@ words! {
     Settled => "settled", Borderline => "borderline", Incomplete => "incomplete", Manual => "manual",
 }
 
-/// What shows a mark.
+/// The evidence for a mark.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MarkEvidence {
-    /// The ids of the games that count, as [`super::GradedGame::id`] has them.
+    /// The ids of the games that count, as in [`super::GradedGame::id`].
     pub games: Vec<String>,
     /// The names of the trials that count, such as `clock.black`.
     pub trials: Vec<String>,

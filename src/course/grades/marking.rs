@@ -1,4 +1,4 @@
-//! The marks of one student, from what was found out about the bot.
+//! The marks of one student, based on what is known about the bot.
 //!
 //! | part | what it holds |
 //! | --- | --- |
@@ -19,7 +19,7 @@ use crate::results::standings::{GameSummary, duplicates};
 use crate::tournament::schedule::KnownEnding;
 use crate::tournament::sprt::PlayedPair;
 
-/// What was found out about one student's bot.
+/// What is known about one student's bot.
 #[derive(Clone, Debug)]
 pub struct StudentEvidence {
     /// The player's name.
@@ -28,11 +28,11 @@ pub struct StudentEvidence {
     pub slug: String,
     /// The drill.
     pub drill: KeptDrill,
-    /// The games that were played with the baselines, in any order. Which of them repeat others is found out here.
+    /// The games against the baselines, in any order. Repetitions are detected here.
     pub games: Vec<GradedGame>,
 }
 
-/// The grade of a student. Games beyond those that the rubric wants do not count and are left out.
+/// The grade of a student. Games beyond those that the rubric wants are left out.
 pub fn grade(rubric: &Rubric, evidence: StudentEvidence) -> StudentGrade {
     let StudentEvidence { player, slug, drill, games } = evidence;
     let games = in_order(rubric, &games);
@@ -41,9 +41,10 @@ pub fn grade(rubric: &Rubric, evidence: StudentEvidence) -> StudentGrade {
     StudentGrade { player, slug, marks, drill: Some(drill), games }
 }
 
-/// The pairs of `games`, which are those with one baseline, in the order of the rounds. A pair that has not both results is `None`.
+/// Groups `games`, which are those against one baseline, into pairs, in the order of the rounds. A pair that lacks a result is
+/// `None`.
 pub fn pairs_of<'g>(games: impl IntoIterator<Item = &'g GradedGame>) -> Vec<Option<PlayedPair>> {
-    /// What is known of a game: the student's side and the end, which is unknown of a void game.
+    /// What is known about a game: the student's side and the ending, which is unknown for a void game.
     type KnownGame = (Side, Option<KnownEnding>);
     let mut rounds: Vec<[Option<KnownGame>; 2]> = Vec::new();
     for game in games {
@@ -51,7 +52,7 @@ pub fn pairs_of<'g>(games: impl IntoIterator<Item = &'g GradedGame>) -> Vec<Opti
         if rounds.len() < round {
             rounds.resize(round, [None; 2]);
         }
-        // A bot that plays one side plays both games of a round with it.
+        // A bot that plays only one side plays both games of a round on that side.
         let own = usize::from(game.side == Side::White);
         let place = if rounds[round - 1][own].is_some() { 1 - own } else { own };
         rounds[round - 1][place] = Some((game.side, KnownEnding::of(&game.record)));
@@ -60,7 +61,7 @@ pub fn pairs_of<'g>(games: impl IntoIterator<Item = &'g GradedGame>) -> Vec<Opti
     rounds.into_iter().map(|[one, other]| Some(KnownEnding::pair_on([ended(one)?, ended(other)?]))).collect()
 }
 
-/// The games that count, baseline by baseline, in the order of the schedule, with their repetitions.
+/// The games that count, by baseline, in the order of the schedule, with repetitions marked.
 fn in_order(rubric: &Rubric, games: &[GradedGame]) -> Vec<GradedGame> {
     let mut ordered: Vec<GradedGame> = Vec::with_capacity(games.len());
     for baseline in rubric.baselines() {
@@ -86,7 +87,8 @@ fn summary(game: &GradedGame) -> GameSummary {
     GameSummary { game: game.id.clone(), ..GameSummary::from(&game.record) }
 }
 
-/// The end of the interval that counts by `rule`, or the mean; `None` without a pair. Too few pairs leave no benefit of the doubt.
+/// The end of the interval that counts under `rule`, or the mean; `None` without a pair. With too few pairs, there is no benefit
+/// of the doubt.
 pub(super) fn counted_end(rule: &ScoreRule, sample: &ScoreSample) -> Option<f64> {
     let [low, high] = sample.interval(rule.confidence)?;
     match rule.doubt {
@@ -97,14 +99,14 @@ pub(super) fn counted_end(rule: &ScoreRule, sample: &ScoreSample) -> Option<f64>
     }
 }
 
-/// What the marks follow from.
+/// The facts that determine the marks.
 struct MarkingFacts<'a> {
     rubric: &'a Rubric,
     drill: &'a KeptDrill,
     games: &'a [GradedGame],
 }
 
-/// Counts of a bot's lines that were accepted and refused.
+/// How many of a bot's lines were accepted and refused.
 #[derive(Clone, Copy, Default)]
 struct LineCounts {
     accepted: u64,
@@ -128,7 +130,7 @@ impl MarkingFacts<'_> {
         }
     }
 
-    /// The mark, whichever sides the bot plays.
+    /// The mark, whichever side the bot plays.
     fn mark_of_all(&self, item: &RubricItem) -> ItemMark {
         match &item.rule {
             ItemRule::Check { level, all } => self.check(item, *level, *all),
@@ -172,7 +174,8 @@ impl MarkingFacts<'_> {
         ItemMark { evidence, ..self.settled(item, worth, plain(share, FigureUnit::Share), sentence) }
     }
 
-    /// Whether `trial` counts for an item about `level`. What has no moves by these rules was skipped for everybody.
+    /// Whether `trial` counts for an item about `level`. A scenario that has no moves under these rules was skipped for
+    /// everybody.
     fn counts(&self, trial: &KeptTrial, level: Level) -> bool {
         let fits = |scenario: &Scenario| scenario.rules == NeededRules::Any || self.drill.ruleset == Ruleset::Gothello;
         trial.level == level && Scenario::find(&trial.id).is_none_or(fits)
@@ -252,13 +255,13 @@ impl MarkingFacts<'_> {
         self.games.iter().filter(|game| game.is_first)
     }
 
-    /// Whether a game that everybody plays is void or missing, or the bot itself is.
+    /// Whether one of the games that everybody plays is void or missing, or the bot itself is.
     fn lacks_first_games(&self) -> bool {
         let wanted = self.rubric.baselines().len() * self.rubric.play.games as usize;
         self.drill.void.is_some() || self.first_games().filter(|game| game.result().is_some()).count() < wanted
     }
 
-    /// Whether a game with `baseline` is void or missing, given its pairs.
+    /// Whether a game against `baseline` is void or missing, given its pairs.
     fn lacks_games(&self, baseline: &Baseline, pairs: &[Option<PlayedPair>]) -> bool {
         let wanted = games_wanted(self.rubric, baseline, pairs) as usize / 2;
         pairs.len() < wanted || pairs.iter().take(wanted).any(Option::is_none)
@@ -288,7 +291,7 @@ fn ratio(part: u64, whole: u64) -> f64 {
     part as f64 / whole as f64
 }
 
-/// The student's lines in `game`; given plies of an opening are nobody's.
+/// The student's lines in `game`; the given plies of an opening are nobody's.
 fn own_lines(game: &GradedGame) -> LineCounts {
     let record = &game.record;
     let own = || record.plies.iter().skip(record.opening_plies).filter(|ply| ply.side == game.side);
@@ -298,7 +301,7 @@ fn own_lines(game: &GradedGame) -> LineCounts {
     LineCounts { accepted: own().count() as u64, refused }
 }
 
-/// The points of `games`, of one each: `12.5`.
+/// The student's points in `games`, each worth one: `12.5`.
 fn score_of(games: &[&GradedGame]) -> String {
     let halves: u64 = games
         .iter()
@@ -311,7 +314,7 @@ fn score_of(games: &[&GradedGame]) -> String {
     if halves.is_multiple_of(2) { (halves / 2).to_string() } else { format!("{}.5", halves / 2) }
 }
 
-/// The kinds of forfeits with their numbers: `: 3 time, 1 crash`.
+/// The kinds of forfeits with their counts: `: 3 time, 1 crash`.
 fn by_kind(forfeited: &[&GradedGame]) -> String {
     let count = |kind: Termination| forfeited.iter().filter(|game| game.forfeit() == Some(kind)).count();
     let kinds = Termination::ALL.into_iter().map(|kind| (kind, count(kind))).filter(|&(_, count)| count > 0);

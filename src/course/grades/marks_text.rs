@@ -7,7 +7,7 @@ use super::{Gradebook, MarkState, StudentGrade};
 use crate::base::sanitise::sanitised;
 use crate::base::units::counted;
 
-/// A line for each student, and what a teacher should look at.
+/// One line for each student, and what a teacher should look at.
 pub fn class_text(book: &Gradebook) -> String {
     let mut text = format!("{}: {}\n", sanitised(&book.rubric.title), counted(book.students.len() as u64, "student"));
     let mut rows: Vec<Vec<String>> = Vec::with_capacity(book.students.len() + 1);
@@ -43,7 +43,7 @@ pub fn class_text(book: &Gradebook) -> String {
     text
 }
 
-/// The rows in columns: the first to the left, the others to the right.
+/// The rows in columns: the first left-aligned, the others right-aligned.
 fn columns(rows: &[Vec<String>]) -> String {
     let count = rows.first().map_or(0, Vec::len);
     let width = |text: &String| text.chars().count();

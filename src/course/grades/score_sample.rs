@@ -1,4 +1,4 @@
-//! What colour-swapped pairs of games say about a score, and how many of them are wanted.
+//! What colour-swapped pairs of games say about a score, and how many of them should be played.
 
 use std::collections::HashSet;
 
@@ -6,19 +6,19 @@ use crate::base::normal::quantile;
 use crate::course::rubric::{Baseline, GradePoints, ItemRule, Rubric, RubricItem, ScoreRule};
 use crate::tournament::sprt::PlayedPair;
 
-/// How many more games are played at a time, where more games can change a mark.
+/// How many more games are played at a time while further games can change a mark.
 pub const BLOCK: u32 = 20;
 
-/// How few pairs leave no benefit of the doubt: an interval from fewer says next to nothing.
+/// With fewer pairs than this, there is no benefit of the doubt: an interval based on so few says next to nothing.
 const FEW_PAIRS: usize = 5;
 
-/// The scores in colour-swapped pairs of games, from 0 to 1 each.
+/// The scores in colour-swapped pairs of games, each from 0 to 1.
 ///
-/// A pair whose two games repeat those of an earlier pair move for move says nothing new: it counts once. But where nothing new
-/// is left to be seen, the pairs that can occur are known, and repeats are evidence of how often each occurs: every pair counts
-/// once the last [`BLOCK`] of games repeated earlier ones throughout, and where fewer than that many games of as many or more
-/// are distinct. Otherwise a bot that always plays the same lost game would keep the wide interval of a single pair, and no
-/// further game could ever narrow it.
+/// A pair whose two games repeat those of an earlier pair move for move is not new evidence, and is not counted again. But once
+/// nothing new is to be expected, all pairs that can occur are known, and repeats are evidence of how often each occurs. So every
+/// pair counts once the last [`BLOCK`] of games repeated earlier ones throughout, and also if at least [`BLOCK`] games were
+/// played and fewer of them are distinct. Otherwise a bot that always plays the same lost game would keep the wide interval of a
+/// single pair, which no further game could ever narrow.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScoreSample {
     scores: Vec<f64>,
@@ -56,7 +56,7 @@ impl ScoreSample {
         self.scores.len()
     }
 
-    /// Whether fewer than `FEW_PAIRS` pairs were played, so that nobody gets the benefit of the doubt.
+    /// Whether fewer than `FEW_PAIRS` pairs were played, so that there is no benefit of the doubt.
     pub const fn is_small(&self) -> bool {
         self.played < FEW_PAIRS
     }
@@ -68,8 +68,8 @@ impl ScoreSample {
 
     /// The standard error of the mean; `None` without a pair.
     ///
-    /// The variance is that of the pairs and of one pair more, of two games with a fair coin: mean 1/2, variance 1/8. So it is
-    /// never zero, and a few pairs that happen to end alike do not seem certain.
+    /// The variance is computed with one extra pair, of two games decided by a fair coin: mean 1/2, variance 1/8. So it is never
+    /// zero, and a few pairs that happen to end alike do not seem certain.
     pub fn standard_error(&self) -> Option<f64> {
         const PRIOR_MEAN: f64 = 0.5;
         const PRIOR_VARIANCE: f64 = 0.125;
@@ -86,7 +86,7 @@ impl ScoreSample {
         Some([mean - error, mean + error].map(|end| end.clamp(0.0, 1.0)))
     }
 
-    /// Whether the interval holds scores that are worth different points by `rule`, or is from too few pairs to say.
+    /// Whether the interval contains scores that are worth different points under `rule`, or is based on too few pairs.
     pub fn is_undecided(&self, rule: &ScoreRule, points: GradePoints, rounding: GradePoints) -> bool {
         let Some(ends) = self.interval(rule.confidence) else { return true };
         let [low, high] = ends.map(|end| points.part(rule.scale.share(end), rounding));
@@ -99,12 +99,12 @@ impl ScoreSample {
     }
 }
 
-/// How many games a student should play with `baseline` in all, given the pairs of games so far, in the order of the rounds. A
-/// pair that has not both results yet is `None`.
+/// How many games a student should play against `baseline` in total, given the pairs of games so far, in the order of the rounds.
+/// A pair that still lacks a result is `None`.
 ///
-/// First come the games that everybody plays. As long as an item is undecided, [`BLOCK`] games more are wanted, up to the
-/// rubric's `max_games`; but not once a whole block has repeated earlier games, since the next one would, too. The answer depends
-/// on the pairs alone, and not on when they were played.
+/// First come the games that everybody plays. As long as an item is undecided, [`BLOCK`] more games are wanted, up to the
+/// rubric's `max_games`; but not once a whole block has repeated earlier games, since the next one would do so as well. The
+/// answer depends only on the pairs, and not on when they were played.
 pub fn games_wanted(rubric: &Rubric, baseline: &Baseline, pairs: &[Option<PlayedPair>]) -> u32 {
     let mut wanted = rubric.play.games;
     let mut distinct_before = 0;
@@ -157,8 +157,8 @@ mod tests {
         "greedy".parse().expect("a bot")
     }
 
-    /// The points of a student who plays on until the stopping rule is content, and the number of games. Each pair is drawn
-    /// from `outcomes`: chances of half points, 0 to 4.
+    /// The points of a student who plays on until the stopping rule is satisfied, and the number of games. Each pair is drawn
+    /// from `outcomes`: the probabilities of 0 to 4 half points.
     fn simulated(rubric: &Rubric, outcomes: [f64; 5], random: &mut SplitMix64) -> (GradePoints, u32) {
         let mut pairs: Vec<Option<PlayedPair>> = Vec::new();
         loop {
@@ -181,8 +181,8 @@ mod tests {
         }
     }
 
-    /// Bots whose true score is 1/2, by the chances of their pairs: with decisive games, with draws, with an advantage for
-    /// black, and with wins and losses that come in twos.
+    /// Bots whose true score is 1/2, described by the probabilities of their pairs: with decisive games, with draws, with an
+    /// advantage for black, and with wins and losses that come in twos.
     const EVEN: [[f64; 5]; 4] = [
         [0.25, 0.0, 0.5, 0.0, 0.25],
         [0.09, 0.24, 0.34, 0.24, 0.09],
@@ -211,7 +211,7 @@ mod tests {
         };
         let (none, teacher) = (share("none"), share("teacher"));
         assert!((350..=650).contains(&none), "{none}");
-        // Of five looks at the games, each may be lucky.
+        // Any of five looks at the games may be lucky.
         assert!((1..=350).contains(&teacher), "{teacher}");
     }
 
@@ -227,7 +227,7 @@ mod tests {
         assert_eq!(games_wanted(&rubric, &greedy(), &all(2)[..10]), 40, "it may be a little worse than that");
         assert_eq!(games_wanted(&rubric, &greedy(), &all(1)), 100, "it is between both ends");
         assert_eq!(games_wanted(&rubric, &greedy(), &all(1)[..25]), 60, "a block is played to its end");
-        // Who plays the same game again and again is not asked for more of them.
+        // A student who plays the same game again and again is not asked for more games.
         let same = vec![Some(pair(2, 7)); 50];
         assert_eq!(games_wanted(&rubric, &greedy(), &same), 40);
     }

@@ -1,6 +1,6 @@
-//! The teacher's page of a class: a table of all students, those first whose marks want a look.
+//! The teacher's page of a class: a table of all students, with those whose marks need attention first.
 //!
-//! The table is complete without a script; the script sorts it by any column.
+//! The table is complete without JavaScript; a script makes it sortable by any column.
 
 use std::collections::BTreeSet;
 
@@ -16,9 +16,9 @@ use crate::page::shown::{PlainPage, plain_page, prose};
 const STYLE: &str = include_str!("class_index/class_index.css");
 const SCRIPT: &str = include_str!("class_index/class_index.js");
 
-/// The page of `book` as one HTML file. Students whose marks are borderline stand first, then those with open marks, then the
-/// others; within these, in the order of the tournament file. The names lead to the pages of feedback beside it. `roll` tells who
-/// is late.
+/// Renders `book` as one HTML file. Students with borderline marks come first, then those with open marks, then the others;
+/// within each group, they are in the order of the tournament file. The names link to the feedback pages beside it. `roll` says
+/// who is late.
 pub fn class_index(book: &Gradebook, roll: Option<&ClassRoll>) -> String {
     let title = sanitised(&book.rubric.title);
     let mut students: Vec<&StudentGrade> = book.students.iter().collect();
@@ -44,7 +44,7 @@ pub fn class_index(book: &Gradebook, roll: Option<&ClassRoll>) -> String {
     plain_page(&PlainPage { title: &title, style: STYLE, script: Some(SCRIPT), body: &body })
 }
 
-/// How much the teacher should look at the marks of `student`: the least first.
+/// A sort key for how urgently the teacher should look at the marks of `student`: the most urgent is the lowest.
 fn concern(student: &StudentGrade) -> u8 {
     match (student.is_borderline(), student.is_incomplete()) {
         (true, _) => 0,
@@ -53,7 +53,7 @@ fn concern(student: &StudentGrade) -> u8 {
     }
 }
 
-/// How many students there are, and how many of them want a look.
+/// How many students there are, and how many of them need attention.
 fn facts(book: &Gradebook) -> String {
     let of = |wanted: u8| book.students.iter().filter(|student| concern(student) == wanted).count();
     let students = counted(book.students.len() as u64, "student");
@@ -97,7 +97,7 @@ fn row(book: &Gradebook, student: &StudentGrade, roll: Option<&ClassRoll>) -> Ma
     }
 }
 
-/// The points, and of how many if some are open.
+/// The points, followed by the possible points if some are open.
 fn total(book: &Gradebook, student: &StudentGrade) -> String {
     if student.is_incomplete() { student.points_text(&book.rubric) } else { student.total().to_string() }
 }
@@ -108,7 +108,7 @@ fn points(mark: &ItemMark) -> Markup {
     html! { td class=(class) data-sort=(key) { (mark_text::points(mark)) (sign) } }
 }
 
-/// The codes of the causes that the drill has found.
+/// The codes of the causes that the drill found.
 fn causes(student: &StudentGrade) -> String {
     let trials = student.failed_trials().into_iter();
     let codes: BTreeSet<&str> = trials.flat_map(|trial| &trial.diagnoses).map(|cause| cause.code.as_str()).collect();

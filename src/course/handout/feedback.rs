@@ -1,14 +1,14 @@
-//! One page of feedback for a student: the points with what they rest on, what to do next, the mistakes that decided games,
+//! One page of feedback for a student: the points and what they are based on, what to do next, the mistakes that decided games,
 //! and the games that the bot forfeited.
 //!
-//! A page has the data of its own student alone. The opponents are the baselines of the rubric, which are bots of this program.
-//! What a bot wrote passes the quoting of each medium.
+//! A page contains only its own student's data. The opponents are the baselines of the rubric, which are bots of this program.
+//! Whatever a bot wrote is quoted as the output format requires.
 //!
 //! | part | what it holds |
 //! | --- | --- |
 //! | `advice` | what to do next |
-//! | `forfeits` | forfeited games, with the end of what the bot wrote |
-//! | `html` | the page for a browser |
+//! | `forfeits` | forfeited games, with the end of the bot's output |
+//! | `html` | the page as HTML |
 //! | `lost_games` | the moves that decided lost games, on boards |
 //! | `markdown` | the page as Markdown |
 
@@ -33,20 +33,20 @@ pub(crate) use forfeits::{ForfeitNote, forfeit_notes};
 pub(in crate::course::handout) use html::STYLE;
 pub(crate) use lost_games::LostGame;
 
-/// Everything that a student's page tells, before it is written in a medium. All texts may be hostile.
+/// The contents of a student's page, independent of the output format. All texts may be hostile.
 #[derive(Clone, Debug)]
 pub struct FeedbackPage {
-    /// What is graded.
+    /// The title of what is graded.
     pub(crate) title: String,
     /// The player.
     pub(crate) player: String,
-    /// `85.5 of 100 points`, and what is open.
+    /// `85.5 of 100 points`, and the open points.
     pub(crate) total: String,
-    /// A line for each item.
+    /// One line for each item.
     pub(crate) points: Vec<PointsLine>,
     /// At most three things to do.
     pub(crate) next: Vec<NextStep>,
-    /// At most three games that one move lost.
+    /// At most three games that were lost by a single move.
     pub(crate) lost: Vec<LostGame>,
     /// How many games the bot forfeited, in a sentence; empty if none.
     pub(crate) forfeits_in_all: String,
@@ -66,7 +66,7 @@ pub(crate) struct PointsLine {
     pub(crate) worth: String,
     pub(crate) figure: String,
     pub(crate) interval: String,
-    /// What the mark rests on, and how certain it is.
+    /// What the mark is based on, and how certain it is.
     pub(crate) why: String,
 }
 
@@ -89,17 +89,18 @@ impl FeedbackPage {
         }
     }
 
-    /// The page as one HTML file, which loads nothing and has no script.
+    /// Renders the page as one HTML file, which loads nothing and has no script.
     pub fn html(&self) -> String {
         html::html(self)
     }
 
-    /// The page as Markdown.
+    /// Renders the page as Markdown.
     pub fn markdown(&self) -> String {
         markdown::markdown(self)
     }
 
-    /// The points and what to do next as Markdown, without the player's name and without anything that the bot wrote.
+    /// Renders the points and what to do next as Markdown, without the player's name and without anything that the bot
+    /// wrote.
     pub(crate) fn summary(&self) -> String {
         markdown::summary(self)
     }
@@ -121,7 +122,7 @@ fn more_forfeits(more: usize) -> String {
     }
 }
 
-/// `85.5 of 100 points`, and what is open.
+/// `85.5 of 100 points`, and the open points.
 pub(crate) fn total(rubric: &Rubric, student: &StudentGrade) -> String {
     let mut text = student.points_text(rubric);
     if !student.is_incomplete() {

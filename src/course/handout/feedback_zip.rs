@@ -1,9 +1,9 @@
-//! The ZIP file of feedback files as Moodle takes it back.
+//! The ZIP file of feedback files in the form that Moodle imports.
 //!
-//! Moodle's import (`mod/assign/feedback/file/importziplib.php`) cuts the name of each folder at its `_`. The second part is the
-//! number of a participant, and the third and the fourth name the plugin whose files are answered. All files below the folder
-//! become feedback files of that participant, but for those whose names begin with `.` or `~` and for those that the student
-//! has handed in unchanged.
+//! Moodle's import (`mod/assign/feedback/file/importziplib.php`) splits the name of each folder at `_`. The second part is the
+//! number of a participant, and the third and fourth name the plugin whose files are answered. All files below the folder become
+//! feedback files of that participant, except those whose names begin with `.` or `~` and those that are unchanged copies of what
+//! the student handed in.
 
 use std::collections::BTreeSet;
 
@@ -13,10 +13,10 @@ use crate::course::handout::worksheet::{SheetParticipant, Worksheet};
 use crate::course::handout::zip_file::{ZipEntry, ZipTooLarge, zip_file};
 use crate::course::roster::{RosterEntry, SubmissionLayout};
 
-/// What Moodle's import looks for in the name of a folder, behind the participant.
+/// What Moodle's import expects in the name of a folder after the participant.
 const PLUGIN: &str = "assignsubmission_file_";
 
-/// The longest name of a folder, in bytes, so that every file system can unpack it.
+/// The maximum length of a folder's name in bytes, chosen so that every file system can unpack it.
 const LONGEST_NAME: usize = 200;
 
 /// The feedback for one submission.
@@ -31,16 +31,16 @@ pub struct SubmissionFeedback<'f> {
 /// A ZIP file for Moodle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeedbackZip {
-    /// The file; `None` if nobody has anything in it.
+    /// The contents of the file; `None` if it would contain no feedback.
     pub bytes: Option<Vec<u8>>,
-    /// Whose feedback is not in it.
+    /// Warnings about students whose feedback is missing from the file.
     pub warnings: Vec<FeedbackWarning>,
 }
 
-/// Feedback that is not in the ZIP file.
+/// Feedback that is missing from the ZIP file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FeedbackWarning {
-    /// A team of which nobody knows the members.
+    /// A team whose members are unknown.
     #[error(
         "`{}` is the bot of the team `{}`, and Moodle takes feedback for each member; without a worksheet that has the \
          column `Group`, their feedback is not in feedback.zip (give it with --worksheet)",
@@ -53,13 +53,13 @@ pub enum FeedbackWarning {
         /// The team.
         team: String,
     },
-    /// A submission from elsewhere.
+    /// A submission that does not come from Moodle.
     #[error("`{}` was not handed in to Moodle, so its feedback is not in feedback.zip", sanitised(player))]
     NotFromMoodle {
         /// The player.
         player: String,
     },
-    /// A file that the student has handed in under the name of the feedback.
+    /// The student handed in a file with the name of the feedback file.
     #[error(
         "`{}` has handed in a file called {}, so the feedback is called {}", sanitised(player), FILE_NAMES[0], FILE_NAMES[1]
     )]
@@ -69,13 +69,14 @@ pub enum FeedbackWarning {
     },
 }
 
-/// The names of the file, the first one where the student has handed in no file of this name.
+/// The possible names of the file: the first one, unless the student handed in a file of that name.
 const FILE_NAMES: [&str; 2] = ["feedback.html", "arena-feedback.html"];
 
-/// The feedback of all submissions of a class, in a file for Moodle. `worksheet` names the members of teams.
+/// Packs the feedback for all submissions of a class into a ZIP file for Moodle. `worksheet` names the members of
+/// teams.
 ///
 /// # Errors
-/// If the file would be larger than the format can say.
+/// Returns an error if the file would be larger than the format allows.
 pub fn feedback_zip(
     feedback: &[SubmissionFeedback<'_>],
     worksheet: Option<&Worksheet>,
@@ -98,7 +99,7 @@ pub fn feedback_zip(
         }
         for folder in folders {
             let path = format!("{folder}/{name}");
-            // A student of two teams gets the first feedback only, as two files of one name would be one.
+            // A student in two teams only gets the first feedback, because two files of the same name would collide.
             if taken.insert(path.clone()) {
                 entries.push(ZipEntry { path, content: page.as_bytes().to_vec() });
             }
@@ -108,7 +109,7 @@ pub fn feedback_zip(
     Ok(FeedbackZip { bytes, warnings })
 }
 
-/// The folders that Moodle looks into for the students of `entry`: one, or one for each member of a team.
+/// The folders in which Moodle looks for the feedback for `entry`: one, or one for each member of a team.
 fn folders(entry: &RosterEntry, worksheet: Option<&Worksheet>) -> Result<Vec<String>, FeedbackWarning> {
     let player = || entry.player.clone();
     if !matches!(entry.layout, SubmissionLayout::MoodleFolders | SubmissionLayout::MoodleFiles) {
@@ -122,20 +123,20 @@ fn folders(entry: &RosterEntry, worksheet: Option<&Worksheet>) -> Result<Vec<Str
         return Ok(members.iter().map(folder).collect());
     }
     match (&entry.folder, &entry.participant, entry.layout) {
-        // Exactly as downloaded: Moodle has given the name itself.
+        // Exactly as downloaded: Moodle itself chose the name.
         (Some(folder), _, SubmissionLayout::MoodleFolders) if is_plain(folder) => Ok(vec![folder.clone()]),
         (_, Some(participant), _) => Ok(vec![made_up_folder(&entry.full_name, participant)]),
         _ => Err(FeedbackWarning::NotFromMoodle { player: player() }),
     }
 }
 
-/// Whether `folder` is the name of one folder, which import.json might not hold after somebody has edited it.
+/// Whether `folder` is a single folder's name, which is not guaranteed if somebody edited import.json.
 fn is_plain(folder: &str) -> bool {
     !folder.contains(['/', '\\', '\0']) && !folder.is_empty() && folder != "." && folder != ".."
 }
 
-/// The folder of a participant of whom no folder was downloaded, as Moodle names it. The name is for people alone, and must not
-/// have a `_`.
+/// A folder for a participant without a downloaded folder, named as Moodle would name it. The name part is only for humans, and
+/// must not contain `_`.
 fn made_up_folder(name: &str, participant: &str) -> String {
     const HARMFUL: &str = "_/\\:*?\"<>|";
     let kept = |letter: char| if HARMFUL.contains(letter) { ' ' } else { letter };

@@ -9,22 +9,22 @@ use crate::course::grades::{Gradebook, ItemMark, MarkState, StudentGrade};
 use crate::course::rubric::{GradePoints, RubricItem};
 use crate::results::quoting::{markdown, message, property};
 
-/// The most annotations of a kind that GitHub shows for a step.
+/// The maximum number of annotations of each kind that GitHub shows for a step.
 const MOST: usize = 10;
 
-/// `points 14.5/20`, or `points -/20` without points, as `grade --item` says it.
+/// `points 14.5/20`, or `points -/20` without points, as `grade --item` prints it.
 fn item_line(item: &RubricItem, mark: &ItemMark) -> String {
     let points = mark.points.map_or_else(|| "-".to_owned(), |points| points.to_string());
     format!("points {points}/{}", item.points)
 }
 
-/// Whether nothing is to be said of an item: it has all its points, or the teacher marks it.
+/// Whether an item needs no annotation: it has all its points, or the teacher marks it.
 fn item_passes(item: &RubricItem, mark: &ItemMark) -> bool {
     mark.state == MarkState::Manual || mark.points == Some(item.points)
 }
 
-/// Workflow commands for the items of all students that lack points: errors where all of them are lost, warnings where some are,
-/// and notices for open items, which are not the student's fault. At most ten of each kind.
+/// Workflow commands for the items of all students that lack points: errors if all of them are lost, warnings if some are, and
+/// notices for open items, which are not the student's fault. There are at most ten of each kind.
 pub fn annotations(book: &Gradebook) -> String {
     let [mut errors, mut warnings, mut notices] = [Vec::new(), Vec::new(), Vec::new()];
     for student in &book.students {
@@ -45,7 +45,7 @@ pub fn annotations(book: &Gradebook) -> String {
     [errors, warnings, notices].concat().concat()
 }
 
-/// A table for each student, of at most `most` bytes in all; students whose tables do not fit are counted.
+/// One table for each student, at most `most` bytes in total; students whose tables do not fit are only counted.
 pub fn step_summary(book: &Gradebook, most: usize) -> String {
     const NOTE: usize = 100;
     let mut text = format!("### {}\n", markdown(&book.rubric.title));

@@ -1,4 +1,4 @@
-//! Gradebooks with something of everything.
+//! Gradebooks for tests that contain something of everything.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ fn scale(full: f64, zero: f64) -> PointScale {
     PointScale::new(full, zero).expect("a scale")
 }
 
-/// A rubric with an item of each kind, of 100 points and 5 more.
+/// A rubric with an item of each kind, worth 100 points plus 5.
 pub(super) fn rubric() -> Rubric {
     let item = |id: &str, worth: f64, rule: ItemRule| RubricItem {
         id: id.to_owned(),
@@ -78,7 +78,7 @@ pub(super) fn mark(worth: f64, state: MarkState) -> ItemMark {
     }
 }
 
-/// A drill in which a MUST failed for the cause D04 on both sides.
+/// A drill in which a MUST failed with the cause D04 on both sides.
 pub(super) fn drill(why: &str) -> KeptDrill {
     let cause = json!({ "code": "D04", "title": "the bot's board does not turn captured groups", "text": why, "evidence": [],
                         "fix": "Turn the group.", "file": "bot.py", "line": 7 });
@@ -93,7 +93,8 @@ pub(super) fn drill(why: &str) -> KeptDrill {
     KeptDrill::read(drill.to_string().as_bytes()).expect("a drill")
 }
 
-/// A lost game of black against `baseline`, of which the move `3 c3` was a blunder from `before` stones ahead to `after`.
+/// A game lost as black against `baseline`, in which the move `3 c3` was a blunder that changed the value from `before` to
+/// `after` stones.
 pub(super) fn lost(id: &str, baseline: &str, [before, after]: [i32; 2]) -> GradedGame {
     let players = BySide { black: "Ada".to_owned(), white: baseline.to_owned() };
     let result = GameResult::played(Outcome::of_margin(after));
@@ -138,7 +139,7 @@ pub(super) fn lost(id: &str, baseline: &str, [before, after]: [i32; 2]) -> Grade
     }
 }
 
-/// A game that the student forfeited, with what the bot wrote.
+/// A game that the student forfeited, with the bot's output.
 pub(super) fn forfeited(id: &str, kind: Termination, reason: &str, stderr: &str) -> GradedGame {
     let mut game = lost(id, "greedy", [3, -3]);
     game.record.result = Ok(GameResult::forfeit(Side::Black, kind, reason));
@@ -148,7 +149,7 @@ pub(super) fn forfeited(id: &str, kind: Termination, reason: &str, stderr: &str)
     game
 }
 
-/// A student with a failed drill, lost games and a crash. Every foreign text is `hostile`.
+/// A student with a failed drill, lost games and a crash. Every untrusted text is `hostile`.
 pub(super) fn student(player: &str, hostile: &str) -> StudentGrade {
     let settled = [10.0, 18.5, 5.0];
     let mut marks: Vec<ItemMark> = settled.map(|worth| mark(worth, MarkState::Settled)).into();
@@ -173,7 +174,7 @@ pub(super) fn gradebook(students: Vec<StudentGrade>) -> Gradebook {
     Gradebook { rubric: rubric(), ruleset: Ruleset::Gothello, students, ungraded: Vec::new() }
 }
 
-/// A submission to Moodle by one student, who is the participant with this number.
+/// A submission to Moodle by the single participant with this number.
 pub(super) fn roster_entry(player: &str, participant: u64) -> RosterEntry {
     RosterEntry {
         player: player.to_owned(),

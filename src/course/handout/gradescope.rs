@@ -1,8 +1,8 @@
 //! The file `results.json` of an autograder on Gradescope.
 //!
-//! Its form is Gradescope's ("Autograder specifications", "Output format"). There is no score at the top, which would compete with
-//! the sum of the items, unless no item has one: then Gradescope asks for it. Whatever a bot wrote has the format `text`. docs/reference/schemas/gradescope.schema.json describes what
-//! is used of the form.
+//! Its format is Gradescope's ("Autograder specifications", "Output format"). There is no top-level score, which would compete
+//! with the sum of the items, unless no item has a score: Gradescope then requires one. Whatever a bot wrote has the format
+//! `text`. docs/reference/schemas/gradescope.schema.json describes the part of the format that is used.
 
 use std::fmt::Write as _;
 
@@ -15,13 +15,13 @@ use crate::course::rubric::{GradePoints, ItemRule, Rubric, RubricItem};
 use crate::game::Side;
 use crate::results::quoting::shortened;
 
-/// The most characters of what a bot wrote.
+/// The maximum number of characters of a bot's output.
 const LONGEST_OUTPUT: usize = 4096;
 
-/// What an item says that the teacher marks.
+/// The output of an item that the teacher marks.
 const BY_HAND: &str = "Your teacher gives these points.";
 
-/// What the whole file says.
+/// The whole file.
 #[derive(Serialize)]
 struct ResultsObject<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,7 +67,7 @@ struct ExtraData<'r> {
     arena: ArenaData<'r>,
 }
 
-/// What the arena says of its own accord.
+/// Data that the arena adds to the format.
 #[derive(Serialize)]
 struct ArenaData<'r> {
     format: u32,
@@ -82,10 +82,10 @@ struct ArenaData<'r> {
     games: usize,
 }
 
-/// The version of what the arena adds to Gradescope's form.
+/// The version of what the arena adds to Gradescope's format.
 const FORMAT: u32 = 1;
 
-/// The file as it is written first, and as it stays if the autograder ends early: no points in any item.
+/// The file as first written, which remains if the autograder ends early: no points for any item.
 pub fn unfinished_results(rubric: &Rubric) -> String {
     failed_results(
         rubric,
@@ -93,7 +93,7 @@ pub fn unfinished_results(rubric: &Rubric) -> String {
     )
 }
 
-/// The file for a submission that gets no points, and `why`, which may be hostile text.
+/// The file for a submission that gets no points; `why` is the reason, which may be hostile text.
 pub fn failed_results(rubric: &Rubric, why: &str) -> String {
     let test = |(index, item): (usize, &RubricItem)| {
         let is_manual = matches!(item.rule, ItemRule::Manual);
@@ -134,8 +134,7 @@ pub fn failed_results(rubric: &Rubric, why: &str) -> String {
     })
 }
 
-/// The file for `student`, who is in `book`. `note` says what the teacher should know about the run, such as that it was cut
-/// short.
+/// The file for `student` of `book`. `note` tells the teacher about the run, for example that it was cut short.
 pub fn results(book: &Gradebook, student: &StudentGrade, note: Option<&str>) -> String {
     let rubric = &book.rubric;
     let page = FeedbackPage::of(book, student);
@@ -168,12 +167,12 @@ pub fn results(book: &Gradebook, student: &StudentGrade, note: Option<&str>) -> 
     })
 }
 
-/// The score at the top, which Gradescope needs if no item has one.
+/// The top-level score, which Gradescope requires if no item has one.
 fn score_without_items(tests: &[TestObject]) -> Option<f64> {
     tests.iter().all(|test| test.score.is_none()).then_some(0.0)
 }
 
-/// An item. One without points has neither a score nor a status: it is not failed.
+/// An item. One without points has neither a score nor a status, since it has not failed.
 fn test(index: usize, item: &RubricItem, mark: &ItemMark) -> TestObject {
     let state = mark_text::state(mark).map(|state| format!("\n{state}")).unwrap_or_default();
     let [figure, interval] = [mark_text::figure(mark), mark_text::interval(mark)];
@@ -194,7 +193,7 @@ fn test(index: usize, item: &RubricItem, mark: &ItemMark) -> TestObject {
     }
 }
 
-/// The forfeited games with what the bot wrote, as an item without points.
+/// The forfeited games with the bot's output, as an item without points.
 fn forfeits(student: &StudentGrade, number: usize) -> Option<TestObject> {
     let (notes, more) = forfeit_notes(student);
     let mut output = String::new();
@@ -217,13 +216,13 @@ fn forfeits(student: &StudentGrade, number: usize) -> Option<TestObject> {
     })
 }
 
-/// `text` without what steers a terminal, cut to what an item may say.
+/// `text` without terminal control sequences, truncated to what an item may hold.
 fn text_output(text: &str) -> String {
     let lines: Vec<String> = text.lines().map(crate::base::sanitise::output_line).collect();
     shortened(&lines.join("\n"), LONGEST_OUTPUT)
 }
 
-/// The seconds that the drill took and that both sides of all games thought, rounded up. It follows from the evidence, so that
+/// The seconds that the drill took and that both sides of all games used, rounded up. It is computed from the evidence, so that
 /// the same evidence gives the same file.
 fn execution_time(student: &StudentGrade) -> u64 {
     let drill = student.drill.as_ref().map_or(0, |drill| drill.took_ms);
@@ -232,7 +231,7 @@ fn execution_time(student: &StudentGrade) -> u64 {
     drill.saturating_add(thought).div_ceil(1000)
 }
 
-/// The mean score against all baselines, and how well the bot kept what its positions were worth.
+/// The mean score against all baselines, and how accurately the bot played.
 fn leaderboard(student: &StudentGrade) -> Vec<LeaderboardObject> {
     let mut lines = Vec::new();
     let scores: Vec<i32> =
@@ -285,7 +284,7 @@ mod tests {
         results
     }
 
-    /// What Gradescope makes of the file: the sum of the scores, unless there is one at the top.
+    /// The score that Gradescope computes from the file: the sum of the items' scores, unless there is a top-level one.
     fn score(results: &Value) -> f64 {
         assert_eq!(results.get("score"), None);
         let tests = results["tests"].as_array().expect("tests");
@@ -324,7 +323,7 @@ mod tests {
             assert!(tests[place]["output"].as_str().is_some_and(|text| text.starts_with(why)), "{}", tests[place]);
         }
         assert_eq!(results["output_format"], "md");
-        // An autograder knows no names.
+        // An autograder does not know any names.
         let title = format!("# {}\n\n48 of ", crate::results::quoting::markdown(&book.rubric.title));
         assert!(results["output"].as_str().expect("text").starts_with(&title), "{}", results["output"]);
         assert!(results["output"].as_str().expect("text").ends_with("\nIt was cut short\\.\n"));

@@ -1,4 +1,4 @@
-//! The page for a student whose submission has not become a player.
+//! The page for a student whose submission did not become a player.
 
 use maud::html;
 
@@ -8,7 +8,7 @@ use crate::course::rubric::Rubric;
 use crate::page::shown::{PlainPage, plain_page, prose};
 use crate::results::quoting::{fenced, markdown as md};
 
-/// What gothello.toml may say. The course may take any language, so no language is the only one.
+/// Examples for gothello.toml. The course may allow any language, so several are shown.
 pub const START_EXAMPLES: &str = r#"# a script, such as one in Python:
 command = ["python3", "bot.py", "{side}", "{host}", "{port}"]
 
@@ -21,11 +21,11 @@ build = ["go", "build", "-o", "bot", "."]
 command = ["./bot", "{side}", "{host}", "{port}"]
 "#;
 
-/// What the student is to do.
+/// What the student should do.
 const NEXT: &str = "Hand in again, as one ZIP archive, with a file gothello.toml beside your bot that says how it is built and started. \
                     It holds the lines that fit your bot, such as:";
 
-/// The page for `student`, who has no points by `rubric`.
+/// The page for `student`, who gets no points under `rubric`.
 #[derive(Clone, Copy, Debug)]
 pub struct MissingPage<'a> {
     /// What is graded.
@@ -43,7 +43,7 @@ impl MissingPage<'_> {
         format!("Your bot could not be started: {}.", self.student.why())
     }
 
-    /// The page as one HTML file, which loads nothing and has no script.
+    /// Renders the page as one HTML file, which loads nothing and has no script.
     pub fn html(&self) -> String {
         let title = self.title();
         let body = html! {
@@ -59,7 +59,7 @@ impl MissingPage<'_> {
         plain_page(&PlainPage { title: &title, style: super::feedback::STYLE, script: None, body: &body })
     }
 
-    /// The page as Markdown.
+    /// Renders the page as Markdown.
     pub fn markdown(&self) -> String {
         let texts = [self.title(), self.why(), NEXT.to_owned()].map(|text| md(&text));
         let [title, why, next] = texts;

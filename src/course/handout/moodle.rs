@@ -1,4 +1,4 @@
-//! Which student of a gradebook is which participant of Moodle, and what is filled into the worksheet.
+//! Matches students of a gradebook with participants of Moodle, and fills in the worksheet.
 
 use super::worksheet::{
     FilledWorksheet, GradeFit, SheetMark, SheetParticipant, SheetTotals, Worksheet, WorksheetProblem,
@@ -12,13 +12,13 @@ use crate::results::text_cell::text_cell;
 /// What a teacher should know about the grades for Moodle.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MoodleWarning {
-    /// A submission from elsewhere.
+    /// A submission that does not come from Moodle.
     #[error("`{}` was not handed in to Moodle, so its grade is not in moodle.csv", sanitised(player))]
     NotFromMoodle {
         /// The player.
         player: String,
     },
-    /// A team of which nobody knows the members.
+    /// A team whose members are unknown.
     #[error(
         "`{}` is the bot of the team `{}`; the worksheet has no member of it in its column `Group`, so this grade is not \
          in moodle.csv",
@@ -41,16 +41,16 @@ pub enum MoodleWarning {
     },
 }
 
-/// What the points of `rubric` are worth in a worksheet.
+/// How the points of `rubric` translate to a worksheet.
 pub fn totals(rubric: &Rubric, fit: GradeFit) -> SheetTotals {
     let bonus: GradePoints = rubric.items.iter().filter(|item| item.bonus).map(|item| item.points).sum();
     SheetTotals { total: rubric.total.number(), bonus: bonus.number(), fit }
 }
 
-/// `sheet` with the grades of `book`, and what the teacher should know beyond the warnings of the worksheet.
+/// Fills the grades of `book` into `sheet`. Returns the warnings for the teacher in addition to those of the worksheet.
 ///
 /// # Errors
-/// If the rubric's total does not fit the worksheet, or if no student has a row.
+/// Returns an error if the rubric's total does not fit the worksheet, or if no student has a row.
 pub fn filled(
     sheet: &Worksheet,
     book: &Gradebook,
@@ -81,10 +81,10 @@ pub fn filled(
     Ok((sheet.filled(&marks, totals(&book.rubric, fit))?, warnings))
 }
 
-/// Whether `sheet` is that of the class of `roster`, as far as the rows tell.
+/// Checks that `sheet` belongs to the class of `roster`, as far as its rows tell.
 ///
 /// # Errors
-/// If nobody who has handed in has a row.
+/// Returns an error if nobody who handed in has a row.
 pub fn check_class(sheet: &Worksheet, roster: &Roster) -> Result<(), WorksheetProblem> {
     let submissions = roster.submissions.iter().filter(|entry| is_from_moodle(entry));
     let students: Vec<u64> = submissions.flat_map(|entry| participants(entry, sheet)).collect();
@@ -94,7 +94,7 @@ pub fn check_class(sheet: &Worksheet, roster: &Roster) -> Result<(), WorksheetPr
     Err(WorksheetProblem::OtherClass { students: students.len() })
 }
 
-/// A table of grades for a teacher without a worksheet. Moodle's import would refuse it, as it lacks a column.
+/// A table of grades for a teacher without a worksheet. Moodle's import would reject it, because it lacks a column.
 pub fn plain_grades(book: &Gradebook, roster: &Roster) -> String {
     let mut text = String::from("Identifier,Full name,Grade\n");
     for student in &book.students {
@@ -114,7 +114,7 @@ pub fn plain_grades(book: &Gradebook, roster: &Roster) -> String {
     text
 }
 
-/// A cell of CSV that a spreadsheet takes for text.
+/// A CSV cell that a spreadsheet treats as text.
 fn quoted(text: &str) -> String {
     let text = sanitised(text);
     let cell = text_cell(&text);
@@ -125,11 +125,11 @@ const fn is_from_moodle(entry: &RosterEntry) -> bool {
     matches!(entry.layout, SubmissionLayout::MoodleFolders | SubmissionLayout::MoodleFiles)
 }
 
-/// The members of the team that has handed in `entry`: those whom the worksheet names, or else those of the roster. `None` if it is a
-/// student's.
+/// The members of the team that handed in `entry`: those named by the worksheet, or else those in the roster. Returns `None` for
+/// a student's own submission.
 ///
-/// `import` takes a team for a student where it had no worksheet. The number of the team's folder could be that of somebody else's
-/// row, so the worksheet decides.
+/// Without a worksheet, `import` takes a team for a student. The number of the team's folder could coincide with that of somebody
+/// else's row, so the worksheet decides.
 pub(super) fn team_members(entry: &RosterEntry, sheet: Option<&Worksheet>) -> Option<Vec<SheetParticipant>> {
     let folder = entry.team.as_ref().map_or(&entry.full_name, |team| &team.name);
     let by_sheet = sheet.map(|sheet| sheet.members_of(folder)).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Points and figures as text.
 
-/// At most this many decimals, as many as Moodle keeps of a grade.
+/// The maximum number of decimals, which is also what Moodle keeps of a grade.
 const MOST_DECIMALS: usize = 5;
 
 /// `14.5` or `20`: with as few decimals as the number needs, and at most five.
@@ -8,9 +8,9 @@ pub(crate) fn short(number: f64) -> String {
     padded(number, 0)
 }
 
-/// `14.50`: with at least as many decimals as `least`, with as many as the number needs, and with at most five.
+/// `14.50`: with at least `least` decimals, with as many as the number needs, and with at most five.
 pub(crate) fn padded(number: f64, least: usize) -> String {
-    // Adding zero turns the zero that is negative into the other one.
+    // Adding zero turns negative zero into positive zero.
     let text = format!("{:.MOST_DECIMALS$}", number + 0.0);
     let (whole, decimals) = text.split_once('.').unwrap_or((&text, ""));
     let needed = decimals.trim_end_matches('0').len().max(least.min(MOST_DECIMALS));
@@ -18,7 +18,7 @@ pub(crate) fn padded(number: f64, least: usize) -> String {
     if needed == 0 { whole.to_owned() } else { format!("{whole}.{}", &decimals[..needed]) }
 }
 
-/// Whether two numbers are the same grade, since Moodle keeps five decimals.
+/// Whether two numbers are the same grade, given that Moodle keeps five decimals.
 pub(crate) fn is_same_grade(one: f64, other: f64) -> bool {
     (one - other).abs() < 5e-6
 }

@@ -1,9 +1,9 @@
-//! The grading worksheet of Moodle, with grades filled in and everything else as it was.
+//! Moodle's grading worksheet, with grades filled in and everything else unchanged.
 //!
 //! Moodle's import (`mod/assign/feedback/offline`, as documented in "Assignment: offline grading worksheet") finds columns by
-//! their localized headers, takes the number at the end of the identifier for the participant, skips rows whose grade is empty
-//! or above the maximum without a word, and refuses rows that are shorter or longer than the header. A worksheet is therefore
-//! never written anew: the teacher's own file is copied byte for byte, but for the cells of two columns.
+//! their localized headers, takes the number at the end of the identifier as the participant, silently skips rows whose grade is
+//! empty or above the maximum, and rejects rows that are shorter or longer than the header. A worksheet is therefore never
+//! generated from scratch: the teacher's own file is copied byte for byte, except for the cells of two columns.
 
 mod cells;
 mod columns;
@@ -24,10 +24,11 @@ use sheet_text::{CellEdit, SheetText};
 pub use columns::{BadColumnNumbers, ColumnNumbers, SheetColumn};
 pub use problems::{WorksheetProblem, WorksheetWarning};
 
-/// The beginning of every comment that [`Worksheet::filled`] writes. A comment with it may be replaced by a newer one.
+/// The beginning of every comment that [`Worksheet::filled`] writes. A comment that begins with it may be replaced by a
+/// newer one.
 pub const COMMENT_START: &str = "gothello-arena:";
 
-/// How the files of spreadsheet programs begin, which are ZIP archives or, formerly, compound documents.
+/// The signatures of spreadsheet programs' files, which are ZIP archives or, formerly, compound documents.
 const SPREADSHEETS: [&[u8]; 2] = [b"PK\x03\x04", b"\xd0\xcf\x11\xe0"];
 
 /// A worksheet that was read and checked.
@@ -35,9 +36,9 @@ const SPREADSHEETS: [&[u8]; 2] = [b"PK\x03\x04", b"\xd0\xcf\x11\xe0"];
 pub struct Worksheet {
     text: SheetText,
     separator: u8,
-    /// Where each column stands, from 0.
+    /// The index of each column, from 0.
     places: BTreeMap<SheetColumn, usize>,
-    /// A row for each participant, in the order of the file.
+    /// One row for each participant, in the order of the file.
     rows: Vec<ParticipantRow>,
     /// The highest grade.
     maximum: f64,
@@ -50,7 +51,7 @@ struct ParticipantRow {
     row: SheetRow,
 }
 
-/// How a worksheet spells numbers.
+/// How a worksheet formats numbers.
 #[derive(Clone, Copy, Debug, Default)]
 struct NumberStyle {
     has_comma: bool,
@@ -62,7 +63,7 @@ struct NumberStyle {
 pub struct SheetParticipant {
     /// The number at the end of the identifier.
     pub participant: u64,
-    /// The full name, which is hostile text; empty without such a column.
+    /// The full name, which is hostile text; empty if there is no such column.
     pub name: String,
 }
 
@@ -73,13 +74,13 @@ pub struct SheetMark {
     pub player: String,
     /// The participant.
     pub participant: u64,
-    /// The points; `None` leaves the row as it is.
+    /// The points; `None` leaves the row unchanged.
     pub points: Option<f64>,
-    /// What to say about the points, in one line.
+    /// The comment on the points, in one line.
     pub comment: String,
 }
 
-/// What the points of a rubric are worth in a worksheet.
+/// How the points of a rubric translate to a worksheet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SheetTotals {
     /// The rubric's total.
@@ -93,16 +94,17 @@ pub struct SheetTotals {
 /// How points become grades of a worksheet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GradeFit {
-    /// Whether to convert points, so that the total becomes the highest grade.
+    /// Whether to scale points, so that the total becomes the highest grade.
     pub is_scaled: bool,
-    /// Whether a grade above the highest one becomes the highest one. Otherwise its row stays as it is.
+    /// Whether a grade above the highest one is reduced to it. Otherwise its row stays unchanged.
     pub is_capped: bool,
 }
 
 /// A filled worksheet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FilledWorksheet {
-    /// The file.
+    /// Reads a worksheet. Columns are found by `numbers`, and otherwise by their headers in any known language of
+    /// Moodle, or by their cells.
     pub bytes: Vec<u8>,
     /// What the teacher should know.
     pub warnings: Vec<WorksheetWarning>,
@@ -113,7 +115,7 @@ impl Worksheet {
     /// known, or by their cells.
     ///
     /// # Errors
-    /// Everything that would keep Moodle or the arena from understanding the file.
+    /// Returns everything that would keep Moodle or the arena from understanding the file.
     pub fn read(bytes: &[u8], numbers: &ColumnNumbers) -> Result<Self, Vec<WorksheetProblem>> {
         if SPREADSHEETS.iter().any(|start| bytes.starts_with(start)) {
             return Err(vec![WorksheetProblem::NoCsv]);
@@ -141,12 +143,12 @@ impl Worksheet {
         if !problems.is_empty() {
             return Err(problems);
         }
-        // Without a row, there is nothing to fill in, whatever the highest grade is.
+        // Without rows, there is nothing to fill in, whatever the highest grade is.
         Ok(Self { separator, rows, maximum: maximum.unwrap_or_default(), numbers, places, text })
     }
 
-    /// The participants of the team whose folder is named after `folder`, in the order of the file; none if the file has no column
-    /// of groups.
+    /// The participants of the team whose folder is called `folder`, in the order of the file; empty if the file has no column of
+    /// groups.
     pub fn members_of(&self, folder: &str) -> Vec<SheetParticipant> {
         let group = |row: &ParticipantRow| self.text_at(row, SheetColumn::Group);
         let is_member = |row: &&ParticipantRow| group(row).is_some_and(|group| is_folder_of_team(folder, &group));
@@ -172,11 +174,11 @@ impl Worksheet {
         Some(cell_text(&self.text, &row.row.cells[place]).trim().to_owned())
     }
 
-    /// The file with `marks` filled in. Only the cells of the grade change, and those of the comment if they are empty or have
-    /// a comment that was filled in before; every other byte stays as it is.
+    /// Fills `marks` into the file. Only cells with grades change, and cells with comments if they are empty or contain a comment
+    /// that was filled in before; every other byte stays unchanged.
     ///
     /// # Errors
-    /// If the rubric's total does not fit the highest grade, or if no student has a row.
+    /// Returns an error if the rubric's total does not fit the highest grade, or if no student has a row.
     pub fn filled(&self, marks: &[SheetMark], totals: SheetTotals) -> Result<FilledWorksheet, Vec<WorksheetProblem>> {
         let factor = self.factor(totals).map_err(|problem| vec![problem])?;
         let rows: BTreeMap<u64, &ParticipantRow> = self.rows.iter().map(|row| (row.participant, row)).collect();
@@ -217,22 +219,23 @@ impl Worksheet {
         Ok(FilledWorksheet { bytes: self.text.edited(&edits), warnings })
     }
 
-    /// Whether points of a rubric with these totals can be grades of this worksheet.
+    /// Checks that points of a rubric with these totals can be grades of this worksheet.
     ///
     /// # Errors
-    /// If the highest grade is neither the rubric's total, nor its total with all bonus points, and points are not converted.
+    /// Returns an error if the highest grade is neither the rubric's total nor its total with all bonus points, and points are
+    /// not scaled.
     pub fn check_totals(&self, totals: SheetTotals) -> Result<(), WorksheetProblem> {
         self.factor(totals).map(drop)
     }
 
-    /// The highest grade, if bonus points can bring a student's grade above it.
+    /// The highest grade, if bonus points can raise a student's grade above it.
     pub fn surpassable(&self, totals: SheetTotals) -> Option<String> {
         let most = (totals.total + totals.bonus) * self.factor(totals).ok()?;
         (!totals.fit.is_capped && most > self.maximum && !is_same_grade(most, self.maximum))
             .then(|| short(self.maximum))
     }
 
-    /// What a point is worth.
+    /// The factor from points to grades.
     fn factor(&self, totals: SheetTotals) -> Result<f64, WorksheetProblem> {
         let SheetTotals { total, bonus, fit: GradeFit { is_scaled, .. } } = totals;
         if is_same_grade(self.maximum, total) || (!is_scaled && is_same_grade(self.maximum, total + bonus)) {
@@ -244,7 +247,7 @@ impl Worksheet {
         Err(WorksheetProblem::OtherTotal { maximum: self.maximum, total, bonus })
     }
 
-    /// `grade` as this worksheet spells numbers.
+    /// `grade` as formatted by this worksheet.
     fn number(&self, grade: f64) -> String {
         let text = padded(grade, self.numbers.decimals);
         if self.numbers.has_comma { text.replace('.', ",") } else { text }
@@ -255,7 +258,7 @@ impl Worksheet {
         CellEdit { units: cell.units.clone(), text: spelled(new, cell, self.separator) }
     }
 
-    /// How to put `comment` into `row`, if there is a place for it. The error says that somebody else's comment is there.
+    /// How to put `comment` into `row`, if there is a place for it. The error means that there is somebody else's comment.
     fn comment_edit(&self, row: &ParticipantRow, comment: &str) -> Result<Option<CellEdit>, ()> {
         let Some(&place) = self.places.get(&SheetColumn::Feedback) else { return Ok(None) };
         let old = cell_text(&self.text, &row.row.cells[place]);
@@ -266,7 +269,8 @@ impl Worksheet {
     }
 }
 
-/// `text` in one line of ASCII without anything that HTML, a spreadsheet or CSV interprets: Moodle shows comments as HTML.
+/// `text` as one line of ASCII without anything that HTML, a spreadsheet or CSV would interpret, since Moodle shows comments as
+/// HTML.
 fn harmless(text: &str) -> String {
     const KEPT: &str = " .,;:/()%+-_?!#";
     let kept = |letter: char| if letter.is_ascii_alphanumeric() || KEPT.contains(letter) { letter } else { '?' };
@@ -299,12 +303,12 @@ impl SheetTable {
     }
 }
 
-/// A row of a worksheet, as a list of the class.
+/// A row of a worksheet, read as a list of the class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedRow {
     /// The number at the end of the identifier.
     pub participant: String,
-    /// The full name; empty without such a column.
+    /// The full name; empty if there is no such column.
     pub name: String,
     /// The address, if there is any.
     pub email: Option<String>,
@@ -314,10 +318,10 @@ pub struct ListedRow {
     pub is_late: bool,
 }
 
-/// Everybody in the worksheet `bytes`, which need not have grades. Rows without a participant's number are passed over.
+/// Everybody in the worksheet `bytes`, which need not have grades. Rows without a participant's number are skipped.
 ///
 /// # Errors
-/// Fails if the file is no CSV, is cut off, or has no column of participants.
+/// Returns an error if the file is not CSV, is truncated, or has no column of participants.
 pub fn listed_rows(bytes: &[u8]) -> Result<Vec<ListedRow>, Vec<WorksheetProblem>> {
     if SPREADSHEETS.iter().any(|start| bytes.starts_with(start)) {
         return Err(vec![WorksheetProblem::NoCsv]);
@@ -340,7 +344,7 @@ pub fn listed_rows(bytes: &[u8]) -> Result<Vec<ListedRow>, Vec<WorksheetProblem>
     Ok(listed.collect())
 }
 
-/// What was found in the rows so far.
+/// What has been found in the rows so far.
 struct RowReading<'t> {
     text: &'t SheetText,
     places: &'t BTreeMap<SheetColumn, usize>,
@@ -370,7 +374,8 @@ impl RowReading<'_> {
         Some(ParticipantRow { participant, row: row.clone() })
     }
 
-    /// Compares the highest grade of `row` with that of the rows before it. The first row tells how numbers are spelled.
+    /// Compares the highest grade of `row` with that of the rows before it. The first row determines how numbers are
+    /// formatted.
     fn check_maximum(&mut self, row: &SheetRow) {
         let (line, place) = (row.line, self.places[&SheetColumn::Max]);
         let found = cell_text(self.text, &row.cells[place]);
@@ -392,7 +397,7 @@ fn number_at_end(identifier: &str) -> Option<u64> {
     identifier[words.len()..].parse().ok()
 }
 
-/// A number as a worksheet spells it, with a point or a comma before its decimals.
+/// A number as formatted in a worksheet, with a point or a comma before its decimals.
 fn parsed(text: &str) -> Option<(f64, NumberStyle)> {
     let (whole, decimals) = text.split_once(['.', ',']).unwrap_or((text, ""));
     let are_digits = |digits: &str| digits.bytes().all(|digit| digit.is_ascii_digit());

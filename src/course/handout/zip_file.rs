@@ -1,4 +1,6 @@
-//! ZIP files without a clock in them, so that equal entries give equal bytes.
+//! ZIP files without timestamps or traces of the system, so that equal entries give equal bytes.
+//!
+//! The format is that of the "`.ZIP` File Format Specification" 6.3 (APPNOTE.TXT), without its 64-bit extensions.
 
 use std::io::{Cursor, Write as _};
 
@@ -13,7 +15,7 @@ pub(crate) struct ZipEntry {
     pub(crate) content: Vec<u8>,
 }
 
-/// What a ZIP file cannot hold.
+/// The contents exceed what a ZIP file can hold.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a ZIP file holds files of at most 4 GiB, with paths of at most 65535 bytes")]
 pub struct ZipTooLarge;
@@ -21,7 +23,7 @@ pub struct ZipTooLarge;
 /// The ZIP file with `entries`, in their order. All of them are files of 1 January 1980 that everybody may read.
 ///
 /// # Errors
-/// If an entry is larger than the format can say.
+/// Returns an error if the entries or the file are larger than the format allows.
 pub(crate) fn zip_file(entries: &[ZipEntry]) -> Result<Vec<u8>, ZipTooLarge> {
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Deflated)

@@ -1,4 +1,5 @@
-//! Which player of the tournament file is whose: the roster, joined with the players as the teacher has left them.
+//! Which player of the tournament file belongs to whom: the roster, joined with the players as the teacher has left
+//! them.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -8,10 +9,10 @@ use super::{Roster, RosterEntry, RosterStudent, SubmissionState};
 use crate::base::sanitise::sanitised;
 use crate::tournament::{Player, PlayerKind};
 
-/// The directory beside class.toml in which each submission has its own.
+/// The directory beside class.toml in which each submission has its own directory.
 const BOTS: &str = "bots";
 
-/// A roster in which each submission has the name that its player has in the tournament file.
+/// A roster in which each submission has its player's name in the tournament file.
 ///
 /// Invariant: no two submissions of `roster` that have a player have the same name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,14 +28,14 @@ pub struct ClassRoll {
 /// A student without a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MissingStudent {
-    /// A submission that is nobody's player.
+    /// A submission that has no player.
     Submission(Box<RosterEntry>),
-    /// A student of the worksheet who has handed in nothing.
+    /// A student of the worksheet who handed in nothing.
     Absent(RosterStudent),
 }
 
 impl ClassRoll {
-    /// Joins `roster` with `players`: by name, and where no submission has the name, by the directory `bots/SLUG` of the player.
+    /// Joins `roster` with `players`: by name, and if no submission has the name, by the player's directory `bots/SLUG`.
     pub fn new(mut roster: Roster, players: &[Player]) -> Self {
         let mut taken: BTreeSet<usize> = BTreeSet::new();
         let mut unnamed = Vec::new();
@@ -110,7 +111,7 @@ impl MissingStudent {
     }
 }
 
-/// The slug of the submission in whose directory `dir` lies.
+/// The slug of the submission whose directory contains `dir`.
 fn submission_of(dir: &Path) -> Option<&OsStr> {
     let mut parts = dir.components().filter(|part| *part != Component::CurDir);
     match (parts.next(), parts.next()) {

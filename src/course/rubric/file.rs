@@ -1,37 +1,29 @@
 //! The rubric file as checked values.
 
 mod item_keys;
+mod keys;
+mod schema;
 
 use std::collections::HashMap;
-use std::time::Duration;
 
 use toml::de::{DeTable, DeValue};
 
+pub use schema::{rubric_schema, rubric_tables};
+
 use super::flaw::RubricFlaw;
 use super::{GradePoints, ItemRule, Rubric, RubricItem, RubricPlay};
+use crate::tournament::file::key::FileKey;
+use crate::tournament::file::key_kinds::WholeNumber;
 use crate::tournament::file::problem::FileProblems;
 use crate::tournament::file::problem_places::KeyReader;
-use crate::tournament::file::section::{Section, TomlValue};
+use crate::tournament::file::section::Section;
 use crate::tournament::file::top_level::{keep_what_is_sure, not_utf8, sanitised_name};
 
-/// The JSON Schema (draft 7) of rubric files, for editors. tests/it/course/rubric.rs holds it to the reader.
+/// The JSON Schema (draft 7) of rubric files, for editors: the text of [`rubric_schema`].
 pub const RUBRIC_SCHEMA: &str = include_str!("../../../tournaments/rubric.schema.json");
 
 /// The rubric of docs/teach/grading.md.
 pub const RUBRIC_TOML: &str = include_str!("../../../tournaments/rubric.toml");
-
-/// Every half point counts, unless the file says otherwise.
-const ROUNDING: f64 = 0.5;
-const GAMES: u64 = 20;
-const MOST_GAMES: u64 = 1000;
-const MAX_GAMES: u64 = 100;
-const SECOND: Duration = Duration::from_secs(1);
-const WEEK: Duration = Duration::from_hours(168);
-/// Enough for most moves of the middle and all of the end.
-const ANALYSIS: Duration = Duration::from_secs(5);
-const LONGEST_ANALYSIS: Duration = Duration::from_hours(1);
-/// The word for no analysis.
-const NONE: &str = "none";
 
 impl Rubric {
     /// Reads a rubric file.
@@ -42,7 +34,7 @@ impl Rubric {
     pub fn parse(text: &str) -> Result<Self, FileProblems> {
         let (table, syntax_errors) = DeTable::parse_recoverable(text);
         let mut reader = KeyReader::new(text);
-        let read = top(&mut reader, &mut Section::new(table.get_ref()));
+        let read = top(&mut reader, &Section::new(table.get_ref(), keys::TOP_KEYS));
         if !syntax_errors.is_empty() {
             keep_what_is_sure(&mut reader, &syntax_errors);
         }
@@ -83,28 +75,27 @@ impl ItemDraft {
     }
 }
 
-fn top(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Rubric> {
-    let title = sanitised_name(reader, section, "title");
+fn top(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<Rubric> {
+    let title = sanitised_name(reader, section, &keys::TITLE);
     if !section.has("title") {
         reader.note(
             0,
             RubricFlaw::Missing { what: "rubric", key: "title", example: "`title = \"CS 441 final\"`" }.into(),
         );
     }
-    let total = points(reader, section, "total");
+    let total = reader.read(section, &keys::TOTAL);
     if !section.has("total") {
         reader.note(0, RubricFlaw::Missing { what: "rubric", key: "total", example: "`total = 100`" }.into());
     }
-    let given = points(reader, section, "rounding");
-    let rounding = if section.has("rounding") { given } else { GradePoints::new(ROUNDING) };
+    let rounding = reader.read(section, &keys::ROUNDING);
     if rounding == Some(GradePoints::ZERO) {
         reader.note(section.key_offset("rounding"), RubricFlaw::NoRounding.into());
     }
-    let one_side = reader.number(section, "one_side", 0.0..=1.0, 1.0);
-    let play = section.get("play").map(|play| table(reader, play, "play", "a table `[play]`"));
+    let one_side = reader.read(section, &keys::ONE_SIDE);
     let empty = DeTable::new();
-    let mut play_section = Section::new(play.flatten().unwrap_or(&empty));
-    let play = play_of(reader, &mut play_section);
+    let play = reader.table(section, &keys::PLAY, "a table `[play]`").map(|(play, _)| play);
+    let play_section = play.unwrap_or_else(|| Section::new(&empty, keys::PLAY_KEYS));
+    let play = play_of(reader, &play_section);
     reader.unknown_keys(&play_section);
     let items = items(reader, section);
     reader.unknown_keys(section);
@@ -124,46 +115,14 @@ fn top(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Rubric> 
     Some(Rubric { title: title?, total: total?, rounding: rounding?, one_side: one_side?, play: play?, items: items? })
 }
 
-/// The table in `value`.
-fn table<'t>(
-    reader: &mut KeyReader<'_>,
-    value: &'t TomlValue<'t>,
-    key: &'static str,
-    expected: &'static str,
-) -> Option<&'t DeTable<'t>> {
-    if let DeValue::Table(table) = value.get_ref() {
-        return Some(table);
-    }
-    reader.wrong_type(key, value, expected);
-    None
-}
-
-/// The points at `key`, if the key is there and its value is points.
-fn points(reader: &mut KeyReader<'_>, section: &mut Section<'_>, key: &'static str) -> Option<GradePoints> {
-    let most = GradePoints::MOST.number();
-    let number = reader.number(section, key, 0.0..=most, f64::NAN).filter(|number| !number.is_nan())?;
-    let points = GradePoints::new(number);
-    if points.is_none() {
-        let offset = section.peek(key).map_or(0, |value| value.span().start);
-        reader.note(offset, RubricFlaw::TooFine { key }.into());
-    }
-    points
-}
-
 /// The table `[play]`.
-fn play_of(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<RubricPlay> {
-    let games = even(reader, section, "games", GAMES);
-    let max_games = even(reader, section, "max_games", MAX_GAMES.max(games.map_or(0, u64::from)));
-    let time = reader.duration(section, "time", SECOND..=WEEK);
-    let seed = reader.seed(section).unwrap_or(0);
-    let wants_none =
-        matches!(section.peek("analysis").map(toml::Spanned::get_ref), Some(DeValue::String(word)) if word == NONE);
-    let analysis = if wants_none {
-        section.get("analysis");
-        Duration::ZERO
-    } else {
-        reader.duration(section, "analysis", Duration::from_millis(100)..=LONGEST_ANALYSIS).unwrap_or(ANALYSIS)
-    };
+fn play_of(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<RubricPlay> {
+    let games = even(reader, section, &keys::GAMES);
+    let default = keys::MAX_GAMES_DEFAULT.max(games.unwrap_or(0));
+    let max_games = if section.has("max_games") { even(reader, section, &keys::MAX_GAMES) } else { Some(default) };
+    let time = reader.given(section, &keys::TIME);
+    let seed = reader.read(section, &keys::SEED).unwrap_or_default();
+    let analysis = reader.read(section, &keys::ANALYSIS).flatten().unwrap_or_default();
     let (games, max_games) = (games?, max_games?);
     if max_games < games {
         reader.note(section.key_offset("max_games"), RubricFlaw::FewerGames { games, max_games }.into());
@@ -171,23 +130,18 @@ fn play_of(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Rubr
     Some(RubricPlay { games, max_games, time, seed, analysis })
 }
 
-/// The even number of games at `key`; `default` if the key is not there, and `None` if its value is wrong.
-fn even(reader: &mut KeyReader<'_>, section: &mut Section<'_>, key: &'static str, default: u64) -> Option<u32> {
-    let games = if section.has(key) {
-        reader.integer(section, key, 2..=MOST_GAMES)?
-    } else {
-        section.get(key);
-        default
-    };
+/// The even number of games at `key`, or its default; `None` if the value is wrong.
+fn even(reader: &mut KeyReader<'_>, section: &Section<'_>, key: &FileKey<WholeNumber>) -> Option<u32> {
+    let games = reader.read(section, key)?;
     if !games.is_multiple_of(2) {
-        reader.note(section.key_offset(key), RubricFlaw::OddGames { key, games }.into());
+        reader.note(section.key_offset(key.name), RubricFlaw::OddGames { key: key.name, games }.into());
         return None;
     }
     u32::try_from(games).ok()
 }
 
-fn items(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Vec<ItemDraft>> {
-    let Some(value) = section.get("item") else {
+fn items(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<Vec<ItemDraft>> {
+    let Some(value) = section.get(keys::ITEM.name) else {
         reader.note(0, RubricFlaw::NoItems.into());
         return None;
     };
@@ -204,7 +158,7 @@ fn items(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Vec<It
     }
     let mut items = Vec::with_capacity(entries.len());
     for entry in entries {
-        let of_table = table(reader, entry, "item", "a table").map(|table| item(reader, table, entry.span().start));
+        let of_table = reader.table_of("item", entry, "a table").map(|table| item(reader, table, entry.span().start));
         items.push(of_table);
     }
     // What is no table may hold anything.
@@ -213,24 +167,21 @@ fn items(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Vec<It
 
 /// One item, whose table begins at byte `start`.
 fn item<'t>(reader: &mut KeyReader<'_>, table: &'t DeTable<'t>, start: usize) -> ItemDraft {
-    let mut section = Section::new(table);
-    let id = item_id(reader, &mut section, start);
-    let points = points(reader, &mut section, "points");
+    let section = Section::new(table, keys::ITEM_KEYS);
+    let id = item_id(reader, &section, start);
+    let points = reader.read(&section, &keys::POINTS);
     if !section.has("points") {
         reader.note(start, RubricFlaw::Missing { what: "item", key: "points", example: "`points = 20`" }.into());
     }
-    let bonus = reader.boolean(&mut section, "bonus").unwrap_or(false);
-    let (rule, rule_at) = item_keys::rule(reader, &mut section, start);
+    let bonus = reader.read(&section, &keys::BONUS).unwrap_or_default();
+    let (rule, rule_at) = item_keys::rule(reader, &section, start);
     reader.unknown_keys(&section);
-    let at = |key: &str| section.peek(key).map_or(start, |value| value.span().start);
+    let at = |key: &str| section.get(key).map_or(start, |value| value.span().start);
     ItemDraft { id, points, bonus, rule, id_at: at("id"), points_at: at("points"), rule_at }
 }
 
-/// The most characters of an id.
-const LONGEST_ID: usize = 60;
-
-fn item_id(reader: &mut KeyReader<'_>, section: &mut Section<'_>, start: usize) -> Option<String> {
-    let Some(id) = reader.text(section, "id", "a string such as \"beats-greedy\"") else {
+fn item_id(reader: &mut KeyReader<'_>, section: &Section<'_>, start: usize) -> Option<String> {
+    let Some(id) = reader.text(section, &keys::ID, "a string such as \"beats-greedy\"") else {
         if !section.has("id") {
             reader.note(
                 start,
@@ -241,7 +192,7 @@ fn item_id(reader: &mut KeyReader<'_>, section: &mut Section<'_>, start: usize) 
     };
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     if id.content.is_empty()
-        || id.content.len() > LONGEST_ID
+        || id.content.len() > keys::LONGEST_ID
         || !id.content.chars().all(is_plain)
         || id.content.starts_with('-')
     {

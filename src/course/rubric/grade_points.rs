@@ -14,6 +14,9 @@ impl GradePoints {
     /// No points.
     pub const ZERO: Self = Self(0);
 
+    /// Half a point.
+    pub const HALF: Self = Self(Self::WHOLE / 2);
+
     /// The most points that an item or a rubric may have.
     pub const MOST: Self = Self(100_000 * Self::WHOLE);
 

@@ -16,7 +16,7 @@ use crate::course::roster::{RosterEntry, SubmissionState};
 pub struct ClassFile<'a> {
     /// The tournament's name.
     pub name: &'a str,
-    /// Each side's time for a game.
+    /// Each side's time per game.
     pub time: Duration,
     /// Whether this machine cannot confine bots and builds at all.
     pub is_unconfined: bool,
@@ -64,16 +64,16 @@ impl ClassFile<'_> {
     }
 }
 
-/// What stands on top of a file for a machine that cannot confine bots.
+/// The heading of a file for a machine that cannot confine bots.
 const UNCONFINED: &str = "\
 # WARNING: this machine cannot confine programs, so the builds and bots below would run with all your rights: they can read
 # your files and use the network. `gothello-arena doctor` says what is missing. Use another machine, or read every program first.
 ";
 
-/// How a line begins that says something else about a submission.
+/// The beginning of a line with a note about a submission.
 pub(super) const NOTE: &str = "# note: ";
 
-/// The lines for one submission, with an empty line before them. If it has no player, they are a comment.
+/// The lines for one submission, preceded by an empty line. If it has no player, they are commented out.
 pub fn block(submission: &Imported) -> String {
     let entry = &submission.entry;
     let name = toml_string(&entry.player);
@@ -112,12 +112,12 @@ pub fn block(submission: &Imported) -> String {
     format!("\n{}\n", lines.join("\n"))
 }
 
-/// The lines of class.toml that say where the bot of `entry` lies, and how `recipe` builds and starts it.
+/// The lines of class.toml that say where the bot of `entry` is, and how `recipe` builds and starts it.
 pub(super) fn start_lines(entry: &RosterEntry, recipe: Option<&Recipe>) -> Vec<String> {
     lines_in(&format!("bots/{}", entry.slug), recipe)
 }
 
-/// The lines of class.toml for a bot in the directory `dir` below that of the class, which `recipe` builds and starts.
+/// The lines of class.toml for a bot in the directory `dir` below that of the class, built and started by `recipe`.
 pub fn lines_in(dir: &str, recipe: Option<&Recipe>) -> Vec<String> {
     let below = recipe.map_or("", |recipe| recipe.dir.as_str());
     let path = [dir, below].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/");
@@ -187,12 +187,12 @@ mod tests {
         let (warned, plain) = (class(&[], true), class(&[], false));
         assert!(warned.lines().nth(1).is_some_and(|line| line.starts_with("# WARNING: this machine cannot confine")));
         assert!(!plain.contains("WARNING"));
-        // Nobody has handed in anything, and still the file is a tournament.
+        // Nobody has handed in anything, and the file is still a tournament.
         assert_eq!(Tournament::parse(&plain, "class").unwrap().players.len(), 2);
     }
 
     proptest! {
-        /// Whatever students write into names and files: class.toml is valid, and has the players that import speaks of.
+        /// Whatever students write into names and files, class.toml is valid, and has the players that import reports.
         #[test]
         fn every_class_file_is_valid(
             students in prop::collection::vec(

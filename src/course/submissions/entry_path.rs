@@ -9,32 +9,33 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::base::sanitise::sanitised;
 
-/// The most bytes of one part of a path: what file systems take.
+/// The maximum length of one component of a path in bytes, as imposed by file systems.
 const LONGEST_PART: usize = 255;
 
-/// The most bytes of a whole path, so that the path of the class can stand before it.
+/// The maximum length of a whole path in bytes, which leaves room for the path of the class before it.
 const LONGEST_PATH: usize = 2048;
 
-/// The most directories in each other.
+/// The maximum number of nested directories.
 const DEEPEST: usize = 20;
 
-/// The file in which macOS keeps the icon of a directory. It is never unpacked, and no reason to refuse a submission.
+/// The file in which macOS keeps the icon of a directory. It is never unpacked, and is not a reason to refuse a
+/// submission.
 const ICON: &str = "Icon\r";
 
 /// The path of a file below the directory of its submission.
 ///
-/// Invariant: one or more parts with `/` between them. No part is empty, `.` or `..`, has a control character or more than
-/// 255 bytes, and there are at most 20 directories. The path therefore leads to a place below any directory that it is joined to.
+/// Invariant: one or more components with `/` between them. No component is empty, `.` or `..`, contains a control character or
+/// exceeds 255 bytes, and there are at most 20 directories. The path therefore stays below any directory that it is joined to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntryPath(String);
 
-/// Why a name in an archive leads nowhere.
+/// Why a name in an archive is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum UnsafePath {
     /// It begins with `/`.
     #[error("is an absolute path")]
     Absolute,
-    /// It has a part `..`.
+    /// It has a `..` component.
     #[error("leads out of the archive")]
     Upward,
     /// It begins with a letter and a colon.
@@ -52,16 +53,16 @@ pub enum UnsafePath {
     /// It lies in too many directories.
     #[error("is nested too deeply: at most {DEEPEST} levels of directories")]
     TooDeep,
-    /// Nothing is left of it, or it is an icon of macOS.
+    /// Nothing is left of it, or it is a macOS icon.
     #[error("is empty")]
     Empty,
 }
 
 impl EntryPath {
-    /// Checks a name from an archive. `\` separates parts as `/` does, because some programs for Windows write it.
+    /// Checks a name from an archive. `\` separates components just like `/`, because some Windows programs write it.
     ///
     /// # Errors
-    /// Returns the first reason why the name leads nowhere.
+    /// Returns the first reason to reject the name.
     pub fn parse(name: &str) -> Result<Self, UnsafePath> {
         let name = name.replace('\\', "/");
         if name.contains('\0') {
@@ -94,12 +95,12 @@ impl EntryPath {
         if path.is_empty() { Err(UnsafePath::Empty) } else { Ok(Self(path)) }
     }
 
-    /// The path, with `/` between its parts.
+    /// The path, with `/` between components.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The first part, and the path below it if there is one.
+    /// The first component, and the path below it if there is one.
     pub fn split_first(&self) -> (&str, Option<Self>) {
         match self.0.split_once('/') {
             Some((first, rest)) => (first, Some(Self(rest.to_owned()))),
@@ -107,7 +108,7 @@ impl EntryPath {
         }
     }
 
-    /// The last part.
+    /// The last component.
     pub fn file_name(&self) -> &str {
         self.0.rsplit('/').next().unwrap_or(&self.0)
     }
@@ -120,8 +121,8 @@ impl fmt::Display for EntryPath {
     }
 }
 
-/// Why a file of this `path` is not imported: the name of the directory or the kind of file that nobody needs. `None` if it is
-/// imported.
+/// Why a file with this `path` is not imported: the name of a directory or the kind of file that nobody needs. Returns `None` if
+/// it is imported.
 pub fn left_out(path: &EntryPath) -> Option<&'static str> {
     const PARTS: [&str; 7] = ["__MACOSX", ".DS_Store", ".git", "node_modules", "target", "__pycache__", "Thumbs.db"];
     let part = PARTS.into_iter().find(|known| path.0.split('/').any(|part| part == *known));
@@ -131,7 +132,7 @@ pub fn left_out(path: &EntryPath) -> Option<&'static str> {
     part.or_else(ending).or_else(attributes)
 }
 
-/// The paths of a submission so far, to find those that only some file systems can tell apart.
+/// The paths of a submission so far, used to find paths that only some file systems can tell apart.
 #[derive(Debug, Default)]
 pub struct SeenPaths {
     /// Each path by its folded form, and whether it is a file's.
@@ -146,7 +147,7 @@ pub struct Conflict {
     pub one: String,
     /// The later path.
     pub other: String,
-    /// Whether one is a file's and the other a directory's; otherwise both are files'.
+    /// Whether one is a file and the other a directory; otherwise both are files.
     pub is_mixed: bool,
 }
 
@@ -162,10 +163,10 @@ impl Conflict {
 }
 
 impl SeenPaths {
-    /// Adds the file `path` with the directories that it lies in.
+    /// Adds the file `path` and the directories that contain it.
     ///
     /// # Errors
-    /// Returns the earlier path if it is the same but for case or for how Unicode writes its letters, unless both are directories.
+    /// Returns the earlier path if it only differs in case or in how Unicode represents its letters, unless both are directories.
     pub fn add(&mut self, path: &EntryPath) -> Result<(), Conflict> {
         let ends = path.0.match_indices('/').map(|(end, _)| (end, false)).chain([(path.0.len(), true)]);
         for (end, is_file) in ends {
@@ -229,7 +230,7 @@ mod tests {
             ("__MACOSX/a.py", Some("__MACOSX")),
             ("a/.git/config", Some(".git")),
             ("a/b.o", Some("*.o")),
-            // Classes play where their sources are missing.
+            // Compiled classes play if their sources are missing.
             ("a/B.class", None),
             ("._a.py", Some("._*")),
             ("targets/a.py", None),
@@ -263,7 +264,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever a name is: if it is accepted, it leads to a place below the directory that it is joined to.
+        /// Whatever a name is, if it is accepted, it stays below the directory that it is joined to.
         #[test]
         fn no_accepted_name_leads_out(name in "([a-zA-Z.:ä/\\\\\0\n ]|\\.\\./|\\.\\.\\\\){0,20}") {
             if let Ok(path) = EntryPath::parse(&name) {

@@ -1,10 +1,10 @@
-//! What was found out about a submission, in words.
+//! Findings about a submission, in words.
 
 use super::Imported;
 use crate::base::units::counted;
 use crate::course::roster::SubmissionState;
 
-/// Why a submission has no player, or what its player rests on.
+/// Why a submission has no player, or what its player is based on.
 pub fn reason(submission: &Imported) -> String {
     let recipe = submission.recognition.recipe.as_ref().filter(|_| submission.entry.state == SubmissionState::Ready);
     let found = match (recipe, &submission.refusal) {

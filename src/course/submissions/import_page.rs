@@ -1,4 +1,4 @@
-//! What `import` tells the teacher: IMPORT.md, and the lines at the end of the command.
+//! What `import` reports to the teacher: IMPORT.md, and the last lines of the command's output.
 
 use std::fmt::Write as _;
 
@@ -18,11 +18,11 @@ pub struct ImportPage<'a> {
     pub name: &'a str,
     /// The submissions, in the order of class.toml.
     pub submissions: &'a [Imported],
-    /// The students of whom there is no submission.
+    /// The students who have no submission.
     pub absent: &'a [RosterStudent],
-    /// What belongs to no submission, in whole clauses. The texts are hostile.
+    /// Findings that do not belong to a submission, as complete clauses of hostile text.
     pub warnings: &'a [String],
-    /// What an update leaves to be done, once it has been made.
+    /// What remains to be done after an update, once it has been made.
     pub notes: Option<&'a UpdateNotes>,
 }
 
@@ -31,7 +31,7 @@ pub struct ImportPage<'a> {
 enum Attention {
     /// Its player was found.
     None,
-    /// Its player is a guess, or something about it is worth a look.
+    /// Its player is a guess, or something about it is worth checking.
     Look,
     /// It has no player.
     Player,
@@ -64,7 +64,7 @@ impl ImportPage<'_> {
         text
     }
 
-    /// The submissions in need of `need`, with everything that was found out about them.
+    /// The submissions that need `need`, with all findings about them.
     fn list(&self, need: Attention, title: &str) -> String {
         let wanted: Vec<&Imported> =
             self.submissions.iter().filter(|submission| self::need(submission) == need).collect();
@@ -177,8 +177,8 @@ fn row(submission: &Imported) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
-/// `text` for a line or a cell of Markdown. What stands between backquotes becomes code, and the rest is escaped. In code, only
-/// the sign that ends a cell means something; a stray backquote can only turn code into escaped text, and so does no harm.
+/// `text` for a line or a cell of Markdown. Text between backquotes becomes code, and the rest is escaped. In code, only the
+/// character that ends a cell has a meaning; a stray backquote can only turn code into escaped text, which does no harm.
 fn told(text: &str) -> String {
     let pieces: Vec<&str> = text.split('`').collect();
     let is_paired = pieces.len() % 2 == 1;
@@ -189,8 +189,8 @@ fn told(text: &str) -> String {
     pieces.iter().enumerate().map(piece).collect()
 }
 
-/// `text` with everything escaped that means something in Markdown. Signs at the end of a word stay as they are, because they mean
-/// something only before other signs.
+/// `text` with every character escaped that has a meaning in Markdown. Punctuation at the end of a word is kept, because it only
+/// has a meaning before other punctuation.
 fn words(text: &str) -> String {
     let escaped = markdown(text);
     [".", ":", "(", ")", "-"].iter().fold(escaped, |text, sign| {
@@ -199,7 +199,7 @@ fn words(text: &str) -> String {
     })
 }
 
-/// The words of a build, without most of the files that it names.
+/// The words of a build command, without most of the files that it names.
 fn shortened(build: &[String]) -> String {
     const SHOWN: usize = 6;
     let dots = if build.len() > SHOWN { " ..." } else { "" };
@@ -216,7 +216,7 @@ mod tests {
             ("plain words", "plain words"),
             ("`a.py` is *the* program", "`a.py` is \\*the\\* program"),
             ("`a|b`, c|d", "`a\\|b`, c\\|d"),
-            // A stray backquote begins no code, and an empty pair holds none.
+            // A stray backquote does not begin code, and an empty pair contains none.
             ("stray ` alone", "stray  alone"),
             ("`` empty, then `x_y`", " empty, then `x_y`"),
             ("`a` and `b", "a and b"),

@@ -22,13 +22,14 @@ pub struct PlatformName {
     pub participant: Option<String>,
     /// Whether the platform marks it as late.
     pub late: bool,
-    /// Whether it holds files; otherwise it is a text that was typed into the platform.
+    /// Whether it contains files; otherwise it is a text that was typed into the platform.
     pub holds_files: bool,
     /// The file's own name, if the name is a file's.
     pub file: Option<String>,
 }
 
-/// The layout of a download with these paths, below any directory that holds all of them. `Plain` if no platform has made it.
+/// The layout of a download with these paths, below any directory that contains all of them. `Plain` if it does not come from a
+/// platform.
 pub fn recognise<'p>(paths: impl IntoIterator<Item = &'p EntryPath>) -> SubmissionLayout {
     let (mut canvas, mut others) = (false, false);
     for path in paths {
@@ -46,8 +47,8 @@ pub fn recognise<'p>(paths: impl IntoIterator<Item = &'p EntryPath>) -> Submissi
     if canvas && !others { SubmissionLayout::Canvas } else { SubmissionLayout::Plain }
 }
 
-/// What the first part of a path says in this layout. `is_file` says whether the path has only this part. `None` if the name is
-/// not one of the layout's.
+/// What the first component of a path means in this layout. `is_file` says whether the path has only this component. Returns
+/// `None` if the name does not belong to the layout.
 pub fn platform_name(layout: SubmissionLayout, first: &str, is_file: bool) -> Option<PlatformName> {
     match layout {
         SubmissionLayout::MoodleFolders | SubmissionLayout::MoodleFiles => moodle(first, is_file),
@@ -72,7 +73,7 @@ fn moodle(name: &str, is_file: bool) -> Option<PlatformName> {
         Some((full_name, id)) if is_number(id) => (full_name, Some(id.to_owned())),
         _ => (before, None),
     };
-    // Only folders have no name of a file behind the kind.
+    // Only folders have no file name after the kind.
     let is_named = is_file && !file.is_empty();
     (!full_name.is_empty() && (is_named || !is_file)).then(|| PlatformName {
         layout: if is_named { SubmissionLayout::MoodleFiles } else { SubmissionLayout::MoodleFolders },
@@ -117,7 +118,7 @@ fn gradescope(name: &str) -> Option<PlatformName> {
     })
 }
 
-/// Whether `name` is how courses often call a team: `Group 5`, `Team Red`.
+/// Whether `name` is a typical name of a team: `Group 5`, `Team Red`.
 pub fn is_called_like_team(name: &str) -> bool {
     ["Group ", "Gruppe ", "Groupe ", "Grupo ", "Gruppo ", "Team "].iter().any(|word| name.starts_with(word))
 }
@@ -174,7 +175,7 @@ mod tests {
     }
 
     proptest! {
-        /// Prefix and file of any name are the whole name, so that the folder that Moodle gets back is the one that it made.
+        /// Prefix and file together are the whole name, so that Moodle gets back the folder that it made.
         #[test]
         fn names_come_apart_and_together(student in "[A-Za-zäß'-][A-Za-zäß' -]{0,11}", id in "[0-9]{1,8}", file in "[A-Za-z_.ä]{1,12}") {
             let whole = format!("{student}_{id}_assignsubmission_file_{file}");

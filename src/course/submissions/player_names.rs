@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 use crate::base::sanitise::is_unprintable;
 use crate::tournament::{FORMULA_SIGNS, PlayerName, slug};
 
-/// The players that `import` itself may add. No student's player is called so.
+/// The players that `import` itself may add. No student's player gets one of these names.
 const BUILTIN: [&str; 2] = ["greedy", "random"];
 
-/// Finds a name for each player, one after the other, so that no two names or slugs are the same.
+/// Chooses a name for one player after the other, so that no two names or slugs are the same.
 #[derive(Debug)]
 pub struct PlayerNames {
     taken: HashSet<String>,
@@ -17,7 +17,7 @@ pub struct PlayerNames {
 }
 
 impl PlayerNames {
-    /// Begins with the names `taken`, which are those of earlier players. `students` are all students to be named.
+    /// Starts with the names `taken` by earlier players. `students` are all students to be named.
     pub fn new<'n>(taken: impl IntoIterator<Item = &'n str>, students: impl IntoIterator<Item = &'n str>) -> Self {
         let taken = taken.into_iter().chain(BUILTIN).flat_map(keys).collect();
         let mut alike = HashMap::new();
@@ -61,9 +61,9 @@ fn with_suffix(base: &str, suffix: &str) -> String {
     format!("{} {suffix}", kept.trim())
 }
 
-/// `text` without what a player's name cannot hold, except that nothing may be left.
+/// `text` without characters that a player's name cannot contain, except that the result may be empty.
 fn cleaned(text: &str) -> String {
-    /// Less than the most bytes of a slug, so that a number can follow.
+    /// Less than the maximum length of a slug, so that a number can follow.
     const BYTES: usize = 75;
     let visible: String = text.chars().map(|letter| if is_unprintable(letter) { ' ' } else { letter }).collect();
     let words = visible.split_whitespace().collect::<Vec<_>>().join(" ").replace([':', '"'], "");

@@ -1,8 +1,8 @@
 //! How a submission's bot is built and started, found in the texts of its files.
 //!
-//! A gothello.toml says it outright. Otherwise all programs are ranked together, whatever their languages are: those of the course
-//! come last, and are never more than a guess. Nothing is run. A recipe is what class.toml would say, so the tournament file's own
-//! reader judges whether it could stand there.
+//! A gothello.toml says it explicitly. Otherwise all programs are ranked together, whatever their languages are: those of the
+//! course come last, and are never more than a guess. Nothing is run. A recipe consists of keys of class.toml, so the tournament
+//! file's own reader decides whether it is valid.
 
 mod argument_words;
 mod arguments;
@@ -47,7 +47,7 @@ pub use submitted_files::{SubmittedFiles, is_read};
 /// How a bot is built and started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recipe {
-    /// The directory to work in, below the submission's own; empty for that one.
+    /// The directory to work in, relative to the submission's own; empty for that one.
     pub dir: String,
     /// The language, as a name for people.
     pub language: &'static str,
@@ -57,22 +57,22 @@ pub struct Recipe {
     pub command: Vec<String>,
     /// How the bot talks to the arena.
     pub transport: Transport,
-    /// The names of hosts that are written into the bot.
+    /// The names of hosts that are hard-coded in the bot.
     pub hosts: Vec<String>,
-    /// The only side that the bot plays, if it is written into it.
+    /// The only side that the bot plays, if it is hard-coded.
     pub side: Option<Side>,
-    /// Whether the bot is told of its clock.
+    /// Whether the bot is sent its clock.
     pub is_told_clock: bool,
     /// How certain the recipe is.
     pub certainty: Certainty,
-    /// What the recipe rests on, in a clause. The text is hostile.
+    /// What the recipe is based on, as a clause of hostile text.
     pub why: String,
 }
 
 /// How certain a recipe is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Certainty {
-    /// There were several choices, or how the program reads its arguments was not found.
+    /// There were several choices, or it is unknown how the program reads its arguments.
     Guess,
     /// The sources say so.
     Likely,
@@ -95,17 +95,17 @@ impl fmt::Display for Certainty {
 pub struct Recognition {
     /// The best recipe, if there is any.
     pub recipe: Option<Recipe>,
-    /// Other recipes, the better ones first.
+    /// Other recipes, best first.
     pub alternatives: Vec<Recipe>,
     /// Programs and libraries that the bot needs.
     pub needs: Vec<String>,
-    /// What the teacher should know, in whole clauses. The texts are hostile.
+    /// What the teacher should know, as complete clauses of hostile text.
     pub warnings: Vec<String>,
-    /// Why the submission's gothello.toml is not used, if it has one with mistakes. The text is hostile.
+    /// Why the submission's gothello.toml is not used, if it has one with mistakes. Hostile text.
     pub mistake: Option<String>,
 }
 
-/// The most alternatives that a teacher is told of.
+/// The maximum number of alternatives that are shown to a teacher.
 const MOST_ALTERNATIVES: usize = 3;
 
 /// Finds out how the bot in `files` is started.
@@ -152,7 +152,7 @@ fn by_programs(files: &SubmittedFiles) -> Recognition {
     Recognition { recipe: Some(recipe), alternatives, needs, warnings, mistake: None }
 }
 
-/// What is said of languages that have no recipe.
+/// What to report about languages that have no recipe.
 fn only_told(files: &SubmittedFiles) -> Option<String> {
     const TOLD: [(&str, &str); 8] = [
         (".hs", "Haskell"),
@@ -170,12 +170,12 @@ fn only_told(files: &SubmittedFiles) -> Option<String> {
     })
 }
 
-/// Whether a tournament file takes the recipe.
+/// Whether a tournament file accepts the recipe.
 fn is_valid(recipe: &Recipe) -> bool {
     flaw(recipe).is_none()
 }
 
-/// The first thing that a tournament file has against the recipe.
+/// The first objection of a tournament file to the recipe.
 fn flaw(recipe: &Recipe) -> Option<String> {
     let text = format!(
         "[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\ndir = \"bots/b\"\n{}",
@@ -197,7 +197,7 @@ pub(super) fn keys(recipe: &Recipe) -> Vec<String> {
     build.into_iter().chain(command).chain(transport).chain(hosts).chain(sides).chain(clock).collect()
 }
 
-/// `text` as a word of a command: braces stand for themselves.
+/// `text` as a word of a command, with braces escaped.
 fn literal(text: &str) -> String {
     text.replace('{', "{{").replace('}', "}}")
 }

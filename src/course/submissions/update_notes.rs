@@ -1,4 +1,4 @@
-//! What an update leaves to be done in class.toml.
+//! What remains to be done in class.toml after an update.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::course::roster::SubmissionState;
 use crate::results::quoting::{fenced, markdown};
 use crate::tournament::{HostName, Player, PlayerKind, Program, Template, Tournament};
 
-/// Everything that an update leaves to be done in class.toml.
+/// Everything that remains to be done in class.toml after an update.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UpdateNotes {
     /// The players whose new submission has no program.
@@ -26,9 +26,9 @@ pub struct UpdateNotes {
 pub struct LostPlayer {
     /// The player's name.
     pub player: String,
-    /// What is wrong with the new submission, in a clause. The text is hostile.
+    /// What is wrong with the new submission, as a clause of hostile text.
     pub why: String,
-    /// The directory of the former bot, below that of the class.
+    /// The directory of the former bot, relative to that of the class.
     pub former: String,
     /// The line of class.toml that gives the former bot's directory, and those that build and start it.
     pub lines: Vec<String>,
@@ -45,7 +45,7 @@ pub struct StalePlayer {
     pub lines: Vec<String>,
 }
 
-/// Notes of an earlier import that do not hold of a player's new submission.
+/// Notes of an earlier import that do not apply to a player's new submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutdatedNotes {
     /// The player's name in class.toml.
@@ -55,7 +55,7 @@ pub struct OutdatedNotes {
 }
 
 impl UpdateNotes {
-    /// The notes in `text`, which is the teacher's class.toml and has the tournament `class`, that import does not make about the new
+    /// The notes in `text`, the teacher's class.toml with the tournament `class`, that import would not make about the new
     /// submissions among `submissions`.
     pub fn outdated(text: &str, class: &Tournament, submissions: &[Imported]) -> Vec<OutdatedNotes> {
         let is_new =
@@ -96,7 +96,7 @@ impl UpdateNotes {
         submissions.iter().filter(is_new).filter_map(stale).collect()
     }
 
-    /// The lines for a terminal; empty if nothing is left to be done.
+    /// The lines for a terminal; empty if nothing remains to be done.
     pub fn text(&self) -> String {
         let lost = self.lost.iter().map(|lost| (sanitised(&lost.told()), lost.pasted()));
         let stale = self.stale.iter().map(|stale| (sanitised(&stale.told()), stale.lines.clone()));
@@ -107,7 +107,7 @@ impl UpdateNotes {
         lost.chain(stale).chain(outdated).map(|told| note(told) + "\n").collect()
     }
 
-    /// A chapter of Markdown; empty if nothing is left to be done.
+    /// A section of Markdown; empty if nothing remains to be done.
     pub fn markdown(&self) -> String {
         let lost = self.lost.iter().map(|lost| (lost.told(), lost.pasted()));
         let stale = self.stale.iter().map(|stale| (stale.told(), stale.lines.clone()));
@@ -133,7 +133,8 @@ fn player_of<'c>(class: &'c Tournament, submission: &Imported) -> Option<(&'c Pl
     named.or_else(|| programs().find(|(_, program)| is_below_bots(program, &submission.entry.slug)))
 }
 
-/// The name of `submission`'s player in `class`, where the teacher may have renamed it; otherwise that of import.json.
+/// The name of `submission`'s player in `class`, where the teacher may have renamed it; otherwise the name in
+/// import.json.
 pub fn name_in<'s>(class: Option<&'s Tournament>, submission: &'s Imported) -> &'s str {
     class
         .and_then(|class| player_of(class, submission))

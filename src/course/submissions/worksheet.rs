@@ -1,4 +1,4 @@
-//! Who the students are, according to Moodle's worksheet of grades.
+//! Who the students are, according to Moodle's grading worksheet.
 
 use crate::course::handout::worksheet::{ListedRow, WorksheetProblem, listed_rows};
 use crate::course::roster::{RosterStudent, is_folder_of_team};
@@ -25,7 +25,7 @@ impl ClassList {
     /// Reads a worksheet in UTF-8, UTF-16 or Windows-1252, as the reader of `grade` does.
     ///
     /// # Errors
-    /// Fails if the file is cut off or not CSV, or if no column has the numbers of participants.
+    /// Returns an error if the file is truncated or not CSV, or if no column has the numbers of participants.
     pub fn parse(bytes: &[u8]) -> Result<Self, Vec<WorksheetProblem>> {
         let listed = |row: ListedRow| ListedStudent {
             student: RosterStudent { name: row.name, participant: Some(row.participant), email: row.email },

@@ -1,4 +1,4 @@
-//! What a teacher names on the command line: a directory, an archive or a single file, read entry by entry.
+//! A source that a teacher names on the command line: a directory, an archive or a single file, read entry by entry.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -18,25 +18,25 @@ enum Packing {
     Zip,
     Tar,
     TarGz,
-    /// A file that is no archive.
+    /// A file that is not an archive.
     Single,
 }
 
-/// Something with entries.
+/// A source of entries.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
     pub(crate) path: PathBuf,
     packing: Packing,
 }
 
-/// The endings of archives that are unpacked.
+/// The extensions of archives that are unpacked.
 const ARCHIVES: [(&str, Packing); 4] =
     [(".zip", Packing::Zip), (".tar.gz", Packing::TarGz), (".tgz", Packing::TarGz), (".tar", Packing::Tar)];
 
-/// The endings of archives that are not.
+/// The extensions of archives that are not.
 const FOREIGN: [&str; 8] = [".rar", ".7z", ".tar.bz2", ".tbz", ".tar.xz", ".txz", ".tar.zst", ".gz"];
 
-/// The name of a file without the ending of an archive, if `name` has one.
+/// The name of a file without the extension of an archive, if `name` has one.
 pub(crate) fn archive_stem(name: &str) -> Option<&str> {
     let lower = name.to_ascii_lowercase();
     let ending = ARCHIVES.iter().map(|(ending, _)| ending).find(|ending| lower.ends_with(**ending))?;
@@ -50,10 +50,10 @@ pub(crate) fn is_foreign_archive(name: &str) -> bool {
 }
 
 impl Source {
-    /// The source at `path`, by its ending and its first bytes.
+    /// Opens the source at `path`, according to its extension and its first bytes.
     ///
     /// # Errors
-    /// Fails if there is nothing at `path`, or something that is neither a file nor a directory.
+    /// Returns an error if there is nothing at `path`, or something that is neither a file nor a directory.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let path = path.to_owned();
         if fs::metadata(&path)?.is_dir() {
@@ -72,7 +72,7 @@ impl Source {
         Ok(Self { path, packing })
     }
 
-    /// Whether the source has other entries than itself.
+    /// Whether the source is a single file, which is its only entry.
     pub(crate) fn is_single(&self) -> bool {
         self.packing == Packing::Single
     }
@@ -102,8 +102,8 @@ impl Source {
     }
 }
 
-/// Visits everything in the directory `relative` of `root` and below, in the order of the names. `path` is the path of `root`. No
-/// link is followed.
+/// Visits everything in the directory `relative` of `root` and below, in the order of the names. `path` is the path of `root`.
+/// Links are not followed.
 fn in_directory(root: &HeldDir, path: &Path, relative: &Path, visit: &mut Visit<'_>) -> Result<(), UnpackError> {
     let entries = root.dir(relative).and_then(|dir| dir.names()?.collect::<io::Result<Vec<_>>>());
     let mut entries = entries.map_err(UnpackError::at(path.join(relative)))?;
@@ -121,7 +121,7 @@ fn in_directory(root: &HeldDir, path: &Path, relative: &Path, visit: &mut Visit<
             kind if kind.is_symlink() => EntryKind::Link,
             _ => EntryKind::Special,
         };
-        // A link that is gone meanwhile leads nowhere.
+        // A link that has disappeared meanwhile leads nowhere.
         let target = if kind == EntryKind::Link { root.link(&entry).unwrap_or_default() } else { PathBuf::new() };
         let mut own = SourceEntry {
             name: &name,

@@ -1,4 +1,4 @@
-//! Who has handed in what: unpacked submissions, joined with the worksheet and with what was imported before.
+//! Who handed in what: unpacked submissions, joined with the worksheet and with what was imported before.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,11 +18,11 @@ use crate::tournament::slug;
 #[derive(Debug)]
 pub(crate) struct ArrivedSubmission {
     pub(crate) imported: Imported,
-    /// The directory that is to become `bots/SLUG`; `None` if there is none, or if what is there stays.
+    /// The directory that will become `bots/SLUG`; `None` if there is none, or if the existing one stays.
     pub(crate) tree: Option<PathBuf>,
 }
 
-/// What arrivals are compared with.
+/// The earlier state that arrivals are compared with.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Earlier<'a> {
     /// The roster of the last import, if there was one.
@@ -33,10 +33,10 @@ pub(crate) struct Earlier<'a> {
     pub(crate) given: &'a GivenFiles,
 }
 
-/// Everything in class.toml's order: first what was there before, then what is new by the students' names.
+/// Everything in the order of class.toml: first the earlier submissions, then the new ones by the students' names.
 ///
 /// # Errors
-/// Fails if the machine cannot read or write.
+/// Returns an error if the machine cannot read or write.
 pub(crate) fn arrivals(
     gathered: Gathered<'_>,
     latest: bool,
@@ -63,7 +63,7 @@ pub(crate) fn arrivals(
             None => earlier.kept(entry),
         });
     }
-    // A run is extended by players behind the others, so those stay in front.
+    // Players are added to a run after the others, so those stay in front.
     found.sort_by_key(|arrival| !was_ready(earlier.roster, &arrival.imported.entry.player));
     let new_names = students.iter().map(|(identity, _)| identity.full_name.as_str());
     let mut names = PlayerNames::new(
@@ -83,7 +83,7 @@ pub(super) fn was_ready(roster: Option<&Roster>, name: &str) -> bool {
     entry.is_some_and(|entry| entry.state == SubmissionState::Ready)
 }
 
-/// Who handed a submission in.
+/// The student or team that handed a submission in.
 #[derive(Debug)]
 struct Submitter {
     layout: SubmissionLayout,
@@ -118,7 +118,7 @@ impl Submitter {
         who
     }
 
-    /// Takes over what Moodle's worksheet tells of the student or of the team.
+    /// Takes over what Moodle's worksheet says about the student or the team.
     fn join_worksheet(&mut self, list: Option<&ClassList>) {
         let members = list.map(|list| list.of_team(&self.full_name)).unwrap_or_default();
         let listed = list.zip(self.participant.as_ref()).and_then(|(list, number)| list.of_participant(number));
@@ -155,7 +155,7 @@ impl Submitter {
         }
     }
 
-    /// Takes over what an earlier worksheet has told of the same student or team.
+    /// Takes over what an earlier worksheet said about the same student or team.
     fn remember(&mut self, entry: &RosterEntry) {
         let RosterEntry { full_name, username, email, team, late, .. } = entry.clone();
         self.late |= late;
@@ -165,7 +165,7 @@ impl Submitter {
         self.team = self.team.take().filter(|team| !team.members.is_empty()).or(team);
     }
 
-    /// Whether the student or the team of `entry` is this one. Gradescope numbers each submission anew.
+    /// Whether the student or the team of `entry` is this one. Gradescope gives each submission a new number.
     fn is_of(&self, entry: &RosterEntry) -> bool {
         let is_moodle = |layout| matches!(layout, SubmissionLayout::MoodleFolders | SubmissionLayout::MoodleFiles);
         let same_platform = self.layout == entry.layout || (is_moodle(self.layout) && is_moodle(entry.layout));
@@ -179,7 +179,7 @@ impl Submitter {
             }
     }
 
-    /// The number for sorting.
+    /// The number as a sort key.
     fn number(&self) -> (usize, Option<String>) {
         (self.participant.as_ref().map_or(0, String::len), self.participant.clone())
     }
@@ -231,7 +231,7 @@ impl Earlier<'_> {
         self.out.join("bots").join(slug)
     }
 
-    /// The submission `old` of which there is nothing in this call.
+    /// The submission `old`, for which this call has nothing new.
     fn kept(&self, old: &RosterEntry) -> ArrivedSubmission {
         let recognition = match old.state {
             SubmissionState::Ready | SubmissionState::Unknown => {
@@ -250,7 +250,7 @@ impl Earlier<'_> {
         ArrivedSubmission { imported, tree: None }
     }
 
-    /// The submission `old`, which stays in place of a newer one, and `why`.
+    /// The submission `old`, which stays in place of a newer one; `why` is the reason.
     fn staying(&self, old: &RosterEntry, change: ImportChange, why: String) -> ArrivedSubmission {
         let mut found = self.kept(old);
         found.imported.change = change;
@@ -258,7 +258,7 @@ impl Earlier<'_> {
         found
     }
 
-    /// The earlier submission of `player`, if there is one, which stays in place of a newer one because `holders` use it.
+    /// The earlier submission of `player`, if there is one, which stays in place of a newer one because `holders` are using it.
     pub(super) fn in_use(&self, player: &str, holders: &LockHolders) -> Option<ArrivedSubmission> {
         let old = self.roster?.of_player(player)?;
         let why = format!(
@@ -269,7 +269,7 @@ impl Earlier<'_> {
         Some(self.staying(old, ImportChange::InUse, why))
     }
 
-    /// The submission `old` that is there again, perhaps changed.
+    /// The submission `old`, handed in again and perhaps changed.
     fn again(&self, old: &RosterEntry, identity: Submitter, handed_in: HandedIn) -> ArrivedSubmission {
         if handed_in.submission_sha256 == old.submission_sha256 {
             let found = self.arrival(identity, &old.player, handed_in, ImportChange::Unchanged);
@@ -286,11 +286,11 @@ impl Earlier<'_> {
         self.arrival(identity, &old.player, handed_in, ImportChange::Replaced)
     }
 
-    /// Whether the files of `old` are other than `import` has left them. What building and running a bot adds does not count.
+    /// Whether the files of `old` differ from those that `import` left. Files added by building and running a bot do not count.
     fn is_edited(&self, old: &RosterEntry, new: &HandedIn) -> bool {
         let dir = self.dir(&old.slug);
         let holds = |names: &[String], sha256: &str| bot_digest(&dir, names).is_some_and(|digest| digest == sha256);
-        // An update that was killed has perhaps put the new files in place already.
+        // An update that was killed may already have put the new files in place.
         let incoming = self.roster.and_then(|roster| roster.incoming.get(&old.slug));
         let is_incoming = || incoming.is_some_and(|sha256| *sha256 == new.files_sha256 && holds(&new.files, sha256));
         dir.symlink_metadata().is_ok() && !holds(&old.files, &old.files_sha256) && !is_incoming()

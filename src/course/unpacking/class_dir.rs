@@ -1,7 +1,7 @@
 //! The directory of a class: its players' files, class.toml, import.json and IMPORT.md.
 //!
-//! A new class is made beside its place and renamed there as a whole. An update writes import.json first, with the digests of what
-//! is about to come, so that an update after a kill can tell its own work from a teacher's.
+//! A new class is created beside its place and renamed into it as a whole. An update writes import.json first, with the digests
+//! of what is about to come, so that an update after a kill can tell its own work from a teacher's.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -37,16 +37,16 @@ const SCHEMA: &str = "tournament.schema.json";
 const BOTS: &str = "bots";
 const REPLACED: &str = "replaced";
 
-/// Each side's time for a game if nobody says another.
+/// Each side's default time for a game.
 const TIME: Duration = Duration::from_mins(1);
 
 /// Why a class was not imported.
 #[derive(Debug, Error)]
 pub(crate) enum NotImported {
-    /// There is an import already.
+    /// It is already an import.
     #[error("`{}` holds an import already: add `--update` to take over new submissions, or name another directory with `--out`", .0.shown())]
     Exists(PathBuf),
-    /// There is something else.
+    /// It contains something else.
     #[error("`{}` is not empty, and holds no import (name a directory with `--out` that is empty or does not exist yet)", .0.shown())]
     NotEmpty(PathBuf),
     /// There is nothing to update.
@@ -58,7 +58,7 @@ pub(crate) enum NotImported {
     /// The teacher's class.toml has mistakes.
     #[error("nothing was changed, as `{}` has mistakes:\n{}", path.shown(), problems.display(path))]
     ClassFile { path: PathBuf, problems: FileProblems },
-    /// Others import into it, or play from it.
+    /// Others are importing into it, or playing from it.
     #[error("nothing was changed, as `{}` is in use by {holders}: repeat the command when that has ended", dir.shown())]
     InUse { dir: PathBuf, holders: LockHolders },
     /// The machine is at fault.
@@ -70,27 +70,27 @@ pub(crate) enum NotImported {
 #[derive(Debug)]
 pub(crate) struct ClassDir {
     out: PathBuf,
-    /// The name of the class: that of the directory.
+    /// The name of the class, which is that of the directory.
     name: String,
     /// The roster of the last import.
     pub(crate) roster: Option<Roster>,
-    /// The lock on the directory, which keeps other imports out.
+    /// The lock on the directory, which excludes other imports.
     lock: Option<DirLock>,
     /// Why the directory that is to be updated cannot be locked.
     pub(crate) unlockable: Option<io::Error>,
 }
 
-/// Arrivals, and the locks on the directories in which they are to be put.
+/// Arrivals, and the locks on the directories that they will be put into.
 #[derive(Debug)]
 pub(crate) struct HeldArrivals {
     pub(crate) arrivals: Vec<ArrivedSubmission>,
     _locks: Vec<DirLock>,
 }
 
-/// What is known besides the submissions.
+/// What is given besides the submissions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ImportSetting<'a> {
-    /// Each side's time for a game, if the teacher says one.
+    /// Each side's time for a game, if the teacher gives one.
     pub(crate) time: Option<Duration>,
     pub(crate) is_unconfined: bool,
     pub(crate) absent: &'a [RosterStudent],
@@ -99,18 +99,18 @@ pub(crate) struct ImportSetting<'a> {
     pub(crate) given: &'a GivenFiles,
 }
 
-/// What an update has changed.
+/// What an update changed.
 #[derive(Debug, Default)]
 pub(crate) struct Replaced {
-    /// The players whose files are new, by name.
+    /// The names of the players whose files are new.
     pub(crate) redo: Vec<String>,
-    /// The players who have come, by name.
+    /// The names of the players who are new.
     pub(crate) added: Vec<String>,
     /// The submissions that were taken over and have no player, by the players' names.
     pub(crate) without_player: Vec<String>,
-    /// Whether class.toml was edited by the teacher, and so keeps its text.
+    /// Whether the teacher edited class.toml, so that its text is kept.
     pub(crate) keeps_class_file: bool,
-    /// What is left to be done in class.toml.
+    /// What remains to be done in class.toml.
     pub(crate) notes: UpdateNotes,
 }
 
@@ -128,7 +128,7 @@ impl EditedClass {
     }
 }
 
-/// What the files beside class.toml tell of it.
+/// What the files beside class.toml say about it.
 struct Rest {
     class_toml_sha256: String,
     notes: UpdateNotes,
@@ -141,12 +141,12 @@ impl Rest {
 }
 
 impl ClassDir {
-    /// The class in `out`, which only this process imports into from here on.
+    /// Opens the class in `out`; from here on, no other process can import into it.
     ///
     /// # Errors
-    /// As for [`ClassDir::open`]; refuses also while another import is under way there.
+    /// As for [`ClassDir::open`]; also refuses while another import into it is in progress.
     pub(crate) fn open_alone(out: &Path, is_update: bool) -> Result<Self, NotImported> {
-        // A new class is made elsewhere.
+        // A new class is created elsewhere.
         let locked = is_update.then(|| DirLock::take_soon(out, DirUse::Change));
         let (lock, unlockable) = match locked {
             None => (None, None),
@@ -159,10 +159,10 @@ impl ClassDir {
         Ok(Self { lock, unlockable, ..Self::open(out, is_update)? })
     }
 
-    /// The class in `out`, to be looked at only.
+    /// Opens the class in `out` for reading only.
     ///
     /// # Errors
-    /// Refuses a directory that holds anything else, and an import unless it is to be updated.
+    /// Refuses a directory that contains anything else, and an existing import unless it is to be updated.
     pub(crate) fn open(out: &Path, is_update: bool) -> Result<Self, NotImported> {
         let path = out.join(ROSTER);
         let whole = std::path::absolute(out).unwrap_or_else(|_| out.to_owned());
@@ -187,11 +187,11 @@ impl ClassDir {
         }
     }
 
-    /// Makes a directory in which submissions are unpacked, so that they can be renamed into place. What killed imports have
-    /// left goes.
+    /// Creates a directory in which submissions are unpacked, so that they can be renamed into place. Leftovers of killed imports
+    /// are removed.
     ///
     /// # Errors
-    /// Fails if the directory cannot be made.
+    /// Returns an error if the directory cannot be created.
     pub(crate) fn staging(&self) -> Result<Staging, UnpackError> {
         if self.roster.is_some() {
             let leftovers = if self.lock.is_some() { Leftovers::All } else { Leftovers::OfTheDead };
@@ -206,7 +206,8 @@ impl ClassDir {
     /// Puts the arrivals in place, by way of the directory `staging`.
     ///
     /// # Errors
-    /// Fails if the machine cannot write; a new class is then not there at all, and an update can be repeated.
+    /// Returns an error if the machine cannot write; a new class is then not there at all, and an update can be
+    /// repeated.
     pub(crate) fn install(
         &self,
         held: HeldArrivals,
@@ -241,7 +242,7 @@ impl ClassDir {
         write_whole(&path, text.as_bytes()).map_err(UnpackError::at(&path))?;
         self.write_rest(&new, submissions, setting, &Rest::new(sha256(text.as_bytes())))?;
         if let Err(error) = fs::rename(&new, &self.out) {
-            // Another import has made it meanwhile.
+            // Another import has created it meanwhile.
             let is_there = self.out.join(ROSTER).symlink_metadata().is_ok();
             let elsewhere = || NotImported::Exists(self.out.clone());
             return Err(if is_there { elsewhere() } else { UnpackError::at(&self.out)(error).into() });
@@ -286,7 +287,7 @@ impl ClassDir {
     /// What an update with these submissions would change. Nothing is written.
     ///
     /// # Errors
-    /// Fails if class.toml cannot be read, or has mistakes and would have to be extended.
+    /// Returns an error if class.toml cannot be read, or has mistakes and would have to be extended.
     pub(crate) fn would_replace(
         &self,
         submissions: &[Imported],
@@ -335,11 +336,12 @@ impl ClassDir {
         }
     }
 
-    /// Locks the directories of the players whose files `arrivals` would replace: nobody may play from what is about to be
-    /// replaced. Where others do, the files stay as they are, and the arrival says so.
+    /// Locks the directories of the players whose files `arrivals` would replace, since nobody may play from what is about to be
+    /// replaced. If a directory is in use, its files stay as they are, and the arrival says so.
     ///
     /// # Errors
-    /// Fails if others use a directory that is no earlier submission's and that an arrival would replace.
+    /// Returns an error if others use a directory that does not belong to an earlier submission and that an arrival
+    /// would replace.
     pub(crate) fn hold(
         &self,
         mut arrivals: Vec<ArrivedSubmission>,
@@ -354,7 +356,7 @@ impl ClassDir {
                     Some(kept) => *arrival = kept,
                     None => return Err(NotImported::InUse { dir, holders }),
                 },
-                // It is not there, or cannot be locked any more than the whole class.
+                // It does not exist, or cannot be locked any more than the whole class.
                 Err(DirLockError::Unlockable(_)) => {}
             }
         }
@@ -389,7 +391,7 @@ impl ClassDir {
         free_name(&self.out.join(REPLACED).join(slug), "before")
     }
 
-    /// Makes `tree` the directory of the player `slug`. What was there is kept in the directory `replaced`.
+    /// Makes `tree` the directory of the player `slug`. The previous contents are kept in the directory `replaced`.
     fn put_in_place(&self, slug: &str, tree: Option<&Path>) -> Result<(), UnpackError> {
         let place = self.out.join(BOTS).join(slug);
         fs::create_dir_all(self.out.join(BOTS)).map_err(UnpackError::at(&place))?;
@@ -413,7 +415,7 @@ impl ClassDir {
         ClassFile { name, time, is_unconfined: setting.is_unconfined, submissions }.text()
     }
 
-    /// The text `old` of the teacher's class.toml with the players that it does not have yet.
+    /// The text `old` of the teacher's class.toml, extended by the missing players.
     fn extended(&self, old: &[u8], submissions: &[Imported]) -> Result<String, NotImported> {
         let path = self.out.join(CLASS);
         let wrong = |problems| NotImported::ClassFile { path: path.clone(), problems };
@@ -425,7 +427,8 @@ impl ClassDir {
         Tournament::parse(&text, "class").map(|_| text).map_err(wrong)
     }
 
-    /// Writes all files of a class except class.toml. import.json comes last: it says that the others are there.
+    /// Writes all files of a class except class.toml. import.json comes last, since it states that the others are
+    /// there.
     fn write_rest(
         &self,
         dir: &Path,
@@ -446,19 +449,19 @@ impl ClassDir {
         Ok(())
     }
 
-    /// What is told about the class.
+    /// The report about the class.
     pub(crate) fn page<'a>(&'a self, submissions: &'a [Imported], setting: ImportSetting<'a>) -> ImportPage<'a> {
         let ImportSetting { absent, warnings, .. } = setting;
         ImportPage { name: &self.name, submissions, absent, warnings, notes: None }
     }
 }
 
-/// Whether `submission` has come with this call, in place of another one or not.
+/// Whether `submission` came with this call, whether or not it replaces another one.
 fn is_new(submission: &Imported) -> bool {
     matches!(submission.change, ImportChange::Added | ImportChange::Replaced)
 }
 
-/// The new players among `submissions`, by whether class.toml had them after the last import.
+/// The new players among `submissions`, according to whether class.toml had them after the last import.
 fn new_players<'s>(submissions: &'s [Imported], roster: Option<&Roster>, were_there: bool) -> Vec<&'s Imported> {
     let ready = submissions.iter().filter(|one| is_new(one)).filter(|one| one.entry.state == SubmissionState::Ready);
     ready.filter(|one| was_ready(roster, &one.entry.player) == were_there).collect()

@@ -1,5 +1,5 @@
-//! Links in archives. None is ever made: one that leads to files of the same submission becomes a copy of them, as an unpacked
-//! submission needs no more, and every other link is left out.
+//! Links in archives. None is ever created: a link to files of the same submission becomes a copy of them, which is all that an
+//! unpacked submission needs, and every other link is left out.
 
 use std::io::Read;
 
@@ -13,11 +13,12 @@ pub(super) struct EntryLink {
     pub(super) target: Option<EntryPath>,
 }
 
-/// The longest target that is read.
+/// The maximum length of a target that is read.
 const LONGEST: u64 = 4096;
 
 impl EntryLink {
-    /// The link at `path`, whose content is where it leads: from its own directory if it `is_symbolic`, and otherwise from the top.
+    /// The link at `path`, whose content is its target: relative to its own directory if it `is_symbolic`, and otherwise to the
+    /// top.
     pub(super) fn read(path: &EntryPath, content: &mut dyn Read, is_symbolic: bool) -> Self {
         let mut bytes = Vec::new();
         let is_read = content.take(LONGEST).read_to_end(&mut bytes).is_ok();
@@ -27,7 +28,7 @@ impl EntryLink {
     }
 }
 
-/// The path below the top of the submission to which `target` leads from the directory `base`.
+/// Resolves `target`, relative to the directory `base`, to a path below the top of the submission.
 fn resolved(base: &str, target: &str) -> Option<EntryPath> {
     if target.starts_with('/') {
         return None;

@@ -41,7 +41,7 @@ words! {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gathering<'a> {
     pub(crate) layout: LayoutWish,
-    /// Whether the newer of two submissions of one student counts; otherwise none does.
+    /// Whether the newer of two submissions by the same student counts; otherwise neither does.
     pub(crate) latest: bool,
     pub(crate) bounds: SubmissionBounds,
     pub(crate) class: &'a ClassAccount,
@@ -53,16 +53,16 @@ pub(crate) struct Gathering<'a> {
 #[derive(Debug)]
 pub(crate) struct Gathered<'a> {
     pub(crate) groups: Vec<SubmissionGroup<'a>>,
-    /// The students of each submission by its folder, as Gradescope tells.
+    /// The students of each submission by its folder, according to Gradescope.
     pub(crate) submitters: BTreeMap<String, Vec<RosterStudent>>,
-    /// What belongs to no submission, in whole clauses.
+    /// Findings that do not belong to a submission, as complete clauses.
     pub(crate) warnings: Vec<String>,
 }
 
 /// Why nothing was gathered.
 #[derive(Debug, Error)]
 pub(crate) enum GatherError {
-    /// A source is at fault, and not one of its submissions.
+    /// A source is at fault, rather than one of its submissions.
     #[error("`{}`: {refusal}", path.shown())]
     Source { path: PathBuf, refusal: UnpackRefusal },
     /// The source does not have the layout that was asked for.
@@ -77,9 +77,9 @@ pub(crate) enum GatherError {
 #[derive(Debug)]
 struct SourcePlan {
     layout: SubmissionLayout,
-    /// A directory that holds everything, to be passed over.
+    /// A directory that contains everything and is stripped.
     wrapper: Option<String>,
-    /// In the layout `Plain`: whether the source is one submission.
+    /// In the layout `Plain`: whether the source is a single submission.
     is_one: bool,
 }
 
@@ -91,7 +91,7 @@ enum Route {
     Students,
     /// Nobody needs it.
     LeftOut,
-    /// To none.
+    /// To no submission.
     Nowhere,
 }
 
@@ -99,10 +99,10 @@ enum Route {
 const STUDENTS: &str = "submission_metadata.yml";
 
 impl<'a> Gathering<'a> {
-    /// Unpacks what `sources` hold, one directory for each submission.
+    /// Unpacks the contents of `sources` into one directory for each submission.
     ///
     /// # Errors
-    /// Fails if a source cannot be read at all, or does not have the layout that was asked for.
+    /// Returns an error if a source cannot be read at all, or does not have the requested layout.
     pub(crate) fn run(&self, sources: &[Source]) -> Result<Gathered<'a>, GatherError> {
         let mut all = Gathered { groups: Vec::new(), submitters: BTreeMap::new(), warnings: Vec::new() };
         for source in sources {
@@ -127,7 +127,7 @@ impl<'a> Gathering<'a> {
         Ok(all)
     }
 
-    /// Adds the submissions in `source` to `all`. Returns whether the source has the layout that was asked for.
+    /// Adds the submissions in `source` to `all`. Returns whether the source has the requested layout.
     fn one(&self, source: &Source, is_only: bool, all: &mut Gathered<'a>) -> Result<bool, UnpackError> {
         let Some(plan) = self.plan(source, is_only)? else { return Ok(false) };
         let first = all.groups.len();
@@ -187,7 +187,7 @@ impl<'a> Gathering<'a> {
         Ok(true)
     }
 
-    /// How the paths of `source` are to be read; `None` if it does not have the layout that was asked for.
+    /// How the paths of `source` are to be read; `None` if it does not have the requested layout.
     fn plan(&self, source: &Source, is_only: bool) -> Result<Option<SourcePlan>, UnpackError> {
         let mut paths = Vec::new();
         source.each(&mut |entry| {
@@ -219,7 +219,7 @@ impl<'a> Gathering<'a> {
         };
         let layout = if self.layout == LayoutWish::Plain { SubmissionLayout::Plain } else { layout };
         let is_one = layout == SubmissionLayout::Plain && (!is_only || source.is_single() || !is_collection(inner));
-        // The directory that holds all of one submission is passed over later, with those of inner archives.
+        // A directory that contains all of one submission is stripped later, with those of inner archives.
         let wrapper = wrapper.filter(|_| !is_one);
         Ok(has_it.then_some(SourcePlan { layout, wrapper, is_one }))
     }
@@ -234,7 +234,7 @@ impl<'a> Gathering<'a> {
         }
     }
 
-    /// Leaves one submission of each student.
+    /// Reduces the submissions to one for each student.
     fn without_doubles(&self, groups: Vec<SubmissionGroup<'a>>) -> Vec<SubmissionGroup<'a>> {
         let mut kept: Vec<SubmissionGroup<'a>> = Vec::new();
         for group in groups {
@@ -284,7 +284,7 @@ impl SourcePlan {
         }
     }
 
-    /// The submission that an entry belongs to whose name leads nowhere, if its beginning tells.
+    /// The submission that an entry with a rejected name belongs to, if the beginning of the name tells.
     fn owner(&self, source: &Source, name: &str) -> Option<PlatformName> {
         if self.is_one {
             return Some(plain_name(source));
@@ -298,16 +298,16 @@ impl SourcePlan {
     }
 }
 
-/// Files that belong to no submission.
+/// Files that do not belong to a submission.
 #[derive(Debug, Default)]
 struct StrayFiles {
     number: u64,
-    /// Some of the files and directories at the top that they are or lie in.
+    /// Some of these files, or of the top-level directories that contain them.
     tops: BTreeSet<String>,
 }
 
 impl StrayFiles {
-    /// The most names that are told.
+    /// The maximum number of names that are reported.
     const MOST_TOLD: usize = 5;
 
     /// Adds the file that its source calls `name`.
@@ -318,7 +318,7 @@ impl StrayFiles {
         }
     }
 
-    /// What is said of them, in a clause.
+    /// The message about them, as a clause.
     fn told(&self) -> Option<String> {
         let names: Vec<String> =
             self.tops.iter().take(Self::MOST_TOLD).map(|top| format!("`{}`", sanitised(top))).collect();
@@ -329,7 +329,7 @@ impl StrayFiles {
     }
 }
 
-/// What is said of files that belong to no submission.
+/// The messages about files that do not belong to a submission.
 fn told(source: &Source, strays: &StrayFiles, texts: usize) -> Vec<String> {
     let name = sanitised(&source.name());
     let strays = strays.told().map(|told| format!("`{name}`: {told}"));
@@ -338,24 +338,24 @@ fn told(source: &Source, strays: &StrayFiles, texts: usize) -> Vec<String> {
     strays.into_iter().chain(texts).collect()
 }
 
-/// The students by submission, if `entry` is the list of an export of Gradescope.
+/// The students by submission, if `entry` is the list of a Gradescope export.
 fn students_in(entry: &mut SourceEntry<'_>) -> BTreeMap<String, Vec<RosterStudent>> {
-    /// Far more than the students of any course take.
+    /// Far more than the students of any course need.
     const MOST_BYTES: u64 = 16 << 20;
     let mut text = Vec::new();
     let read = entry.content.take(MOST_BYTES).read_to_end(&mut text);
     if read.is_ok() { submitters(&String::from_utf8_lossy(&text)) } else { BTreeMap::new() }
 }
 
-/// The directory that holds all of `paths`, if there is one.
+/// The directory that contains all of `paths`, if there is one.
 pub(super) fn wrapper(paths: &[EntryPath]) -> Option<String> {
     let (first, _) = paths.first()?.split_first();
     let is_inside = |path: &EntryPath| matches!(path.split_first(), (other, Some(_)) if other == first);
     paths.iter().all(is_inside).then(|| first.to_owned())
 }
 
-/// Whether `paths` are several submissions: at the top there are only archives, and directories whose names are not those of a
-/// program's own.
+/// Whether `paths` are several submissions: the top level contains only archives, and directories whose names are not typical of
+/// a single program.
 fn is_collection(paths: &[EntryPath]) -> bool {
     const OWN: [&str; 12] =
         ["src", "lib", "libs", "bin", "build", "doc", "docs", "test", "tests", "data", "include", "resources"];
@@ -367,7 +367,7 @@ fn is_collection(paths: &[EntryPath]) -> bool {
     tops.len() > 1 && tops.iter().all(fits)
 }
 
-/// The submission that is `source` as a whole.
+/// The submission that consists of `source` as a whole.
 fn plain_name(source: &Source) -> PlatformName {
     let name = source.name();
     match name.rsplit_once('.').filter(|_| source.is_single() && archive_stem(&name).is_none()) {
@@ -376,7 +376,7 @@ fn plain_name(source: &Source) -> PlatformName {
     }
 }
 
-/// A submission without a platform, by the name of its file or directory.
+/// A submission that does not come from a platform, named after its file or directory.
 fn plain(name: &str) -> PlatformName {
     PlatformName {
         layout: SubmissionLayout::Plain,

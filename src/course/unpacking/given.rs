@@ -7,12 +7,12 @@ use super::refusal::UnpackError;
 use super::tree_writer::EntryKind;
 use crate::course::submissions::recipe::{GivenFiles, is_read};
 
-/// The texts in `source`, a directory or an archive. Files that nothing is recognised by are passed over.
+/// The texts in `source`, a directory or an archive. Files that are not useful for recognition are skipped.
 ///
 /// # Errors
-/// Fails if `source` cannot be read.
+/// Returns an error if `source` cannot be read.
 pub(crate) fn given_files(source: &Source, given: &mut GivenFiles) -> Result<(), UnpackError> {
-    /// A larger file is no source that somebody has written.
+    /// A larger file is not source code that somebody wrote.
     const MOST_BYTES: u64 = 512 << 10;
     source.each(&mut |entry| {
         if entry.kind == EntryKind::File && is_read(entry.name) {

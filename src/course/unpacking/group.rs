@@ -12,17 +12,18 @@ pub(crate) struct SubmissionGroup<'a> {
     pub(crate) name: PlatformName,
     /// The name of the source that it came from.
     pub(crate) source: String,
-    /// What was written of it.
+    /// The writer of its files.
     pub(crate) writer: TreeWriter<'a>,
     /// Why it is not imported, if it is not.
     pub(crate) refusal: Option<UnpackRefusal>,
 }
 
 impl SubmissionGroup<'_> {
-    /// Puts `entry` at `path`. A submission that goes too far is refused as a whole, and nothing more is written of it.
+    /// Puts `entry` at `path`. A submission that exceeds its limits is refused as a whole, and nothing more of it is
+    /// written.
     ///
     /// # Errors
-    /// Fails if the machine cannot write.
+    /// Returns an error if the machine cannot write.
     pub(crate) fn put(&mut self, path: &EntryPath, entry: &mut SourceEntry<'_>) -> Result<(), UnpackError> {
         if self.refusal.is_some() {
             return Ok(());
@@ -36,7 +37,7 @@ impl SubmissionGroup<'_> {
         }
     }
 
-    /// What the submission shares with an earlier or later one of the same student.
+    /// A key that the submission shares with earlier and later ones of the same student.
     pub(crate) fn key(&self) -> String {
         let family = match self.name.layout {
             SubmissionLayout::MoodleFolders | SubmissionLayout::MoodleFiles => "moodle",
@@ -47,7 +48,7 @@ impl SubmissionGroup<'_> {
         format!("{family} {}", self.name.participant.as_ref().unwrap_or(&self.name.full_name))
     }
 
-    /// When the newest of its files was changed, as far as known.
+    /// When the newest of its files was changed, as far as is known.
     pub(crate) fn modified(&self) -> i64 {
         self.writer.written.values().map(|written| written.modified).max().unwrap_or(i64::MIN)
     }

@@ -1,4 +1,4 @@
-//! Copies in place of links: a link that leads to files of the same submission becomes a copy of them.
+//! Copies in place of links: a link to files of the same submission becomes a copy of them.
 
 use std::fs;
 
@@ -8,14 +8,14 @@ use super::tree_writer::{TreeWriter, Written};
 use crate::course::submissions::EntryPath;
 
 impl TreeWriter<'_> {
-    /// Replaces each link that leads to files of the submission by copies of them, which count as files do. Every other link is
-    /// left out and named.
+    /// Replaces each link to files of the submission by copies of them, which count like files. Every other link is left out and
+    /// reported.
     ///
     /// # Errors
-    /// Refuses submissions that grow beyond their bounds.
+    /// Refuses submissions that exceed their limits.
     pub(super) fn copy_links(&mut self) -> Result<(), UnpackError> {
         let mut links = std::mem::take(&mut self.links);
-        // A link may lead to another one, so what is left is tried again as long as something became a copy.
+        // A link may lead to another one, so the remaining links are retried as long as one of them became a copy.
         loop {
             let before = links.len();
             let mut left = Vec::new();
@@ -35,11 +35,11 @@ impl TreeWriter<'_> {
         Ok(())
     }
 
-    /// Copies what `link` leads to. Returns whether there was anything, and its place was free.
+    /// Copies what `link` leads to. Returns whether the target existed and the link's path was free.
     fn copy_link(&mut self, link: &EntryLink) -> Result<bool, UnpackError> {
         let Some(target) = &link.target else { return Ok(false) };
         let (from, to) = (target.as_str(), link.path.as_str());
-        // A directory that holds its own copy would have no end.
+        // A directory that contained its own copy would never end.
         if from == to || to.starts_with(&format!("{from}/")) || from.starts_with(&format!("{to}/")) {
             return Ok(false);
         }

@@ -1,4 +1,4 @@
-//! Why a submission is not unpacked.
+//! Reasons not to unpack a submission.
 
 use std::io;
 use std::path::PathBuf;
@@ -12,22 +12,22 @@ use crate::course::submissions::{Conflict, UnsafePath};
 /// Why a submission is not unpacked. The texts are printable.
 #[derive(Debug, Error)]
 pub(crate) enum UnpackRefusal {
-    /// The name of an entry leads nowhere.
+    /// The name of an entry is not a safe path.
     #[error("its archive has an entry `{}`, which {why}", sanitised(name))]
     Unsafe { name: String, why: UnsafePath },
     /// Some file systems cannot tell two entries apart.
     #[error("in its archive, {0}, so that many systems keep only one of them")]
     Twins(#[from] Conflict),
-    /// There is more than a submission may have.
+    /// It exceeds the maximum size of a submission.
     #[error("it holds more than {} when unpacked (`--max-bytes` allows more)", bytes(*most))]
     TooLarge { most: u64 },
-    /// There are more files than a submission may have.
+    /// It exceeds the maximum number of files of a submission.
     #[error("it holds more than {most} files (`--max-files` allows more)")]
     TooManyFiles { most: usize },
     /// All submissions together are too large.
     #[error("all submissions together hold more than {} when unpacked: import the class in parts", bytes(*most))]
     ClassTooLarge { most: u64 },
-    /// The archive inflates to far more than it is.
+    /// The archive is a decompression bomb.
     #[error("its archive is a bomb: it had grown to {} from {} when import stopped", bytes(*to), bytes(*from))]
     Bomb { from: u64, to: u64 },
     /// The archive lists more entries than anybody packs.
@@ -36,13 +36,13 @@ pub(crate) enum UnpackRefusal {
     /// The archive needs a password.
     #[error("its archive is encrypted: ask for one without a password")]
     Encrypted,
-    /// The archive is packed in a way that this program does not know.
+    /// The archive is compressed by an unknown method.
     #[error("its archive is packed by a method that import does not know: ask for an ordinary ZIP")]
     Method,
     /// The archive cannot be read.
     #[error("its archive is damaged: {}", sanitised(what))]
     Damaged { what: String },
-    /// There are two submissions of one student.
+    /// The same student has two submissions.
     #[error(
         "it was handed in twice, in `{}` and in `{}` (`--latest` takes the newer one)",
         sanitised(one),
@@ -70,7 +70,7 @@ impl UnpackError {
     }
 }
 
-/// What an error in reading an archive says about it: a refusal may travel through a reader.
+/// The refusal that an error in reading an archive amounts to: a refusal may travel through a reader.
 pub(crate) fn refusal_of(error: io::Error) -> UnpackRefusal {
     match error.downcast::<UnpackRefusal>() {
         Ok(refusal) => refusal,

@@ -7,27 +7,27 @@ use std::path::{Path, PathBuf};
 
 use crate::base::files::{TemporaryName, is_temporary, remove_tree};
 
-/// What killed programs have left in a directory, as far as it may be removed.
+/// Leftovers of killed programs in a directory that may be removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Leftovers {
     /// Everything temporary: nobody else may be writing there.
     All,
-    /// The directories of processes that are gone. Others may be at work there.
+    /// The directories of processes that no longer exist. Others may be at work there.
     OfTheDead,
 }
 
-/// A directory beside the place for which its contents are meant, so that they can be renamed into it. It is removed when the value
-/// is dropped; what killed programs have left is removed when another is made.
+/// A directory beside the final place of its contents, so that they can be renamed into it. It is removed when the value is
+/// dropped; leftovers of killed programs are removed when another one is created.
 #[derive(Debug)]
 pub(crate) struct Staging {
     path: PathBuf,
 }
 
 impl Staging {
-    /// Makes a directory in `parent`, and removes these `leftovers` there.
+    /// Creates a directory in `parent`, and removes these `leftovers` there.
     ///
     /// # Errors
-    /// Fails if the directory cannot be made.
+    /// Returns an error if the directory cannot be created.
     pub(crate) fn in_dir(parent: &Path, leftovers: Leftovers) -> io::Result<Self> {
         for entry in fs::read_dir(parent)?.flatten() {
             let (name, path) = (entry.file_name(), entry.path());

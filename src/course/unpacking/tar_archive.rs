@@ -1,4 +1,4 @@
-//! Tar archives, packed by gzip or not.
+//! Tar archives, compressed by gzip or not.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -11,8 +11,8 @@ use tar::{Archive, EntryType};
 use super::refusal::{UnpackError, UnpackRefusal, refusal_of};
 use super::tree_writer::{EntryKind, Inflation, SourceEntry, Visit};
 
-/// The most bytes that an archive may inflate to, with what is left out of it. The reader of tar keeps long names in memory, and
-/// they count here, too.
+/// The maximum number of bytes that an archive may inflate to, including what is left out of it. The tar reader keeps long names
+/// in memory, and they also count here.
 const MOST_BYTES: u64 = 1 << 30;
 
 /// Calls `visit` for each entry of the archive in `file`, in the order of the archive.
@@ -42,7 +42,7 @@ fn entries(reader: impl Read, visit: &mut Visit<'_>) -> Result<(), UnpackError> 
         };
         let is_executable = entry.header().mode().is_ok_and(|mode| mode & 0o100 != 0);
         let modified = entry.header().mtime().ok().and_then(|time| i64::try_from(time).ok()).unwrap_or(0);
-        // The meter looks for bombs.
+        // The meter detects decompression bombs.
         let packed = u64::MAX;
         let target = entry.link_name_bytes().map(std::borrow::Cow::into_owned).unwrap_or_default();
         let is_link = matches!(kind, EntryKind::Link | EntryKind::HardLink);
@@ -52,7 +52,7 @@ fn entries(reader: impl Read, visit: &mut Visit<'_>) -> Result<(), UnpackError> 
     Ok(())
 }
 
-/// Counts the bytes that were read.
+/// Counts the bytes that are read.
 struct Counted<R> {
     inner: R,
     read: Rc<Cell<u64>>,
@@ -66,10 +66,10 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// Ends in a refusal as soon as an archive has inflated to too much.
+/// Fails with a refusal as soon as an archive has inflated to too much.
 struct Metered<R> {
     inner: R,
-    /// How many packed bytes have been read.
+    /// How many compressed bytes have been read.
     read: Rc<Cell<u64>>,
     inflation: Inflation,
 }

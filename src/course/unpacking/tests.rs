@@ -1,4 +1,5 @@
-//! Laws of the reader of archives: whatever is in them, nothing is written elsewhere, nothing but files is written, and bounds hold.
+//! Properties of the archive reader: whatever an archive contains, nothing is written elsewhere, only files are written, and
+//! limits hold.
 
 use std::fs;
 use std::io::{Cursor, Write as _};
@@ -19,7 +20,7 @@ const BOUNDS: SubmissionBounds = SubmissionBounds { bytes: 4096, files: 5 };
 fn zip(entries: &[(String, usize)]) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, size) in entries {
-        // The writer refuses some names that attackers would write by other means.
+        // The writer rejects some names that attackers would write by other means.
         if writer.start_file(name.as_str(), SimpleFileOptions::default()).is_ok() {
             writer.write_all(&vec![b'x'; *size]).unwrap();
         }
@@ -51,7 +52,8 @@ fn tar_gz(entries: &[(String, usize)]) -> Vec<u8> {
     builder.into_inner().unwrap().finish().unwrap()
 }
 
-/// Unpacks the archive `bytes` as `import` does, and returns the paths of all that is there afterwards, with sizes.
+/// Unpacks the archive `bytes` as `import` does, and returns the paths and sizes of all files that are there
+/// afterwards.
 fn unpacked(bytes: &[u8], name: &str) -> Result<Vec<(String, u64)>, TestCaseError> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join(name);
@@ -105,7 +107,7 @@ proptest! {
         holds(&tar_gz(&entries), "x.tgz")?;
     }
 
-    /// An archive with any bytes changed is read, refused or found damaged, and the same laws hold.
+    /// An archive with arbitrary bytes changed is read, refused or found damaged, and the same properties hold.
     #[test]
     fn damaged_archives_do_no_harm(
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6), cut in 0_usize..200

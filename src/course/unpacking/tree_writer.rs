@@ -14,26 +14,27 @@ use super::{ClassAccount, SubmissionBounds};
 use crate::base::sanitise::sanitised;
 use crate::course::submissions::{EntryPath, SeenPaths, left_out};
 
-/// An archive may inflate to this many times its size, and to [`ANYWAY`] in any case.
+/// The maximum compression ratio of an archive that inflates to more than [`ANYWAY`]; beyond it, the archive is a
+/// decompression bomb.
 const MOST_RATIO: u64 = 200;
 
-/// How many bytes any archive may inflate to: a page of blanks shrinks to a thousandth.
+/// How many bytes any archive may inflate to, whatever its ratio: a page of blanks compresses to a thousandth.
 const ANYWAY: u64 = 10 << 20;
 
-/// How much of an archive has been read, and what it has become.
+/// How much of an archive has been read, and what it inflated to.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Inflation {
-    /// How many packed bytes have been read so far.
+    /// How many compressed bytes have been read so far.
     pub(crate) packed: u64,
-    /// How many bytes they have become.
+    /// How many bytes they inflated to.
     pub(crate) inflated: u64,
 }
 
 impl Inflation {
-    /// Adds `bytes` inflated ones.
+    /// Adds `bytes` inflated bytes.
     ///
     /// # Errors
-    /// Refuses an archive that is a bomb.
+    /// Refuses an archive that is a decompression bomb.
     pub(crate) fn add(&mut self, bytes: u64) -> Result<(), UnpackRefusal> {
         self.inflated += bytes;
         let is_bomb = self.inflated > ANYWAY && self.inflated > self.packed.saturating_mul(MOST_RATIO);
@@ -48,7 +49,7 @@ pub(crate) enum EntryKind {
     File,
     /// A directory.
     Directory,
-    /// A symbolic link. Its content is the path that it leads to, as seen from its own directory.
+    /// A symbolic link. Its content is the path that it leads to, relative to its own directory.
     Link,
     /// A hard link. Its content is the path of the other entry.
     HardLink,
@@ -61,14 +62,15 @@ pub(crate) struct SourceEntry<'a> {
     pub(crate) name: &'a str,
     pub(crate) kind: EntryKind,
     pub(crate) is_executable: bool,
-    /// When it was last changed, in seconds since 1970, as far as known.
+    /// When it was last changed, in seconds since 1970, as far as is known.
     pub(crate) modified: i64,
-    /// How many bytes it takes in its archive; `u64::MAX` if the reader itself looks for bombs, or if nothing is packed.
+    /// Its compressed size in bytes; `u64::MAX` if the reader itself detects decompression bombs, or if nothing is
+    /// compressed.
     pub(crate) packed: u64,
     pub(crate) content: &'a mut dyn Read,
 }
 
-/// What is called for each entry.
+/// The callback for each entry.
 pub(crate) type Visit<'v> = dyn FnMut(&mut SourceEntry<'_>) -> Result<(), UnpackError> + 'v;
 
 /// A file that was written.
@@ -76,16 +78,16 @@ pub(crate) type Visit<'v> = dyn FnMut(&mut SourceEntry<'_>) -> Result<(), Unpack
 pub(crate) struct Written {
     /// The digest of its contents.
     pub(crate) sha256: [u8; 32],
-    /// When the original was last changed, in seconds since 1970, as far as known.
+    /// When the original was last changed, in seconds since 1970, as far as is known.
     pub(crate) modified: i64,
 }
 
-/// Writes the files of one submission below a directory, within bounds.
+/// Writes the files of one submission below a directory, within limits.
 #[derive(Debug)]
 pub(crate) struct TreeWriter<'a> {
     pub(crate) root: PathBuf,
     pub(super) bounds: SubmissionBounds,
-    /// What has been used of `bounds`.
+    /// How much of `bounds` has been used.
     pub(super) used: SubmissionBounds,
     inflation: Inflation,
     pub(super) class: &'a ClassAccount,
@@ -96,15 +98,15 @@ pub(crate) struct TreeWriter<'a> {
     pub(crate) written: BTreeMap<String, Written>,
     /// How many files were left out, by kind.
     pub(crate) left_out: BTreeMap<&'static str, usize>,
-    /// Entries that are neither files nor directories, in whole clauses.
+    /// Entries that are neither files nor directories, as complete clauses.
     pub(crate) warnings: Vec<String>,
 }
 
-/// How many links are named, and how many devices.
+/// The maximum number of links, and of devices, that are named.
 const NAMED: usize = 3;
 
 impl<'a> TreeWriter<'a> {
-    /// Writes below `root`, where nothing is yet.
+    /// Creates a writer below `root`, which is still empty.
     pub(crate) fn new(root: PathBuf, bounds: SubmissionBounds, class: &'a ClassAccount) -> Self {
         Self {
             root,
@@ -120,7 +122,7 @@ impl<'a> TreeWriter<'a> {
         }
     }
 
-    /// A writer below another `root`, with the same bounds for what an archive of the submission holds.
+    /// A writer below another `root`, with the same limits, for the contents of an archive in the submission.
     pub(crate) fn beside(&self, root: PathBuf) -> Self {
         Self::new(root, self.bounds, self.class)
     }
@@ -128,7 +130,7 @@ impl<'a> TreeWriter<'a> {
     /// Puts `entry` at `path`, unless it is of a kind that is not imported.
     ///
     /// # Errors
-    /// Refuses entries that go too far. What was written so far stays.
+    /// Refuses entries that exceed the limits. What was written so far stays.
     pub(crate) fn put(&mut self, path: &EntryPath, entry: &mut SourceEntry<'_>) -> Result<(), UnpackError> {
         if entry.kind == EntryKind::Directory {
             return Ok(());

@@ -1,5 +1,5 @@
-//! From the files that were handed in to the directory of a bot: archives among them are unpacked, and a directory that holds
-//! everything is passed over.
+//! From the files that were handed in to the directory of a bot: archives among them are unpacked, and a directory that contains
+//! everything is stripped.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -33,23 +33,23 @@ pub(crate) struct HandedIn {
     pub(crate) submission_sha256: String,
     /// Why it was refused.
     pub(crate) refusal: Option<String>,
-    /// What the teacher should know, in whole clauses. The texts are hostile.
+    /// What the teacher should know, as complete clauses of hostile text.
     pub(crate) warnings: Vec<String>,
     /// How many files that nobody needs were left out, by kind.
     pub(crate) left_out: BTreeMap<&'static str, usize>,
 }
 
-/// Endings of files by which a submission is a program already.
+/// Extensions of files that make a submission a program by itself.
 const SOURCES: [&str; 15] = [
     ".py", ".java", ".c", ".cc", ".cpp", ".rs", ".js", ".go", ".pl", ".rb", ".lua", ".hs", ".toml", "Makefile",
     "makefile",
 ];
 
 impl HandedIn {
-    /// Unpacks what is in `group`. With `latest`, the newest of several archives counts.
+    /// Unpacks the contents of `group`. With `latest`, the newest of several archives counts.
     ///
     /// # Errors
-    /// Fails if the machine cannot read or write.
+    /// Returns an error if the machine cannot read or write.
     pub(crate) fn of(group: SubmissionGroup<'_>, latest: bool) -> Result<Self, UnpackError> {
         let SubmissionGroup { name: _, source: _, mut writer, mut refusal } = group;
         if refusal.is_none() {
@@ -102,7 +102,7 @@ struct Unpacked<'a> {
     name: String,
 }
 
-/// Unpacks the one archive among the files of `outer`; `None` if there is none to be unpacked.
+/// Unpacks the only archive among the files of `outer`; `None` if there is none to be unpacked.
 fn unpacked<'a>(
     outer: &TreeWriter<'a>,
     latest: bool,
@@ -120,7 +120,7 @@ fn unpacked<'a>(
         );
         return Ok(None);
     }
-    // Of archives of the same time, the one with the last name counts: platforms number resubmissions.
+    // Among archives of the same time, the one with the last name counts: platforms number resubmissions.
     archives.sort_by_key(|(name, written)| (written.modified, *name));
     let name = match &archives[..] {
         [] => return Ok(None),
@@ -155,8 +155,8 @@ fn unpacked<'a>(
     Ok(Some(Unpacked { writer, name: name.clone() }))
 }
 
-/// Moves the files of a submission to `tree`: those of its archive, and beside them those that were handed in otherwise. Returns
-/// their paths and digests. What cannot stand beside the files of the archive is left out and told in `warnings`.
+/// Moves the files of a submission to `tree`: those of its archive, and beside them those that were handed in separately. Returns
+/// their paths and digests. Files that conflict with those of the archive are left out and reported in `warnings`.
 fn merged(
     outer: &TreeWriter<'_>,
     inner: Option<&Unpacked<'_>>,
@@ -183,7 +183,7 @@ struct Merging<'m> {
 }
 
 impl Merging<'_> {
-    /// Moves the files `names` of `writer` to the tree, without a directory that holds all of them. What is there already stays.
+    /// Moves the files `names` of `writer` to the tree, without a directory that contains all of them. Existing files are kept.
     fn take(&mut self, writer: &TreeWriter<'_>, names: &[&String]) -> Result<(), UnpackError> {
         let paths: Vec<EntryPath> = names.iter().filter_map(|name| EntryPath::parse(name).ok()).collect();
         let wrapper = wrapper(&paths).filter(|wrapper| !is_needed(wrapper, writer, &paths));
@@ -216,7 +216,8 @@ impl Merging<'_> {
     }
 }
 
-/// Whether the Python programs in the directory `wrapper`, which holds all of `paths`, are a package of this name, and so need it.
+/// Whether the Python programs in the directory `wrapper`, which contains all of `paths`, are a package of this name, and so need
+/// it.
 fn is_needed(wrapper: &str, writer: &TreeWriter<'_>, paths: &[EntryPath]) -> bool {
     let names: Vec<String> = paths.iter().map(|path| path.as_str().to_owned()).filter(|name| is_read(name)).collect();
     let files = files_of(&writer.root, &names, &GivenFiles::default());
@@ -251,9 +252,9 @@ pub(crate) fn bot_digest(dir: &Path, names: &[String]) -> Option<String> {
     digests.collect::<Option<Vec<(&str, [u8; 32])>>>().map(digest_of)
 }
 
-/// The files `names` in the directory `dir`, with the texts that tell how the bot is started. `given` are files of the course.
+/// The files `names` in the directory `dir`, with the texts that say how the bot is started. `given` are files of the course.
 pub(crate) fn files_of(dir: &Path, names: &[String], given: &GivenFiles) -> SubmittedFiles {
-    /// A larger file is no source that somebody has written.
+    /// A larger file is not source code that somebody wrote.
     const MOST_BYTES_EACH: u64 = 512 << 10;
     const MOST_BYTES: u64 = 8 << 20;
     let mut left = MOST_BYTES;

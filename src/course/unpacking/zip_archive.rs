@@ -11,13 +11,13 @@ use zip::{CompressionMethod, ZipArchive};
 use super::refusal::{UnpackError, UnpackRefusal};
 use super::tree_writer::{EntryKind, SourceEntry, Visit};
 
-/// The most entries of an archive. Their list is read as a whole, so that a long one costs memory.
+/// The maximum number of entries of an archive. Their list is read as a whole, so that a long one uses memory.
 const MOST_ENTRIES: usize = 200_000;
 
-/// What begins an entry in the list of entries at the end of an archive.
+/// The signature of an entry in the central directory at the end of an archive.
 const SIGNATURE: &[u8; 4] = b"PK\x01\x02";
 
-/// Calls `visit` for each entry of the archive in `file`, in the order of its list.
+/// Calls `visit` for each entry of the archive in `file`, in the order of its central directory.
 pub(super) fn each(file: &File, visit: &mut Visit<'_>) -> Result<(), UnpackError> {
     if signatures(file).map_err(damaged)? > MOST_ENTRIES {
         return Err(UnpackRefusal::TooManyEntries { most: MOST_ENTRIES }.into());
@@ -61,7 +61,8 @@ pub(super) fn each(file: &File, visit: &mut Visit<'_>) -> Result<(), UnpackError
     Ok(())
 }
 
-/// How many times the archive has what begins an entry in its list, which is at least the number of entries.
+/// How often the signature of an entry in the central directory occurs in the archive, which is at least the number of
+/// entries.
 fn signatures(mut file: &File) -> io::Result<usize> {
     file.seek(SeekFrom::Start(0))?;
     let mut buffer = vec![0; 256 << 10];
@@ -73,7 +74,7 @@ fn signatures(mut file: &File) -> io::Result<usize> {
         }
         let end = kept + read;
         count += buffer[..end].windows(SIGNATURE.len()).filter(|window| window == SIGNATURE).count();
-        // A signature may lie across two pieces, but must not count twice.
+        // A signature may span two pieces, but must not be counted twice.
         kept = end.min(SIGNATURE.len() - 1);
         buffer.copy_within(end - kept..end, 0);
     }
@@ -81,7 +82,7 @@ fn signatures(mut file: &File) -> io::Result<usize> {
     Ok(count)
 }
 
-/// The time in seconds since 1970, as if it were in UTC: archives do not tell their time zone.
+/// The time in seconds since 1970, interpreted as UTC: archives do not record their time zone.
 fn seconds(time: zip::DateTime) -> Option<i64> {
     let [year, month, day] = [time.year().cast_signed(), i16::from(time.month()), i16::from(time.day())];
     let [hour, minute, second] = [time.hour(), time.minute(), time.second()].map(u8::cast_signed);

@@ -1,4 +1,4 @@
-//! Causes that lie in a bot's idea of the board: D04 to D07 and D20. Only games of Gothello tell them.
+//! Causes in a bot's model of the board: D04 to D07 and D20. Only games of Gothello reveal them.
 
 mod decisions;
 pub(super) mod evidence;
@@ -13,7 +13,7 @@ use crate::drill::readiness::{Cause, Diagnosis};
 use crate::drill::script::TrialFailure;
 use crate::game::gothello::{Points, points};
 
-/// The causes that lie in the bot's board.
+/// The causes in the bot's model of the board.
 pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
     let evidence = &subject.inquiry.board;
     let fault = match evidence.fault {
@@ -26,19 +26,19 @@ pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
     fault.into_iter().chain(pass_back(subject)).collect()
 }
 
-/// The refused move that made the trial fail: the first in the game that decided it, unless the arena had refused another one on
+/// The refused move that made the trial fail: the first one in the decisive game, unless the arena refused another one on
 /// purpose.
 fn refused<'a>(subject: &'a Subject<'_>) -> Option<&'a BoardDecision> {
     let mut refused = in_game(subject).filter(|decision| matches!(decision.decided, DecidedMove::Refused(_)));
     refused.next().filter(|decision| decision.is_clean && subject.is_by_refusal())
 }
 
-/// The decisions in the game that decided the trial.
+/// The decisions in the decisive game.
 fn in_game<'a>(subject: &'a Subject<'_>) -> impl Iterator<Item = &'a BoardDecision> {
     subject.inquiry.board.within(subject.index).filter(|decision| decision.bout == subject.trial.decisive)
 }
 
-/// D04.
+/// D04: the bot does not turn captured stones.
 fn no_captures(subject: &Subject<'_>, belief: Belief) -> Option<Diagnosis> {
     let is_shown_by = |decision: &&BoardDecision| decision.is_clean && is_forced_by(decision, belief);
     // A bot that takes stones off its board passes by choice.
@@ -70,7 +70,7 @@ fn no_captures(subject: &Subject<'_>, belief: Belief) -> Option<Diagnosis> {
     Some(finding(Cause::NoCaptures, text, fix).showing(decision.evidence()).at(place))
 }
 
-/// D05.
+/// D05: the bot captures before it looks for a liberty.
 fn suicide_order(subject: &Subject<'_>) -> Option<Diagnosis> {
     let decision = refused(subject)?;
     let text = format!(
@@ -85,7 +85,7 @@ fn suicide_order(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(finding(Cause::SuicideOrder, text, fix).showing(decision.evidence()).at(place))
 }
 
-/// D06.
+/// D06: the bot's board is upside down, mirrored or rotated.
 fn flipped(subject: &Subject<'_>, belief: Belief) -> Option<Diagnosis> {
     let decision = refused(subject)?;
     let (how, rule) = belief.turned_words();
@@ -126,7 +126,7 @@ fn flipped(subject: &Subject<'_>, belief: Belief) -> Option<Diagnosis> {
     Some(finding(Cause::FlippedBoard, text, fix).showing(decision.evidence()).at(place))
 }
 
-/// D20.
+/// D20: the bot tries points without knowing which are legal.
 fn tries_points(subject: &Subject<'_>, occupied: bool) -> Option<Diagnosis> {
     let decision = refused(subject)?;
     let board = &subject.inquiry.board;
@@ -144,13 +144,13 @@ fn tries_points(subject: &Subject<'_>, occupied: bool) -> Option<Diagnosis> {
     Some(finding(Cause::TriesPoints, text, fix).showing(decision.evidence()).at(place))
 }
 
-/// How likely it must be at most that a bot that passes by choice now and then answers passes as this one does.
+/// The highest acceptable probability that a bot which sometimes passes by choice answers passes as this one does.
 const CHANCE_OF_ANSWERS: f64 = 0.05;
 
 /// The share of passes that a bot with this fault answers with a pass.
 const PASSED_BACK: f64 = 0.8;
 
-/// D07: the bot answers passes with passes, also where that loses the game.
+/// D07: the bot answers passes with passes, even if that loses the game.
 fn pass_back(subject: &Subject<'_>) -> Option<Diagnosis> {
     let board = &subject.inquiry.board;
     let believes = |decision: &BoardDecision| match board.fault {
@@ -191,7 +191,7 @@ fn pass_back(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(finding(Cause::PassBack, text, fix).showing(loss.evidence()).at(place))
 }
 
-/// Where to compare with rules that are right.
+/// Where to find correct rules to compare with.
 const fn worked_out(language: Language) -> &'static str {
     match language {
         Language::Python => "`gothello-arena init bot python` writes such rules, with tests.",
@@ -204,7 +204,7 @@ const fn worked_out(language: Language) -> &'static str {
     }
 }
 
-/// The line where a function is defined whose name has one of `words`.
+/// The line that defines a function whose name contains one of `words`.
 fn definition<'a>(subject: &Subject<'a>, words: &[&str]) -> Option<super::source_lines::CodeLine<'a>> {
     const KEYWORDS: [&str; 9] =
         ["def ", "fn ", "function ", "bool ", "boolean ", "void ", "static ", "int ", "public "];

@@ -1,4 +1,4 @@
-//! Causes that have to do with time: D01, D13, D15 and D16.
+//! Causes related to time: D01, D13, D15 and D16.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::drill::script::{BoutEnd, BoutFacts, Coming, Speaker};
 use crate::game::Side;
 use crate::referee::clock::TimeControl;
 
-/// The causes that have to do with how time is used: D15, D13 and D16, the more special ones first.
+/// The causes related to how time is used: D15, D13 and D16, the more specific ones first.
 pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
     [busy(subject), swapped(subject), slow(subject)].into_iter().flatten().collect()
 }
@@ -21,17 +21,17 @@ pub(super) fn has_clocks(game: &BoutFacts) -> bool {
     game.time_control != TimeControl::Unlimited
 }
 
-/// Whether the bot had said nothing but its hello when `game` ended.
+/// Whether the bot had sent nothing but its hello when `game` ended.
 fn is_mute(game: &BoutFacts) -> bool {
     game.coming == Coming::Seated && game.transcript.lines_by(Speaker::Bot).count() <= 1 && game.plies.len() <= 1
 }
 
-/// Whether the bot's process or its connection ended in the midst of `game`.
+/// Whether the bot's process or its connection ended in the middle of `game`.
 pub(super) fn has_crashed(game: &BoutFacts) -> bool {
     matches!(game.end, BoutEnd::Crashed(_) | BoutEnd::Disconnected)
 }
 
-/// D01: the bot ends on the line `101`.
+/// D01: the bot crashes on the line `101`.
 pub(super) fn fails_on_101(subject: &Subject<'_>) -> Option<Diagnosis> {
     let game = subject.game;
     let line = game.transcript.lines_by(Speaker::Arena).find(|line| line.starts_with("101 "))?;
@@ -64,7 +64,7 @@ pub(super) fn fails_on_101(subject: &Subject<'_>) -> Option<Diagnosis> {
     )
 }
 
-/// The name in `NameError: name 'x' is not defined` and its kin.
+/// The name in `NameError: name 'x' is not defined` and similar messages.
 fn unknown_name(headline: &str) -> Option<String> {
     let is_kin = ["NameError", "UnboundLocalError", "AttributeError"].iter().any(|kind| headline.contains(kind));
     let name = headline.split('\'').rev().nth(1)?;
@@ -72,7 +72,7 @@ fn unknown_name(headline: &str) -> Option<String> {
     (is_kin && is_name).then(|| name.to_owned())
 }
 
-/// What to say about an old copy of the course's client.
+/// The advice about an old copy of the course's client.
 fn old_client(subject: &Subject<'_>, name: &str, code: &str) -> (String, String) {
     let name = super::inquiry::shown(name);
     let file = subject.failing_line().map(|line| line.place().file);
@@ -94,12 +94,12 @@ fn old_client(subject: &Subject<'_>, name: &str, code: &str) -> (String, String)
     (text, fix)
 }
 
-/// Whether the bot ends before its first move in every game with clocks, also where it has the first move, and plays in games
+/// Whether the bot exits before its first move in every game with clocks, even if it has the first move, and plays in games
 /// without.
 fn is_only_with_clocks(subject: &Subject<'_>) -> bool {
     let seated = || subject.inquiry.games().filter(|game| game.coming == Coming::Seated);
     let is_over_at_once = |game: &BoutFacts| is_mute(game) && has_crashed(game);
-    // What also ended a game in which it had moved has nothing to do with its first line.
+    // An exception that also ended a game in which the bot had moved has nothing to do with its first line.
     let is_elsewhere = subject.uncaught.as_ref().is_some_and(|uncaught| {
         let has_moved = |game: &&BoutFacts| game.own_plies().next().is_some();
         subject.inquiry.games().filter(has_moved).any(|game| game.stderr().contains(&uncaught.headline))
@@ -125,7 +125,7 @@ const fn reading_101(language: Language) -> &'static str {
 /// How much faster a bot moves on its long clock than on its short one if it has swapped them.
 const SWAPPED_RATIO: u32 = 2;
 
-/// D13: the bot flags on a short clock, and hurries on a long one.
+/// D13: the bot loses on time on a short clock, and hurries on a long one.
 fn swapped(subject: &Subject<'_>) -> Option<Diagnosis> {
     if !subject.is_one_of(&["clock-uneven"]) {
         return None;
@@ -174,7 +174,7 @@ fn swapped(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(finding(Cause::OwnOpponentSwapped, text, fix).showing(evidence.into_iter().flatten()).at(place))
 }
 
-/// How much CPU time within the silence shows that the bot is not waiting.
+/// How much CPU time during the silence shows that the bot is not waiting.
 const MUCH_CPU: Duration = Duration::from_millis(900);
 
 /// D15: the bot computes while it waits.
@@ -212,8 +212,8 @@ fn busy(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(finding(Cause::BusyWait, text, fix.to_owned()).showing(evidence).at(place))
 }
 
-/// D16: the bot uses nearly all of its clock, or takes longer than the scenario may. If it kept a tenth of its clock but for the time
-/// that it waited for a core, the machine was slow.
+/// D16: the bot uses nearly all of its clock, or exceeds the scenario's time. If it would have kept a tenth of its clock without
+/// the time that it waited for a core, the machine was slow.
 fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
     let game = subject.game;
     let turns: Vec<Duration> = game.own_plies().filter_map(|ply| ply.elapsed).collect();
@@ -259,7 +259,8 @@ fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(finding(Cause::Slow, text, fix.to_owned()).showing(evidence).at(place))
 }
 
-/// What a bot that is too slow has to do, and how: it can only look at a clock that there is, and that it is told.
+/// What a bot that is too slow has to do, and how: it can only look at a clock if there is one, and if the bot is sent
+/// it.
 fn pacing(game: &BoutFacts) -> (&'static str, &'static str) {
     let is_told = || game.transcript.lines_by(Speaker::Arena).any(|line| line.starts_with("101"));
     if !has_clocks(game) {
@@ -285,16 +286,15 @@ fn moves(number: usize) -> String {
     counted(number as u64, "move")
 }
 
-/// How long the bot usually takes for a move: the median, which a machine that stood still once does not change. `None` without
-/// moves.
+/// How long the bot usually takes for a move: the median, which is not affected if the machine hung once. `None` without moves.
 pub(super) fn usual_turn(game: &BoutFacts) -> Option<Duration> {
     let mut turns: Vec<Duration> = game.own_plies().filter_map(|ply| ply.elapsed).collect();
     turns.sort_unstable();
     turns.get(turns.len() / 2).copied()
 }
 
-/// Whether the bot spent the time that it used on its moves: each takes long, or it computed for most of that time. One that moves
-/// at once and then falls silent without computing hangs, and so does one that falls silent after a refusal.
+/// Whether the bot spent its time on its moves: each takes long, or the bot computed for most of the time. A bot that moves at
+/// once and then falls silent without computing hangs, and so does one that falls silent after a refusal.
 fn is_thinking(subject: &Subject<'_>, game: &BoutFacts) -> bool {
     let turns = u32::try_from(game.own_plies().count() + 1).unwrap_or(u32::MAX);
     let is_usual = usual_turn(game).is_some_and(|usual| usual.saturating_mul(turns) * 2 > game.used);
@@ -304,13 +304,13 @@ fn is_thinking(subject: &Subject<'_>, game: &BoutFacts) -> bool {
     !is_silent_after_refusal(game) && (is_usual || (cpu * 2 > game.used && !polls()))
 }
 
-/// Whether the last that the bot has heard is that a line of it was refused.
+/// Whether the last thing that the bot received is a refusal.
 fn is_silent_after_refusal(game: &BoutFacts) -> bool {
     game.refusals.last().is_some_and(|refusal| refusal.ply == game.plies.len())
 }
 
-/// Whether moves took so long that the scenario's time was not enough: the usual one is slow, also without its share of the time for
-/// which the bot waited for a core, and as many of them fill half of it.
+/// Whether moves took so long that the scenario's time was not enough: the usual move is slow, even without its share of the time
+/// that the bot waited for a core, and as many usual moves as the bot had turns fill half of the game's time.
 fn is_slow_pace(game: &BoutFacts) -> bool {
     const SLOW_MOVE: Duration = Duration::from_millis(500);
     let turns = u32::try_from(game.own_plies().count() + 1).unwrap_or(u32::MAX);

@@ -1,4 +1,4 @@
-//! What contradicts a cause: something that was seen in any game and that a bot with this fault cannot do.
+//! What contradicts a cause: something observed in any game that a bot with this fault cannot do.
 
 use super::clocks::{has_clocks, has_crashed};
 use super::endings::{code_of, is_ordinary, takes_end};
@@ -8,7 +8,7 @@ use super::stderr::uncaught;
 use crate::drill::readiness::{Cause, Trial};
 use crate::drill::script::{BoutEnd, BoutFacts, Coming};
 
-/// Whether anything that was seen contradicts that `cause` is the cause of what happened in `subject`.
+/// Whether anything observed contradicts `cause` as the cause of what happened in `subject`.
 pub(super) fn is_contradicted(cause: Cause, subject: &Subject<'_>) -> bool {
     let inquiry = subject.inquiry;
     let games = || {
@@ -26,11 +26,11 @@ pub(super) fn is_contradicted(cause: Cause, subject: &Subject<'_>) -> bool {
             (subject.is_absent() && is_seated())
                 || lack_line(subject).is_some_and(|line| subject.has_gone_on_after(&line))
         }
-        // It has caught the same exception there, and played on.
+        // It caught the same exception there, and played on.
         Cause::OwnException => {
             subject.uncaught.as_ref().is_some_and(|uncaught| subject.has_gone_on_after(&uncaught.headline))
         }
-        // It has moved too early, so its number may be that of the move before.
+        // It moved too early, so its number may be that of the move before.
         Cause::MoveNumber => inquiry.replays.iter().any(|game| game.early == Some(true)),
         Cause::LineByRecv => games().any(|(trial, game)| is_alike_elsewhere(subject, trial, game)),
         Cause::DrawAsError => games().any(|(_, game)| matches!(code_of(game), Some(203 | 325 | 326)) && takes_end(game)),
@@ -41,13 +41,13 @@ pub(super) fn is_contradicted(cause: Cause, subject: &Subject<'_>) -> bool {
         Cause::OwnOpponentSwapped => {
             games().any(|(trial, game)| trial.scenario.id == "clock" && game.end == BoutEnd::FlagFell)
         }
-        // These are found in all games at once.
+        // These are detected in all games at once.
         Cause::NoCaptures
         | Cause::SuicideOrder
         | Cause::FlippedBoard
         | Cause::PassBack
         | Cause::TriesPoints
-        // What shows them is seen, and not concluded.
+        // Its signs are observed, and not inferred.
         | Cause::MovesEarly
         | Cause::Buffered
         | Cause::BusyWait
@@ -56,7 +56,7 @@ pub(super) fn is_contradicted(cause: Cause, subject: &Subject<'_>) -> bool {
     }
 }
 
-/// Whether the bot fails in `game`, where each line comes whole and by itself, as it does in `subject`.
+/// Whether the bot fails in `game`, where each line is sent whole and separately, as it does in `subject`.
 fn is_alike_elsewhere(subject: &Subject<'_>, trial: &Trial, game: &BoutFacts) -> bool {
     if ["split", "merged"].contains(&trial.scenario.id) {
         return false;

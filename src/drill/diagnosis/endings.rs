@@ -1,4 +1,4 @@
-//! Causes that show after a game: D11, D12 and D17.
+//! Causes that appear after a game: D11, D12 and D17.
 
 use super::inquiry::{Subject, exit_words};
 use super::language::Language;
@@ -6,7 +6,7 @@ use super::stderr::uncaught;
 use crate::drill::readiness::{Cause, Diagnosis};
 use crate::drill::script::{BoutEnd, BoutFacts, ProcessExit, Speaker};
 
-/// The causes that show after the game, the more special ones first.
+/// The causes that appear after the game, the more specific ones first.
 pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
     let Some(wrong) = Wrong::of(subject.game) else { return Vec::new() };
     [draw(subject, wrong), early_end(subject, wrong), dies(subject, wrong)].into_iter().flatten().collect()
@@ -17,7 +17,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
 enum Wrong {
     /// Its process fails.
     Fails,
-    /// Its process reports an exception, and ends with status 0.
+    /// Its process reports an exception, and exits with status 0.
     Raises,
     /// It does not leave.
     Stays,
@@ -36,8 +36,8 @@ impl Wrong {
     }
 }
 
-/// The code that told the bot of the end of `game`, if the game was played to its end. A move that ends the game on the board is
-/// told by two lines, of which the bot may have read only the first.
+/// The code that announced the end of `game` to the bot, if the game was played to its end. A move that ends the game on the
+/// board is announced by two lines, and the bot may have read only the first.
 pub(super) fn code_of(game: &BoutFacts) -> Option<u32> {
     let is_played = matches!(game.end, BoutEnd::Played(_));
     let lines: Vec<String> = game.transcript.lines_by(Speaker::Arena).filter(|_| is_played).collect();
@@ -48,17 +48,17 @@ pub(super) fn code_of(game: &BoutFacts) -> Option<u32> {
     }
 }
 
-/// Whether `code` tells of a win or a loss on the board.
+/// Whether `code` announces a win or a loss on the board.
 pub(super) const fn is_ordinary(code: u32) -> bool {
     matches!(code, 201 | 202 | 321..=324)
 }
 
-/// Whether the bot takes the end of `game` as it should.
+/// Whether the bot handles the end of `game` correctly.
 pub(super) fn takes_end(game: &BoutFacts) -> bool {
     game.process.is_some() && matches!(game.end, BoutEnd::Played(_)) && Wrong::of(game).is_none()
 }
 
-/// Whether the bot takes the ordinary ends, a win and a loss, as it should. `None` if no game had one.
+/// Whether the bot handles the ordinary endings, a win and a loss, correctly. `None` if no game had one.
 fn takes_ordinary_ends(subject: &Subject<'_>) -> Option<bool> {
     let has_ordinary_end = |game: &&BoutFacts| code_of(game).is_some_and(is_ordinary);
     let trials = subject.inquiry.trials.iter().filter(|trial| !EARLY.contains(&trial.scenario.id));
@@ -67,7 +67,7 @@ fn takes_ordinary_ends(subject: &Subject<'_>) -> Option<bool> {
     ends.peek().is_some().then(|| ends.all(|takes| takes))
 }
 
-/// Whether the exception says one of `words`.
+/// Whether the exception contains one of `words`.
 fn says(subject: &Subject<'_>, words: &[&str]) -> bool {
     subject.last_words().iter().any(|line| {
         let line = line.to_lowercase();
@@ -75,7 +75,7 @@ fn says(subject: &Subject<'_>, words: &[&str]) -> bool {
     })
 }
 
-/// What the bot does wrong, to be put behind "Your bot".
+/// What the bot does wrong, worded to follow "Your bot".
 const fn does(wrong: Wrong) -> &'static str {
     match wrong {
         Wrong::Fails | Wrong::Raises => "fails",
@@ -83,7 +83,7 @@ const fn does(wrong: Wrong) -> &'static str {
     }
 }
 
-/// D11: the bot takes a draw for an error.
+/// D11: the bot treats a draw as an error.
 fn draw(subject: &Subject<'_>, wrong: Wrong) -> Option<Diagnosis> {
     let code = code_of(subject.game)?;
     let is_draw = matches!(code, 203 | 325 | 326);

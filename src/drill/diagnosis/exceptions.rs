@@ -1,24 +1,24 @@
-//! D18: an exception that nothing catches ends the bot.
+//! D18: an uncaught exception ends the bot.
 
 use super::inquiry::{Subject, shown};
 use super::language::Language;
 use crate::drill::readiness::{Cause, Diagnosis};
 
-/// What runtimes say when the other end of a connection is gone, which is no fault of the line that finds out.
+/// Runtimes' messages when the other end of a connection is gone, which is not the fault of the line that finds out.
 const CONNECTION: [&str; 6] =
     ["ConnectionReset", "Connection reset", "BrokenPipe", "Broken pipe", "ConnectionAborted", "EPIPE"];
 
-/// The exceptions by which Python says that it cannot read a file. `SyntaxError` of JavaScript also comes from data.
+/// Python's exceptions for a file that it cannot parse. `SyntaxError` of JavaScript is also caused by data.
 const SYNTAX: [&str; 3] = ["SyntaxError", "IndentationError", "TabError"];
 
-/// Whether Python cannot read the bot's program.
+/// Whether Python cannot parse the bot's program.
 pub(super) fn is_unreadable(subject: &Subject<'_>) -> bool {
     let is_python = matches!(subject.inquiry.code.language, Language::Python);
     let says_so = |headline: &str| SYNTAX.iter().any(|name| headline.starts_with(name));
     is_python && subject.uncaught.as_ref().is_some_and(|uncaught| says_so(&uncaught.headline))
 }
 
-/// D18, if an exception ended the bot that came from a line of its own files.
+/// D18, if the bot was ended by an exception from a line of its own files.
 pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
     let uncaught =
         subject.uncaught.as_ref().filter(|_| subject.has_ended_early() && subject.was_ended_by_exception())?;

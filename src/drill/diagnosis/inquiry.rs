@@ -1,4 +1,4 @@
-//! What all causes ask about a trial: its facts, what the process said, and how other trials went.
+//! Queries about a trial that all causes use: its facts, the output of the process, and the outcomes of other trials.
 
 use std::time::Duration;
 
@@ -18,11 +18,11 @@ pub(super) struct Inquiry<'a> {
     pub(super) trials: &'a [Trial],
     pub(super) code: SourceCode<'a>,
     pub(super) board: BoardEvidence,
-    /// The games that were played once more.
+    /// The games that were replayed.
     pub(super) replays: Vec<&'a BoutFacts>,
 }
 
-/// One trial that did not pass, as the causes look at it.
+/// A trial that was not passed, as the causes see it.
 #[derive(Debug)]
 pub(super) struct Subject<'a> {
     pub(super) inquiry: &'a Inquiry<'a>,
@@ -37,16 +37,16 @@ pub(super) struct Subject<'a> {
     pub(super) uncaught: Option<Uncaught>,
 }
 
-/// How many characters of hostile text a diagnosis quotes.
+/// The maximum number of characters of hostile text that a diagnosis quotes.
 const MOST_QUOTED: usize = 160;
 
 /// How many plies may cross with a refusal: the bot's next line, and its opponent's answer.
 const CROSSING_PLIES: usize = 2;
 
-/// How many lines of evidence a diagnosis has.
+/// The maximum number of lines of evidence in a diagnosis.
 const MOST_EVIDENCE: usize = 6;
 
-/// `text` as it may be printed, and not too long.
+/// `text` made printable, and truncated.
 pub(super) fn shown(text: &str) -> String {
     let mut letters = text.trim().chars();
     let short: String = letters.by_ref().take(MOST_QUOTED).collect();
@@ -55,7 +55,7 @@ pub(super) fn shown(text: &str) -> String {
 }
 
 impl<'a> Inquiry<'a> {
-    /// The trial at `index`, if it calls for causes: it did not pass, and something was played.
+    /// The trial at `index` if it needs a diagnosis: it was not passed, and at least one game was played.
     pub(super) fn subject(&'a self, index: usize) -> Option<Subject<'a>> {
         let trial = self.trials.get(index)?;
         let is_bad = matches!(trial.status, TrialStatus::Fail | TrialStatus::Warn | TrialStatus::Timeout);
@@ -82,27 +82,27 @@ impl<'a> Subject<'a> {
         ids.contains(&self.trial.scenario.id)
     }
 
-    /// What came of another scenario on the same side, if it was played.
+    /// The trial of another scenario on the same side, if it was played.
     pub(super) fn other(&self, id: &str) -> Option<&'a Trial> {
         self.inquiry.trial(id, self.trial.side)
     }
 
-    /// Whether the bot fell short by a line that was refused: that is the failure, or it ended or fell silent where it was to answer the
-    /// refusal.
+    /// Whether the bot fell short because of a refused line: either that is the failure, or the bot exited or fell silent when it
+    /// should have answered the refusal.
     pub(super) fn is_by_refusal(&self) -> bool {
         let is_refusal = matches!(self.failure, TrialFailure::Illegal | TrialFailure::Garbled | TrialFailure::Stuck);
-        // A line that came too early may have another one behind it, which is accepted before the bot has read the refusal.
+        // A line that came too early may be followed by another one, which is accepted before the bot has read the refusal.
         let crossing = |kind| if kind == TryKind::Garbled { CROSSING_PLIES } else { 0 };
         let is_last = |refusal: &Refusal| refusal.ply + crossing(refusal.kind) >= self.game.plies.len();
         is_refusal || self.game.true_refusals().last().is_some_and(is_last)
     }
 
-    /// Whether the bot did not come to its seat.
+    /// Whether the bot did not connect to its seat.
     pub(super) fn is_absent(&self) -> bool {
         matches!(self.game.coming, Coming::Failed { .. })
     }
 
-    /// Whether the bot's process ended before its game did, or before it came to it.
+    /// Whether the bot's process exited before its game was over, or before the bot connected.
     pub(super) fn has_ended_early(&self) -> bool {
         let has_gone = self.game.process.as_ref().is_some_and(|process| process.exit.is_some());
         match self.game.end {
@@ -113,7 +113,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// The lines at the end of the decisive game's stderr.
+    /// The last lines of the decisive game's stderr.
     pub(super) fn stderr_tail(&self, most: usize) -> Vec<&'a str> {
         last_lines(self.game.stderr(), most)
     }
@@ -126,13 +126,13 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Whether the process ended by the last exception that it reported, as far as stderr and its status show.
+    /// Whether the last reported exception ended the process, as far as stderr and the exit status show.
     pub(super) fn was_ended_by_exception(&self) -> bool {
         self.uncaught.as_ref().is_some_and(|uncaught| uncaught.has_ended(exit_of(self.game)))
     }
 
-    /// Whether the bot went on in some game after it had written `line` to stderr: it made moves there, and that line is not what it
-    /// ended by. So `line` is not what ended it elsewhere.
+    /// Whether there is a game in which the bot wrote `line` to stderr and then went on: it made moves there, and did not end
+    /// with that line. Then `line` is not what ended it elsewhere.
     pub(super) fn has_gone_on_after(&self, line: &str) -> bool {
         let went_on = |game: &BoutFacts| {
             game.own_plies().next().is_some() && game.stderr().contains(line) && !may_have_ended_by(game, line)
@@ -140,7 +140,7 @@ impl<'a> Subject<'a> {
         self.inquiry.games().any(went_on)
     }
 
-    /// Whether the bot ever connected, or has pipes and so need not.
+    /// Whether the bot ever connected, or uses pipes and does not need to.
     pub(super) fn has_connected(&self) -> bool {
         let transcript = &self.game.transcript;
         [Speaker::Arena, Speaker::Bot].into_iter().any(|by| transcript.lines_by(by).next().is_some())
@@ -151,18 +151,18 @@ impl<'a> Subject<'a> {
         self.game.transcript.lines_by(Speaker::Arena).last()
     }
 
-    /// The line of the bot's own code where its exception came from.
+    /// The line of the bot's own code that raised its exception.
     pub(super) fn failing_line(&self) -> Option<CodeLine<'a>> {
         self.inquiry.code.own_line(&self.uncaught.as_ref()?.calls)
     }
 
-    /// The lines of the bot's code, those of files first that its exception came through or that its command names.
+    /// The lines of the bot's code, starting with files in its exception's stack or its command.
     pub(super) fn nearest_lines(&self) -> Vec<CodeLine<'a>> {
         let calls = self.uncaught.as_ref().map_or(&[][..], |uncaught| &uncaught.calls);
         self.inquiry.code.nearest_lines(calls)
     }
 
-    /// The code of the failing line: from the sources, or as the runtime shows it.
+    /// The code of the failing line: from the sources, or as shown by the runtime.
     pub(super) fn failing_code(&self) -> String {
         let shown = || self.uncaught.iter().flat_map(|uncaught| &uncaught.calls).map(|call| call.code.clone()).next();
         self.failing_line().map(|line| line.text.trim().to_owned()).or_else(shown).unwrap_or_default()
@@ -183,10 +183,10 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// How many of the last lines of stderr may be about the process's end.
+/// How many of the last lines of stderr may be about the end of the process.
 pub(super) const LAST_WORDS: usize = 3;
 
-/// Whether `line` may be what the process of `game` ended by: it failed, and the line is among its last.
+/// Whether `line` may be about the end of the process of `game`: it failed, and the line is among its last.
 fn may_have_ended_by(game: &BoutFacts, line: &str) -> bool {
     let has_failed = exit_of(game).is_some_and(|exit| exit != ProcessExit::Status(0));
     let is_last = || match uncaught(game.stderr()).filter(Uncaught::is_last) {
@@ -196,12 +196,12 @@ fn may_have_ended_by(game: &BoutFacts, line: &str) -> bool {
     has_failed && is_last()
 }
 
-/// How the process of `game` ended by itself.
+/// How the process of `game` ended on its own.
 fn exit_of(game: &BoutFacts) -> Option<ProcessExit> {
     game.process.as_ref()?.exit
 }
 
-/// How the process of `game` ended by itself, in words.
+/// How the process of `game` ended on its own, in words.
 pub(super) fn exit_words(game: &BoutFacts) -> Option<String> {
     Some(match exit_of(game)? {
         ProcessExit::Status(status) => format!("exit status {status}"),
@@ -215,19 +215,19 @@ pub(super) fn finding(cause: Cause, text: String, fix: String) -> Diagnosis {
 }
 
 impl Diagnosis {
-    /// The same with this evidence, made printable.
+    /// Returns the diagnosis with this evidence, made printable.
     pub(super) fn showing(self, evidence: impl IntoIterator<Item = String>) -> Self {
         let evidence = evidence.into_iter().take(MOST_EVIDENCE).map(|line| shown(&line)).collect();
         Self { evidence, ..self }
     }
 
-    /// The same at this line of code, if there is one.
+    /// Returns the diagnosis with this line of code, if there is one.
     pub(super) fn at(self, line: Option<CodeLine<'_>>) -> Self {
         Self { place: line.map(|line| line.place()), ..self }
     }
 }
 
-/// `time` in seconds, for people.
+/// `time` in seconds, for messages.
 pub(super) fn seconds(time: Duration) -> String {
     let digits = usize::from(time < Duration::from_secs(10));
     format!("{:.digits$} s", time.as_secs_f64())

@@ -32,13 +32,13 @@ impl Language {
         }
     }
 
-    /// The language of a bot: what its command says, and otherwise that of most of its files.
+    /// The language of a bot, according to its command, or else that of most of its files.
     pub(super) fn of_bot(sources: &SourceFiles) -> Self {
         let command = sources.command.iter().find_map(|word| Self::of_file(word).or_else(|| Self::of_program(word)));
         command.unwrap_or_else(|| Self::of_most(sources))
     }
 
-    /// The language whose programs a program with this name runs.
+    /// The language of the programs that an interpreter with this name runs.
     fn of_program(word: &str) -> Option<Self> {
         let name = word.rsplit('/').next().unwrap_or(word);
         match name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.') {
@@ -52,7 +52,7 @@ impl Language {
 
     fn of_most(sources: &SourceFiles) -> Self {
         let count = |language| sources.files.iter().filter(|(name, _)| Self::of_file(name) == Some(language)).count();
-        // Headers of C++ often end like those of C, so one file of C++ is enough for both.
+        // C++ headers often have the same extension as C headers, so a single C++ file decides for both.
         let c = if count(Self::Cpp) > 0 { Self::Cpp } else { Self::C };
         let counts = [
             (Self::Python, count(Self::Python)),

@@ -1,4 +1,4 @@
-//! The search for causes: finds what may be the cause of each failure, and tells only what stands up to the three rules.
+//! The search for causes: finds possible causes of each failure, and reports only those that satisfy the three rules.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::{MAX_CAUSES, SourceFiles, board, clocks, endings, exceptions, speech,
 use crate::drill::readiness::{Cause, CauseProof, Diagnosis, SourcePlace, Trial, TrialStatus};
 use crate::drill::script::{BoutFacts, Finding, Replay, TrialFailure};
 
-/// A game of a trial that has to be played once more.
+/// A game of a trial that has to be replayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WantedReplay {
     /// The trial's index.
@@ -21,20 +21,20 @@ pub struct WantedReplay {
     pub replay: Replay,
 }
 
-/// What is proved together: each cause by itself, but exceptions by the line that they come from.
+/// What is proved together: each cause by itself, except exceptions, which are told apart by the line that raised them.
 type CauseKey = (Cause, Option<SourcePlace>);
 
-/// A cause that may be told once it is proved.
+/// A cause that will be reported if it is proved.
 #[derive(Debug)]
 struct SuspectedCause {
     /// The trials that show it, the one with the shortest game first.
     trials: Vec<usize>,
-    /// How many of them have been looked at.
+    /// How many of them have been examined.
     looked_at: usize,
     verdict: Option<bool>,
 }
 
-/// The search for the causes of what one bot did wrong.
+/// The search for the causes of one bot's failures.
 #[derive(Debug)]
 pub struct CauseSearch<'a> {
     sources: &'a SourceFiles,
@@ -43,7 +43,8 @@ pub struct CauseSearch<'a> {
 }
 
 impl<'a> CauseSearch<'a> {
-    /// Begins the search in all trials of one bot. They are given at once, as some causes show only in comparison.
+    /// Starts the search in all trials of one bot. They are passed together, because some causes only appear in
+    /// comparison.
     pub fn new(trials: &[Trial], sources: &'a SourceFiles) -> Self {
         let mut search = Self { sources, suspects: BTreeMap::new(), replayed: Vec::new() };
         let inquiry = search.inquiry(trials);
@@ -62,18 +63,18 @@ impl<'a> CauseSearch<'a> {
         search
     }
 
-    /// The next game that has to be played once more; `None` when everything is known.
+    /// The next game that has to be replayed; `None` when everything is known.
     pub fn next(&mut self, trials: &mut [Trial]) -> Option<WantedReplay> {
         let keys: Vec<CauseKey> = self.suspects.keys().cloned().collect();
         keys.iter().find_map(|key| self.pursue(key, trials))
     }
 
-    /// Takes note of a game that was played once more.
+    /// Records a game that was replayed.
     pub fn add(&mut self, wanted: WantedReplay, facts: BoutFacts) {
         self.replayed.push((wanted, facts));
     }
 
-    /// Gives each trial the causes that are proved, at most [`MAX_CAUSES`] each, the surest first.
+    /// Assigns the proved causes to each trial, at most [`MAX_CAUSES`] each, the most certain first.
     pub fn tell(self, trials: &mut [Trial]) {
         let inquiry = self.inquiry(trials);
         let is_proved = |found: &Diagnosis| self.suspects.get(&key(found)).and_then(|suspect| suspect.verdict);
@@ -81,7 +82,8 @@ impl<'a> CauseSearch<'a> {
             let mut told: Vec<Diagnosis> = inquiry.candidates(index);
             told.retain(|found| is_proved(found) == Some(true));
             keep_one_of_each_kind(&mut told);
-            // An exception is the diagnosis, with the refused line by which it came, unless a surer cause explains it.
+            // An exception is the diagnosis, together with the refused line that led to it, unless a more certain cause
+            // explains it.
             if let Some(at) = told.iter().position(|found| found.cause == Cause::OwnException) {
                 let mut index = 0;
                 told.retain(|found| {
@@ -107,7 +109,7 @@ impl<'a> CauseSearch<'a> {
         Inquiry { trials, code: SourceCode::new(self.sources), board: BoardEvidence::of(trials), replays }
     }
 
-    /// Looks whether the cause is proved. Returns the game that has to be played for that, if there is one.
+    /// Checks whether the cause is proved. Returns the game that has to be played for that, if there is one.
     fn pursue(&mut self, key: &CauseKey, trials: &mut [Trial]) -> Option<WantedReplay> {
         loop {
             let suspect = self.suspects.get(key).filter(|suspect| suspect.verdict.is_none())?;
@@ -135,14 +137,14 @@ impl<'a> CauseSearch<'a> {
         }
     }
 
-    /// The facts of this replay, if it was played. A second try of the drill is one.
+    /// The facts of this replay, if it was played. The drill's second try counts as one.
     fn facts_of<'t>(&'t self, wanted: WantedReplay, trials: &'t [Trial]) -> Option<&'t BoutFacts> {
         let second = || trials[wanted.trial].second.as_ref().filter(|_| wanted.replay == Replay::Alike);
         let played = self.replayed.iter().find(|(played, _)| *played == wanted).map(|(_, facts)| facts);
         played.or_else(second)
     }
 
-    /// Whether this replay of the game that decided the trial shows what the proof of the cause takes.
+    /// Whether this replay of the decisive game shows what is required as proof of the cause.
     fn holds(&self, key: &CauseKey, replay: Replay, (trial, facts): (usize, BoutFacts), trials: &mut [Trial]) -> bool {
         if facts.is_void() {
             return false;
@@ -152,7 +154,7 @@ impl<'a> CauseSearch<'a> {
         if is_control {
             return judgement.finding < Finding::Bad;
         }
-        // Where no move of the opponent was due, none was held back, and the bot did not come before it.
+        // If no move of the opponent was due, none was held back, and the bot did not move before it.
         let early = if replay == Replay::Held { Some(facts.early == Some(true)) } else { facts.early };
         let one = &mut trials[trial];
         let decisive = one.decisive;
@@ -167,7 +169,7 @@ impl<'a> CauseSearch<'a> {
     }
 }
 
-/// Causes of one kind, of which the first that is proved leaves nothing to explain for the others.
+/// Causes of the same kind: the first one that is proved leaves nothing to explain for the others.
 const KINDS: [&[Cause]; 4] = [
     &[Cause::Missing, Cause::FixedHost, Cause::FixedSide, Cause::StandardStreams],
     &[Cause::BusyWait, Cause::OwnOpponentSwapped, Cause::Slow],
@@ -187,8 +189,8 @@ fn key(found: &Diagnosis) -> CauseKey {
 }
 
 impl Inquiry<'_> {
-    /// The causes that may have made the trial at `index` fail, the surest first: they explain its failure, and nothing that was
-    /// seen contradicts them.
+    /// The possible causes of the failure of the trial at `index`, the most certain first: they explain the failure, and nothing
+    /// observed contradicts them.
     fn candidates(&self, index: usize) -> Vec<Diagnosis> {
         let Some(subject) = self.subject(index) else { return Vec::new() };
         let mut found = suspicions(&subject);
@@ -199,7 +201,7 @@ impl Inquiry<'_> {
     }
 }
 
-/// What looks like the cause of one trial, the surest first.
+/// Apparent causes of one trial's failure, the most certain first.
 fn suspicions(subject: &Subject<'_>) -> Vec<Diagnosis> {
     let mut found = startup::find(subject);
     found.extend(clocks::fails_on_101(subject));

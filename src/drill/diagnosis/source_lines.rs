@@ -1,4 +1,4 @@
-//! Looking for lines in a bot's sources.
+//! Searching for lines in a bot's sources.
 
 mod imported;
 
@@ -16,7 +16,7 @@ use crate::drill::readiness::SourcePlace;
 pub(super) struct SourceCode<'a> {
     sources: &'a SourceFiles,
     pub(super) language: Language,
-    /// The files of code that the bot runs, by their index: those that its command names, and then what these import. All of them if
+    /// The code files that the bot runs, by index: those named by its command, followed by those that they import. All of them if
     /// the command names none.
     run: Vec<usize>,
 }
@@ -30,7 +30,7 @@ pub(super) struct CodeLine<'a> {
 }
 
 impl CodeLine<'_> {
-    /// Whether both lines are of the same file.
+    /// Whether both lines are in the same file.
     pub(super) fn is_in_file_of(&self, other: &Self) -> bool {
         self.file == other.file
     }
@@ -51,12 +51,12 @@ impl<'a> SourceCode<'a> {
         &self.sources.command
     }
 
-    /// Whether the bot may use `host` for the referee's.
+    /// Whether the bot may use `host` as the referee's host.
     pub(super) fn may_use(&self, host: &str) -> bool {
         self.sources.hosts.iter().any(|own| own.eq_ignore_ascii_case(host))
     }
 
-    /// The lines of code of the files that the bot's command names.
+    /// The lines of code of the files named by the bot's command.
     pub(super) fn started_lines(&self) -> impl Iterator<Item = CodeLine<'a>> + Clone + '_ {
         self.lines().filter(|line| self.command().iter().any(|word| stem(word) == stem(line.file)))
     }
@@ -66,7 +66,7 @@ impl<'a> SourceCode<'a> {
         self.language != Language::Other && self.lines().next().is_some()
     }
 
-    /// The lines of code that the bot runs, without lines that are only a comment.
+    /// The lines of code that the bot runs, excluding lines with only a comment.
     pub(super) fn lines(&self) -> impl Iterator<Item = CodeLine<'a>> + Clone + '_ {
         self.run
             .iter()
@@ -74,13 +74,13 @@ impl<'a> SourceCode<'a> {
             .filter(|line| !self.is_comment(line.text))
     }
 
-    /// The lines of code in the bot's language, of all files, without lines that are only a comment.
+    /// The lines of code in the bot's language in all files, excluding lines with only a comment.
     fn all_code(&self) -> impl Iterator<Item = CodeLine<'a>> + '_ {
         self.all_lines(|name| Language::of_file(name).is_some_and(|language| self.language.takes(language)))
             .filter(|line| !self.is_comment(line.text))
     }
 
-    /// The lines of all files that are no code, such as configuration.
+    /// The lines of all files that are not code, such as configuration.
     pub(super) fn settings(&self) -> impl Iterator<Item = CodeLine<'a>> + '_ {
         const ENDINGS: [&str; 10] =
             ["cfg", "conf", "config", "env", "ini", "json", "properties", "toml", "yaml", "yml"];
@@ -103,12 +103,12 @@ impl<'a> SourceCode<'a> {
             || (is_python && line.starts_with('#'))
     }
 
-    /// The first line of code that `is_meant`.
+    /// The first line of code that satisfies `is_meant`.
     pub(super) fn find(&self, is_meant: impl Fn(&str) -> bool) -> Option<CodeLine<'a>> {
         self.lines().find(|line| is_meant(line.text))
     }
 
-    /// The first line of code that has one of `words`.
+    /// The first line of code that contains one of `words`.
     pub(super) fn find_any(&self, words: &[&str]) -> Option<CodeLine<'a>> {
         words.iter().find_map(|word| self.find(|line| line.contains(word)))
     }
@@ -118,12 +118,12 @@ impl<'a> SourceCode<'a> {
         self.sources.files.iter().any(|(file, _)| file.rsplit('/').next() == Some(name))
     }
 
-    /// The line of the bot's own code nearest to where an exception came from.
+    /// The line of the bot's own code nearest to the origin of an exception.
     pub(super) fn own_line(&self, calls: &[StackLine]) -> Option<CodeLine<'a>> {
         calls.iter().find_map(|call| self.line_of(call))
     }
 
-    /// All lines of code, those of files first that `calls` or the bot's command names.
+    /// All lines of code, starting with files named in `calls` or by the bot's command.
     pub(super) fn nearest_lines(&self, calls: &[StackLine]) -> Vec<CodeLine<'a>> {
         let is_named = |line: &CodeLine<'_>| {
             let is_started = |word: &String| stem(word) == stem(line.file);
@@ -150,12 +150,12 @@ fn lines_of((file, text): &(String, String)) -> impl Iterator<Item = CodeLine<'_
     text.lines().enumerate().map(move |(index, text)| CodeLine { file, number: index + 1, text })
 }
 
-/// The name of the program that a file is the source of: `Bot` for `Bot.java`, `bin/Bot` or `Bot`.
+/// The name of the program built from a source file: `Bot` for `Bot.java`, `bin/Bot` or `Bot`.
 fn stem(path: &str) -> Option<&OsStr> {
     Path::new(path).file_stem()
 }
 
-/// Whether the path `whole` ends with the path `part`, or the other way round, as a runtime may know less or more directories.
+/// Whether the path `whole` ends with the path `part`, or vice versa, since a runtime may report fewer or more directories.
 fn is_suffix(part: &str, whole: &str) -> bool {
     let ends = |long: &str, short: &str| {
         long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/')) && !short.is_empty()
@@ -164,7 +164,7 @@ fn is_suffix(part: &str, whole: &str) -> bool {
     ends(whole, part) || (!whole.starts_with('/') && ends(part, whole))
 }
 
-/// The texts in quotes on a line of code.
+/// The quoted strings on a line of code.
 pub(super) fn quoted(line: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = line;
@@ -178,7 +178,8 @@ pub(super) fn quoted(line: &str) -> Vec<&str> {
     found
 }
 
-/// Whether `text` has `word` with no letter, digit, `_` or `.` directly before it, and none but `.` after it.
+/// Whether `text` contains `word` with no letter, digit, `_` or `.` directly before it, and none of them except `.`
+/// after it.
 pub(super) fn has_bare_word(text: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(word).any(|(at, _)| {

@@ -1,4 +1,4 @@
-//! Causes that lie in how a bot reads and writes lines: D08, D09, D10 and D19.
+//! Causes in how a bot reads and writes lines: D08, D09, D10 and D19.
 
 mod flush;
 
@@ -15,12 +15,12 @@ use crate::game::{Ruleset, Side};
 use crate::referee::record::TryKind;
 use crate::referee::wire::{Action, Hello};
 
-/// The cause that lies in how the bot writes: D08, D09 or D19.
+/// The cause in how the bot writes: D08, D09 or D19.
 pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
     [number(subject), early(subject), buffered(subject)].into_iter().flatten().collect()
 }
 
-/// D08: a line was refused whose only fault is the number or the dots.
+/// D08: the bot's line was refused only because of its number or its dots.
 fn number(subject: &Subject<'_>) -> Option<Diagnosis> {
     let game = subject.game;
     let refusal = game.true_refusals().next().filter(|_| subject.is_by_refusal() && game.early != Some(true))?;
@@ -56,8 +56,8 @@ fn number(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(finding(Cause::MoveNumber, text, fix).showing(evidence))
 }
 
-/// D19: a line was refused that the bot sent before it had read what came before it. Whether it did only shows in a game in which the
-/// opponent's moves are held back; in others, a wrong number looks the same.
+/// D19: the bot sent a refused line before it had read what came before it. Whether it did can only be seen in a game in which
+/// the opponent's moves are held back; in others, a wrong number looks the same.
 fn early(subject: &Subject<'_>) -> Option<Diagnosis> {
     let game = subject.game;
     let refusal = game.true_refusals().next().filter(|_| subject.is_by_refusal() && game.early != Some(false))?;
@@ -77,7 +77,7 @@ fn early(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(finding(Cause::MovesEarly, text, fix).showing(evidence))
 }
 
-/// The line that `refusal` should have been, if only its number or its dots are wrong.
+/// The line that the bot should have sent instead of the one in `refusal`, if only its number or its dots are wrong.
 fn meant(game: &BoutFacts, refusal: &Refusal) -> Option<String> {
     let mut position = game.ruleset.start();
     for ply in game.plies.get(..refusal.ply)? {
@@ -94,12 +94,12 @@ fn meant(game: &BoutFacts, refusal: &Refusal) -> Option<String> {
     Some(format!("{number} {dots}{played}"))
 }
 
-/// How soon after the end a bot that was waiting for a line says what was in its buffer.
+/// How soon after the end a bot that was waiting for a line sends what was in its buffer.
 const AT_ONCE: Duration = Duration::from_secs(1);
 
-/// D09: what the bot says stays in its buffer. That shows when the arena ends the silence: a program that leaves then flushes its
-/// buffers, and the line comes that should have come before. Java flushes nothing at the end; there, the bot leaves at once although
-/// it was at its turn, and its sources have a write without a flush.
+/// D09: the bot's output stays in its buffer. That can be seen when the arena ends the silence: a program that exits then flushes
+/// its buffers, and the line arrives that should have arrived before. Java flushes nothing on exit; there, the sign is that the
+/// bot leaves at once although it was its turn, and that its sources contain a write without a flush.
 fn buffered(subject: &Subject<'_>) -> Option<Diagnosis> {
     let game = subject.game;
     let has_greeted = match &game.coming {
@@ -151,8 +151,8 @@ fn buffered(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(finding(Cause::Buffered, text, fix.to_owned()).showing(evidence).at(place))
 }
 
-/// Whether the silence at the end of `game` was far longer than the bot's usual turn. A bot that is slow may send its move just when
-/// its time is over.
+/// Whether the silence at the end of `game` was far longer than the bot's usual turn. A slow bot may send its move just when its
+/// time is over.
 fn is_long_silence(game: &BoutFacts) -> bool {
     const LONG: u32 = 4;
     let spent: Duration = game.own_plies().filter_map(|ply| ply.elapsed).sum();
@@ -160,7 +160,7 @@ fn is_long_silence(game: &BoutFacts) -> bool {
     usual_turn(game).is_none_or(|usual| all.saturating_sub(spent) >= usual * LONG)
 }
 
-/// Whether `line` is one that the bot could have sent in its turn when the game ended.
+/// Whether the bot could have sent `line` in its turn when the game ended.
 fn is_due(game: &BoutFacts, line: &str) -> bool {
     let Ok(Action::Numbered { number, dots, text }) = line.parse() else { return false };
     let mut position = game.ruleset.start();
@@ -172,20 +172,21 @@ fn is_due(game: &BoutFacts, line: &str) -> bool {
     position.to_move() == game.side && is_numbered && dots == (game.side == Side::White) && position.play(&text).is_ok()
 }
 
-/// Whether the bot is in Java, was waiting for a line while it was expected to say something, and left when its input ended.
+/// Whether the bot is written in Java, was waiting for a line while it was expected to send something, and left when its input
+/// ended.
 fn leaves_without_flushing(subject: &Subject<'_>) -> bool {
     let has_left = subject.game.process.as_ref().is_some_and(|process| process.exit.is_some());
     subject.inquiry.code.language == Language::Java && has_left && subject.uncaught.is_none() && is_idle(subject.game)
 }
 
-/// Whether the bot's processes used little CPU time for the time that they were there.
+/// Whether the bot's processes used little CPU time in relation to their lifetime.
 fn is_idle(game: &BoutFacts) -> bool {
     const STARTING: Duration = Duration::from_secs(1);
     let usage = game.process.as_ref().and_then(|process| process.usage);
     usage.is_none_or(|usage| usage.cpu() < STARTING.max(usage.wall / 4))
 }
 
-/// D10: the bot plays as long as each line comes in a segment of its own.
+/// D10: the bot only plays if each line comes in a segment of its own.
 pub(super) fn by_recv(subject: &Subject<'_>) -> Option<Diagnosis> {
     const TRIED: [&str; 2] = ["split", "merged"];
     let plays = subject.other("plain").is_some_and(|trial| trial.status == TrialStatus::Pass);

@@ -1,4 +1,4 @@
-//! Causes that keep a bot from its seat: D02, D03, D14 and D21.
+//! Causes that keep a bot from connecting to its seat: D02, D03, D14 and D21.
 
 mod host;
 mod missing;
@@ -13,21 +13,22 @@ use crate::drill::readiness::{Cause, Diagnosis};
 use crate::drill::script::{Coming, Speaker};
 use crate::game::Side;
 
-/// The causes that keep the bot from its seat, or that end it for want of a file, the surer ones first.
+/// The causes that keep the bot from connecting to its seat, or that end it because of a missing file, the more certain
+/// ones first.
 pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
     let absent = || [host::find(subject).or_else(|| arguments(subject)), streams::find(subject)];
     let absent = subject.is_absent().then(absent).into_iter().flatten();
     std::iter::once(missing::find(subject)).chain(absent).flatten().collect()
 }
 
-/// D03: the bot takes its arguments otherwise than its command gives them.
+/// D03: the bot interprets its arguments differently from its command.
 fn arguments(subject: &Subject<'_>) -> Option<Diagnosis> {
     let (fact, evidence) = other_side(subject)
         .or_else(|| failed_reading(subject))
         .or_else(|| usage(subject))
         .or_else(|| elsewhere(subject))?;
     let own_fix = own_fix(subject.inquiry.code.language);
-    // Where the side is written in, no command helps, and the exception of a client library comes from elsewhere.
+    // If the side is hard-coded, no command helps, and the exception of a client library comes from elsewhere.
     let (line, text, fix) = match names_side(subject) {
         Some(line) => (Some(line), format!("{fact} The side is written into it."), own_fix.to_owned()),
         None => (
@@ -60,7 +61,7 @@ const fn own_fix(language: Language) -> &'static str {
     }
 }
 
-/// The bot asks for another side than its own, or for none that there is.
+/// The bot asks for another side than its own, or for one that does not exist.
 fn other_side(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
     let (own, other) = (subject.game.side, subject.game.side.opponent());
     for line in subject.game.transcript.lines_by(Speaker::Bot) {
@@ -94,7 +95,7 @@ fn side_of_seat(number: &str) -> Option<Side> {
     }
 }
 
-/// The bot fails on the line where it reads its arguments.
+/// The bot fails on the line that reads its arguments.
 fn failed_reading(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
     let uncaught = subject.uncaught.as_ref().filter(|_| !subject.has_connected())?;
     let (kind, code) = (uncaught.headline.as_str(), subject.failing_code());
@@ -113,7 +114,7 @@ fn is_about_arguments(code: &str) -> bool {
     ["argv", "args", "arguments", "nth("].iter().any(|word| code.contains(word))
 }
 
-/// The line with the hello for a side that is written into the bot.
+/// The line with the hello for a hard-coded side.
 fn names_side<'a>(subject: &Subject<'a>) -> Option<CodeLine<'a>> {
     let other = subject.game.side.opponent();
     let wish = format!("player {other}");
@@ -121,7 +122,7 @@ fn names_side<'a>(subject: &Subject<'a>) -> Option<CodeLine<'a>> {
     let names = |line: &str| quoted(line).into_iter().any(|text| text == other.name());
     let code = &subject.inquiry.code;
     let is_call = |line: &str| names(line) && line.contains("Client(");
-    // A line that compares sides, as each library has them, gives the bot none.
+    // A line that compares sides, as every library has, does not set the bot's side.
     let gives = |line: &str| names(line) && line.contains("side") && !line.contains("==") && !line.contains("equals(");
     let found = || code.find(|line| line.contains(&wish)).or_else(|| code.find(is_call)).or_else(|| code.find(gives));
     asks().then(found).flatten()
@@ -132,7 +133,7 @@ fn reads_arguments<'a>(subject: &Subject<'a>) -> Option<CodeLine<'a>> {
     subject.inquiry.code.find_any(&["argv[", "sys.argv", "process.argv", "args[", "env::args", "argparse"])
 }
 
-/// The bot prints how it is to be used, and ends.
+/// The bot prints its usage, and exits.
 fn usage(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
     let line =
         subject.stderr_tail(20).into_iter().find(|line| line.trim_start().to_lowercase().starts_with("usage"))?;
@@ -140,7 +141,7 @@ fn usage(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
     has_gone.then(|| ("Your bot prints how it is to be used, and ends.".to_owned(), vec![format!("stderr: {line}")]))
 }
 
-/// The bot looks for the referee where its command does not send it, and no host is written into it.
+/// The bot looks for the referee in another place than its command says, and has no hard-coded host.
 fn elsewhere(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
     let Coming::Failed { .. } = &subject.game.coming else { return None };
     let says = host::says_unreachable(subject).filter(|_| !subject.has_connected())?;

@@ -1,21 +1,21 @@
-//! What runtimes write to stderr when a program fails.
+//! Runtimes' output to stderr when a program fails.
 
 use crate::drill::script::ProcessExit;
 
-/// An exception or a panic that is reported on stderr: by the runtime that ended the program, or by a program that went on.
+/// An exception or a panic that is reported on stderr, either by the runtime that ended the program or by a program that went on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Uncaught {
     /// Its kind and its message: `NameError: name 'x' is not defined`.
     pub(super) headline: String,
-    /// Where it came from, innermost first.
+    /// Its stack, innermost call first.
     pub(super) calls: Vec<StackLine>,
-    /// Whose form the report has.
+    /// The runtime whose format the report has.
     runtime: Runtime,
     /// Whether stderr ends with this report.
     is_last: bool,
 }
 
-/// What reports an exception.
+/// A runtime that reports exceptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Runtime {
     Python,
@@ -26,11 +26,11 @@ enum Runtime {
     Native,
 }
 
-/// What shells make of a program that aborted: 128 and the number of `SIGABRT`.
+/// How shells report a program that aborted: 128 plus the number of `SIGABRT`.
 const ABORTED: [ProcessExit; 2] = [ProcessExit::Signal(6), ProcessExit::Status(128 + 6)];
 
 impl Runtime {
-    /// Whether a program that nothing keeps from ending by an exception ends like this.
+    /// Whether a program that is ended by an uncaught exception exits like this.
     fn ends_with(self, exit: ProcessExit) -> bool {
         match self {
             Self::Python | Self::Stacked => exit == ProcessExit::Status(1),
@@ -39,12 +39,12 @@ impl Runtime {
         }
     }
 
-    /// Whether the runtime itself writes `line` behind the report: notes, properties of the exception, a backtrace.
+    /// Whether the runtime itself writes `line` after the report: notes, properties of the exception, a backtrace.
     fn is_trailer(self, line: &str) -> bool {
         let begins = |marks: &[&str]| marks.iter().any(|mark| line.starts_with(mark));
         match self {
             Self::Python => false,
-            // Another stack is that of a cause.
+            // Another stack belongs to a cause.
             Self::Stacked => begins(&[" ", "\t", "}", "Node.js v"]) && stack_call(line).is_none(),
             Self::Rust => begins(&[" ", "\t", "note: ", "stack backtrace:"]),
             Self::Native => begins(&["Aborted"]),
@@ -53,8 +53,8 @@ impl Runtime {
 }
 
 impl Uncaught {
-    /// Whether the runtime ended the program by this exception, as far as one report shows: nothing was written after it, and `exit`
-    /// is how the runtime ends then. A program that catches an exception, writes it out and exits with 1 looks the same.
+    /// Whether the runtime ended the program because of this exception, as far as one report shows: nothing was written after it,
+    /// and `exit` is how the runtime then exits. A program that catches an exception, prints it and exits with 1 looks the same.
     pub(super) fn has_ended(&self, exit: Option<ProcessExit>) -> bool {
         self.is_last && exit.is_some_and(|exit| self.runtime.ends_with(exit))
     }
@@ -64,7 +64,7 @@ impl Uncaught {
         self.is_last
     }
 
-    /// A report of `runtime`, with stderr going on behind it.
+    /// A report of `runtime`, after which stderr goes on.
     const fn new(runtime: Runtime, headline: String, calls: Vec<StackLine>) -> Self {
         Self { headline, calls, runtime, is_last: false }
     }
@@ -73,11 +73,11 @@ impl Uncaught {
 /// One line of a stack trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct StackLine {
-    /// The file as the runtime names it.
+    /// The file as named by the runtime.
     pub(super) file: String,
     /// The line, from 1.
     pub(super) line: u32,
-    /// The code in this line, if the runtime shows it.
+    /// The code of this line, if the runtime shows it.
     pub(super) code: String,
 }
 
@@ -85,7 +85,7 @@ pub(super) struct StackLine {
 const MOST_LINES: usize = 400;
 const MOST_CHARACTERS: usize = 1000;
 
-/// The lines at the end of `stderr`, each cut to a sensible length, without blank ones.
+/// The last non-blank lines of `stderr`, each truncated to a sensible length.
 pub(super) fn last_lines(stderr: &str, most: usize) -> Vec<&str> {
     let lines = stderr.split(['\n', '\r']).filter(|line| !line.trim().is_empty());
     let mut last: Vec<&str> = lines.rev().take(most).map(cut).collect();
@@ -98,7 +98,7 @@ fn cut(line: &str) -> &str {
     &line[..end]
 }
 
-/// The last exception or panic in `stderr`, as Python, Java, Node.js, Rust, C and C++ report them.
+/// The last exception or panic in `stderr`, as reported by Python, Java, Node.js, Rust, C or C++.
 pub(super) fn uncaught(stderr: &str) -> Option<Uncaught> {
     let mut found = None;
     let lines = last_lines(stderr, MOST_LINES);
@@ -119,7 +119,7 @@ pub(super) fn uncaught(stderr: &str) -> Option<Uncaught> {
     found
 }
 
-/// A traceback of Python that begins at `at`, and the line after it.
+/// A Python traceback that begins at `at`, and the line after it.
 fn python(lines: &[&str], at: usize) -> Option<(Uncaught, usize)> {
     let is_header = lines[at].trim_start().starts_with("Traceback (most recent call last)");
     // A syntax error has no header.
@@ -158,7 +158,7 @@ fn stacked(lines: &[&str], at: usize) -> Option<(Uncaught, usize)> {
         if let Some(call) = stack_call(line) {
             calls.extend(call);
         } else if let Some(cause) = line.trim_start().strip_prefix("Caused by: ") {
-            // The deepest cause is what went wrong, and its stack begins where that happened.
+            // The innermost cause is what went wrong, and its stack begins where that happened.
             cause.trim().clone_into(&mut headline);
             calls.clear();
         } else if !line.trim_start().starts_with("... ") {
@@ -169,7 +169,7 @@ fn stacked(lines: &[&str], at: usize) -> Option<(Uncaught, usize)> {
     Some((Uncaught::new(Runtime::Stacked, headline, calls), next))
 }
 
-/// How many lines may stand between the message of an exception and its stack.
+/// The maximum number of lines between the message of an exception and its stack.
 const MESSAGE_LINES: usize = 5;
 
 /// The message above the stack that begins at `at`.
@@ -200,13 +200,13 @@ fn stack_call(line: &str) -> Option<Option<StackLine>> {
     Some(Some(StackLine { file: file.to_owned(), line, code: String::new() }))
 }
 
-/// A panic of Rust at `at`, and the line after it.
+/// A Rust panic at `at`, and the line after it.
 fn rust(lines: &[&str], at: usize) -> Option<(Uncaught, usize)> {
     let line = lines[at].trim_start();
     let rest = line.strip_prefix("thread '")?;
     let (_, rest) = rest.split_once(" panicked at ")?;
     if let Some(message) = rest.strip_prefix('\'') {
-        // The old form has the message first.
+        // The old format has the message first.
         let (message, place) = message.rsplit_once("', ")?;
         return Some((Uncaught::new(Runtime::Rust, message.to_owned(), colons(place).into_iter().collect()), at + 1));
     }
@@ -214,7 +214,7 @@ fn rust(lines: &[&str], at: usize) -> Option<(Uncaught, usize)> {
     Some((Uncaught::new(Runtime::Rust, message.to_owned(), colons(rest).into_iter().collect()), at + 2))
 }
 
-/// What C and C++ say when they abort, and the line after it.
+/// The messages of C and C++ programs that abort, and the line after it.
 fn native(lines: &[&str], at: usize) -> Option<(Uncaught, usize)> {
     let line = lines[at].trim();
     if let Some(kind) = line.strip_prefix("terminate called after throwing an instance of '") {

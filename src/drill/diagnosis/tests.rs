@@ -22,7 +22,7 @@ fn python(files: &[(&str, &str)]) -> SourceFiles {
     SourceFiles { files, command: vec!["python3".into(), "bot.py".into()], hosts: Vec::new() }
 }
 
-/// Finds the causes of a bot that does the same each time.
+/// Finds the causes of a bot that behaves the same each time.
 fn diagnose(trials: &mut [Trial], sources: &SourceFiles) {
     diagnose_with(trials, sources, |first, replay| match replay {
         Replay::Alike | Replay::Patient => first.clone(),
@@ -31,7 +31,7 @@ fn diagnose(trials: &mut [Trial], sources: &SourceFiles) {
     });
 }
 
-/// Finds the causes of a bot that does in each replay what `again` says, given the first game.
+/// Finds the causes of a bot whose behaviour in each replay is given by `again`, based on the first game.
 fn diagnose_with(trials: &mut [Trial], sources: &SourceFiles, again: impl Fn(&BoutFacts, Replay) -> BoutFacts) {
     let mut search = CauseSearch::new(trials, sources);
     while let Some(wanted) = search.next(trials) {
@@ -41,7 +41,7 @@ fn diagnose_with(trials: &mut [Trial], sources: &SourceFiles, again: impl Fn(&Bo
     search.tell(trials);
 }
 
-/// The codes that each trial is given.
+/// The codes assigned to each trial.
 fn codes(trials: &mut [Trial], sources: &SourceFiles) -> Vec<Vec<&'static str>> {
     diagnose(trials, sources);
     trials.iter().map(|trial| trial.diagnoses.iter().map(|found| found.cause.name()).collect()).collect()
@@ -53,7 +53,7 @@ fn code_of(id: &str, game: BoutFacts, sources: &SourceFiles) -> Vec<&'static str
     codes(&mut [trial(id, Side::Black, status, vec![game])], sources).remove(0)
 }
 
-/// A bot that ended with this status and said this on stderr.
+/// A bot that exited with this status and this text on stderr.
 fn exited(mut game: BoutFacts, status: i32, stderr: &str) -> BoutFacts {
     let process = game.process.as_mut().expect("started");
     (process.exit, process.left_after) = (Some(ProcessExit::Status(status)), Some(Duration::ZERO));
@@ -67,7 +67,7 @@ fn absent(reason: &str, status: i32, stderr: &str) -> BoutFacts {
     game
 }
 
-/// A bot that ended in the middle of its game, after these lines.
+/// A bot that exited in the middle of its game, after these lines.
 fn crashed(told: &[&str], stderr: &str) -> BoutFacts {
     let mut game = exited(facts(Side::Black), 1, stderr);
     say(&mut game, Speaker::Arena, &["000 hello"]);
@@ -135,7 +135,7 @@ fn any_end_on_the_line_101_counts_if_the_bot_plays_without_clocks() {
     let mut trials = [plain, trial("clock", Side::Black, Fail, vec![game.clone()])];
     assert_eq!(codes(&mut trials, &SourceFiles::default()), [vec![], vec!["D01"]]);
     assert_eq!(code_of("clock", game.clone(), &SourceFiles::default()), [""; 0]);
-    // The same exception ends the bot in the midst of a game, too.
+    // The same exception ends the bot in the middle of a game, too.
     let mut chance = crashed(&["100 ok", "311 1 c3"], &traceback("/b/bot.py", "assert code == 100", "AssertionError"));
     say(&mut chance, Speaker::Bot, &["1 c3"]);
     chance.plies.push(ply(Side::Black, "c3", Duration::ZERO));
@@ -184,7 +184,7 @@ fn a_host_is_named_with_its_line_in_the_sources() {
     assert_eq!(code_of("hello", connected, &bot("HOST = 'barton.example.edu'")), [""; 0]);
 }
 
-/// A bot that catches its exception and ends, or goes on, without a word.
+/// A bot that catches its exception and silently exits or goes on.
 #[test]
 fn a_bot_that_says_nothing_is_told_the_host_in_the_call_by_which_it_connects() {
     let call = "client = GthClient(me, \"barton.example.edu\", 0)";
@@ -221,7 +221,7 @@ fn a_bot_that_says_nothing_is_told_the_host_in_the_call_by_which_it_connects() {
     assert_eq!(code_of("hello", absent("exited", 0, ""), &other), [""; 0]);
     let raises = absent("exited", 1, &traceback("/b/bot.py", "me = sides[3]", "KeyError: 3"));
     assert!(!code_of("hello", raises, &bot(call)).contains(&"D02"));
-    // It has found the referee once.
+    // It found the referee once.
     let mut trials = [
         trial("hello", Side::Black, Fail, vec![absent("exited", 0, "")]),
         trial("hello", Side::White, Pass, vec![played("321 x")]),
@@ -246,7 +246,7 @@ fn a_side_that_is_written_in_is_shown_where_the_bot_has_it_and_no_command_is_bla
     assert!(!found.text.contains("`command`") && !found.fix.contains("`command`"), "{found:?}");
 }
 
-/// A bot that ended without a connection after it had written `stdout`.
+/// A bot that exited without a connection after it had written `stdout`.
 fn unconnected(stdout: &str, status: i32, stderr: &str) -> BoutFacts {
     let mut game = absent("exited before it said hello", status, stderr);
     game.process.as_mut().expect("started").stdout = stdout.to_owned();
@@ -283,7 +283,7 @@ fn a_bot_that_speaks_over_its_standard_streams_is_known_by_its_hello_there_or_by
         assert_eq!(found.place, Some(SourcePlace { file: name.into(), line: Some(2) }));
         assert!(found.evidence[0].starts_with("the bot's code: "), "{:?}", found.evidence);
     }
-    // The end of its input ends it by an exception, which is explained with it.
+    // The end of its input ends it by an exception, which is explained by the same cause.
     let stderr = traceback("/b/bot.py", "line = input()", "EOFError: EOF when reading a line");
     let sources = python(&[("bot.py", "side = 'black'\nline = input()\n")]);
     assert_eq!(code_of("hello", unconnected("", 1, &stderr), &sources), ["D21"]);
@@ -295,7 +295,7 @@ fn a_bot_that_connects_is_not_told_to_speak_over_its_standard_streams() {
     let own = "import sys, helper\nline = sys.stdin.readline()\n";
     let told = |game: BoutFacts, files: &[(&str, &str)]| code_of("hello", game, &python(files));
     assert_eq!(told(game(), &[("bot.py", own)]), ["D21"]);
-    // It, or a module of its, makes connections, also by the course's library.
+    // It, or one of its modules, makes connections, possibly with the course's library.
     for helper in [
         "import socket\n",
         "reader, writer = await asyncio.open_connection(host, port)\n",
@@ -307,11 +307,11 @@ fn a_bot_that_connects_is_not_told_to_speak_over_its_standard_streams() {
     }
     let java = "class Bot { Scanner in = new Scanner(System.in); Socket s; }";
     assert_eq!(code_of("hello", game(), &bot_in("Bot.java", java, &["java", "Bot"])), [""; 0]);
-    // It neither speaks nor reads there, or Python cannot read it.
+    // It neither writes nor reads there, or Python cannot parse it.
     assert_eq!(told(unconnected("player black 0.9.1\n", 0, ""), &[("bot.py", "print(1)\n")]), [""; 0]);
     let unread = "  File \"/b/bot.py\", line 2\n    line = sys.stdin.readline(\nSyntaxError: '(' was never closed\n";
     assert!(!told(unconnected("", 1, unread), &[("bot.py", own)]).contains(&"D21"));
-    // It has connected, or was started by hand.
+    // It connected, or was started by hand.
     let mut connected = game();
     say(&mut connected, Speaker::Arena, &["000 hello"]);
     assert_eq!(told(connected, &[("bot.py", own)]), [""; 0]);
@@ -319,7 +319,7 @@ fn a_bot_that_connects_is_not_told_to_speak_over_its_standard_streams() {
     let mut trials =
         [trial("hello", Side::Black, Fail, vec![game()]), trial("hello", Side::White, Pass, vec![played("321 x")])];
     assert_eq!(codes(&mut trials, &python(&[("bot.py", own)])), [[""; 0], [""; 0]]);
-    // Over its standard streams it does not come either, or it comes the second time.
+    // It does not appear over its standard streams either, or appears at the second attempt.
     for (comes, count) in [(&[Replay::Piped][..], 1), (&[], 0), (&[Replay::Alike, Replay::Piped], 0)] {
         let mut trials = [trial("hello", Side::Black, Fail, vec![game()])];
         diagnose_with(&mut trials, &python(&[("bot.py", own)]), |first, replay| {
@@ -347,18 +347,18 @@ fn a_refused_connection_is_blamed_on_a_near_host_alone() {
     };
     let far = "'barton.example.edu'";
     let all = &["{side}", "{host}", "{server}"][..];
-    // The far host of another file would not have refused anything, nor would one of the same file.
+    // The remote host in another file would not have refused anything, nor would one in the same file.
     assert_eq!(told(&bot("", far, &["{side}", "{host}", "{port}"])).0, ["D03"]);
     assert_eq!(told(&bot("HOST = 'barton'", far, all)).0, ["D03"]);
     for near in ["'localhost'", "'127.0.0.1'", "'127.3.2.1'"] {
         let line = SourcePlace { file: "bot.py".into(), line: Some(2) };
         assert_eq!(told(&bot(&format!("HOST = {near}"), far, all)), (vec!["D02"], Some(line.clone())), "{near}");
-        // Of two, the one is meant in the file that the stack names.
+        // Of two, the one in the file named by the stack is meant.
         assert_eq!(told(&bot(&format!("HOST = {near}"), "'localhost'", all)), (vec!["D02"], Some(line)), "{near}");
     }
-    // With a port alone, the referee is at localhost, and the host is right.
+    // With only a port, the referee is at localhost, and the host is right.
     assert_eq!(told(&bot("HOST = 'localhost'", far, &["{side}", "{port}"])).0, ["D03"]);
-    // Nobody answers at a far host.
+    // A remote host does not answer.
     let timed_out = absent("no hello", 1, &traceback("/b/bot.py", connect, "TimeoutError: timed out"));
     assert_eq!(code_of("hello", timed_out, &bot("", far, all)), ["D02"]);
 }
@@ -412,7 +412,7 @@ fn what_is_missing_is_named_only_where_the_bot_ended_by_it() {
     };
     not_started.process = None;
     assert_eq!(code_of("hello", not_started, &SourceFiles::default()), ["D14"]);
-    // A bot that goes on without the file has told of it, and fails for another reason.
+    // A bot that can do without the file has reported it, and fails for another reason.
     let mut flagged = crashed(&["100 ok"], "weights.txt: No such file or directory\n");
     say(&mut flagged, Speaker::Bot, &["1 c3"]);
     flagged.plies.push(ply(Side::Black, "c3", Duration::ZERO));
@@ -446,12 +446,12 @@ fn a_bot_that_moves_without_a_file_or_module_and_fails_later_did_not_need_it() {
         (after_a_move(crashed(&["291 no"], book)), &[]),
         (after_a_move(crashed(&["291 no"], &printed)), &[]),
         (segfault(uncaught()), &[]),
-        // A module that is only looked for in the midst of the game ends the bot there.
+        // A module that is only loaded in the middle of the game ends the bot there.
         (uncaught(), &["D14"]),
     ] {
         assert_eq!(code_of("plain", game.clone(), &SourceFiles::default()), expected, "{game:?}");
     }
-    // A traceback that was written out at the start looks the same, until a game goes on.
+    // A traceback printed at the start looks the same, until a game goes on.
     let with = |other: BoutFacts| {
         let mut trials =
             [trial("win", Side::Black, Pass, vec![other]), trial("plain", Side::Black, Fail, vec![uncaught()])];
@@ -524,7 +524,7 @@ fn a_wrong_number_is_told_in_the_words_of_the_rules() {
         assert_eq!([&said, &fix].map(|text| text.contains("passes")), [is_gothello; 2], "{said} {fix}");
         assert_eq!(fix.contains("drops and moves"), !is_gothello, "{fix}");
     }
-    // One stone is not a turn of these rules, whatever its number is.
+    // A single stone is not a turn under these rules, whatever its number is.
     assert_eq!(told("seegover drop=2", white, &[(black, "a1+b1")], "1 d3"), None);
 }
 
@@ -549,7 +549,7 @@ fn a_bot_buffers_if_what_was_missing_comes_when_its_input_ends() {
     let buffered = || comes(silent(SECOND / 10), "1 c3", at_once);
     assert_eq!(code_of("plain", buffered(), &unflushed), ["D09"]);
     assert_eq!(code_of("plain", buffered(), &SourceFiles::default()), ["D09"]);
-    // In the midst of a game, too.
+    // In the middle of a game, too.
     let mut later = comes(silent(SECOND / 10), "2 pass", at_once);
     later.plies = vec![ply(Side::Black, "c3", Duration::ZERO), ply(Side::White, "d4", Duration::ZERO)];
     assert_eq!(code_of("plain", later, &unflushed), ["D09"]);
@@ -571,7 +571,7 @@ fn a_bot_buffers_if_what_was_missing_comes_when_its_input_ends() {
         ply(Side::White, "e5", Duration::ZERO),
     ];
     assert!(!code_of("clock", slow, &unflushed).contains(&"D09"));
-    // Nothing has come, something else, too late, or a move that is not due: what the sources look like does not matter.
+    // Nothing arrived, something else, too late, or a move that is not due: the sources do not matter.
     for other in [
         silent(SECOND / 10),
         comes(silent(SECOND / 10), "resign", at_once),
@@ -582,7 +582,7 @@ fn a_bot_buffers_if_what_was_missing_comes_when_its_input_ends() {
     }
     mute.transcript = crate::drill::script::Transcript::default();
     assert_eq!(code_of("hello", comes(mute, "0.9.1 player black", at_once), &unflushed), [""; 0]);
-    // One that is only slow moves if the arena waits longer.
+    // A bot that is only slow moves if the arena waits longer.
     let mut trials = [trial("plain", Side::Black, Timeout, vec![buffered()])];
     diagnose_with(&mut trials, &unflushed, |_, replay| {
         assert_eq!(replay, Replay::Patient);
@@ -605,7 +605,7 @@ fn java_flushes_nothing_at_the_end_so_its_sources_tell() {
     left.process.as_mut().unwrap().exit = Some(ProcessExit::Status(0));
     assert_eq!(code_of("plain", left.clone(), &java("count++;")), ["D09"]);
     assert_eq!(code_of("plain", left.clone(), &java("out.flush();")), [""; 0]);
-    // One that does not leave was not waiting for a line.
+    // A bot that does not leave was not waiting for a line.
     left.process.as_mut().unwrap().exit = None;
     assert_eq!(code_of("plain", left, &java("count++;")), [""; 0]);
 }
@@ -645,7 +645,7 @@ fn an_exception_is_told_if_it_shows_again_or_has_ended_another_game() {
     let stderr = traceback("/b/bot.py", "import numpy", "ModuleNotFoundError: No module named 'numpy'");
     let mut missing = [trial("hello", Side::Black, Fail, vec![absent("exited", 1, &stderr)])];
     assert_eq!(codes(&mut missing, &sources), [["D14"]]);
-    // Nothing that the program could write out helps where Python cannot read the program.
+    // Nothing that the program could print helps if Python cannot parse the program.
     let stderr = "  File \"/b/bot.py\", line 2\n    x = [][0]\n    ^\nSyntaxError: '(' was never closed\n";
     let mut unreadable = [trial("hello", Side::Black, Fail, vec![absent("exited", 1, stderr)])];
     assert_eq!(codes(&mut unreadable, &sources), [["D18"]]);
@@ -680,7 +680,7 @@ fn an_exception_that_was_caught_and_written_out_did_not_end_the_bot() {
     ] {
         assert_eq!(code_of("plain", ended(exit, stderr), &sources), expected, "{exit:?} {stderr}");
     }
-    // The bot has survived the same exception elsewhere.
+    // The bot survived the same exception elsewhere.
     let with = |other: BoutFacts| {
         let mut trials = [
             trial("win", Side::White, Pass, vec![other]),
@@ -695,7 +695,7 @@ fn an_exception_that_was_caught_and_written_out_did_not_end_the_bot() {
 
 #[test]
 fn a_cause_is_told_only_under_failures_that_it_explains_and_if_nothing_contradicts_it() {
-    // A bot that plays a refused move, and then does not leave, has no cause that lies in how it takes ends.
+    // A bot that plays a refused move and then does not leave has no cause related to endings.
     let stays = |last: &str| {
         let mut game = played(last);
         let process = game.process.as_mut().unwrap();
@@ -706,7 +706,7 @@ fn a_cause_is_told_only_under_failures_that_it_explains_and_if_nothing_contradic
     let mut trials =
         [trial("win", Side::Black, Pass, vec![played("321 x")]), trial("draw", Side::Black, Fail, vec![refused])];
     assert_eq!(codes(&mut trials, &SourceFiles::default()), [vec![""; 0], vec![]]);
-    // One that takes a draw well elsewhere does not take draws for errors.
+    // A bot that handles a draw elsewhere does not treat draws as errors.
     let fails = exited(played("203 draw"), 1, "");
     let mut trials = [
         trial("win", Side::Black, Pass, vec![played("321 x")]),
@@ -714,7 +714,7 @@ fn a_cause_is_told_only_under_failures_that_it_explains_and_if_nothing_contradic
         trial("draw", Side::White, Pass, vec![played("325 x")]),
     ];
     assert_eq!(codes(&mut trials, &SourceFiles::default())[1], ["D17"]);
-    // One that had no game that ended on the board, and never leaves, shows nothing about any code.
+    // A bot that had no game that ended on the board, and never leaves, reveals nothing about any code.
     let mut trials = [
         trial("win", Side::Black, Fail, vec![crashed(&["100 ok"], "")]),
         trial("opponent-leaves", Side::Black, Warn, vec![stays("391 x")]),
@@ -763,7 +763,7 @@ fn a_bot_that_falls_silent_after_a_refusal_or_once_for_long_is_not_slow() {
     refused.refusals =
         vec![Refusal { ply: 7, text: "8 a1".into(), why: "no".into(), kind: TryKind::Garbled, forged: true }];
     assert_eq!(code_of("clock", refused, &SourceFiles::default()), [""; 0]);
-    // The machine stood still in one turn.
+    // The machine hung in one turn.
     let mut once = [SECOND / 100; 7];
     once[2] = 9 * SECOND;
     assert_eq!(code_of("clock", game(&once, SECOND), &SourceFiles::default()), [""; 0]);
@@ -810,7 +810,7 @@ fn ends_are_told_apart_by_which_of_them_the_bot_takes() {
     for last in ["203 draw", "325 1 c3", "326 1 ... c3"] {
         assert_eq!(with(played, "draw", fails(last)), [vec![], vec![], vec!["D11"]], "{last}");
     }
-    // A move that ends the game is told by two lines, of which the bot has read the first.
+    // A move that ends the game is announced by two lines; the bot has read only the first.
     let mut two = fails("203 draw");
     say(&mut two, Speaker::Arena, &["325 5 e5"]);
     let mut trials =
@@ -829,7 +829,7 @@ fn ends_are_told_apart_by_which_of_them_the_bot_takes() {
     let always = |last: &str| exited(played(last), 1, "");
     assert_eq!(with(always, "draw", always("203 x")), [["D17"], ["D17"], ["D17"]]);
     assert_eq!(with(always, "opponent-leaves", always("391 x")), [["D17"], ["D17"], ["D17"]]);
-    // One that never leaves by itself knows all ends alike.
+    // A bot that never leaves on its own treats all endings alike.
     assert_eq!(
         with(
             |last| {
@@ -863,7 +863,7 @@ fn swapped_times_show_in_the_pace_on_either_clock() {
     let code = |games| codes(&mut [trial("clock-uneven", Side::Black, Fail, games)], &SourceFiles::default()).remove(0);
     let swapped = vec![run(long, short, 12, SECOND / 3, ended()), run(short, long, 2, 3 * SECOND, BoutEnd::FlagFell)];
     assert_eq!(code(swapped), ["D13"]);
-    // One that takes no notice of any clock is slow on both.
+    // A bot that ignores its clocks is slow on both.
     let slow = vec![run(long, short, 12, SECOND, ended()), run(short, long, 7, SECOND, BoutEnd::FlagFell)];
     assert_eq!(code(slow), ["D16"]);
 }
@@ -883,7 +883,7 @@ fn a_slow_bot_is_told_from_one_that_hangs() {
     assert_eq!(code_of("clock", game(3, SECOND / 100, SECOND / 5), &SourceFiles::default()), [""; 0]);
 }
 
-/// A bot that took a second for each of its `turns` moves, and waited for a core for `starved` in them.
+/// A bot that took a second for each of its `turns` moves, and waited for a core for `starved` in total.
 fn paced(turns: u32, time_control: TimeControl, end: BoutEnd, starved: Duration) -> BoutFacts {
     let (used, ran) = (turns * SECOND, turns * SECOND / 2);
     let mut game = BoutFacts { time_control, end, used, took: used, ..facts(Side::Black) };
@@ -956,7 +956,7 @@ fn nothing_is_diagnosed_where_a_scenario_passes_or_is_skipped_or_only_told() {
 
 #[test]
 fn hostile_text_comes_out_printable_and_short() {
-    let nasty = format!("\u{1b}]0;x\u{7}\u{202e}{}\u{85}\u{0}", "A".repeat(1 << 20));
+    let nasty = format!("\u{1b}]0;x\u{7}\u{202e}{}\u{85}\u{0}", "A".repeat(1 << 16));
     let sources = python(&[("\u{1b}[2Jbot.py", &format!("HOST = 'b.edu'  # {nasty}\n{nasty}\n"))]);
     let messages = [
         format!("ModuleNotFoundError: No module named '{nasty}'"),

@@ -1,4 +1,4 @@
-//! What a drill tells while it is played.
+//! Progress reports of a drill.
 
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -21,7 +21,7 @@ pub(crate) enum DrillNews {
         /// Which game of the scenario it is, from 0.
         game: u32,
     },
-    /// The machine has spoiled a game.
+    /// A fault of the machine has invalidated a game.
     Void {
         /// The player's index.
         player: usize,
@@ -31,7 +31,7 @@ pub(crate) enum DrillNews {
         side: Side,
         /// Which game of the scenario it is, from 0.
         game: u32,
-        /// Why. It is hostile text.
+        /// The reason, as hostile text.
         why: String,
     },
     /// A trial has ended or was skipped.
@@ -40,12 +40,12 @@ pub(crate) enum DrillNews {
         player: usize,
         /// Its outcome.
         trial: Box<Trial>,
-        /// Whether the trial is finished. An interrupted drill leaves a second try out.
+        /// Whether the trial is finished. An interrupted drill skips second tries.
         is_finished: bool,
     },
 }
 
-/// One trial to be played.
+/// A trial to be played.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Due {
     /// The player's index.
@@ -66,18 +66,18 @@ pub(super) struct DrillCall<'a> {
 
 impl DrillCall<'_> {
     pub(super) fn begins(&self, Due { player, side, scenario }: Due, game: u32) {
-        // Nobody may listen any more.
+        // There may be no listener any more.
         let _ = self.told.send(DrillNews::Begins { player, scenario, side, game });
     }
 
     pub(super) fn is_void(&self, Due { player, side, scenario }: Due, game: u32, why: &str) {
         let why = why.to_owned();
-        // Nobody may listen any more.
+        // There may be no listener any more.
         let _ = self.told.send(DrillNews::Void { player, scenario, side, game, why });
     }
 
     pub(super) fn tell(&self, player: usize, trial: Trial, is_finished: bool) {
-        // Nobody may listen any more.
+        // There may be no listener any more.
         let _ = self.told.send(DrillNews::Ended { player, trial: Box::new(trial), is_finished });
     }
 

@@ -1,4 +1,4 @@
-//! One bout: the bot in its seat, the lines between it and the referee, their times, and how the bot leaves.
+//! One bout: the bot in its seat, the lines between it and the referee, their timing, and how the bot leaves.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -21,16 +21,16 @@ use crate::referee::result::Termination;
 use crate::referee::sans_io::Departure;
 use crate::run::play::{Seat, departure};
 
-/// How much of stderr is kept, in bytes, from its end.
+/// How many bytes at the end of stderr are kept.
 const STDERR_TAIL: usize = 16 * 1024;
 
-/// How much of stdout is kept, in bytes, from its beginning.
+/// How many bytes at the beginning of stdout are kept.
 const STDOUT_HEAD: usize = 2 * 1024;
 
-/// How often to look whether the bot is starved in its turn.
+/// The polling interval for whether the bot is starved in its turn.
 const LOOK_PAUSE: Duration = Duration::from_millis(100);
 
-/// How long a client of a bot that has left may go on talking.
+/// How long the client of a bot that has left may continue to send.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// One bout that is to be played.
@@ -38,11 +38,11 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 pub(super) struct BoutSetup<'a> {
     /// What the arena does.
     pub(super) plan: Plan,
-    /// Where the plan is from.
+    /// What the plan was made from.
     pub(super) setting: &'a Setting,
     /// How long the bot may take from its start to its hello.
     pub(super) hello_timeout: Duration,
-    /// Ends the search of a rival at once.
+    /// Aborts the search of a rival.
     pub(super) stop: &'a StopSignal,
 }
 
@@ -112,7 +112,8 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, setup: BoutSetup<'
     BoutFacts { transcript: recorder.so_far(), talkers: recorder.talkers(), took: begun.elapsed(), ..facts }
 }
 
-/// How the bot of `facts` failed, as the end of a game; `None` if it did not, or by a fault that no shortage explains.
+/// The bot's failure in `facts`, as the ending of a game; `None` if it did not fail, or because of a fault that no
+/// shortage explains.
 fn failure(facts: &BoutFacts) -> Option<Termination> {
     if let Coming::Failed { termination, .. } = facts.coming {
         return Some(termination);
@@ -123,7 +124,7 @@ fn failure(facts: &BoutFacts) -> Option<Termination> {
         BoutEnd::Disconnected => Some(Termination::Disconnect),
         BoutEnd::FlagFell | BoutEnd::TimedOut => Some(Termination::Time),
         BoutEnd::Stuck(_) => Some(Termination::Illegal),
-        // Scenarios judge how the process leaves, too.
+        // Scenarios also judge how the process leaves.
         BoutEnd::Played(_) | BoutEnd::Resigned => {
             exit.filter(|&exit| exit != ProcessExit::Status(0)).map(|_| Termination::Crash)
         }
@@ -131,7 +132,7 @@ fn failure(facts: &BoutFacts) -> Option<Termination> {
     }
 }
 
-/// Carries the lines of one bout.
+/// Transports the lines of one bout.
 struct Carrier {
     seat: Seat,
     /// The door of the seat, if it stays open.
@@ -140,7 +141,7 @@ struct Carrier {
     recorder: Recorder,
     idle_cpu: Option<Duration>,
     early: Option<bool>,
-    /// What the bot has said while the arena held back a move.
+    /// What the bot sent while the arena held back a move.
     unheard: VecDeque<Input>,
 }
 
@@ -166,7 +167,7 @@ impl Carrier {
                 Heard::Input(Input::Line(line, at)) => {
                     let before = now();
                     let acts = bout.hear(line, at.saturating_duration_since(turn_began));
-                    // A rival that searches must not use up the bot's timeout.
+                    // A rival's search must not use up the bot's timeout.
                     deadline += before.elapsed();
                     acts
                 }
@@ -212,7 +213,7 @@ impl Carrier {
             match timeout_at(until.min(look), self.seat.connection.next()).await {
                 Ok(input) => return Heard::Input(input),
                 Err(_) if now() < until => {}
-                // The line may have arrived in time although this process was late.
+                // The line may have arrived in time even if this process was late.
                 Err(_) => match self.seat.connection.ready().await {
                     Some(input) => return Heard::Input(input),
                     None if until < deadline => return Heard::TimeIsUp,
@@ -239,7 +240,7 @@ impl Carrier {
         }
     }
 
-    /// Holds back the opponent's move for `time`, or until the bot says something, which it does out of its turn.
+    /// Holds back the opponent's move for `time`, or until the bot sends something out of turn.
     async fn hold(&mut self, time: Duration) {
         if self.early == Some(true) {
             return;
@@ -256,8 +257,8 @@ impl Carrier {
         }
     }
 
-    /// Closes the connection after the game, and waits for the bot to leave. Returns what the machine lacked for it, and whether it
-    /// was too busy to let it leave.
+    /// Closes the connection after the game, and waits for the bot to leave. Returns which resource the machine lacked, and
+    /// whether the machine was too busy to let the bot leave.
     async fn see_out(self, delivery: Delivery, quit: Duration, facts: &mut BoutFacts) -> (Option<MachineLack>, bool) {
         let played = matches!(facts.end, BoutEnd::Played(_)).then(now);
         self.recorder.note("the game is over");
@@ -272,7 +273,7 @@ impl Carrier {
     }
 }
 
-/// What the bot has said since `end`, and how long after `end` it began to.
+/// What the bot has sent since `end`, and how long after `end` it began.
 fn said_since(transcript: &Transcript, end: RecordedSoFar) -> (Vec<String>, Option<Duration>) {
     let lines = transcript.lines_by(Speaker::Bot).skip(end.lines).take(BoutFacts::MAX_AFTER_END).collect();
     (lines, transcript.time_of(Speaker::Bot, end.utterances).map(|at| at.saturating_sub(end.at)))
@@ -293,7 +294,7 @@ struct Leaving {
     child: Option<ChildProcess>,
     /// The door of its seat, if that is still open.
     door: Option<Box<Door>>,
-    /// When the game ended, if the bot played it to its end.
+    /// When the game ended, if the bot played it to the end.
     played: Option<Instant>,
 }
 
@@ -302,14 +303,14 @@ struct Leaving {
 struct Left {
     /// Its process, if the arena started it.
     process: Option<ProcessFacts>,
-    /// What the machine lacked for it.
+    /// The resource that the machine lacked for it.
     lack: Option<MachineLack>,
-    /// Whether the bot had played its game to its end, and the machine was then too busy to let it leave.
+    /// Whether the bot had played its game to the end, and the machine was then too busy to let it leave.
     is_kept_waiting: bool,
 }
 
 impl Leaving {
-    /// Waits until the bot's process has gone by itself, ends it otherwise, and returns what is known of it.
+    /// Waits until the bot's process has exited on its own, or else kills it, and returns what is known about it.
     async fn see_off(mut self, quit: Duration) -> Left {
         let Some(mut child) = self.child else { return Left::default() };
         // How it leaves is judged only if it played its game to the end. Others may compute for ever.
@@ -350,7 +351,7 @@ impl Leaving {
     }
 }
 
-/// Waits until the bot's process has gone by itself. Meanwhile, whoever still comes to its seat is refused.
+/// Waits until the bot's process has exited on its own. Meanwhile, any further connections to its seat are refused.
 async fn gone(child: &mut ChildProcess, door: &mut Option<Box<Door>>) -> ProcessEnd {
     let Some(door) = door else { return child.gone().await };
     loop {

@@ -1,4 +1,4 @@
-//! Prepares the players of a drill as a run prepares its own: found, built, digested, and confined alike.
+//! Prepares the players of a drill as a run does: they are located, built, digested, and confined.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -21,7 +21,7 @@ use crate::tournament::Player;
 /// The players of a drill, ready to be started.
 #[derive(Debug)]
 pub(crate) struct Prepared {
-    /// What surrounds their seats.
+    /// The environment of their seats.
     pub(crate) grounds: DrillGrounds,
     /// How they are confined.
     pub(crate) tier: Tier,
@@ -36,30 +36,30 @@ pub(crate) struct PreparedPlayer {
     pub(crate) digest: Option<String>,
     /// The digest of each file that identifies it; empty if it cannot be started.
     pub(crate) files: BTreeMap<String, String>,
-    /// The digest of each file that its build has made; `None` without a build.
+    /// The digest of each file that its build produced; `None` without a build.
     pub(crate) products: Option<BTreeMap<String, String>>,
-    /// Where it takes its seats, or why it has none.
+    /// Where it takes its seats, or why it cannot.
     pub(crate) hall: Result<Hall, Unready>,
 }
 
 /// Why a player of a drill cannot be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unready {
-    /// The player is at fault. It is hostile text.
+    /// The player is at fault.
     Broken {
-        /// What is wrong, with the output of its build.
+        /// What is wrong, with the output of its build. Hostile text.
         why: String,
-        /// Whether its build was not done within `build_timeout`.
+        /// Whether its build exceeded `build_timeout`.
         timed_out: bool,
     },
-    /// The machine is at fault, for this reason. It is hostile text.
+    /// The machine is at fault, for this reason, which is hostile text.
     Void(String),
 }
 
-/// Prepares all players of the tournament in `setup`, of which `jobs` scenarios are to be played at a time.
+/// Prepares all players of the tournament in `setup`, for `jobs` scenarios at a time.
 ///
 /// # Errors
-/// Fails if the bots cannot be confined as they must be.
+/// Returns an error if the bots cannot be confined as required.
 pub(crate) async fn prepare(setup: &CampaignPlan, jobs: NonZeroUsize, tell: &Tell) -> Result<Prepared, CampaignError> {
     let cage = confinement(setup, tell).await?;
     let tier = cage.as_ref().map_or(Tier::D, crate::host::sandbox::Cage::tier);
@@ -71,7 +71,7 @@ pub(crate) async fn prepare(setup: &CampaignPlan, jobs: NonZeroUsize, tell: &Tel
     }
     let confinement = cage
         .map(|cage| Confinement { cage, visible_paths: VisiblePaths::new(&setup.tournament, &setup.base, &setup.dir) });
-    // Nobody listens to how preparing gets on.
+    // There is no listener for the progress of preparations.
     let (events, _) = mpsc::unbounded_channel();
     let entrants = Preparer {
         tournament: &setup.tournament,
@@ -121,12 +121,12 @@ fn prepared(player: &Player, entrant: Result<Entrant, Unprepared>) -> PreparedPl
     }
 }
 
-/// A player of which no file is known.
+/// A player without known files.
 const fn without_files(hall: Result<Hall, Unready>) -> PreparedPlayer {
     PreparedPlayer { digest: None, files: BTreeMap::new(), products: None, hall }
 }
 
-/// A player that is started by hand and connects to `listener`, without confinement. `setup` give the limits.
+/// A player that is started by hand and connects to `listener`, without confinement. The limits come from `setup`.
 pub(crate) fn awaited(setup: &CampaignPlan, listener: TcpListener) -> Prepared {
     let grounds = DrillGrounds { confinement: None, addresses: Addresses::default(), limits: setup.tournament.limits };
     let player = without_files(Ok(Hall::Awaited(Arc::new(listener))));

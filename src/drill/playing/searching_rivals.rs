@@ -1,4 +1,4 @@
-//! The opponents that search.
+//! The opponents that use a search.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -10,16 +10,16 @@ use crate::players::bots::{Bot, ErrorRate, Thinker};
 use crate::players::perfect::{BestPlay as _, Perfect};
 use crate::referee::record::Ply;
 
-/// How much time the perfect rival has for its game.
+/// The perfect rival's time for its game.
 const PERFECT_TIME: Duration = Duration::from_mins(1);
 
-/// How many plies the rival looks ahead that cannot hope for a proof.
+/// The depth in plies of a rival that cannot hope for a proof.
 const DEPTH: NonZeroU32 = NonZeroU32::new(4).unwrap();
 
-/// The same on boards on which there are many more moves.
+/// The same on boards with many more moves.
 const DEPTH_OF_LARGE_BOARDS: NonZeroU32 = NonZeroU32::new(2).unwrap();
 
-/// The rival of this kind. One that searches ends its search when `stop` asks to end at once.
+/// The rival of this kind. A rival that searches aborts its search when `stop` asks to end at once.
 pub(super) fn rival(kind: RivalKind, setting: &Setting, stop: &StopSignal) -> Box<dyn Rival> {
     pure_rival(kind, setting.seed).unwrap_or_else(|| Box::new(Searcher::against(setting, stop)))
 }
@@ -29,7 +29,7 @@ pub(super) fn rival(kind: RivalKind, setting: &Setting, stop: &StopSignal) -> Bo
 enum Searcher {
     /// Plays the best moves of Gothello. As black it has the book, and wins.
     Perfect(Perfect),
-    /// Plays white in Gothello, which is lost with best play by both: the book has few of its positions, and to solve them
+    /// Plays white in Gothello, which is lost with best play by both sides: the book has few of its positions, and solving them
     /// takes minutes. Plays either side in other games. Most bots lose to a search of a few plies.
     Shallow(Bot),
 }
@@ -61,7 +61,7 @@ impl Searcher {
     }
 }
 
-/// The position after `plies`, which are legal in a game that begins with `position`.
+/// The position after `plies`, which are legal in a game that starts from `position`.
 fn played<P: Position>(mut position: P, plies: &[Ply]) -> P {
     play_on(&mut position, plies);
     position

@@ -1,4 +1,4 @@
-//! Where bots take their seats: started by the arena as for a game, or by hand.
+//! Where bots take their seats: started by the arena as for a game, or started by hand.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -37,14 +37,14 @@ pub(crate) enum Hall {
         _lock: Option<Arc<DirLock>>,
         /// The only side that it plays, if the tournament file says so.
         only_side: Option<Side>,
-        /// Whether it is told of its clock.
+        /// Whether it is sent its clock.
         is_told_clock: bool,
     },
-    /// Somebody starts the bot by hand, again for each game, and it connects here.
+    /// Somebody starts the bot by hand for each game, and it connects here.
     Awaited(Arc<TcpListener>),
 }
 
-/// What surrounds all seats.
+/// The environment of all seats.
 #[derive(Debug)]
 pub(crate) struct DrillGrounds {
     /// How bots are confined, if they are.
@@ -65,7 +65,7 @@ impl Hall {
         Side::BOTH.into_iter().filter(move |side| only.is_none_or(|only| only == *side))
     }
 
-    /// Whether the player is told of its clock.
+    /// Whether the player is sent its clock.
     pub(super) const fn is_told_clock(&self) -> bool {
         match self {
             Self::Started { is_told_clock, .. } => *is_told_clock,
@@ -73,11 +73,11 @@ impl Hall {
         }
     }
 
-    /// Opens the seat that `seating` describes, and waits for the bot, which gets `seed`. If `is_piped`, a program that the arena
-    /// starts talks over its stdin and stdout, whatever its transport.
+    /// Opens the seat described by `seating`, and waits for the bot, which is given `seed`. If `is_piped`, a program that the
+    /// arena starts communicates over stdin and stdout, whatever its transport.
     ///
     /// # Errors
-    /// When the machine cannot start the bot.
+    /// Returns an error if the machine cannot start the bot.
     pub(super) async fn open(
         &self,
         seating: Seating,
@@ -107,8 +107,8 @@ impl Hall {
 /// How long a client may take for its hello.
 const HELLO_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Waits until a bot connects and says something, however long that takes. One client is heard at a time, as whoever started
-/// it waits for it. A client that says nothing, such as a port probe, does not count.
+/// Waits until a bot connects and sends something, however long that takes. Clients are handled one at a time, since whoever
+/// started the bot waits for it. A client that sends nothing, such as a port scanner, does not count.
 async fn await_bot(listener: &TcpListener, seating: &Seating) -> Attendance {
     loop {
         let Ok((stream, _)) = listener.accept().await else {

@@ -9,7 +9,7 @@ use crate::drill::readiness::{Trial, TrialStatus, TriedPlayer};
 use crate::drill::report::trial_file;
 use crate::tournament::PlayerName;
 
-/// Writes `text` to `file`, and makes the directory for it.
+/// Writes `text` to `file`, creating its directory if necessary.
 pub(crate) fn write_new(file: &Path, text: &str) -> io::Result<()> {
     if let Some(dir) = file.parent().filter(|dir| !dir.as_os_str().is_empty()) {
         fs::create_dir_all(dir)?;
@@ -17,8 +17,8 @@ pub(crate) fn write_new(file: &Path, text: &str) -> io::Result<()> {
     write_whole(file, text.as_bytes())
 }
 
-/// Writes the transcripts of `player` below `dir`: of `all` trials that were played, or only of those that failed or warned.
-/// The transcript of an earlier check that does not apply any more is removed.
+/// Writes the transcripts of `player` below `dir`: of `all` trials that were played, or only of those that failed or warned. A
+/// transcript of an earlier check that no longer applies is removed.
 pub(crate) fn write_transcripts(dir: &Path, player: &mut TriedPlayer, all: bool) -> io::Result<()> {
     let slug = PlayerName::new(player.player.clone()).map_or_else(|_| "player".to_owned(), |name| name.slug());
     let dir = dir.join(slug);

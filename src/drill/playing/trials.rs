@@ -1,4 +1,4 @@
-//! Which scenarios are played on which side, and what came of them.
+//! Which scenarios are played on which side, and their outcomes.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::num::NonZeroUsize;
@@ -27,29 +27,30 @@ use crate::referee::result::Termination;
 pub(crate) struct Drill {
     /// The rules.
     pub(crate) ruleset: Ruleset,
-    /// The time that each side has in an ordinary game.
+    /// The time for each side in an ordinary game.
     pub(crate) time: Duration,
     /// The seed of everything random.
     pub(crate) seed: u64,
-    /// What is played, in this order. `hello` and `plain` are always played first on each side, as others need them.
+    /// The scenarios to play, in this order. `hello` and `plain` always come first on each side, because others depend
+    /// on them.
     pub(crate) scenarios: Vec<&'static Scenario>,
     /// Where each player takes its seats.
     pub(crate) halls: Vec<Hall>,
-    /// What surrounds the seats.
+    /// The environment of the seats.
     pub(crate) grounds: DrillGrounds,
-    /// Trials that an earlier drill of the same bots has finished, each with the player's index. They are not played again, and
-    /// count as if they had been played when their turn comes.
+    /// Trials that an earlier drill of the same bots finished, each with the player's index. They are not played again, and count
+    /// as if they had been played when their turn comes.
     pub(crate) earlier: Mutex<Vec<(usize, Trial)>>,
 }
 
-/// The scenarios that others need.
+/// The scenarios that others depend on.
 const FIRST: [&str; 2] = [Scenario::HELLO, Scenario::PLAIN];
 
 impl Drill {
-    /// Plays all trials, `jobs` at a time, and tells `told` about each, until `stop` asks to end.
+    /// Plays all trials, `jobs` at a time, and reports each to `told`, until `stop` asks to end.
     ///
     /// # Errors
-    /// When the machine has no thread or no scheduler left.
+    /// Returns an error if the machine cannot provide a thread or a scheduler.
     pub(crate) async fn play(
         self: &Arc<Self>,
         jobs: NonZeroUsize,
@@ -85,14 +86,15 @@ impl Drill {
         Ok(())
     }
 
-    /// Plays one game, and plays it again as often as a run would if the machine is at fault. The bot has `hello_timeout` for
-    /// its hello.
+    /// Plays one game, and repeats it as often as a run would if the machine is at fault. The bot has `hello_timeout` for its
+    /// hello.
     async fn game(&self, due: Due, game: u32, hello_timeout: Duration, call: &DrillCall<'_>) -> BoutFacts {
         let is_void = |why: &str| call.is_void(due, game, why);
         self.game_as(due, game, (Replay::Alike, hello_timeout), (&call.stop, &is_void)).await
     }
 
-    /// Plays one game of a trial once more. `is_void` is told why the machine has spoiled it, each time.
+    /// Replays one game of a trial. Each time a fault of the machine invalidates it, `is_void` is called with the
+    /// reason.
     pub(super) async fn replay(
         &self,
         (player, side, scenario): (usize, Side, &'static Scenario),
@@ -133,7 +135,7 @@ impl Drill {
         }
     }
 
-    /// The trial that is due, if an earlier drill has finished it.
+    /// The trial that is due, if an earlier drill finished it.
     fn earlier(&self, Due { player, side, scenario }: Due) -> Option<Trial> {
         let mut earlier = lock(&self.earlier);
         let is_it = |(of, trial): &(usize, Trial)| (*of, trial.side, trial.scenario.id) == (player, side, scenario.id);
@@ -145,15 +147,15 @@ impl Drill {
         self.scenarios.iter().any(|asked| asked.id == scenario.id)
     }
 
-    /// Why `scenario` cannot be played with these rules.
+    /// Why `scenario` cannot be played under these rules.
     fn unfit(&self, scenario: &Scenario) -> Option<SkipReason> {
         let fits = scenario.rules == NeededRules::Any || self.ruleset == Ruleset::Gothello;
         (!fits).then_some(SkipReason::OtherRules(self.ruleset))
     }
 }
 
-/// Whether the scenario's other games would take long and say nothing new: the bot did not come, it hung, or the machine has
-/// spoiled the game.
+/// Whether the scenario's other games would take long and reveal nothing new: the bot did not connect, it hung, or the machine
+/// invalidated the game.
 const fn says_enough(facts: &BoutFacts) -> bool {
     matches!(facts.end, BoutEnd::TimedOut | BoutEnd::FlagFell | BoutEnd::Void(_))
         || matches!(facts.coming, Coming::Failed { .. })
@@ -162,10 +164,10 @@ const fn says_enough(facts: &BoutFacts) -> bool {
 /// In how many scenarios a bot may hang on one side, or be starved, before the others are skipped on that side.
 const MOST_HUNG: usize = 3;
 
-/// What is left to be played.
+/// The work that remains.
 struct Work {
     drill: Arc<Drill>,
-    /// The sides of players whose first scenarios are still to be played.
+    /// The sides of players whose first scenarios have not been played yet.
     chains: Mutex<VecDeque<(usize, Side)>>,
     /// The trials that may be played in any order.
     rest: Mutex<VecDeque<Due>>,
@@ -173,12 +175,12 @@ struct Work {
     hung: Mutex<Vec<(usize, Side)>>,
     /// The same for each trial that is void because the machine had no core for the bot.
     starved: Mutex<Vec<(usize, Side)>>,
-    /// Why a player did not come in time, for those that had a second try with more time.
+    /// Why players did not connect in time, for those that had a second try with more time.
     late: Mutex<BTreeMap<usize, String>>,
 }
 
 impl Work {
-    /// Plays what is left, until nothing is or `stop` asks to end. [`Stop::Drain`] lets the trial that runs finish.
+    /// Plays what remains, until nothing does or `stop` asks to end. [`Stop::Drain`] lets the running trial finish.
     async fn work(&self, mut stop: StopSignal, told: &UnboundedSender<DrillNews>) {
         let call = DrillCall { told, stop: stop.clone() };
         tokio::select! {
@@ -199,13 +201,13 @@ impl Work {
             } else if let Some(due) = take(&self.rest) {
                 self.play(due, call).await;
             } else {
-                // Another thread that is still in a first scenario will play what follows from it.
+                // Another thread that is still in a first scenario will play what depends on it.
                 return;
             }
         }
     }
 
-    /// Skips everything that is left.
+    /// Skips everything that remains.
     fn skip_all(&self, call: &DrillCall<'_>) {
         while let Some((player, side)) = take(&self.chains) {
             for &scenario in &self.drill.scenarios {
@@ -217,7 +219,7 @@ impl Work {
         }
     }
 
-    /// Plays the first scenarios on one side, and puts off the others, or skips those that would say nothing.
+    /// Plays the first scenarios on one side, and queues the others, or skips those that would reveal nothing.
     async fn begin(&self, player: usize, side: Side, call: &DrillCall<'_>) {
         let lacking = self.lacking(player, side, call).await;
         for &scenario in self.drill.scenarios.iter().filter(|scenario| !FIRST.contains(&scenario.id)) {
@@ -235,7 +237,7 @@ impl Work {
         }
     }
 
-    /// Plays the scenarios that others need. Returns what the bot does not do in them.
+    /// Plays the scenarios that others depend on. Returns what the bot fails to do in them.
     async fn lacking(&self, player: usize, side: Side, call: &DrillCall<'_>) -> Option<Lacking> {
         let due = |id| Scenario::find(id).map(|scenario| Due { player, side, scenario });
         let (hello, plain) = (due(Scenario::HELLO)?, due(Scenario::PLAIN)?);
@@ -249,7 +251,7 @@ impl Work {
         lacking
     }
 
-    /// Plays one trial and reports it, if it was asked for or if others need what it lacked. Returns what that is.
+    /// Plays one trial and reports it if it was requested or if others need what it lacked, and returns what that is.
     async fn play(&self, due: Due, call: &DrillCall<'_>) -> Option<Lacking> {
         let Due { player, side, .. } = due;
         if let Some(trial) = self.drill.earlier(due) {
@@ -272,7 +274,7 @@ impl Work {
         self.report(player, trial, is_finished, call)
     }
 
-    /// Reports a trial that was played, as [`Work::play`] says.
+    /// Reports a trial that was played, as described for [`Work::play`].
     fn report(&self, player: usize, trial: Trial, is_finished: bool, call: &DrillCall<'_>) -> Option<Lacking> {
         let Trial { scenario, side, .. } = trial;
         if trial.games.iter().any(BoutFacts::is_starved_out) {
@@ -285,7 +287,7 @@ impl Work {
         let moved = trial.flaky || trial.games.iter().any(|game| game.own_plies().next().is_some());
         let lacking = match scenario.id {
             Scenario::HELLO if !came => Some(Lacking::Hello),
-            // A game that the machine has spoiled does not show that the bot makes no move.
+            // A game invalidated by the machine does not show that the bot makes no move.
             Scenario::PLAIN if !moved && !trial.is_void() => Some(Lacking::Moves),
             _ => None,
         };
@@ -295,7 +297,7 @@ impl Work {
         lacking
     }
 
-    /// Takes note of why the player came too late in a trial that an earlier drill has finished.
+    /// Records why the player was too late in a trial that an earlier drill finished.
     fn recall(&self, player: usize, trial: &Trial) {
         let judgement = (trial.scenario.judge)(&trial.games);
         let decisive = &trial.games[judgement.decisive];
@@ -305,8 +307,8 @@ impl Work {
         }
     }
 
-    /// Plays all games of one trial, and the one that decides it a second time where that says more. Returns the trial, and
-    /// whether it is finished.
+    /// Plays all games of one trial, and repeats the decisive one if that reveals more. Returns the trial, and whether it is
+    /// finished.
     async fn trial(&self, due: Due, call: &DrillCall<'_>) -> (Trial, bool) {
         let Due { side, scenario, .. } = due;
         let begun = now();
@@ -340,7 +342,7 @@ impl Work {
         (trial, is_finished)
     }
 
-    /// Judges the games of a trial. If they fail the bot, plays the one that decides once more where a second try says more.
+    /// Judges the games of a trial. If they fail the bot, repeats the decisive one if a second try reveals more.
     async fn try_again(&self, due: Due, games: &mut [BoutFacts], call: &DrillCall<'_>) -> Tried {
         let Due { player, scenario, .. } = due;
         let judgement = (scenario.judge)(games);
@@ -371,7 +373,7 @@ impl Work {
         }
     }
 
-    /// Why the bot did not come in time, with what it does if it has more time. That is tried once for each player.
+    /// Why the bot did not connect in time, with its behaviour if it has more time. That is tried once for each player.
     async fn why_late(&self, due: Due, call: &DrillCall<'_>) -> String {
         if let Some(why) = lock(&self.late).get(&due.player) {
             return why.clone();
@@ -389,21 +391,21 @@ impl Work {
     }
 }
 
-/// What came of the games of a trial.
+/// The outcome of a trial's games.
 struct Tried {
     judgement: Judgement,
-    /// Whether the second try went well.
+    /// Whether the second try succeeded.
     flaky: bool,
     /// The second try, if it was a game like the first.
     second: Option<BoutFacts>,
-    /// Whether the second try was played, if there was to be one.
+    /// Whether the second try was played, if one was necessary.
     is_finished: bool,
 }
 
-/// What a bot did not do in the first scenarios, so that others would say nothing.
+/// What a bot failed to do in the first scenarios, so that others would reveal nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Lacking {
-    /// It did not come to its seat.
+    /// It did not connect to its seat.
     Hello,
     /// It made no move.
     Moves,

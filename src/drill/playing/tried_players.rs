@@ -1,4 +1,4 @@
-//! A drill of several players, from the first scenario to the causes of what went wrong.
+//! A drill of several players, from the first scenario to the causes of failures.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -21,28 +21,28 @@ use crate::referee::clock::TimeControl;
 use crate::run::campaign::CampaignPlan;
 use crate::tournament::{Player, PlayerKind};
 
-/// Each side's time in an ordinary game where no file says otherwise.
+/// Each side's default time in an ordinary game.
 pub(crate) const ORDINARY_TIME: Duration = Duration::from_secs(10);
 
-/// Each side's time in an ordinary game where games have these clocks: the shorter one of two, which is what a bot has to get by with.
+/// Each side's time in an ordinary game under these clocks: the shorter of the two, which a bot must be able to cope with.
 pub(crate) fn ordinary_time(clocks: TimeControl) -> Duration {
     Side::BOTH.into_iter().filter_map(|side| clocks.of(side)).min().unwrap_or(ORDINARY_TIME)
 }
 
-/// How players are tried.
+/// How players are drilled.
 #[derive(Debug)]
 pub(crate) struct DrillSetup {
     /// The rules.
     pub(crate) ruleset: Ruleset,
-    /// The time that each side has in an ordinary game.
+    /// The time for each side in an ordinary game.
     pub(crate) time: Duration,
     /// The seed of everything random.
     pub(crate) seed: u64,
-    /// What is played, in this order.
+    /// The scenarios to play, in this order.
     pub(crate) scenarios: Vec<&'static Scenario>,
     /// How many scenarios to play at a time.
     pub(crate) jobs: NonZeroUsize,
-    /// Trials that an earlier drill of the same bots has finished, with the player's name. They are not played again.
+    /// Trials that an earlier drill of the same bots finished, with the player's name. They are not played again.
     pub(crate) earlier: Vec<(String, Trial)>,
 }
 
@@ -55,42 +55,42 @@ pub(crate) struct DrilledGame {
     pub(crate) side: Side,
     /// Which game of the scenario it is, from 0.
     pub(crate) number: u32,
-    /// Whether it is played once more, to see whether a cause shows again.
+    /// Whether it is a replay, to see whether a cause shows again.
     pub(crate) again: bool,
 }
 
-/// What `hear` of [`try_players`] is told.
+/// The reports that [`try_players`] sends to `hear`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum DrillTelling<'a> {
     /// A game is about to begin.
     Begins(DrilledGame),
-    /// The machine has spoiled a game, for this reason, which is hostile text. The game may be played again.
+    /// A fault of the machine has invalidated a game, for this reason, which is hostile text. The game may be repeated.
     Void(DrilledGame, &'a str),
     /// A trial has ended, and is not void.
     Ended {
         /// Its outcome.
         trial: &'a Trial,
-        /// Whether it is finished, so that the same drill would not play it otherwise.
+        /// Whether it is final, so that the same drill would not play it differently.
         is_finished: bool,
     },
     /// How long the rest of the player's scenarios will take, if each game takes as long as that of `plain`.
     Takes(Duration),
 }
 
-/// What came of the drill of some players.
+/// The outcome of the drill of some players.
 #[derive(Debug)]
 pub(crate) struct TriedPlayers {
-    /// Those that were tried, or are broken.
+    /// Those that were drilled, or are broken.
     pub(crate) players: Vec<TriedPlayer>,
-    /// Those that the machine has kept from being tried.
+    /// Those that could not be drilled because of a fault of the machine.
     pub(crate) spoiled: Vec<UntriedPlayer>,
 }
 
-/// Tries the players of `setup`, which are `prepared`, until the signal asks to end; what has not been played by then counts as
-/// skipped. `hear` is told what happens, with the player's name.
+/// Drills the players of `setup`, which are `prepared`, until the signal asks to end; what has not been played by then counts as
+/// skipped. Reports what happens to `hear`, with the player's name.
 ///
 /// # Errors
-/// When the machine has no thread or no scheduler left.
+/// Returns an error if the machine cannot provide a thread or a scheduler.
 pub(crate) async fn try_players(
     setup: &CampaignPlan,
     prepared: Prepared,
@@ -181,8 +181,8 @@ fn rest_of(player: &TriedPlayer, scenarios: &[&'static Scenario]) -> Option<Dura
     Some(game.saturating_mul(all.saturating_sub(u32::try_from(done).unwrap_or(u32::MAX))))
 }
 
-/// Finds the causes of what went wrong for `player`, which is at this hall of `drill`. What shows a cause is played once more, unless
-/// `stop` asks to end; a cause that has not shown again is not told.
+/// Finds the causes of the failures of `player`, which is at this hall of `drill`. Games that show a cause are replayed, unless
+/// `stop` asks to end; a cause that has not shown again is not reported.
 async fn find_causes(
     (hall, player): (usize, &mut TriedPlayer),
     drill: &Drill,
@@ -201,7 +201,7 @@ async fn find_causes(
         tokio::select! {
             biased;
             () = ended.reached(Stop::Now) => break,
-            // A void game proves nothing, and costs nothing but a cause that is not told.
+            // A void game proves nothing, and costs nothing except a cause that is not reported.
             facts = drill.replay((hall, side, scenario), number, wanted.replay, (stop, &|_| {})) => {
                 search.add(wanted, facts);
             }
@@ -226,13 +226,13 @@ fn sources(player: &Player, base: &Path) -> SourceFiles {
     SourceFiles { files: read_sources(&files), command, hosts: program.hosts.iter().map(ToString::to_string).collect() }
 }
 
-/// The directory of the player's files as seen from the working directory.
+/// The path of the player's files relative to the working directory.
 fn place_of(player: &Player, base: &Path) -> Option<String> {
     let PlayerKind::Program(program) = &player.kind else { return None };
     seen_from_here(&program.working_dir(base))
 }
 
-/// Puts a player's trials in order. What of `scenarios` was not played has been interrupted.
+/// Puts a player's trials in order. Those of `scenarios` that were not played count as interrupted.
 fn finish(player: &mut TriedPlayer, scenarios: &[&'static Scenario]) {
     for scenario in scenarios {
         for side in player.sides.clone() {
@@ -247,7 +247,7 @@ fn finish(player: &mut TriedPlayer, scenarios: &[&'static Scenario]) {
     player.took = player.trials.iter().map(|trial| trial.took).sum();
 }
 
-/// The directory `dir` as seen from the working directory, for the paths of annotations; `None` if it is that directory.
+/// The directory `dir` relative to the working directory, for the paths in annotations; `None` if it is that directory.
 fn seen_from_here(dir: &Path) -> Option<String> {
     let here = std::env::current_dir().unwrap_or_default();
     let below = dir.strip_prefix(&here).unwrap_or(dir);

@@ -3,20 +3,20 @@
 use crate::base::word_enum::words;
 use crate::drill::script::{Replay, TrialFailure};
 
-/// The causes that are known.
+/// The known causes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Cause {
     /// An old copy of the course's Python client fails on every `101` line.
     ClockNameError,
-    /// A host is written into the bot.
+    /// The bot has a hard-coded host.
     FixedHost,
-    /// The bot takes its side or its arguments otherwise than its command gives them.
+    /// The bot interprets its side or its arguments differently from its command.
     FixedSide,
     /// The bot's board does not turn captured groups.
     NoCaptures,
-    /// The bot captures first and looks for a liberty afterwards, as in Go; Gothello looks before.
+    /// The bot captures first and looks for a liberty afterwards, as in Go; Gothello looks first.
     SuicideOrder,
-    /// The bot reads or writes points on a board that is upside down, mirrored or turned.
+    /// The bot reads or writes points on a board that is upside down, mirrored or rotated.
     FlippedBoard,
     /// The bot passes whenever its opponent passes.
     PassBack,
@@ -24,9 +24,9 @@ pub enum Cause {
     MoveNumber,
     /// The bot does not flush its output.
     Buffered,
-    /// The bot takes what one `recv` returns for one line.
+    /// The bot treats the result of one `recv` as one line.
     LineByRecv,
-    /// The bot takes a draw for an error.
+    /// The bot treats a draw as an error.
     DrawAsError,
     /// The bot does not know the codes that end a game early.
     EndCodes,
@@ -46,7 +46,7 @@ pub enum Cause {
     MovesEarly,
     /// The bot tries points without knowing which moves are legal.
     TriesPoints,
-    /// The bot speaks over stdin and stdout, and was started as one that connects.
+    /// The bot communicates over stdin and stdout, but was started as one that connects.
     StandardStreams,
 }
 
@@ -77,7 +77,7 @@ words! {
 }
 
 impl Cause {
-    /// What the cause is, in a few words.
+    /// The cause in a few words.
     pub const fn title(self) -> &'static str {
         match self {
             Self::ClockNameError => "the client fails on the line `101`",
@@ -104,14 +104,14 @@ impl Cause {
         }
     }
 
-    /// The failures that the cause can explain. It is never told under another one.
+    /// The failures that the cause can explain. It is never reported for another one.
     pub const fn explains(self) -> &'static [TrialFailure] {
         use TrialFailure as F;
         match self {
             Self::ClockNameError => &[F::Crashed, F::Disconnected],
             Self::FixedHost | Self::FixedSide | Self::StandardStreams => &[F::Absent],
             Self::Missing => &[F::Absent, F::Crashed],
-            // A bot may end, or hang, because a line of it is refused.
+            // A bot may exit or hang because one of its lines is refused.
             Self::NoCaptures => {
                 &[F::Illegal, F::Stuck, F::PassedOver, F::Crashed, F::Disconnected, F::FlagFell, F::TimedOut]
             }
@@ -142,7 +142,7 @@ impl Cause {
         }
     }
 
-    /// How a game that showed the cause is played once more before the cause may be told, and what that must show.
+    /// How a game that showed the cause is replayed before the cause may be reported, and what the replay must show.
     pub const fn proof(self) -> CauseProof {
         match self {
             Self::LineByRecv => CauseProof::Contrast { again: Replay::Alike, control: Replay::Whole },
@@ -168,8 +168,8 @@ impl Cause {
         }
     }
 
-    /// In how many of the games that showed the cause it may be looked for again. What shows only over many games need not show in
-    /// each, if the bot takes no notice of its seed.
+    /// How many of the games that showed the cause may be replayed. A sign that only appears over many games need not appear in
+    /// each of them if the bot ignores its seed.
     pub const fn attempts(self) -> usize {
         match self {
             Self::NoCaptures
@@ -184,24 +184,24 @@ impl Cause {
     }
 }
 
-/// What has to be seen once more before a cause may be told.
+/// What has to be observed again before a cause may be reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CauseProof {
     /// A second game shows the cause again.
     Again(Replay),
-    /// The same, or the cause has shown in a second trial.
+    /// The same, or the cause also appeared in a second trial.
     AgainOrElsewhere,
-    /// A second game shows the cause again, and one without what the cause is about goes well.
+    /// A second game shows the cause again, and one that avoids what the cause is about goes well.
     Contrast {
         /// The second game.
         again: Replay,
-        /// The one that goes well.
+        /// The game that goes well.
         control: Replay,
     },
 }
 
 impl CauseProof {
-    /// The games that this takes.
+    /// The games that are required.
     pub fn replays(self) -> Vec<Replay> {
         match self {
             Self::Again(replay) => vec![replay],
@@ -216,15 +216,15 @@ impl CauseProof {
 pub struct Diagnosis {
     /// The cause.
     pub cause: Cause,
-    /// What it is, in a few words.
+    /// The cause in a few words.
     pub title: String,
     /// What is wrong, in two sentences; printable.
     pub text: String,
     /// The lines of transcript or stderr that show it; printable.
     pub evidence: Vec<String>,
-    /// What to do about it, in the bot's own language; printable.
+    /// How to fix it, in the bot's own language; printable.
     pub fix: String,
-    /// The file that has the mistake, relative to the bot's directory, and the line, if it was found; printable.
+    /// The file that contains the mistake, relative to the bot's directory, and the line, if it was found; printable.
     pub place: Option<SourcePlace>,
 }
 

@@ -1,4 +1,4 @@
-//! Workflow commands of GitHub Actions, which mark what went wrong beside the change that caused it.
+//! Workflow commands of GitHub Actions, which annotate a change with the problems that it caused.
 
 use super::groups::{TrialGroup, groups};
 use super::wording::{codes, expected, last_words, verdict, what_happened, why};
@@ -6,14 +6,14 @@ use crate::base::sanitise::sanitised;
 use crate::drill::readiness::{Readiness, TrialStatus, TriedPlayer};
 use crate::results::quoting::{failed_build, message, property, shortened};
 
-/// GitHub shows this many annotations of one kind for each step.
+/// The maximum number of annotations of each kind that GitHub shows for a step.
 const MOST: usize = 10;
 
-/// The longest title. GitHub cuts longer ones.
+/// The maximum length of a title. GitHub truncates longer ones.
 const LONGEST_TITLE: usize = 200;
 
-/// At most ten `::error` and `::warning` lines, the errors first: one for each player that cannot play at all, and one for
-/// each group of trials that failed or warned for the same reason.
+/// At most ten `::error` and `::warning` lines, errors first: one for each player that cannot play at all, and one for each group
+/// of trials that failed or warned for the same reason.
 pub fn annotations(readiness: &Readiness) -> String {
     let [mut lines, mut warnings] = [Vec::new(), Vec::new()];
     for player in &readiness.players {

@@ -1,4 +1,4 @@
-//! Trials with the same outcome, told once.
+//! Trials with the same outcome, reported once.
 
 use crate::drill::readiness::{Trial, TrialStatus, TriedPlayer};
 use crate::drill::script::TrialFailure;
@@ -6,17 +6,17 @@ use crate::game::Side;
 
 /// Trials of one player that have the same outcome for the same reason.
 pub(super) struct TrialGroup<'a> {
-    /// The outcome, where a timeout stands for a failure.
+    /// The outcome; a timeout counts as a failure.
     pub(super) status: TrialStatus,
     /// The trials, at least one, in the order in which they were played.
     pub(super) trials: Vec<&'a Trial>,
 }
 
-/// The outcomes in the order in which reports tell them.
+/// The outcomes in the order in which reports list them.
 const ORDER: [TrialStatus; 5] =
     [TrialStatus::Pass, TrialStatus::Fail, TrialStatus::Warn, TrialStatus::Info, TrialStatus::Skip];
 
-/// The outcome under which `trial` is told.
+/// The outcome under which `trial` is reported.
 const fn told_as(trial: &Trial) -> TrialStatus {
     match trial.status {
         TrialStatus::Timeout => TrialStatus::Fail,
@@ -24,7 +24,7 @@ const fn told_as(trial: &Trial) -> TrialStatus {
     }
 }
 
-/// All trials of `player` in groups: what passed, what failed, and so on.
+/// All trials of `player`, grouped by outcome and reason.
 pub(super) fn groups(player: &TriedPlayer) -> Vec<TrialGroup<'_>> {
     let mut groups: Vec<TrialGroup<'_>> = Vec::new();
     for status in ORDER {
@@ -53,18 +53,18 @@ fn has_same_reason(one: &Trial, other: &Trial) -> bool {
     causes(one) == causes(other)
 }
 
-/// `summary` without what it quotes in back-quotes, as a move or a code of the arena says little about the reason.
+/// `summary` without text in back-quotes, since a move or a code of the arena says little about the reason.
 fn unquoted(summary: &str) -> String {
     summary.split('`').step_by(2).collect::<Vec<_>>().join("`")
 }
 
 impl<'a> TrialGroup<'a> {
-    /// The first trial, which stands for the others.
+    /// The first trial, which represents the others.
     pub(super) fn first(&self) -> &'a Trial {
         self.trials[0]
     }
 
-    /// Whether all trials have the summary of the first.
+    /// Whether all trials have the same summary as the first.
     pub(super) fn agrees(&self) -> bool {
         self.trials.iter().all(|trial| trial.summary == self.first().summary)
     }

@@ -10,7 +10,7 @@ use crate::drill::readiness::{LevelCounts, Readiness, Trial, TriedPlayer, Untrie
 use crate::drill::script::{BoutFacts, Level, ProcessExit};
 use crate::referee::record::TryKind;
 
-/// The version of the object's shape.
+/// The version of the object's format.
 const FORMAT: u32 = 1;
 
 #[derive(Serialize)]
@@ -102,7 +102,7 @@ pub(super) fn json(readiness: &Readiness) -> String {
         untried: readiness.untried.iter().map(untried).collect(),
     };
     let text = serde_json::to_string_pretty(&entry).expect("memory takes text");
-    // A CI server would take this for a command, wherever it stands. It stands in strings alone.
+    // A CI server would treat this as a command, wherever it occurs. Here, it only occurs in strings.
     text.replace("##", "#\\u0023") + "\n"
 }
 

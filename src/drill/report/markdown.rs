@@ -12,8 +12,8 @@ use crate::results::quoting::{fenced, markdown};
 /// How many lines at the end of a transcript are shown.
 const SHOWN_LINES: usize = 30;
 
-/// `readiness` as tables: one of all players, and one for each player that something is to be said about. The text has at
-/// most `most` bytes; what does not fit is left out, a whole table at a time, and counted.
+/// Renders `readiness` as tables: one of all players, and one for each player that needs one. The text has at most `most` bytes;
+/// tables that do not fit are left out as a whole, and counted.
 pub fn step_summary(readiness: &Readiness, most: usize) -> String {
     let mut text = overview(readiness);
     let parts: Vec<String> = readiness.players.iter().flat_map(parts).collect();
@@ -61,7 +61,7 @@ fn share(counts: LevelCounts) -> String {
     format!("{} of {}{untried}", counts.passed, counts.all())
 }
 
-/// What is to be said about `player`: a table of what failed and warned, and then the transcripts.
+/// The parts about `player`: a table of failures and warnings, followed by the transcripts.
 fn parts(player: &TriedPlayer) -> Vec<String> {
     let groups = groups(player);
     let troubles: Vec<&TrialGroup<'_>> =
@@ -91,7 +91,7 @@ fn row(group: &TrialGroup<'_>) -> String {
     )
 }
 
-/// The end of the transcript of `trial`, folded away.
+/// The end of the transcript of `trial`, collapsed.
 fn transcript(player: &TriedPlayer, trial: &Trial) -> Option<String> {
     let text = trial.transcript()?.to_string();
     let lines: Vec<String> = text.lines().map(sanitised).collect();
@@ -105,7 +105,7 @@ fn transcript(player: &TriedPlayer, trial: &Trial) -> Option<String> {
     ))
 }
 
-/// `text` for an element of HTML within Markdown.
+/// `text` for an HTML element within Markdown.
 fn html(text: &str) -> String {
     sanitised(text).chars().fold(String::new(), |mut escaped, letter| {
         if letter.is_ascii_punctuation() {

@@ -7,9 +7,9 @@ use crate::base::sanitise::sanitised;
 use crate::drill::diagnosis::Diagnosis;
 use crate::drill::readiness::{Readiness, Trial, TrialStatus, TriedPlayer};
 
-/// `readiness` with a point for each player, and a subtest for the trials of a player. A point is `not ok` without a
-/// directive exactly if it counts against the player: a warning has the directive TODO unless `strict`, so that harnesses
-/// show it and do not count it.
+/// Renders `readiness` with a test point for each player, and a subtest for a player's trials. A point is `not ok` without a
+/// directive exactly if it counts against the player: a warning has the directive TODO unless `strict`, so that harnesses show it
+/// but do not count it.
 pub(super) fn tap(readiness: &Readiness, strict: bool) -> String {
     let all = readiness.players.len() + readiness.untried.len();
     let mut text = format!("TAP version 14\n1..{all}\n");
@@ -54,7 +54,7 @@ fn of_trial(number: usize, trial: &Trial, strict: bool) -> String {
     }
 }
 
-/// The YAML block of a point.
+/// The YAML block of a test point.
 fn block(trial: &Trial) -> String {
     let mut text = format!(
         "  ---\n  message: {}\n  level: {}\n  status: {}\n  seconds: {:.3}\n",
@@ -87,12 +87,12 @@ fn of_diagnosis(diagnosis: &Diagnosis) -> String {
     text
 }
 
-/// `text` as a YAML scalar in double quotes, of which JSON strings are a part.
+/// `text` as a YAML scalar in double quotes, which can be any JSON string.
 fn scalar(text: &str) -> String {
     serde_json::Value::String(sanitised(text)).to_string()
 }
 
-/// `text` as the description of a point.
+/// `text` as the description of a test point.
 fn description(text: &str) -> String {
     sanitised(text).replace('\\', "\\\\").replace('#', "\\#")
 }

@@ -1,4 +1,4 @@
-//! Every format of a report, over outcomes of all kinds and hostile text.
+//! Every report format, with outcomes of all kinds and hostile text.
 
 use std::time::Duration;
 
@@ -40,7 +40,7 @@ static OTHER_MUST: Scenario = idle("clock-uneven", Level::Must);
 static SHOULD: Scenario = idle("draw", Level::Should);
 static INFO: Scenario = idle("names", Level::Info);
 
-/// What a bot wrote in a bout in which everything that it can write is `text`.
+/// The facts of a bout in which everything that the bot can write is `text`.
 fn facts(side: Side, text: &str) -> BoutFacts {
     let mut transcript = Transcript::default();
     transcript.add(Duration::from_millis(34), Speaker::Bot, text.as_bytes());
@@ -100,7 +100,7 @@ fn diagnosed(mut trial: Trial, text: &str) -> Trial {
     trial
 }
 
-/// A player that has trials of every status, two of them diagnosed, in which everything foreign is `text`.
+/// A player with trials of every status, two of them diagnosed, in which all untrusted text is `text`.
 fn player(name: &str, text: &str) -> TriedPlayer {
     use TrialStatus as S;
     let trials = vec![
@@ -125,7 +125,7 @@ fn player(name: &str, text: &str) -> TriedPlayer {
     }
 }
 
-/// A class of one player that is tried, one that cannot be started, and one that is not tried.
+/// A class with one player that was drilled, one that cannot be started, and one that was not drilled.
 fn class(text: &str) -> Readiness {
     let broken = TriedPlayer { broken: Some(text.to_owned()), trials: Vec::new(), ..player("finch", text) };
     Readiness {
@@ -142,7 +142,7 @@ fn all_musts() -> Vec<Trial> {
     musts.flat_map(|scenario| Side::BOTH.map(|side| trial(scenario, side, TrialStatus::Pass, ""))).collect()
 }
 
-/// Text by somebody who would like to break out of a report.
+/// Text by somebody who wants to break out of a report.
 fn hostile() -> impl Strategy<Value = String> {
     const PIECES: &[&str] = &[
         "\x1b[2J",
@@ -218,12 +218,12 @@ fn has_bracket_command(text: &str) -> bool {
     text.match_indices("##").any(|(at, _)| begins(&text[at + 2..])) || text.contains("###[")
 }
 
-/// Whether a terminal shows `text` as it stands.
+/// Whether a terminal shows `text` literally.
 fn is_tame(text: &str) -> bool {
     text.chars().all(|letter| letter == '\n' || !is_unprintable(letter))
 }
 
-/// The points of a TAP document: whether each is `ok`, and its directive. An indented line is a part of a subtest; a YAML
+/// The test points of a TAP document: whether each is `ok`, and its directive. An indented line is part of a subtest; a YAML
 /// block belongs to the point before it.
 fn points(tap: &str, indent: &str) -> Vec<(bool, Option<String>)> {
     let (mut points, mut planned, mut in_yaml) = (Vec::new(), None, false);
@@ -264,7 +264,7 @@ fn written(readiness: &Readiness, format: ReadinessFormat, strict: bool) -> Stri
     super::readiness(readiness, format, strict, Style::Plain)
 }
 
-/// The lines of Markdown between fences, and those outside of them.
+/// The number of code blocks in Markdown, and the lines outside of them.
 fn unfenced(text: &str) -> (usize, Vec<&str>) {
     let (mut blocks, mut outside, mut fence) = (0, Vec::new(), None);
     for line in text.lines() {
@@ -283,7 +283,7 @@ fn unfenced(text: &str) -> (usize, Vec<&str>) {
     (blocks, outside)
 }
 
-/// How many `wanted` stand in `line` without a backslash before them.
+/// How often `wanted` occurs in `line` without a backslash before it.
 fn bare(line: &str, wanted: char) -> usize {
     let mut escaped = false;
     let is_bare = |letter: char| {
@@ -302,7 +302,7 @@ proptest! {
         let shown = written(&class(&text), ReadinessFormat::Text, false);
         prop_assert!(is_tame(&shown) && !commands_ci(&shown), "{shown}");
         for line in shown.lines() {
-            // What is escaped at the beginning of a line makes it longer.
+            // Escapes at the beginning of a line make it longer.
             let escaped = 6 * line.matches("\\u{").count();
             prop_assert!(line.chars().count() <= 80 + escaped || line.contains("Transcript: "), "{line}");
         }
@@ -345,7 +345,7 @@ proptest! {
         prop_assert_eq!(root.attribute("tests"), Some("10"));
         prop_assert_eq!(root.attribute("failures"), Some(if strict { "3" } else { "2" }));
         let failure = document.descendants().find(|node| node.has_tag_name("failure")).expect("a failure");
-        // XML has no way to write these two, and its readers take a tab or a line break in an attribute for a blank.
+        // XML cannot represent these two, and XML parsers read a tab or a line break in an attribute as a blank.
         let said = sanitised(&text).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}");
         let told = failure.attribute("message").expect("a message").replace("\\u{23}", "#").replace("\\u{3a}", ":");
         prop_assert_eq!(told, said.replace("\\u{23}", "#").replace("\\u{3a}", ":"));

@@ -1,4 +1,4 @@
-//! What a student reads.
+//! The report that a student reads.
 
 use std::fmt::Write as _;
 
@@ -14,13 +14,13 @@ use crate::results::replay::Style;
 /// How many characters of a digest are shown.
 const SHORT_DIGEST: usize = 12;
 
-/// How many lines of evidence each diagnosis has here. The transcript's file has all.
+/// How many lines of evidence each diagnosis shows here. The transcript's file has all of them.
 const SHOWN_EVIDENCE: usize = 2;
 
-/// The blanks before what belongs to a group.
+/// The indentation of a group's contents.
 const INDENT: &str = "        ";
 
-/// `readiness` for people, at most 80 columns wide.
+/// Renders `readiness` for people, at most 80 columns wide.
 pub(super) fn text(readiness: &Readiness, style: Style) -> String {
     let mut text = wrapped("", &confinement(readiness));
     for untried in &readiness.untried {
@@ -87,8 +87,8 @@ fn of_group(group: &TrialGroup<'_>, style: Style) -> String {
     text
 }
 
-/// What passed: a scenario that passed on both sides stands alone. What a scenario has to say about a bot that passes stands
-/// behind it in parentheses.
+/// What passed: a scenario that passed on both sides is listed without them. Remarks about a bot that passes follow in
+/// parentheses.
 fn passes(group: &TrialGroup<'_>) -> String {
     let items = group.scenarios().into_iter().map(|(id, sides)| {
         let trials = group.trials.iter().filter(|trial| trial.scenario.id == id);

@@ -1,4 +1,4 @@
-//! Sentences that several reports share.
+//! Sentences shared by several reports.
 
 use super::groups::TrialGroup;
 use crate::base::sanitise::sanitised;
@@ -7,7 +7,7 @@ use crate::drill::readiness::{Readiness, ReadinessVerdict, Trial, TrialStatus, T
 use crate::drill::script::{FailureCost, Level, ProcessExit};
 use crate::results::quoting::{failed_build, shortened};
 
-/// What all trials say about `player`, in a sentence for its author.
+/// The verdict of all trials on `player`, in a sentence for its author.
 pub(super) fn verdict(player: &TriedPlayer) -> String {
     let [must, should] = [Level::Must, Level::Should].map(|level| player.counts(level));
     let skipped = |skipped| match skipped {
@@ -54,7 +54,7 @@ fn warnings(player: &TriedPlayer) -> String {
     }
 }
 
-/// What the failures of `player` cost in a tournament.
+/// What the failures of `player` would cost in a tournament.
 fn costs(player: &TriedPlayer) -> String {
     let failures = player.trials.iter().filter(|trial| trial.has_failed()).filter_map(|trial| trial.failure);
     let costs: Vec<FailureCost> = failures.map(FailureCost::of).collect();
@@ -101,7 +101,7 @@ pub(super) fn confinement(readiness: &Readiness) -> String {
     }
 }
 
-/// What happened in the trials of `group`, with the name of the one that it is told of if others differ.
+/// What happened in the trials of `group`, with the name of the trial that is described if others differ.
 pub(super) fn what_happened(group: &TrialGroup<'_>) -> String {
     let first = group.first();
     let summary = sanitised(&first.summary);
@@ -120,11 +120,11 @@ pub(super) fn why(diagnosis: &Diagnosis) -> String {
 /// How many characters of a line of stderr are shown.
 const LONGEST_LINE: usize = 200;
 
-/// How many of the last lines of stderr are shown of a bot that ended badly without a known cause.
+/// How many of the last lines of stderr are shown for a bot that ended badly without a known cause.
 const SHOWN_STDERR: usize = 3;
 
-/// The exception that the bot reported on stderr, or else the last lines of it, if its process ended badly in `trial` and no cause is
-/// known.
+/// The exception that the bot reported on stderr, or else the last lines of stderr, if its process ended badly in `trial` and no
+/// cause is known.
 pub(super) fn last_words(trial: &Trial) -> Vec<String> {
     let process = trial.decisive_game().and_then(|game| game.process.as_ref());
     let ended_badly = |exit: &ProcessExit| *exit != ProcessExit::Status(0);
@@ -144,12 +144,12 @@ pub(super) fn codes(trial: &Trial) -> String {
     trial.diagnoses.iter().map(|diagnosis| diagnosis.cause.name()).collect::<Vec<_>>().join(", ")
 }
 
-/// What the bot is expected to do in the scenario of `trial`, in words that follow a colon.
+/// What the bot is expected to do in the scenario of `trial`, worded to follow a colon.
 pub(super) fn expected(trial: &Trial) -> String {
     format!("the bot {}.", trial.scenario.about.trim_end_matches('.'))
 }
 
-/// `count` with the right word behind it.
+/// `count` followed by the singular or plural.
 pub(super) fn counted(count: usize, one: &str, several: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { several })
 }

@@ -1,4 +1,4 @@
-//! One game of a scenario: the referee, the opponent, and what the plan does to the wire.
+//! One game of a scenario: the referee, the opponent, and how the plan alters the wire.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -37,26 +37,26 @@ pub struct Bout {
     start: StartingPosition,
     /// The bot's lines that the referee has not answered yet, at most as many as it keeps.
     unanswered: VecDeque<String>,
-    /// The refused lines, [`MAX_KEPT_REFUSALS`] at most.
+    /// The refused lines, at most [`MAX_KEPT_REFUSALS`].
     refusals: Vec<Refusal>,
-    /// How many lines of the bot were refused in this turn.
+    /// How many of the bot's lines were refused in this turn.
     refused: u32,
     /// How many legal moves are still to be refused.
     false_refusals: u32,
     slowest: Duration,
     used: Duration,
     forged: bool,
-    /// Whether the plan ended the game by the bot's own flag.
+    /// Whether the plan ended the game by the fall of the bot's own flag.
     flag_was_planned: bool,
 }
 
 impl Bout {
-    /// The game that `plan` describes, against `rival`.
+    /// The game described by `plan`, against `rival`.
     pub fn new(plan: Plan, setting: &Setting, rival: Box<dyn Rival>) -> Self {
         Self::starting_at(Ruleset::start, plan, setting, rival)
     }
 
-    /// The same for games that start elsewhere.
+    /// Like [`Bout::new`], for games that start from another position.
     pub(super) fn starting_at(start: StartingPosition, plan: Plan, setting: &Setting, rival: Box<dyn Rival>) -> Self {
         let Setting { side, ruleset, .. } = *setting;
         let terms = Terms {
@@ -85,7 +85,7 @@ impl Bout {
         }
     }
 
-    /// What to do once the bot, which is spoken to by `speech`, has its seat.
+    /// What to do once the bot, which is addressed in `speech`, has its seat.
     pub fn begin(&mut self, speech: impl Into<Speech>) -> Vec<Act> {
         self.sender.speech = speech.into();
         let mut responses = self.plan.names.map(|told| names(told, self.side)).unwrap_or_default();
@@ -99,7 +99,7 @@ impl Bout {
         self.sender.take()
     }
 
-    /// Judges a line of the bot. `elapsed` counts from the beginning of its turn.
+    /// Judges a line of the bot. `elapsed` is measured from the beginning of its turn.
     pub fn hear(&mut self, line: Line, elapsed: Duration) -> Vec<Act> {
         if self.referee.is_over() {
             return Vec::new();
@@ -135,7 +135,7 @@ impl Bout {
         self.referee.allowance()
     }
 
-    /// The bot's flag falls.
+    /// Handles the fall of the bot's flag.
     pub fn time_is_up(&mut self, elapsed: Duration) -> Vec<Act> {
         let said = std::mem::take(&mut self.referee.time_is_up(elapsed).players[self.side]);
         self.used += elapsed;
@@ -144,12 +144,12 @@ impl Bout {
         self.sender.take()
     }
 
-    /// The bot is gone.
+    /// Handles the departure of the bot.
     pub fn departed(&mut self, how: Departure, elapsed: Duration) {
         self.referee.departed(self.side, how, elapsed);
     }
 
-    /// How many moves have been made: it changes when a turn ends.
+    /// How many moves have been made; changes when a turn ends.
     pub fn turn(&self) -> usize {
         self.referee.plies().len()
     }
@@ -159,7 +159,7 @@ impl Bout {
         self.referee.is_over()
     }
 
-    /// What happened on the board and on the clocks. The bot's process and its bytes are for the caller to add.
+    /// What happened on the board and on the clocks. The caller has to add the bot's process and its bytes.
     pub fn finish(self) -> BoutFacts {
         let end = self.end();
         let Self { side, ruleset, plan, refusals, forged, slowest, used, .. } = self;
@@ -188,7 +188,7 @@ impl Bout {
         }
     }
 
-    /// The refusal that the plan has for `line`, if `line` makes a legal move and is to be refused all the same.
+    /// The refusal that the plan prescribes for `line`, if `line` makes a legal move and is to be refused nevertheless.
     fn false_refusal(&mut self, line: &Line) -> Option<Response> {
         let plan = self.plan.false_refusal?;
         let is_due =
@@ -208,7 +208,8 @@ impl Bout {
         Some(response)
     }
 
-    /// Whether the referee would accept `text` as the bot's placement. A pass is always legal and so never refused.
+    /// Whether the referee would accept `text` as the bot's placement. A pass is always legal, and is therefore never
+    /// refused.
     fn is_legal(&self, text: &str) -> bool {
         let Ok(Action::Numbered { number, dots, text }) = text.parse() else { return false };
         let is_in_form = number == i64::from(self.referee.number()) && dots == (self.side == Side::White);
@@ -219,8 +220,8 @@ impl Bout {
         position_after((self.start)(self.ruleset), self.referee.plies())
     }
 
-    /// Takes note of what the referee answers to lines of the bot, of which the first was sent after `ply` plies. Lines that
-    /// came early are answered in their turn.
+    /// Records the referee's answers to lines of the bot, the first of which was sent after `ply` plies. Lines that came early
+    /// are answered in their turn.
     fn note_answers(&mut self, said: &[Response], mut ply: usize) {
         for response in said {
             let (kind, why) = match response {
@@ -323,7 +324,7 @@ const fn for_the_other(decision: Decision) -> Decision {
     }
 }
 
-/// Names of both players and of an observer, and how many observers there are.
+/// The lines with the names of both players and of an observer, and with the number of observers.
 fn names(told: ToldNames, side: Side) -> Vec<Response> {
     let name = |text: &str| EntityName::new(text);
     let players = match told {

@@ -12,7 +12,7 @@ use super::judging::{Check, worst};
 use super::scenario_plans;
 use super::{BoutFacts, Judgement, Level, NeededRules, Scenario};
 
-/// What is usual: what differs stands in the table.
+/// The defaults; the table contains the differences.
 const USUAL: Scenario = Scenario {
     id: "",
     level: Level::Must,
@@ -326,7 +326,7 @@ fn plays_and(games: &[BoutFacts], more: &[Check]) -> Judgement {
     worst(games, &checks)
 }
 
-/// Takes an end that does not come from the board. The bot's own move may cross with it.
+/// Accepts an ending that is not due to the board. The bot's own move may cross with it.
 fn ends_early(games: &[BoutFacts]) -> Judgement {
     worst(games, &[comes, reaches_the_end, is_not_refused, leaves_well])
 }

@@ -1,21 +1,21 @@
-//! How the arena's lines go over the wire.
+//! How the arena's lines are sent over the wire.
 
 use std::time::Duration;
 
 use crate::referee::sans_io::Sayings;
 use crate::referee::wire::{Dialect, Response, Speech};
 
-/// How the arena's lines go over the wire.
+/// How the arena's lines are sent over the wire.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Delivery {
-    /// What belongs to one event at once, with CR LF after each line.
+    /// All lines of one event at once, with CR LF after each line.
     #[default]
     Whole,
     /// Reply, status and the opponent's move in one write.
     Merged,
     /// Some of the lines one byte at a time, [`Delivery::BYTE_PAUSE`] apart.
     Split,
-    /// A line feed alone after each line.
+    /// Only a line feed after each line.
     LineFeeds,
     /// 200 characters of text after each code and its fields.
     LongText,
@@ -23,7 +23,7 @@ pub enum Delivery {
     Slow,
     /// The connection stays open for [`Delivery::LATE_CLOSE`] after the last line.
     LateClose,
-    /// [`Delivery::HOLD`] before each of the opponent's moves, until the bot has said something out of its turn.
+    /// [`Delivery::HOLD`] before each of the opponent's moves, or until the bot has sent something out of turn.
     Held,
 }
 
@@ -40,7 +40,7 @@ impl Delivery {
     /// How long each of the opponent's moves is held back: longer than a bot that does not wait takes for its next line.
     pub const HOLD: Duration = Duration::from_millis(400);
 
-    /// The longest that the arena pauses in a game.
+    /// The maximum total time that the arena pauses in a game.
     pub(super) const fn pauses(self) -> Duration {
         match self {
             Self::Slow => Self::SILENCE,
@@ -55,28 +55,28 @@ impl Delivery {
 /// More than all bytes of the lines that are split take, on a machine that wakes the arena late.
 const LONGEST_SPLIT: Duration = Duration::from_secs(20);
 
-/// More than all moves of a game of Gothello are held back.
+/// More than the total time for which all moves of a game of Gothello are held back.
 const LONGEST_HELD: Duration = Duration::from_secs(20);
 
-/// One thing that the arena does next.
+/// An action of the arena.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Act {
     /// Sends these bytes.
     Send(Vec<u8>),
-    /// Waits. What the bot says meanwhile is judged afterwards, with the time at which it arrived.
+    /// Waits. What the bot sends meanwhile is judged afterwards, with the time at which it arrived.
     Wait(Duration),
     /// Waits, and measures the CPU time that the bot uses meanwhile.
     WaitIdle(Duration),
-    /// Waits, unless the bot has said something during an earlier wait of this kind.
+    /// Waits, unless the bot has sent something during an earlier wait of this kind.
     Hold(Duration),
     /// Adds a note to the transcript.
     Note(String),
 }
 
-/// The pause between what the arena says about the bot's move and its opponent's answer, unless both come together.
+/// The pause between the response to the bot's move and its opponent's answer, unless both come together.
 const BETWEEN_EVENTS: Duration = Duration::from_millis(2);
 
-/// Which of the arena's writes are split, counted from 0, and how many in all.
+/// Which of the arena's writes are split, counted from 0, and how many in total.
 const SPLIT_EVERY: usize = 3;
 const MAX_SPLIT: usize = 4;
 
@@ -87,7 +87,7 @@ const SILENT_BEFORE: u32 = 3;
 #[derive(Debug)]
 pub(super) struct Sender {
     delivery: Delivery,
-    /// How the bot is spoken to.
+    /// How the bot is addressed.
     pub(super) speech: Speech,
     acts: Vec<Act>,
     /// How many writes there were.
@@ -107,7 +107,7 @@ impl Sender {
         }
     }
 
-    /// Everything that is to be done, in order.
+    /// Takes everything that is to be done, in order.
     pub(super) fn take(&mut self) -> Vec<Act> {
         std::mem::take(&mut self.acts)
     }
@@ -116,7 +116,7 @@ impl Sender {
         self.acts.push(Act::Note(text.to_owned()));
     }
 
-    /// Notes that the opponent is about to make its move with this number.
+    /// Announces that the opponent is about to make its move with this number.
     pub(super) fn before_move(&mut self, number: u32) {
         if self.delivery == Delivery::Slow && number >= SILENT_BEFORE && !self.has_waited {
             self.has_waited = true;
@@ -127,7 +127,7 @@ impl Sender {
         }
     }
 
-    /// Says what belongs to one event.
+    /// Sends the lines of one event.
     pub(super) fn say(&mut self, responses: &[Response]) {
         if responses.is_empty() {
             return;

@@ -21,18 +21,18 @@ pub struct BoutFacts {
     pub ruleset: Ruleset,
     /// The clocks.
     pub time_control: TimeControl,
-    /// Whether the bot came to its seat.
+    /// Whether the bot connected to its seat.
     pub coming: Coming,
-    /// How long after its start the bot had its seat, or the arena gave it up.
+    /// How long after its start the bot took its seat, or the arena gave up on it.
     pub came_after: Duration,
-    /// How long the bout took from the bot's start until its process was gone.
+    /// How long the bout took from the bot's start until its process had exited.
     pub took: Duration,
-    /// On how many connections to its seat the bot said something. In most bouts, the seat closes when the bot has come, and
-    /// nobody sees who comes later.
+    /// On how many connections to its seat the bot sent something. In most bouts, the seat is closed once the bot has it, and
+    /// later connections are not seen.
     pub talkers: usize,
     /// The accepted moves of both sides.
     pub plies: Vec<Ply>,
-    /// The bot's lines that were refused, false refusals included.
+    /// The bot's lines that were refused, including false refusals.
     pub refusals: Vec<Refusal>,
     /// How the bout ended.
     pub end: BoutEnd,
@@ -42,20 +42,20 @@ pub struct BoutFacts {
     pub slowest: Duration,
     /// How much of its clock the bot used.
     pub used: Duration,
-    /// How the bot was starved in its turns, up to the end of the game; `None` if nobody could measure it.
+    /// How the bot was starved in its turns, up to the end of the game; `None` if that could not be measured.
     pub starvation: Option<Starvation>,
-    /// The CPU time that the bot used while the arena kept it waiting on purpose; `None` if it did not, or could not measure.
+    /// The CPU time that the bot used while the arena kept it waiting on purpose; `None` if it did not, or could not measure it.
     pub idle_cpu: Option<Duration>,
-    /// Whether the bot said something while the arena held back a move of its opponent; `None` if it held back none.
+    /// Whether the bot sent something while the arena held back a move of its opponent; `None` if it held back none.
     pub early: Option<bool>,
-    /// The lines that the bot sent after the game's end, or after the arena had given it up, at most
+    /// The lines that the bot sent after the end of the game, or after the arena had given up on it, at most
     /// [`BoutFacts::MAX_AFTER_END`].
     pub said_after_end: Vec<String>,
     /// How long after that end the first of these lines came.
     pub spoke_after: Option<Duration>,
     /// The bot's process; `None` if the arena did not start it.
     pub process: Option<ProcessFacts>,
-    /// Every byte.
+    /// Every byte that was transferred.
     pub transcript: Transcript,
 }
 
@@ -63,7 +63,7 @@ impl BoutFacts {
     /// How many of the lines after the game's end are kept.
     pub const MAX_AFTER_END: usize = 8;
 
-    /// The facts of a bout that has not begun: nobody has said or done anything.
+    /// The facts of a bout that has not begun: nobody has sent or done anything.
     pub fn not_begun(side: Side, ruleset: Ruleset, time_control: TimeControl) -> Self {
         Self {
             side,
@@ -99,7 +99,7 @@ impl BoutFacts {
         self.refusals.iter().filter(|refusal| !refusal.forged)
     }
 
-    /// How much of its clock the bot used, without the time for which it was ready to run and the machine had no core for it.
+    /// How much of its clock the bot used, excluding the time for which it was ready to run and the machine had no core for it.
     pub fn used_unstarved(&self) -> Duration {
         self.used.saturating_sub(self.starvation.unwrap_or_default().starved)
     }
@@ -114,13 +114,13 @@ impl BoutFacts {
         self.is_void() && self.starvation.is_some_and(Starvation::explains_time_loss)
     }
 
-    /// The last part of what the bot wrote to stderr; empty if the arena did not start it.
+    /// The end of the bot's stderr; empty if the arena did not start it.
     pub fn stderr(&self) -> &str {
         self.process.as_ref().map_or("", |process| &process.stderr)
     }
 }
 
-/// Whether a bot came to its seat.
+/// Whether a bot connected to its seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Coming {
     /// It said hello and was granted its seat.
@@ -139,7 +139,7 @@ pub enum Coming {
 pub struct Refusal {
     /// How many plies had been made before it.
     pub ply: usize,
-    /// The line, as it came. It is hostile text.
+    /// The line as received, which is hostile text.
     pub text: String,
     /// Why it was refused, in the referee's words.
     pub why: String,
@@ -152,21 +152,21 @@ pub struct Refusal {
 /// How a bout ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BoutEnd {
-    /// It did not begin, as the bot did not come.
+    /// It did not begin, because the bot did not connect.
     NotBegun,
-    /// As planned: by the rules, or by what the opponent did.
+    /// As planned: by the rules, or by an action of the opponent.
     Played(GameResult),
     /// The bot resigned.
     Resigned,
     /// The bot's flag fell.
     FlagFell,
-    /// The bot's connection ended before the game, without a fault of its process that is known.
+    /// The bot's connection ended before the game did, and no fault of its process is known.
     Disconnected,
-    /// The bot's process ended before the game, in words.
+    /// The bot's process ended before the game did, in words.
     Crashed(String),
-    /// The bot exceeded what it may use, in words.
+    /// The bot exceeded a resource limit, in words.
     LimitExceeded(String),
-    /// The bot sent one refused line after the other, or lines out of its turn without end, in words.
+    /// The bot sent one refused line after another, or endless lines out of turn, in words.
     Stuck(String),
     /// The bout took longer than a scenario may.
     TimedOut,
@@ -177,23 +177,23 @@ pub enum BoutEnd {
 /// A bot's process in a bout.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessFacts {
-    /// How the process ended by itself; `None` if the arena had to end it.
+    /// How the process ended on its own; `None` if the arena had to kill it.
     pub exit: Option<ProcessExit>,
-    /// How long after the game's end the process ended by itself; `None` if it did not, or if the bot did not play the game to
-    /// its end.
+    /// How long after the game's end the process exited on its own; `None` if it did not, or if the bot did not play the game to
+    /// the end.
     pub left_after: Option<Duration>,
-    /// The first part of what it wrote to stdout, unless that was its connection. It is hostile text.
+    /// The beginning of its stdout, unless that was its connection. Hostile text.
     #[serde(default)]
     pub stdout: String,
-    /// The last part of what it wrote to stderr. It is hostile text.
+    /// The end of its stderr. Hostile text.
     pub stderr: String,
     /// How many bytes it wrote to stderr.
     pub stderr_bytes: u64,
-    /// What its processes used.
+    /// The resources used by its processes.
     pub usage: Option<Usage>,
 }
 
-/// How a process ended by itself.
+/// How a process ended on its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ProcessExit {
     /// It exited with this status.

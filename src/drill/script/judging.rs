@@ -1,6 +1,6 @@
 //! What the facts say about the bot.
 //!
-//! A scenario's judgement consists of [`Check`]s, each of which looks at one game for one thing.
+//! A scenario's judgement consists of [`Check`]s, each of which examines one aspect of one game.
 
 pub(super) mod captures;
 pub(super) mod coming;
@@ -25,18 +25,18 @@ pub struct Judgement {
     pub failure: Option<TrialFailure>,
     /// What the bot did, in one or two sentences; printable.
     pub summary: String,
-    /// The index of the game that decides.
+    /// The index of the decisive game.
     pub decisive: usize,
 }
 
-/// How the bot did, the worst last.
+/// How well the bot did, the worst last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Finding {
     /// As the scenario expects.
     Good,
-    /// Told, and not judged.
+    /// Reported, and not judged.
     Told,
-    /// No result is lost, but somebody will be sorry: a warning at any level.
+    /// No result is affected, but it is worth fixing: a warning at any level.
     Poor,
     /// As the scenario forbids.
     Bad,
@@ -47,21 +47,21 @@ pub enum Finding {
 /// How a bot fell short of what a scenario expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum TrialFailure {
-    /// It did not come to its seat.
+    /// It did not connect to its seat.
     Absent,
-    /// It talked on several connections.
+    /// It sent lines on several connections.
     ManyConnections,
     /// It resigned.
     Resigned,
     /// Its flag fell.
     FlagFell,
-    /// It closed its connection in the game.
+    /// It closed its connection during the game.
     Disconnected,
-    /// Its process ended in the game.
+    /// Its process ended during the game.
     Crashed,
     /// It exceeded a limit.
     LimitExceeded,
-    /// It sent one refused line after the other.
+    /// It sent one refused line after another.
     Stuck,
     /// The game did not end in time.
     TimedOut,
@@ -69,17 +69,17 @@ pub enum TrialFailure {
     Illegal,
     /// A line was refused as garbled.
     Garbled,
-    /// It sent a move again that had been refused as illegal.
+    /// It repeated a move that had been refused as illegal.
     SentAgain,
     /// It passed although it could have placed a stone to its advantage.
     PassedOver,
     /// It answered a pass with a pass that lost the game.
     PassedBack,
-    /// It said something after the end.
+    /// It sent something after the end.
     SpokeAfterEnd,
     /// Its process failed after the end.
     FailedAfterEnd,
-    /// Its process reported an exception after the end, and ended with status 0.
+    /// Its process reported an exception after the end, and exited with status 0.
     RaisedAfterEnd,
     /// It did not leave after the end.
     Stayed,
@@ -96,7 +96,7 @@ pub enum TrialFailure {
 pub enum FailureCost {
     /// The game.
     Game,
-    /// Time, and the game if many lines of it are refused (keys `illegal_tries` and `garbled_tries`).
+    /// Time, and the game if many of its lines are refused (keys `illegal_tries` and `garbled_tries`).
     Tries,
     /// Nothing.
     Nothing,
@@ -118,7 +118,7 @@ impl TrialFailure {
         }
     }
 
-    /// What the same costs in a tournament.
+    /// The cost of the same failure in a tournament.
     const fn cost(self) -> FailureCost {
         match self {
             Self::Absent
@@ -144,7 +144,7 @@ impl TrialFailure {
     }
 }
 
-/// What a check found: how bad it is, and a sentence or two about it, printable.
+/// A check's finding: how bad it is, and one or two sentences about it, printable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Shortfall {
     finding: Finding,
@@ -166,7 +166,7 @@ impl Shortfall {
     }
 }
 
-/// Looks for one thing in one game; `None` if all is well.
+/// Examines one aspect of one game; `None` if all is well.
 pub(super) type Check = fn(&BoutFacts) -> Option<Shortfall>;
 
 impl Judgement {
@@ -175,7 +175,7 @@ impl Judgement {
     }
 }
 
-/// The worst that `checks` find in `games`, the first of equals.
+/// The worst finding of `checks` in `games`, the first among equals.
 pub(super) fn worst(games: &[BoutFacts], checks: &[Check]) -> Judgement {
     let mut judgement = Judgement::good();
     for (decisive, game) in games.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What the arena does in a bout.
+//! The actions of the arena in a bout.
 
 use std::time::Duration;
 
@@ -9,30 +9,30 @@ use crate::referee::record::TryKind;
 use crate::referee::sans_io::Endings;
 use crate::referee::wire::Decision;
 
-/// What the arena does in one game of a scenario. [`Plan::plain`] is a game like any other.
+/// The actions of the arena in one game of a scenario. [`Plan::plain`] is an ordinary game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// The clocks.
     pub time_control: TimeControl,
     /// The bot's opponent.
     pub rival: RivalKind,
-    /// How the arena's lines go over the wire.
+    /// How the arena's lines are sent over the wire.
     pub delivery: Delivery,
     /// Refusals of legal moves.
     pub false_refusal: Option<FalseRefusal>,
-    /// The code that ends the game, if not the true one.
+    /// The code that ends the game, if it is not the true one.
     pub last_code: LastCode,
-    /// What the arena tells the bot when its opponent fails.
+    /// What the arena sends to the bot when its opponent fails.
     pub endings: Endings,
-    /// The names that the arena tells before the game starts.
+    /// The names that the arena sends before the game starts.
     pub names: Option<ToldNames>,
-    /// Whether the bot's own flag falls at its third turn, however little time it has used.
+    /// Whether the bot's own flag falls in its third turn, however little time it has used.
     pub own_flag: bool,
-    /// Whether the bot's seat stays open, so that more connections of the bot are refused and counted.
+    /// Whether the bot's seat stays open, so that further connections of the bot are refused and counted.
     pub counts_connections: bool,
     /// How much longer than usual the arena waits for the bot's hello, for its moves and for the end of the game.
     pub longer: Duration,
-    /// Whether the bot talks over stdin and stdout, whatever transport its player has.
+    /// Whether the bot communicates over stdin and stdout, whatever its player's transport.
     pub is_piped: bool,
 }
 
@@ -54,15 +54,15 @@ impl Plan {
         }
     }
 
-    /// How long a game may take from its first turn on, if each side has `time` in an ordinary game: as long as both clocks
-    /// together and all pauses of the arena, and a little more.
+    /// The maximum duration of a game from its first turn on, if each side has `time` in an ordinary game: the sum of both clocks
+    /// and of all pauses of the arena, and a little more.
     pub fn timeout(&self, time: Duration) -> Duration {
         let clocks = Side::BOTH.map(|side| self.time_control.of(side).unwrap_or(time));
         clocks.into_iter().sum::<Duration>().max(2 * time) + self.delivery.pauses() + TIMEOUT_SLACK + self.longer
     }
 }
 
-/// How a game of a scenario is played once more, to see whether a cause shows again.
+/// How a game of a scenario is replayed, to see whether a cause shows again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replay {
     /// With the same plan and the same seed.
@@ -81,7 +81,7 @@ impl Replay {
     /// How much longer a patient arena waits.
     pub const LONGER: Duration = Duration::from_secs(3);
 
-    /// What the arena does in this replay of a game that had `plan`.
+    /// The arena's actions in this replay of a game that had `plan`.
     pub fn of(self, plan: Plan) -> Plan {
         match self {
             Self::Alike => plan,
@@ -93,7 +93,7 @@ impl Replay {
     }
 }
 
-/// `clocks` with [`Replay::LONGER`] more for each side.
+/// `clocks` with an additional [`Replay::LONGER`] for each side.
 fn longer(clocks: TimeControl) -> TimeControl {
     match clocks {
         TimeControl::SuddenDeath(times) => {
@@ -103,15 +103,15 @@ fn longer(clocks: TimeControl) -> TimeControl {
     }
 }
 
-/// How much longer than its clocks and pauses a game may take.
+/// By how much a game may exceed its clocks and pauses.
 const TIMEOUT_SLACK: Duration = Duration::from_secs(5);
 
-/// Which names the arena tells.
+/// Which names the arena sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToldNames {
-    /// Letters and blanks alone.
+    /// Only letters and blanks.
     Plain,
-    /// Quotes and letters beyond ASCII, too.
+    /// Also quotes and letters beyond ASCII.
     Unusual,
 }
 
@@ -131,6 +131,7 @@ pub struct FalseRefusal {
 pub enum LastCode {
     /// The true one.
     True,
-    /// One that means this for the bot, whatever the board says. Only codes of games that end on the board are replaced.
+    /// A code with this meaning for the bot, whatever the board says. Only codes of games that end on the board are
+    /// replaced.
     Means(Decision),
 }

@@ -9,12 +9,12 @@ use std::fmt;
 use crate::game::{Move, Position, Ruleset, Side};
 use crate::referee::record::Ply;
 
-/// The kinds of opponents that a bot has.
+/// The kinds of opponents in the drill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RivalKind {
-    /// Random legal moves; a pass only where nothing else is legal.
+    /// Random legal moves; a pass only if nothing else is legal.
     Random,
-    /// The move that leaves the bot the fewest legal moves, by chance among equals.
+    /// The move that leaves the bot the fewest legal moves, at random among equals.
     Strangler,
     /// Nothing but passes.
     Passer,
@@ -24,29 +24,29 @@ pub enum RivalKind {
     PassesAt(u32),
     /// Strong moves, which only a search finds.
     Strong,
-    /// Random moves, then a resignation instead of the move with this number, from 1.
+    /// Random moves, until it resigns instead of making the move with this number, from 1.
     ResignsAt(u32),
-    /// Random moves, then it leaves instead of making the move with this number, from 1; with 0, it leaves before anybody has
+    /// Random moves, until it leaves instead of making the move with this number, from 1; with 0, it leaves before anybody has
     /// moved.
     LeavesAt(u32),
-    /// Random moves, then its flag falls instead of the move with this number, from 1.
+    /// Random moves, until its flag falls instead of the move with this number, from 1.
     FlagsAt(u32),
-    /// Moves of Gothello by which groups of all sizes turn on both sides, until the bot's last placements depend on them.
+    /// Moves of Gothello that make groups of all sizes turn on both sides, until the bot's last placements depend on them.
     Captor,
-    /// Moves of Gothello that have this aim.
+    /// Moves of Gothello with this aim.
     Aims(Aim),
 }
 
-/// What a rival that knows Gothello brings about.
+/// The situation that a rival that knows Gothello brings about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aim {
-    /// The bot has to pass while the rival can still place stones. The rival itself passes once before.
+    /// The bot has to pass while the rival can still place stones. The rival itself passes once before that.
     AllCodes,
-    /// The bot has only the pass left.
+    /// The bot has no move but the pass.
     MustPass,
     /// The bot passes first, and the rival's pass ends the game.
     DoublePass,
-    /// The rival is ahead, and passes then.
+    /// The rival is ahead, and then passes.
     PassAhead,
 }
 
@@ -69,12 +69,12 @@ pub trait Rival: fmt::Debug + Send {
     fn reply(&mut self, ruleset: Ruleset, plies: &[Ply]) -> Reply;
 }
 
-/// The rival of this kind, or `None` if it needs a search. Equal seeds give equal games against equal bots.
+/// The rival of this kind; `None` if it needs a search. Equal seeds give equal games against equal bots.
 pub fn pure_rival(kind: RivalKind, seed: u64) -> Option<Box<dyn Rival>> {
     rival_from(Ruleset::start, kind, seed)
 }
 
-/// The same for games that start elsewhere.
+/// Like [`pure_rival`], for games that start from another position.
 pub(super) fn rival_from(start: StartingPosition, kind: RivalKind, seed: u64) -> Option<Box<dyn Rival>> {
     match kind {
         RivalKind::Strong => None,
@@ -84,16 +84,16 @@ pub(super) fn rival_from(start: StartingPosition, kind: RivalKind, seed: u64) ->
     }
 }
 
-/// Where games start.
+/// A function that returns the starting position of games.
 pub(super) type StartingPosition = fn(Ruleset) -> Box<dyn Position>;
 
-/// The position after `plies`, which are legal in a game that begins with `position`.
+/// The position after `plies`, which are legal in a game that starts from `position`.
 pub(super) fn position_after(mut position: Box<dyn Position>, plies: &[Ply]) -> Box<dyn Position> {
     play_on(&mut *position, plies);
     position
 }
 
-/// Makes `plies`, which are legal in a game that begins with `position`.
+/// Makes `plies`, which are legal in a game that starts from `position`.
 pub fn play_on(position: &mut dyn Position, plies: &[Ply]) {
     for ply in plies {
         position.play(ply.played.as_str()).expect("the plies of a game are legal");

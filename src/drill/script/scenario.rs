@@ -1,4 +1,4 @@
-//! What a scenario is.
+//! The definition of a scenario.
 
 use std::time::Duration;
 
@@ -9,9 +9,9 @@ use crate::game::{Ruleset, Side};
 /// How much a scenario matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// What fails here is a forfeit or a lost result in a tournament.
+    /// A failure here is a forfeit or a lost result in a tournament.
     Must,
-    /// What fails here changes no result, but somebody will be sorry.
+    /// A failure here does not affect results, but is worth fixing.
     Should,
     /// This goes beyond the specification and is never a failure.
     Info,
@@ -19,12 +19,12 @@ pub enum Level {
 
 words! { pub Level; Must => "MUST", Should => "SHOULD", Info => "INFO" }
 
-/// The rule sets for which a scenario has moves.
+/// The rule sets that a scenario can be played under.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NeededRules {
     /// Every rule set.
     Any,
-    /// Gothello alone: the scenario depends on its moves.
+    /// Only Gothello: the scenario depends on its moves.
     Gothello,
 }
 
@@ -35,7 +35,7 @@ pub struct Setting {
     pub side: Side,
     /// The rules.
     pub ruleset: Ruleset,
-    /// The time that each side has in an ordinary game.
+    /// The time for each side in an ordinary game.
     pub time: Duration,
     /// Which game of the scenario it is, from 0.
     pub game: u32,
@@ -43,7 +43,7 @@ pub struct Setting {
     pub seed: u64,
 }
 
-/// One scenario: what the arena does, and what it expects of the bot.
+/// One scenario: the actions of the arena, and what it expects of the bot.
 #[derive(Debug)]
 pub struct Scenario {
     /// Its name, such as `clock-uneven`.
@@ -52,27 +52,27 @@ pub struct Scenario {
     pub level: Level,
     /// What the arena does, in a few words.
     pub does: &'static str,
-    /// What the bot has to do to pass, in a few words. Its subject is the bot.
+    /// What the bot has to do to pass, in a few words. The grammatical subject is the bot.
     pub about: &'static str,
-    /// The rule sets for which it has moves.
+    /// The rule sets that it can be played under.
     pub rules: NeededRules,
     /// Whether the bot has to make moves in it: it is skipped for a bot that makes none in `plain`.
     pub needs_moves: bool,
-    /// How many games it takes on each side.
+    /// The number of games on each side.
     pub games: u32,
     /// Whether all its games have the same seed, for the bot and for its opponent.
     pub same_seed: bool,
-    /// What the arena does.
+    /// Returns the arena's actions.
     pub plan: fn(&Setting) -> Plan,
-    /// What the games say about the bot.
+    /// Returns what the games say about the bot.
     pub judge: fn(&[BoutFacts]) -> Judgement,
 }
 
 impl Scenario {
-    /// The scenario that all others need.
+    /// The scenario that all others depend on.
     pub const HELLO: &'static str = "hello";
 
-    /// The scenario that those need in which the bot has to move.
+    /// The scenario that all those depend on in which the bot has to move.
     pub const PLAIN: &'static str = "plain";
 
     /// The name of the scenario with the most games, against two kinds of opponents.
@@ -83,7 +83,7 @@ impl Scenario {
         SCENARIOS.iter().find(|scenario| scenario.id == id)
     }
 
-    /// A number that tells the seed of the game with this index from those of the others.
+    /// A number that distinguishes the seed of the game with this index from those of the others.
     pub const fn seed_of(&self, game: u32) -> u32 {
         if self.same_seed { 0 } else { game }
     }

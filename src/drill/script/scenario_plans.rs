@@ -1,4 +1,4 @@
-//! What the arena does in each scenario.
+//! The actions of the arena in each scenario.
 
 use std::time::Duration;
 
@@ -9,17 +9,17 @@ use crate::referee::record::TryKind;
 use crate::referee::sans_io::Endings;
 use crate::referee::wire::Decision;
 
-/// The times of `clock-uneven`, far enough apart to tell one from the other.
+/// The longer time of `clock-uneven`, far enough from the shorter one to tell them apart.
 const MUCH: Duration = Duration::from_mins(1);
 const LITTLE: Duration = Duration::from_secs(7);
 
 /// The time of `clock-short`.
 const SHORT: Duration = Duration::from_secs(2);
 
-/// The bot's move that is refused.
+/// The number of the bot's move that is refused.
 const REFUSED_AT: u32 = 3;
 
-/// The rival's move instead of which it fails.
+/// The number of the rival's move instead of which it fails.
 const FAILS_AT: u32 = 3;
 
 /// How many games of `legal-20` have random moves.

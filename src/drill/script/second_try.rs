@@ -1,28 +1,28 @@
-//! Which game of a trial is played a second time, and what the second try says.
+//! Which game of a trial is repeated, and what the second try says.
 
 use std::time::Duration;
 
 use super::{BoutEnd, BoutFacts, Coming, Finding, Judgement, Level, Scenario};
 use crate::referee::result::Termination;
 
-/// Why the game that decided a trial is played a second time.
+/// Why the decisive game of a trial is repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SecondTry {
     /// To see whether the bot fails each time.
     Alike,
-    /// To see whether the bot comes at all if it may take [`SecondTry::TIMEOUT`] times as long for its hello.
+    /// To see whether the bot connects at all if it may take [`SecondTry::TIMEOUT`] times as long for its hello.
     Patient,
 }
 
 impl SecondTry {
-    /// How many times as long a bot may take for its hello that has been too late.
+    /// The factor by which the timeout for the hello of a bot that was too late is extended.
     pub const TIMEOUT: u32 = 4;
 
-    /// The longest game that is played a second time. The drill of a bot that fails everything must not take twice as long.
+    /// The maximum duration of a game that is repeated. The drill of a bot that fails everything must not take twice as long.
     pub const LONGEST: Duration = Duration::from_secs(5);
 
-    /// The second try that `first` calls for, the game by which `judgement` fails the bot in `scenario`. The bot had
-    /// `hello_timeout` for its hello.
+    /// The second try that is called for by `first`, the game for which `judgement` fails the bot in `scenario`. The
+    /// bot had `hello_timeout` for its hello.
     pub fn after(
         scenario: &Scenario,
         judgement: &Judgement,
@@ -53,8 +53,8 @@ const fn is_no_show(game: &BoutFacts) -> bool {
 }
 
 impl Judgement {
-    /// Returns this judgement of a failure after `second`, in which the game that decided it was played once more, and whether
-    /// the second try went well. The judgement is still a failure, and then says so.
+    /// Returns this judgement of a failure after `second`, a repetition of the decisive game, and whether the second try
+    /// succeeded. The judgement is still a failure, and then says so.
     #[must_use]
     pub fn after_second_try(self, scenario: &Scenario, second: &BoutFacts) -> (Self, bool) {
         let again = (scenario.judge)(std::slice::from_ref(second)).finding;
@@ -67,8 +67,8 @@ impl Judgement {
     }
 }
 
-/// Why a bot did not come within `hello_timeout`, with what `second` shows, the try in which it had [`SecondTry::TIMEOUT`]
-/// times as long. The reason stands behind a colon.
+/// Why a bot did not connect within `hello_timeout`, taking into account `second`, the try in which it had [`SecondTry::TIMEOUT`]
+/// times as long. The reason comes after a colon.
 pub fn why_late(second: &BoutFacts, hello_timeout: Duration) -> String {
     let longer = humantime::format_duration(SecondTry::Patient.hello_timeout(hello_timeout));
     let timeout = humantime::format_duration(hello_timeout);

@@ -34,7 +34,7 @@ struct Ring {
     setting: Setting,
     bout: Bout,
     bot: TestBot,
-    /// The bot's lines on their way.
+    /// The bot's lines in transit.
     said: VecDeque<String>,
     transcript: Transcript,
     idle_cpu: Option<Duration>,
@@ -113,7 +113,7 @@ fn judged(scenario: &Scenario, side: Side, seed: u64, fault: BotFault, style: Ta
     (scenario.judge)(&games(scenario, side, seed, fault, style))
 }
 
-/// Checks on which scenarios a bot with each fault is found wanting: on these, and on no others.
+/// Checks which scenarios detect a bot with each fault: these, and no others.
 fn check_twins(side: Side, twins: &[(BotFault, &[&str])]) {
     for (fault, expected) in twins {
         let is_caught =

@@ -1,10 +1,10 @@
-//! Games of Gothello with the stones that have turned, and the board as a bot would have it that turns none.
+//! Games of Gothello that keep track of the stones that have turned, and of the board of a bot that turns none.
 
 use crate::exact::solvable;
 use crate::game::gothello::{Board, Game, Point, Points, flood, points};
 use crate::game::{Move, Ruleset, Side};
 
-/// A game, and the board without a capture: every stone there still has the colour of the player that placed it.
+/// A game, and the board without any capture, on which every stone still has the colour of the player that placed it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Turning {
     pub(super) game: Game,
@@ -14,7 +14,7 @@ pub(super) struct Turning {
 impl Turning {
     /// The game after `moves`, which must be legal; `None` under other rules.
     pub(super) fn after(ruleset: Ruleset, moves: impl IntoIterator<Item = Move>) -> Option<Self> {
-        // The solver knows Gothello alone.
+        // The solver only knows Gothello.
         let game = solvable::position(ruleset, []).ok()?;
         Some(moves.into_iter().fold(Self { game, unturned: game.board() }, |now, played| now.play(played)))
     }
@@ -43,12 +43,12 @@ impl Turning {
         self.game.placements()
     }
 
-    /// Where it might if no stone had ever turned.
+    /// Where it could if no stone had ever turned.
     pub(super) const fn placements_unturned(&self) -> Points {
         self.unturned.placements(self.game.side())
     }
 
-    /// Whether the side to move may place a stone, but only where turned stones make it legal.
+    /// Whether the side to move may place a stone, but only on points that are legal because stones have turned.
     pub(super) const fn depends_on_turned(&self) -> bool {
         self.placements() != 0 && self.placements() & self.placements_unturned() == 0
     }

@@ -1,4 +1,4 @@
-//! Keeps every byte of some connections, for a reader who wants to see what went wrong.
+//! Records every byte of some connections, so that people can see what went wrong.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -8,8 +8,8 @@ use tokio::sync::Notify;
 use crate::base::time::{Instant, now};
 use crate::referee::transcript::{Speaker, Transcript};
 
-/// Keeps every byte that crosses the connections of one seat, bounded as [`Transcript`] says, and counts the connections on
-/// which the client said something. Clones write to the same transcript.
+/// Records every byte that crosses the connections of one seat, bounded as [`Transcript`] says, and counts the
+/// connections on which the client said something. Clones write to the same transcript.
 #[derive(Clone, Debug)]
 pub struct Recorder {
     begun: Instant,
@@ -22,9 +22,9 @@ pub struct Recorder {
 pub struct RecordedSoFar {
     /// When it was, counted like the transcript's times.
     pub at: Duration,
-    /// How many lines the client had said by then.
+    /// How many lines the client had sent by then.
     pub lines: usize,
-    /// How many times it had said something.
+    /// How many times it had sent something.
     pub utterances: usize,
 }
 
@@ -43,7 +43,7 @@ impl Recorder {
         Self { begun: now(), kept: Arc::default(), hanging_up: Arc::default() }
     }
 
-    /// Notes that the client says something for the first time on a connection.
+    /// Notes that the client sends something for the first time on a connection.
     pub(super) fn begins_to_talk(&self) {
         self.kept().talkers += 1;
     }
@@ -83,7 +83,7 @@ impl Recorder {
         }
     }
 
-    /// Asks whoever waits for the hello of a client of this seat to end the stream and to read what the client still says.
+    /// Asks whoever waits for a hello at this seat to end the stream and drain the client's remaining input.
     pub fn hang_up(&self) {
         self.note("the arena has waited long enough, and closes");
         let mark = self.mark();

@@ -1,4 +1,4 @@
-//! Reading from a socket, with the time at which the system received what is read.
+//! Reads from a socket along with the time at which the system received the data.
 
 use std::io::{self, IoSliceMut};
 use std::os::fd::AsRawFd;
@@ -23,7 +23,7 @@ pub(super) struct Stamped {
 }
 
 impl Stamped {
-    /// Asks the system for stamps from here on.
+    /// Enables timestamps from now on.
     pub(super) fn new(stream: &TcpStream) -> Self {
         let stamps = setsockopt(stream, sockopt::ReceiveTimestampns, &true).is_ok().then(Stamps::begin);
         Self { stamps, space: cmsg_space!(TimeSpec) }
@@ -45,7 +45,7 @@ impl Stamped {
             ready!(stream.poll_read_ready(cx))?;
             let mut emptied = None;
             let read = stream.try_io(Interest::READABLE, || match self.read(stream, bytes) {
-                // There is nothing more, which would otherwise take another read to find out.
+                // A short read means that there is nothing more, which saves another read.
                 Ok(read @ (1.., _)) if read.0 < bytes.len() => {
                     emptied = Some(read);
                     Err(io::ErrorKind::WouldBlock.into())

@@ -16,7 +16,7 @@ use crate::base::time::{Instant, now};
 pub enum Stream {
     /// A socket.
     Tcp(TcpStream),
-    /// A child's stdin, until the arena closes it, and its stdout.
+    /// A child's stdin, until the arena closes it, and the child's stdout.
     Pipes(Option<ChildStdin>, ChildStdout),
     /// Another task of this process.
     Duplex(DuplexStream),

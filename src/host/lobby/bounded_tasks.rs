@@ -30,7 +30,7 @@ struct Member {
 }
 
 impl<T: Send + 'static> BoundedTasks<T> {
-    /// Makes room for `most` tasks, and for one at least.
+    /// Creates room for `most` tasks, but at least one.
     pub(crate) fn new(most: usize) -> Self {
         Self { tasks: JoinSet::new(), members: BTreeMap::new(), hosts: HashMap::new(), most: most.max(1), next: 0 }
     }
@@ -54,7 +54,7 @@ impl<T: Send + 'static> BoundedTasks<T> {
         self.hosts.entry(host).or_default().insert(number);
     }
 
-    /// Evicts one, if there is any: of the host with the most places, the one that came first.
+    /// Evicts the oldest stranger from the host with the most places, if there is any.
     pub(crate) fn evict(&mut self) {
         if let Some(member) = self.victim().and_then(|victim| self.forget(victim)) {
             // Its connection is closed with its task.
@@ -62,7 +62,7 @@ impl<T: Send + 'static> BoundedTasks<T> {
         }
     }
 
-    /// The output of the next task to finish. Cancelling loses nothing.
+    /// The output of the next task to finish. This is cancel safe.
     pub(crate) async fn next(&mut self) -> T {
         loop {
             match self.tasks.join_next().await {
@@ -105,7 +105,7 @@ impl<T: Send + 'static> BoundedTasks<T> {
 }
 
 impl BoundedTasks<()> {
-    /// Forgets the tasks that have finished by themselves.
+    /// Removes the tasks that have finished by themselves.
     pub(crate) fn forget_gone(&mut self) {
         while let Some(gone) = self.tasks.try_join_next() {
             if let Ok((number, ())) = gone {
@@ -126,7 +126,7 @@ mod tests {
         Host::from(IpAddr::from([10, 0, 0, number]))
     }
 
-    /// The strangers that are there, by host and number.
+    /// The strangers present, by host and number.
     fn members<T>(tasks: &BoundedTasks<T>) -> Vec<(Host, u64)> {
         tasks.members.iter().map(|(&number, member)| (member.host, number)).collect()
     }

@@ -21,9 +21,9 @@ const MAX_UNGREETED: usize = 4096;
 /// How many refused clients get time to read why.
 const MAX_REFUSED: usize = 1024;
 
-/// How long, for each place that there is, a connection without a hello keeps its place when others want it: half a second
-/// with the most places. An honest client answers the greeting as soon as its machine lets it. Even of silent clients, eight
-/// thousand a second get their turn and are evicted, so nobody waits long at the port behind them.
+/// How long, for each place that there is, a connection without a hello keeps its place when others want it: half a
+/// second with the most places. An honest client answers the greeting as soon as its machine lets it. Even silent
+/// clients are evicted at up to eight thousand a second, so nobody waits long in the port's queue.
 const GRACE_A_PLACE: Duration = Duration::from_micros(125);
 
 /// The port, and the clients that wait there.
@@ -38,16 +38,16 @@ pub(crate) struct PendingClients {
 }
 
 impl PendingClients {
-    /// Listens to the clients of `listener`, for games of `ruleset`. Each has `hello_timeout` for its hello, whatever else
-    /// it says.
+    /// Listens to the clients of `listener`, for games of `ruleset`. Each has `hello_timeout` for its hello, whatever
+    /// else it sends.
     pub(crate) fn new(listener: TcpListener, ruleset: Ruleset, hello_timeout: Duration) -> Self {
         let places = share_of_descriptors(MAX_UNGREETED, 4);
         let grace = GRACE_A_PLACE * u32::try_from(places).unwrap_or(u32::MAX);
         Self { listener, ruleset, hello_timeout, strangers: BoundedTasks::new(places), grace }
     }
 
-    /// Returns the next client that says something, and its host. This listens to all clients at the same time, so a silent
-    /// one holds up nobody. Cancelling loses no client.
+    /// Returns the next client that sends something, and its host. This listens to all clients at the same time, so a
+    /// silent one holds up nobody. This is cancel safe.
     pub(crate) async fn next(&mut self) -> (Host, FirstLine) {
         loop {
             let room_at = self.strangers.room_at(self.grace);
@@ -84,10 +84,10 @@ pub(crate) fn refused() -> BoundedTasks<()> {
     BoundedTasks::new(share_of_descriptors(MAX_REFUSED, 8))
 }
 
-/// How many hellos may be held because their hosts gave wrong tokens.
+/// How many hellos may be delayed because their hosts gave wrong tokens.
 const MAX_HELD: usize = 256;
 
-/// Tasks for hellos that are held because their hosts gave wrong tokens.
+/// Tasks for hellos that are delayed because their hosts gave wrong tokens.
 pub(crate) fn held() -> BoundedTasks<(Host, Greeted)> {
     BoundedTasks::new(share_of_descriptors(MAX_HELD, 8))
 }
@@ -97,8 +97,8 @@ fn share_of_descriptors(most: usize, part: u64) -> usize {
     usize::try_from(machine::open_files() / part).map_or(most, |share| share.min(most))
 }
 
-/// Lets the system find out within a minute when the other machine or the way to it is gone. Nothing else would show that for
-/// a client that has nothing to say.
+/// Enables keepalive, so that the system notices within a minute when the other machine or the route to it is gone.
+/// Nothing else would show this for a client that has nothing to send.
 fn notice_when_gone(stream: &TcpStream) {
     const SILENCE: Duration = Duration::from_secs(30);
     const BETWEEN: Duration = Duration::from_secs(10);

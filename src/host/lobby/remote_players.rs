@@ -69,12 +69,12 @@ pub(crate) async fn open(tournament: &Tournament) -> Result<Vec<RemoteListener>,
 }
 
 impl RemoteListener {
-    /// The address that was bound, with the actual port if the file leaves it open.
+    /// The address that was bound, with the actual port if the file does not fix it.
     pub(crate) fn address(&self) -> Option<SocketAddr> {
         self.listener.local_addr().ok()
     }
 
-    /// The only player that may come here; `None` where players give name and token.
+    /// The only player that may connect here; `None` where players give name and token.
     pub(crate) const fn player(&self) -> Option<PlayerIndex> {
         match self.whose {
             Whose::Player(player) => Some(player),
@@ -82,7 +82,7 @@ impl RemoteListener {
         }
     }
 
-    /// Receives players for ever. Counts wrong tokens in `wrong`, and makes their hosts wait the next time.
+    /// Receives players forever. Counts wrong tokens in `wrong`, and makes their hosts wait the next time.
     pub(crate) async fn receive(
         self,
         tournament: Arc<Tournament>,
@@ -127,7 +127,7 @@ impl RemoteListener {
 enum Admission {
     /// Admit this player, for this side.
     Player(PlayerIndex, SideWish),
-    /// Judge this hello again at this time: its host has given wrong tokens.
+    /// Reconsider this hello at this time: its host has given wrong tokens.
     Later(Instant),
     /// Refuse it with this response.
     Refused(Response),

@@ -1,4 +1,4 @@
-//! The host that a stranger's connection comes from: whatever the arena limits, it limits for each host.
+//! The host that a stranger's connection comes from. All limits on strangers apply per host.
 
 use std::fmt::{self, Display, Formatter};
 use std::net::{IpAddr, Ipv6Addr};

@@ -1,4 +1,4 @@
-//! What a wrong token costs: each makes its host wait longer for the next answer.
+//! Backoff after wrong tokens: each makes its host wait longer for the next answer.
 
 use std::collections::HashMap;
 use std::fmt::{self, Display, Formatter};
@@ -9,17 +9,17 @@ use std::time::Duration;
 use super::source_host::Host;
 use crate::base::time::Instant;
 
-/// How long the first wrong token makes its host wait. Each further one costs twice as much as the one before.
+/// How long the first wrong token makes its host wait. Each further one doubles the delay.
 const FIRST_DELAY: Duration = Duration::from_millis(50);
 
-/// The longest delay. It leaves a host 3,600 guesses an hour, which find no token of eight characters, and a player with a typo
-/// in its command line does not miss its game.
+/// The longest delay. It leaves a host 3,600 guesses an hour, too few to find a token of eight characters, and a player
+/// with a typo in its command line still does not miss its game.
 const LONGEST_DELAY: Duration = Duration::from_secs(1);
 
 /// After this long without a wrong token, a host starts again with the first delay.
 const FORGIVEN_AFTER: Duration = Duration::from_mins(10);
 
-/// How many hosts to remember. If there are more, the one that has been quiet for longest is forgotten.
+/// How many hosts to remember. If there are more, the one that has been quiet the longest is forgotten.
 const MAX_HOSTS: usize = 1024;
 
 /// How many hosts the report names.
@@ -83,7 +83,7 @@ impl WrongTokens {
     }
 }
 
-/// What the next wrong token costs after `level` others.
+/// The delay for the next wrong token after `level` others.
 fn delay(level: u32) -> Duration {
     FIRST_DELAY.saturating_mul(2_u32.saturating_pow(level)).min(LONGEST_DELAY)
 }
@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(delays, [50, 100, 200, 400, 800, 1_000, 1_000]);
         wrong_tokens.wrong(host(1), "carol", time);
         assert_eq!(wrong_tokens.held_until(host(2), "carol", time), None);
-        // Of the names of two players at least one is of another group than carol's.
+        // At least one of two players' names is in another group than carol's.
         let others = (0..64).map(|number| wrong_tokens.held_until(host(1), &format!("player {number}"), time));
         assert!(others.filter(Option::is_none).count() > 32);
     }

@@ -16,7 +16,7 @@ use crate::host::start::Start;
 use crate::referee::result::Limit;
 use crate::tournament::Resources;
 
-/// How long to wait, once the time of a build is over, for the news that it has ended before.
+/// How long to wait, once the time of a build is over, for word that it had already ended.
 const LAST_LOOK: Duration = Duration::from_secs(1);
 
 /// How a build went.
@@ -24,8 +24,8 @@ const LAST_LOOK: Duration = Duration::from_secs(1);
 pub(crate) enum Built {
     /// The build exited with 0.
     Well,
-    /// The machine could not start or confine the build, or lacked something that the build needed, for the reason given. What
-    /// the build has made counts for nothing.
+    /// The machine could not start or confine the build, or lacked something that the build needed, for the reason
+    /// given. Anything that the build has made is discarded.
     Void(String),
     /// The build was not done in time, through its own fault. More time may help.
     TimedOut {
@@ -43,9 +43,9 @@ pub(crate) enum Built {
     },
 }
 
-/// Runs a build for at most `timeout` of its own time, as [`ProgramTimeout`] counts it. In a `cage`, the build gets what `start` says and nothing else, and all its processes
-/// are gone when this returns. Without a cage, it runs in its directory with the arena's own environment, and only its process
-/// group is killed.
+/// Runs a build for at most `timeout` of its own time, as [`ProgramTimeout`] counts it. In a `cage`, the build gets
+/// what `start` specifies and nothing else, and all its processes are gone when this returns. Without a cage, it runs
+/// in its directory with the arena's own environment, and only its process group is killed.
 pub(crate) async fn build(start: Start, cage: Option<&Cage>, timeout: Duration) -> Built {
     let resources = start.resources;
     let started = match cage {
@@ -66,7 +66,7 @@ pub(crate) async fn build(start: Start, cage: Option<&Cage>, timeout: Duration) 
         why = wait.run_out() => Err(why),
     };
     let waited = match waited {
-        // It may have ended while the arena was kept from seeing that.
+        // It may have ended while the arena was unable to notice.
         Err(why) => {
             let last_look = async {
                 child.settle().await;
@@ -108,7 +108,7 @@ pub(crate) async fn build(start: Start, cage: Option<&Cage>, timeout: Duration) 
     Built::Failed { reason, output }
 }
 
-/// Says what the limit on a build is, and which key sets it.
+/// Describes the limit on a build, with the key that sets it.
 fn limit_text(limit: Limit, resources: &Resources) -> String {
     match limit {
         Limit::Memory => {

@@ -1,4 +1,4 @@
-//! What a child writes. Up to a cap, the beginning and the end are kept.
+//! The output of a child. Its beginning and end are kept, up to a cap.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -12,7 +12,7 @@ use tokio::task::JoinHandle;
 use crate::base::time::{Instant, timeout_at};
 use crate::host::start::Start;
 
-/// Captured output. If it exceeds the cap, the middle is missing, and the text says so.
+/// Captured output. If it exceeds the cap, the middle is cut out, and the text says so.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Captured {
     head: Vec<u8>,
@@ -51,7 +51,7 @@ impl Captured {
         bytes
     }
 
-    /// The note in the place of what was cut out, if anything was.
+    /// The note that replaces what was cut out, if anything was.
     fn note(&self) -> String {
         if self.cut == 0 { String::new() } else { format!("\n[... {} bytes cut ...]\n", self.cut) }
     }
@@ -68,7 +68,7 @@ impl Captured {
         self.turns.iter().map(|&(ply, offset)| (ply, kept(offset))).collect()
     }
 
-    /// The same as text; what is not UTF-8 is replaced.
+    /// The same as text, with invalid UTF-8 replaced.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.bytes()).into_owned()
     }
@@ -90,7 +90,7 @@ impl OutputLimits {
     }
 }
 
-/// How many bytes the outputs of one child may hold together, and what ends the child after that.
+/// The limit on the total size of one child's outputs, and what ends the child beyond it.
 #[derive(Clone)]
 struct Bound {
     most: u64,
@@ -127,7 +127,7 @@ impl fmt::Debug for Bound {
     }
 }
 
-/// For how many turns of a child there is room from the beginning: few games have more.
+/// How many turns of a child to reserve room for: few games have more.
 const USUAL_TURNS: usize = 64;
 
 /// A task that reads a pipe to its end, so that the child never waits for the arena.
@@ -200,8 +200,8 @@ impl CapturedOutputs {
         Self { stdout, stderr, bound }
     }
 
-    /// Notes that the child's turn at `ply` begins: what it writes to stderr from now on belongs there. This costs next to
-    /// nothing, as it only compares with what has been read already.
+    /// Notes that the child's turn at `ply` begins: what it writes to stderr from now on belongs there. This costs next
+    /// to nothing, since it only notes how much has been read already.
     pub(super) fn begin_turn(&mut self, ply: usize) {
         if let Some(stderr) = &mut self.stderr {
             stderr.begin_turn(ply);

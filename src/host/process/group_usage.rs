@@ -11,8 +11,9 @@ use crate::referee::usage::Usage;
 
 /// What a child has been seen to use so far.
 ///
-/// A dead process that nobody has waited for still shows its CPU time and what it wrote, its own dead children included, but
-/// no longer its memory. So the arena looks at it while it lives, and once more between its end and the waiting.
+/// A dead process that nobody has waited for still shows its CPU time and what it wrote, its own dead children
+/// included, but no longer its memory. So the arena samples it while it lives, and once more between its end and the
+/// wait(2) that reaps it.
 #[derive(Debug)]
 pub(super) struct GroupUsage {
     /// The child itself, until it has been waited for. From then on another process may have its number.
@@ -66,8 +67,8 @@ impl GroupUsage {
         Self { leader: Some(group), group, single, own: Figures::default(), most: Figures::default() }
     }
 
-    /// Looks at the child and its group. Costs a few reads from /proc, and a list of all processes of the machine unless the
-    /// child is single.
+    /// Samples the child and its group. This costs a few reads from /proc, and, unless the child is single, a listing
+    /// of all processes on the machine.
     pub(super) fn look(&mut self) {
         self.look_at_leader();
         if self.single {
@@ -76,8 +77,8 @@ impl GroupUsage {
         let others = fs::read_dir("/proc").into_iter().flatten().flatten();
         let numbers = others.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
         let group = self.group.as_raw_nonzero().get();
-        // A process that is younger than the child has a higher number, except when the system has just started again with
-        // low ones. Asking about all others would cost more than a game's end should.
+        // A process that is younger than the child has a higher number, except when the system's numbers have just
+        // wrapped around. Asking about all others would cost more than a game's end should.
         let members = numbers.filter(|&number| number > group).filter_map(|number| figures_of(number, group));
         let all = members.fold(self.own, Figures::plus);
         self.most = self.most.most(all);
@@ -92,8 +93,8 @@ impl GroupUsage {
         }
     }
 
-    /// Waits for the child by `wait`, and looks at the child before each poll: so also between its end and the moment when
-    /// the system forgets it. Cancelling loses nothing.
+    /// Waits for the child by `wait`, and samples the child before each poll, and so also between its end and the
+    /// moment when the system forgets it. This is cancel safe.
     pub(super) async fn watch<T>(&mut self, wait: impl Future<Output = T>) -> T {
         let mut wait = pin!(wait);
         let waited = poll_fn(|cx| {
@@ -102,7 +103,7 @@ impl GroupUsage {
         });
         let waited = waited.await;
         self.leader = None;
-        // It is no longer a part of its group.
+        // It is no longer part of its group.
         (self.own.peak_memory, self.own.processes) = (0, 0);
         waited
     }

@@ -14,8 +14,8 @@ use crate::host::sandbox::bind;
 use crate::host::start::Start;
 use crate::referee::usage::Usage;
 
-/// How often to check whether a group still has a process after its leader has gone: the system does not say when the last one
-/// goes.
+/// How often to check whether a group still has a process after its leader has gone: the system does not report when
+/// the last one exits.
 const CHECK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The process group of a child. The group has its leader's number; there is none if the leader was gone before anybody asked.

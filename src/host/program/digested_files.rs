@@ -1,4 +1,4 @@
-//! The files of a program, with digests that show whether it is still the same.
+//! The files of a program, with digests that show whether they are unchanged.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, Metadata};
@@ -25,8 +25,8 @@ pub enum ProgramFiles {
 }
 
 impl ProgramFiles {
-    /// The files of `player`: everything in its `dir`. Without a `dir`, the files that `words` name relative to `base`, the tournament
-    /// file's directory. A file that is a stray link is none of them.
+    /// The files of `player`: everything in its `dir`. Without a `dir`, the files that `words` name relative to `base`,
+    /// the tournament file's directory. A file that is a stray link is not included.
     pub fn of<'a>(player: &Program, base: &Path, words: impl IntoIterator<Item = &'a str>) -> Self {
         match &player.dir {
             Some(dir) => Self::Tree(base.join(dir)),
@@ -37,13 +37,13 @@ impl ProgramFiles {
     }
 }
 
-/// Says between two pieces of a file whether to go on. It gets the total number of bytes that have been read so far.
+/// Decides between two chunks of a file whether to go on, given the total number of bytes read so far.
 pub type GoOn<'a> = &'a dyn Fn(u64) -> bool;
 
 /// The files of a program as they were at one time.
 ///
-/// Directories `__pycache__` and files `*.pyc` and `*.log` are left out: running a bot makes them, and does not change it. So
-/// is everything that is neither file, directory nor symbolic link.
+/// Directories `__pycache__` and files `*.pyc` and `*.log` are left out: running a bot creates them without changing
+/// the bot. So is everything that is not a file, directory or symbolic link.
 #[derive(Clone, Debug)]
 pub struct Inventory {
     items: Vec<ProgramPart>,
@@ -81,7 +81,7 @@ enum PartKind {
 }
 
 impl ProgramPart {
-    /// How messages and the journal name it.
+    /// Its name in messages and the journal.
     fn label(&self) -> String {
         match self.place.kind {
             PartKind::Program => self.place.path.display().to_string(),
@@ -91,7 +91,7 @@ impl ProgramPart {
 
     fn has_changed(&self, source: &PartSource) -> bool {
         let Ok(now) = source.stamp(&self.place) else { return true };
-        // Only a file of the same size is worth reading: it may have been rewritten with the same content.
+        // Only a file of the same size needs to be read: it may have been rewritten with the same content.
         let content = || Reading { go_on: &|_| true, read: 0 }.content(source, &self.place, now.size);
         now != self.stamp && (now.size != self.stamp.size || content().ok() != Some(self.content))
     }
@@ -132,7 +132,7 @@ impl PartSource {
     }
 }
 
-/// Reads files for as long as `go_on` says so.
+/// Reads files for as long as `go_on` allows.
 struct Reading<'a> {
     go_on: GoOn<'a>,
     /// The number of bytes read so far.
@@ -142,7 +142,7 @@ struct Reading<'a> {
 impl Reading<'_> {
     /// Reads the part at `place`, and charges it to `account`.
     fn take(&mut self, source: &PartSource, place: PartPlace, account: &mut Account) -> Result<ProgramPart, TreeError> {
-        // Take the stamp first: then a change between the two shows later.
+        // Take the stamp first: then a change in between is noticed later.
         let stamp = source.stamp(&place).map_err(|error| naming(&place.path, error))?;
         account.add(&place.path, stamp.size)?;
         let content = self.content(source, &place, stamp.size)?;
@@ -158,7 +158,7 @@ impl Reading<'_> {
         }
         let mut hasher = Sha256::new();
         let mut buffer = vec![0; 64 * 1024];
-        // A file that grows while it is being read would have no end.
+        // A file that grows while it is being read may never end.
         let mut file = source.open(place).map_err(failed)?.take(size.saturating_add(1));
         loop {
             if !(self.go_on)(self.read) {
@@ -181,7 +181,7 @@ impl Inventory {
     /// Takes the inventory of the file `program`, if it is known, and of `extent`, the files that belong to it.
     ///
     /// # Errors
-    /// When something cannot be read, when there is more than a player may have, and when `go_on` says no.
+    /// If something cannot be read, if there is more than a player may have, or if `go_on` says no.
     pub fn take(program: Option<&Path>, extent: &ProgramFiles, go_on: GoOn<'_>) -> Result<Self, TreeError> {
         let root = match extent {
             ProgramFiles::Tree(root) => Some(root.as_path()),
@@ -265,7 +265,7 @@ impl Inventory {
         self.items.iter().map(|item| (item.label(), hex(&item.content[..16]))).collect()
     }
 
-    /// The name of the first file that has changed or gone. New files do not count as a change.
+    /// The name of the first file that has changed or disappeared. New files do not count as a change.
     pub fn changed(&self) -> Option<String> {
         match PartSource::new(self.root.as_deref()) {
             Ok(source) => self.items.iter().find(|item| item.has_changed(&source)).map(ProgramPart::label),
@@ -274,7 +274,7 @@ impl Inventory {
     }
 }
 
-/// Whether running a bot makes a file or directory of this name.
+/// Whether running a bot creates files or directories of this name.
 fn is_made_by_running(name: &[u8], is_dir: bool) -> bool {
     if is_dir { name == b"__pycache__" } else { name.ends_with(b".pyc") || name.ends_with(b".log") }
 }

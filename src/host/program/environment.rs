@@ -3,9 +3,9 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
-/// The variables that every program gets from the arena's environment if they are set, beside those whose names begin with
-/// `LC_`. They say where programs are, which language and time zone to use, and where runtimes find their own parts. None of
-/// them holds a secret. docs/reference/tournament-file.md has the same list.
+/// The variables that every program gets from the arena's environment if they are set, besides those whose names begin
+/// with `LC_`. They say where programs are, which language and time zone to use, and where runtimes find their own
+/// parts. None of them holds a secret. docs/reference/tournament-file.md has the same list.
 pub const INHERITED: [&str; 19] = [
     "PATH",
     "LANG",
@@ -28,11 +28,11 @@ pub const INHERITED: [&str; 19] = [
     "LD_LIBRARY_PATH",
 ];
 
-/// How the names of the variables begin that set the language for one purpose each.
+/// The prefix of the variables that set one aspect of the locale each.
 const LOCALE: &[u8] = b"LC_";
 
-/// The part of `own`, the arena's environment, that a program gets if its `pass_env` is `passed`: the variables of
-/// [`INHERITED`], those whose names begin with `LC_`, and those of `passed`. Names and values need not be UTF-8.
+/// Returns the part of `own`, the arena's environment, that a program gets if its `pass_env` is `passed`: the variables
+/// of [`INHERITED`], those whose names begin with `LC_`, and those of `passed`. Names and values need not be UTF-8.
 pub fn inherited(own: impl IntoIterator<Item = (OsString, OsString)>, passed: &[String]) -> Vec<(OsString, OsString)> {
     let is_inherited = |name: &OsStr| {
         name.as_bytes().starts_with(LOCALE)

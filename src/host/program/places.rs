@@ -1,12 +1,12 @@
-//! What kind of place a path leads to: the system, a home, or a directory in which programs are installed.
+//! What kind of place a path leads to: the system, a home, or a directory where programs are installed.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use crate::tournament::file::normal;
 
-/// The absolute path of what `path` leads to, with all symbolic links resolved. If it leads nowhere, only the part that leads
-/// somewhere is resolved.
+/// Returns the absolute path of what `path` leads to, with all symbolic links resolved. If nothing is there, only the
+/// part that exists is resolved.
 pub fn resolved(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let found = absolute.ancestors().find_map(|start| {
@@ -31,7 +31,7 @@ pub(super) fn is_hidden_in_home(dir: &Path) -> bool {
     is_hidden(dir) && dir.parent().is_some_and(is_home)
 }
 
-/// Whether `file` starts another version of itself, which lies in the same installation.
+/// Whether `file` is a shim that starts another version of itself from the same installation.
 pub(super) fn is_shim(file: &Path) -> bool {
     file.parent().is_some_and(|dir| dir.ends_with("shims"))
 }

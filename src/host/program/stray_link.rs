@@ -1,8 +1,8 @@
 //! Links that players put where the arena looks for a program or a file.
 //!
-//! A program may be a link, as `venv/bin/python` of a virtual environment is. Whoever hands in a bot chooses where such a link
-//! leads, and so does the bot's build. The arena therefore follows it only to what the bot may see anyway, or to a program that the
-//! arena's user has put into the PATH. A file that a command names must be the file itself.
+//! A program may be a link, as `venv/bin/python` of a virtual environment is. Such a link's target is chosen by whoever
+//! submits the bot, and by the bot's build. The arena therefore follows it only to what the bot may see anyway, or to a
+//! program that the arena's user has put into the PATH. A file that a command names must be the file itself.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -18,10 +18,10 @@ use super::places::{resolved, system_dir_of};
 use crate::base::sanitise::Shown as _;
 use crate::tournament::Program;
 
-/// The most links on the way to one file, as in the kernel.
+/// The largest number of links on the way to one file, as in the kernel.
 const MOST_LINKS: usize = 40;
 
-/// Where links mean something else in each process.
+/// Directories in which links mean something different to each process.
 const SPECIAL: [&str; 3] = ["/proc", "/sys", "/dev"];
 
 /// A link of a player that leads where it may not.
@@ -32,7 +32,7 @@ pub struct StrayLink {
     pub link: PathBuf,
     /// Where it leads in the end.
     pub end: PathBuf,
-    /// What it breaks.
+    /// The rule that it breaks.
     pub rule: LinkRule,
 }
 
@@ -78,17 +78,17 @@ pub struct NamedFile {
 /// What a player's program is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Identified {
-    /// The file that was named; all links on the way to the file `end` are the arena's user's own. `None` if nothing that could
-    /// be run is there.
+    /// The file that was named; all links on the way to the file `end` belong to the arena's user. `None` if nothing
+    /// runnable is there.
     Named { end: Option<PathBuf> },
-    /// `link` of the player, which leads to the file `end`, which the player may read anyway.
+    /// A `link` of the player to the file `end`, which the player may read anyway.
     Linked { link: PathBuf, end: PathBuf },
-    /// `link` of the player, which leads to the file `end`, a program that PATH finds at `tool`.
+    /// A `link` of the player to the file `end`, a program that PATH finds at `tool`.
     LinkedTool { link: PathBuf, end: PathBuf, tool: PathBuf },
 }
 
-/// What the program of `player` is that was found at `executable`. `base` is the tournament file's directory, and `own_path` the
-/// PATH of the arena's user.
+/// Identifies the program of `player` that was found at `executable`. `base` is the tournament file's directory, and
+/// `own_path` the PATH of the arena's user.
 ///
 /// # Errors
 /// Returns the first link of the player on the way, if it leads where it may not.
@@ -102,7 +102,7 @@ pub(super) fn identify(
     let (end, link, others, is_special) = match follow(executable, &grounds) {
         Ok(Trail { end, link: Some(link), others, is_special }) => (end, link, others, is_special),
         Ok(Trail { end, link: None, .. }) => return Ok(Identified::Named { end: Some(end) }),
-        // Nothing that could be run is there any more, or too many links are; starting it says what is wrong.
+        // Nothing runnable is there any more, or there are too many links; starting it reports what is wrong.
         Err(_) => return Ok(Identified::Named { end: None }),
     };
     let is_own = player.dir.is_some() && grounds.iter().any(|ground| end.starts_with(ground));
@@ -116,8 +116,8 @@ pub(super) fn identify(
     }
 }
 
-/// The file that `word` names in the command of `player`, which has no `dir`; `None` if it names none. `base` is the tournament
-/// file's directory.
+/// Returns the file that `word` names in the command of `player`, which has no `dir`; `None` if it is not a file name.
+/// `base` is the tournament file's directory.
 ///
 /// # Errors
 /// Returns the first link on the way, unless the player may read the file anyway.
@@ -135,11 +135,12 @@ pub(super) fn named_file(word: &str, player: &Program, base: &Path) -> Result<Op
     }
 }
 
-/// Where links on the way to the program of `player`, which was found at `executable`, may be the player's; see [`identify`].
+/// The directories in which links on the way to the program of `player`, found at `executable`, may be the player's;
+/// see [`identify`].
 pub(super) fn grounds_of_program(executable: &Path, player: &Program, base: &Path, own_path: &OsStr) -> Vec<PathBuf> {
     match &player.dir {
         Some(_) => vec![resolved(&player.working_dir(base))],
-        // Nobody but the arena's user decides what is in the directories of the PATH.
+        // Only the arena's user decides what is in the directories of the PATH.
         None if env::split_paths(own_path).any(|dir| dir.is_absolute() && executable.parent() == Some(&*dir)) => {
             Vec::new()
         }
@@ -147,15 +148,16 @@ pub(super) fn grounds_of_program(executable: &Path, player: &Program, base: &Pat
     }
 }
 
-/// The file or directory at `path`, by a path without links; `None` if nothing is there, or if a link in one of `grounds`, which are
-/// resolved, leads there.
+/// Returns a path without links to the file or directory at `path`; `None` if nothing is there, or if the way leads
+/// through a link in one of `grounds`, which are resolved.
 pub(super) fn without_links(path: &Path, grounds: &[PathBuf]) -> Option<PathBuf> {
     follow(path, grounds).ok().filter(|trail| trail.link.is_none()).map(|trail| trail.end)
 }
 
-/// Where links may be a player's: in the tournament file's directory `base`, and beside a file that is named relative to it.
+/// The directories in which links may be a player's: the tournament file's directory `base`, and that of a file named
+/// relative to it.
 fn grounds_of(file: &Path, base: &Path) -> Vec<PathBuf> {
-    // The directory may be that of this process, by an empty path.
+    // An empty path means the directory of this process.
     let base = absolute(base);
     let beside = absolute(file).parent().filter(|dir| dir.starts_with(&base)).map(resolved);
     [Some(resolved(&base)), beside].into_iter().flatten().collect()
@@ -169,8 +171,8 @@ fn is_readable(file: &Path, player: &Program, base: &Path) -> bool {
     player.readable.iter().any(|path| file.starts_with(resolved(&base.join(path))))
 }
 
-/// The program `end` as one of `paths`, a PATH, finds it: under its own name, or under that of one of the links `others` that lead
-/// to it. Directories on `grounds` are left out: players decide what is in them.
+/// Looks up the program `end` in `paths`, a PATH: under its own name, or that of one of the links `others` that lead to
+/// it. Directories in `grounds` are skipped: players decide what is in them.
 fn found_as(end: &Path, others: &[PathBuf], paths: &OsStr, grounds: &[PathBuf]) -> Option<PathBuf> {
     let is_trusted = |dir: &PathBuf| {
         let place = resolved(dir);
@@ -191,14 +193,14 @@ struct Trail {
     link: Option<PathBuf>,
     /// The links after it.
     others: Vec<PathBuf>,
-    /// Whether the way leads through a directory that is another one for each process, after that link.
+    /// Whether, after that link, the way leads through a directory that is different for each process.
     is_special: bool,
 }
 
 /// Follows `path` as the kernel does, and notes the links in directories that lie in one of `grounds`, which are resolved.
 ///
 /// # Errors
-/// Returns an error if nothing is there, or if links go round in a circle.
+/// Returns an error if nothing is there, or if the links form a loop.
 fn follow(path: &Path, grounds: &[PathBuf]) -> io::Result<Trail> {
     let path = absolute(path);
     let mut trail = Trail { end: PathBuf::from("/"), link: None, others: Vec::new(), is_special: false };
@@ -210,7 +212,7 @@ fn follow(path: &Path, grounds: &[PathBuf]) -> io::Result<Trail> {
             trail.end.pop();
             continue;
         }
-        // A component that begins at the root replaces what came before.
+        // An absolute component replaces what came before.
         let next = trail.end.join(part);
         match fs::read_link(&next) {
             Ok(target) => {
@@ -225,7 +227,7 @@ fn follow(path: &Path, grounds: &[PathBuf]) -> io::Result<Trail> {
                     trail.link = Some(next);
                 }
             }
-            // It is there and no link.
+            // It exists and is not a link.
             Err(error) if Errno::from_io_error(&error) == Some(Errno::INVAL) => trail.end = next,
             Err(error) => return Err(error),
         }

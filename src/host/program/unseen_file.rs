@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// What runtimes say about a file that they cannot find.
+/// Phrases that runtimes print about a file that they cannot find.
 const MARKS: [&str; 11] = [
     "no such file",
     "enoent",
@@ -18,14 +18,14 @@ const MARKS: [&str; 11] = [
     "eacces",
 ];
 
-/// How many lines to look at; the reason stands at the end.
+/// How many lines to look at; the reason is at the end.
 const MOST_LINES: usize = 200;
 
 /// How many words of a line to look at.
 const MOST_WORDS: usize = 50;
 
-/// The file that a bot looked for in vain, if its `stderr` shows one. `is_hidden` says whether something is at an
-/// absolute path that the bot cannot see. A file that the bot names without a directory may be in any of `dirs`.
+/// Returns the file that a bot failed to find, if its `stderr` names one. `is_hidden` says whether something exists at
+/// an absolute path that the bot cannot see. A file that the bot names without a directory may be in any of `dirs`.
 pub(super) fn unseen(stderr: &str, dirs: &[PathBuf], is_hidden: impl Fn(&Path) -> bool) -> Option<PathBuf> {
     let lines = stderr.lines().rev().take(MOST_LINES);
     let telling = lines.filter(|line| {
@@ -81,7 +81,7 @@ mod tests {
             assert_eq!(found.as_deref(), Some(Path::new(hidden)), "{stderr}");
             assert_eq!(unseen(stderr, &dirs, |_| false), None);
         }
-        // A word is a path only where something was not found.
+        // A word is a path only if something was not found.
         assert_eq!(unseen("reading book.txt\n", &dirs, |_| true), None);
     }
 }

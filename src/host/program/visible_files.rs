@@ -32,12 +32,12 @@ impl VisiblePaths {
         Self { base: base.to_owned(), hidden, path: std::env::var_os("PATH").unwrap_or_default() }
     }
 
-    /// What a confined `program` may read beside the system if it runs the file `executable` with `args` in `dir`, an absolute
-    /// path: its `dir` or the files that its arguments name, the file that it runs with what is installed beside it, and its
-    /// `readable`. All these paths exist.
+    /// Returns what a confined `program` may read besides the system if it runs the file `executable` with `args` in
+    /// `dir`, an absolute path: its `dir` or the files that its arguments name, the executable and what is installed
+    /// beside it, and its `readable`. All these paths exist.
     ///
     /// # Errors
-    /// Returns a link of the player's, if the program or a named file is one that leads where it may not.
+    /// If the program or a named file is a link of the player's that leads where it may not, returns that link.
     pub fn visible(
         &self,
         program: &Program,
@@ -64,9 +64,9 @@ impl VisiblePaths {
         Ok(shown)
     }
 
-    /// The file that `program` runs with what is installed beside it. `executable` is an absolute path, and `identified` says what was
-    /// found there. Whoever puts a link there afterwards shows the bot nothing: each path is followed once, and what it leads to
-    /// is shown only if no link of the player's was on the way.
+    /// The file that `program` runs, and what is installed beside it. `executable` is an absolute path, and
+    /// `identified` says what was found there. Replacing it with a link afterwards reveals nothing to the bot: each
+    /// path is followed once, and its target is shown only if none of the player's links was on the way.
     fn program_files(&self, program: &Program, executable: &Path, identified: Identified) -> Vec<ShownFile> {
         let grounds = grounds_of_program(executable, program, &self.base, &self.path);
         let (link, end, tool) = match identified {
@@ -76,12 +76,13 @@ impl VisiblePaths {
             Identified::Linked { link, end } => (link, end, None),
             Identified::LinkedTool { link, end, tool } => (link, end, Some(tool)),
         };
-        // The system and what is the player's own are shown in any case.
+        // The system and the player's own files are shown in any case.
         let mut shown = tool
             .map_or_else(Vec::new, |tool| self.installed(&tool, Some(end.clone()), Beside::Nothing, program, &grounds));
         if program.dir.is_none() {
             let own = belongings(program, &self.base);
-            // A virtual environment has more than its program, but what lies beside a link is not what lies behind it.
+            // A virtual environment has more than its program, but the files beside a link are not those beside its
+            // target.
             let is_last = executable.parent().map(resolved).is_some_and(|dir| link.parent() == Some(&*dir));
             let beside = self.installation(executable, &own).filter(|beside| is_last && *beside != executable);
             let beside = beside.and_then(|beside| shown_at(beside, &grounds));
@@ -90,8 +91,9 @@ impl VisiblePaths {
         shown
     }
 
-    /// The program `file` as it is named, and by the path `end` without links: each alone or with what is installed beside it. What
-    /// is `beside` it in a hidden directory of a home is not shown as a whole. The player decides which links are in `grounds`.
+    /// The program `file` as named, and at the path `end` without links: each alone or with what is installed beside
+    /// it. If that is a hidden directory of a home, it is not shown as a whole; see `beside`. The player decides which
+    /// links are in `grounds`.
     fn installed(
         &self,
         file: &Path,
@@ -115,8 +117,8 @@ impl VisiblePaths {
         paths.into_iter().filter_map(|path| shown_at(path, grounds)).collect()
     }
 
-    /// Where the tools are that a build may call by name: the directories of `path`, a PATH, each with what is installed beside
-    /// it. Of a hidden directory of a home, such as `~/.local/bin`, only the programs are shown.
+    /// The tools that a build may call by name: the directories of `path`, a PATH, each with what is installed beside
+    /// it. In a hidden directory of a home, such as `~/.local/bin`, only the programs are shown.
     pub fn tools(&self, path: &OsStr) -> Vec<ShownFile> {
         let shown = |dir: PathBuf| {
             let beside = self.installation(&dir.join("x"), &[])?;
@@ -129,8 +131,8 @@ impl VisiblePaths {
         shown.filter_map(ShownFile::of).collect()
     }
 
-    /// What to do for a confined `program` that runs `executable` in `dir`, if its `stderr` names a file that exists and that
-    /// the program cannot see.
+    /// Advice for a confined `program` that runs `executable` in `dir`, if its `stderr` names a file that exists but
+    /// that the program cannot see.
     pub fn unseen(&self, program: &Program, executable: &Path, dir: &Path, stderr: &str) -> Option<String> {
         let dir = std::path::absolute(dir).ok()?;
         let args: Vec<String> = program.command.iter().skip(1).map(|word| word.fill(|_| String::new())).collect();
@@ -152,9 +154,9 @@ impl VisiblePaths {
         Some(format!("`{}` exists, but the confined bot cannot see it: {remedy}", path.shown()))
     }
 
-    /// The program's file, or the directory of its own in which it is installed: `/opt/jdk` for `/opt/jdk/bin/java`. `None` if
-    /// it is part of the system, which every bot sees. A directory that holds anything hidden, except for the program's `own`
-    /// files, is no installation.
+    /// The program's file, or the dedicated directory in which it is installed: `/opt/jdk` for `/opt/jdk/bin/java`.
+    /// `None` if it is part of the system, which every bot sees. A directory that holds anything hidden, except for the
+    /// program's `own` files, is not an installation.
     fn installation(&self, program: &Path, own: &[PathBuf]) -> Option<PathBuf> {
         if system_dir_of(program).is_some() && !program.starts_with("/usr/local") {
             return None;
@@ -171,7 +173,8 @@ impl VisiblePaths {
     }
 }
 
-/// What is at the absolute path `path`; `None` if nothing is there, or if a link in one of `grounds` leads there.
+/// What is at the absolute path `path`; `None` if nothing is there, or if the way leads through a link in one of
+/// `grounds`.
 fn shown_at(path: PathBuf, grounds: &[PathBuf]) -> Option<ShownFile> {
     without_links(&path, grounds).map(|file| ShownFile { path, file })
 }
@@ -179,17 +182,17 @@ fn shown_at(path: PathBuf, grounds: &[PathBuf]) -> Option<ShownFile> {
 /// What to show beside a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Beside {
-    /// What is installed beside it; of a hidden directory of a home, only the [`LIBRARIES`].
+    /// What is installed beside it; in a hidden directory of a home, only the [`LIBRARIES`].
     Installation,
-    /// The same, but of a hidden directory nothing.
+    /// The same, but nothing in a hidden directory.
     Nothing,
 }
 
 /// The parts of an installation that hold nothing personal, even if it lies in a hidden directory such as `~/.local`.
 const LIBRARIES: [&str; 5] = ["lib", "lib64", "libexec", "opt", "Cellar"];
 
-/// The files that belong to one player alone, resolved: its `dir`, or without one the files that its command names. A program
-/// that is named by an absolute path or found in `PATH` belongs to the machine, and several players may use it.
+/// The files that belong to one player alone, resolved: its `dir` or, without one, the files that its command names. A
+/// program named by an absolute path or found in `PATH` belongs to the machine, and several players may use it.
 fn belongings(program: &Program, base: &Path) -> Vec<PathBuf> {
     if program.dir.is_some() {
         return vec![resolved(&program.working_dir(base))];
@@ -209,7 +212,7 @@ mod tests {
     use crate::host::program::tests::write;
     use crate::tournament::file::normal;
 
-    /// What the last player of a tournament with these files may read, relative to the directory.
+    /// Paths that the last player may read in a tournament with `files`, relative to its directory.
     fn visible(files: &[&str], players: &str) -> Vec<String> {
         let root = tempfile::tempdir().unwrap();
         let root = root.path().canonicalize().unwrap();
@@ -245,7 +248,7 @@ mod tests {
         // So is a program above that directory, or beside the results.
         assert_eq!(visible(&["bin/alice"], &player("../bin/alice")), ["bin/alice"]);
         assert_eq!(visible(&["results/bin/alice"], &player("../results/bin/alice")), ["results/bin/alice"]);
-        // A program in an installation of its own is shown with the whole installation.
+        // A program in a dedicated installation is shown with the whole installation.
         assert_eq!(visible(&["class/alice/bin/run", "class/alice/lib/x"], &player("alice/bin/run")), ["class/alice"]);
         assert_eq!(visible(&["jdk/bin/java"], &player("java")), ["jdk"]);
     }
@@ -264,8 +267,8 @@ mod tests {
         assert_eq!(shown("command = [\"bots/bin/alice\", \"3\"]"), ["class/bots"]);
     }
 
-    /// What the bot `a` may read that runs `command` in its `dir`, relative to the directory with a home and a class. PATH holds the
-    /// directories with programs there.
+    /// Paths that the bot `a` may read if it runs `command` in its `dir`, relative to the directory with a home and a
+    /// class. PATH holds the directories with programs there.
     fn visible_to_bot(root: &Path, command: &str, links: &[(&str, &str)]) -> Vec<String> {
         let (visible_paths, program) = paths_for_bot(root, &format!("dir = \"a\"\ncommand = [\"{command}\"]"));
         make_links(root, links);
@@ -309,8 +312,8 @@ mod tests {
         files
     }
 
-    /// What the bot `a` with these `keys` may read of its program `class/a/COMMAND` and beside it, if `swap` is done in its
-    /// directory after the arena has found out what that program is.
+    /// What the bot `a` with these `keys` may read of its program `class/a/COMMAND` and beside it, if `swap` changes
+    /// its directory after the arena has identified that program.
     fn shown_after(keys: &str, command: &str, swap: &dyn Fn(&Path, &Path)) -> Vec<String> {
         let root = tempfile::tempdir().unwrap();
         let root = root.path().canonicalize().unwrap();
@@ -347,7 +350,7 @@ mod tests {
                 assert!(shown.iter().all(|file| file.starts_with("class/a/")), "{from} {keys}: {shown:?}");
             }
         }
-        // Nothing was there when it was looked for.
+        // Nothing was there when the arena looked.
         let root = tempfile::tempdir().unwrap();
         let root = root.path().canonicalize().unwrap();
         let (visible_paths, program) = paths_for_bot(&root, &in_dir("bot"));
@@ -366,7 +369,7 @@ mod tests {
         assert_eq!(shown("bot", &[("class/a/bot", "opt/jdk/bin/java")]), ["class/a", "opt/jdk"]);
         assert_eq!(shown("../../opt/jdk/bin/java", &[]), ["class/a", "opt/jdk"]);
         assert_eq!(shown("bot", &[("class/a/bot", "home/.local/bin/tool")]), ["class/a", "home/.local/bin/tool"]);
-        // A tool that is a link into an installation is shown with that.
+        // A tool that is a link into an installation is shown with the installation.
         let links = [("home/.local/bin/java", "opt/jdk/bin/java"), ("class/a/bot", "home/.local/bin/java")];
         let root = tempfile::tempdir().unwrap();
         let root = root.path().canonicalize().unwrap();

@@ -1,4 +1,4 @@
-//! The copy in which a build works, as its confinement sees it.
+//! The copy in which a build works, as seen from its confinement.
 
 use std::fs;
 use std::io;
@@ -17,7 +17,7 @@ pub(super) fn give_to(copy: &BuildCopy, uid: Option<u32>) -> io::Result<()> {
     if uid.is_some() { give_tree(&copy.path, uid) } else { Ok(()) }
 }
 
-/// Nobody else works in `dir` yet, and no link is followed.
+/// Nobody else may work in `dir` yet. Links are not followed.
 fn give_tree(dir: &Path, uid: Option<u32>) -> io::Result<()> {
     lchown(dir, uid, uid)?;
     for entry in fs::read_dir(dir)? {
@@ -42,7 +42,7 @@ pub(super) struct CopyWatch {
 
 #[derive(Debug)]
 struct LastLook {
-    /// When to look again.
+    /// When to check again.
     next: Instant,
     fill: Fill,
 }

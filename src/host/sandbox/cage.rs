@@ -1,4 +1,4 @@
-//! Confinement as a run uses it: starts bots confined.
+//! Starts the bots of a run in confinement.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -46,7 +46,8 @@ pub enum CageError {
 }
 
 impl CageError {
-    /// Whether this machine cannot confine in this way. Neither a momentary shortage nor a bug of the arena shows that.
+    /// Whether this machine is unable to confine in this way. Neither a momentary shortage nor a bug in the arena shows
+    /// that.
     pub fn is_inability(&self) -> bool {
         match self {
             Self::Failed(failed) => {
@@ -62,12 +63,12 @@ fn io_error(step: &'static str) -> impl Fn(io::Error) -> CageError {
     move |source| CageError::Io { step, source }
 }
 
-/// Confinement as this run uses it.
+/// The confinement of a run.
 #[derive(Debug)]
 pub struct Cage {
     tier: Tier,
     accounting: Accounting,
-    /// The user ids that bots get, if they can have their own.
+    /// The user ids for bots, if they can have their own.
     uids: Option<Arc<Uids>>,
 }
 
@@ -75,7 +76,7 @@ impl Cage {
     /// Confinement by this tier, with memory counted by `accounting`; [`detect`](super::detect()) has found both to work.
     ///
     /// # Errors
-    /// When its bots need user ids of their own and there are none left.
+    /// If bots need their own user ids and none are left.
     pub fn new(tier: Tier, accounting: Accounting) -> Result<Self, CageError> {
         Ok(Self { tier, accounting, uids: Uids::of(tier).map_err(CageError::Failed)? })
     }
@@ -95,7 +96,7 @@ impl Cage {
     /// seat's listener.
     ///
     /// # Errors
-    /// When the machine cannot, or the program cannot be run.
+    /// If the machine cannot confine the bot, or the program cannot be run.
     pub async fn start(
         &self,
         start: Start,
@@ -128,7 +129,7 @@ impl Cage {
         Ok((leader, Confined::new(control, holder, slot, lease), listener))
     }
 
-    /// Starts the first stage with `control` for its stdin.
+    /// Starts the first stage with `control` as its stdin.
     fn start_first_stage(&self, control: OwnedFd, [stdout, stderr]: [Stdio; 2]) -> Result<Child, CageError> {
         let mut command = Command::new("/proc/self/exe");
         let first = if self.tier.has_namespaces() { "namespaces" } else { "warden" };
@@ -179,7 +180,7 @@ mod tests {
     fn only_what_the_machine_cannot_do_is_an_inability() {
         let failed = |errno: Errno| CageError::Failed(Err::<(), _>(errno).step("receive the order").expect_err("one"));
         let by_arena = |errno: Errno| io_error("start the confinement")(errno.into());
-        // A worse tier would leave bots more than the user wants, so nothing that passes may lead there.
+        // A worse tier would allow bots more than the user wants, so no transient failure may lead there.
         for shortage in [Errno::MFILE, Errno::NFILE, Errno::AGAIN, Errno::NOMEM, Errno::NOSPC, Errno::NOBUFS] {
             assert!(!failed(shortage).is_inability() && !by_arena(shortage).is_inability(), "{shortage}");
         }

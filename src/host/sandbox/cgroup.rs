@@ -1,9 +1,9 @@
-//! Memory control groups: one for each bot of each game. The kernel counts and limits everything that it holds for the bot's
-//! processes, whether or not a process shows it.
+//! Memory control groups: one for each bot of each game. The kernel accounts for and limits everything that it holds
+//! for the bot's processes, whether or not a process shows it.
 //!
-//! The arena makes a directory of its own below a group that it may divide, and in it one group for each bot. The stage that
-//! starts the bot moves in before it prepares the scratch space, and out again once the bot runs. So the group counts the bot
-//! and its scratch space, but not the stage.
+//! The arena creates its own directory below a group that it may divide, and in it one group for each bot. The stage
+//! that starts the bot moves in before it prepares the scratch space, and out again once the bot runs. So the group
+//! counts the bot and its scratch space, but not the stage.
 
 mod inside_group;
 mod memory_meter;
@@ -30,20 +30,20 @@ pub(super) use memory_meter::MemoryMeter;
 /// The prefix of the names of arenas' directories.
 const PREFIX: &str = "gothello-";
 
-/// The group into which the arena itself moves if it has to make way for its bots' groups.
+/// The group that the arena itself moves into if it has to make way for its bots' groups.
 const ARENA: &str = "arena";
 
-/// What a group may hold beyond the limits, so that the watch sees a bot that exceeds them before the kernel does. The stage
-/// that starts the bot needs a part of it.
+/// What a group may hold beyond the limits, so that the watch sees a bot that exceeds them before the kernel does. The
+/// stage that starts the bot needs part of it.
 const MARGIN: u64 = 16 << 20;
 
 /// How long to wait for the last groups to become empty.
 const TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How long to wait between two attempts to remove them.
+/// How long to pause between two attempts to remove them.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// The interface of control groups.
+/// The version of the cgroup interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum CgroupVersion {
     /// A hierarchy for each controller.
@@ -78,18 +78,18 @@ pub enum Accounting {
     Groups(Arc<MemoryGroups>),
     /// By the watch, process by process, every 20 ms. Memory that no process shows is refused.
     Watch {
-        /// Why the kernel does not count it.
+        /// Why the kernel cannot do it.
         why: String,
     },
 }
 
 impl Accounting {
-    /// The best way that works here. Removes the groups that a killed arena has left.
+    /// Returns the best way that works here. Removes the groups that a killed arena has left.
     pub fn best() -> Self {
         MemoryGroups::claim().map_or_else(|why| Self::Watch { why }, Self::Groups)
     }
 
-    /// A group for a bot that may use these resources, if there are groups.
+    /// Creates a group for a bot that may use these resources, if groups are in use.
     pub(super) fn lease(&self, resources: &Resources) -> io::Result<Option<GroupLease>> {
         match self {
             Self::Groups(groups) => groups.make(resources).map(Some),
@@ -99,7 +99,7 @@ impl Accounting {
 }
 
 impl Accounting {
-    /// Whether the kernel tells how long each bot is starved.
+    /// Whether the kernel reports how long each bot is starved.
     pub(super) fn tells_starvation(&self) -> bool {
         match self {
             Self::Groups(groups) => groups.version == CgroupVersion::Two && is_measurable_by_group(&groups.dir),
@@ -127,19 +127,20 @@ pub struct MemoryGroup {
 }
 
 impl MemoryGroup {
-    /// The group's directory, if the kernel counts there how long the bot is starved: in version 2 of the interface.
+    /// The group's directory, if the kernel measures there how long the bot is starved, as in version 2 of the
+    /// interface.
     pub(super) fn unified_dir(&self) -> Option<&Path> {
         (self.version == CgroupVersion::Two).then_some(self.dir.as_path())
     }
 }
 
-/// The groups below which to try to make others, the best first.
+/// The groups below which to try to create others, the best first.
 fn bases(place: &Place, version: CgroupVersion) -> Vec<PathBuf> {
     if version == CgroupVersion::One {
         return vec![place.own.clone()];
     }
-    // In this version, a group with processes of its own gives no memory to groups below it. The arena can move out of the
-    // way, but it cannot move other processes.
+    // In this version, a group that has processes of its own cannot pass the memory controller on to its children. The
+    // arena can move out of the way, but it cannot move other processes.
     let divides = |dir: &Path| lists_memory(&dir.join("cgroup.subtree_control"));
     let above = place.groups().filter(|&dir| divides(dir));
     let own = (!divides(&place.own) && lists_memory(&place.own.join("cgroup.controllers")) && is_alone(&place.own))
@@ -163,14 +164,14 @@ fn move_into(dir: &Path) -> io::Result<()> {
     fs::write(dir.join("cgroup.procs"), "0")
 }
 
-/// The directory in which one arena makes its bots' groups. It is removed with this value.
+/// The directory in which one arena creates its bots' groups. It is removed when this is dropped.
 #[derive(Debug)]
 pub struct MemoryGroups {
     version: CgroupVersion,
     dir: PathBuf,
     /// The group that this process left, if it had to make way.
     left: Option<PathBuf>,
-    /// Shows other arenas that the directory is in use, for as long as this process lives.
+    /// Marks the directory as in use for other arenas, for as long as this process lives.
     _lock: File,
     next: AtomicU64,
     /// Groups of bots whose last processes have not gone yet.
@@ -178,10 +179,10 @@ pub struct MemoryGroups {
 }
 
 impl MemoryGroups {
-    /// Makes the directory, checks that it works, and removes what killed arenas have left beside it.
+    /// Creates the directory, checks that it works, and removes what killed arenas have left beside it.
     ///
     /// # Errors
-    /// Why no group can limit memory, in words.
+    /// The reason why no group can limit memory, in words.
     pub fn claim() -> Result<Arc<Self>, String> {
         let mut why = None;
         for version in [CgroupVersion::One, CgroupVersion::Two] {
@@ -224,7 +225,7 @@ impl MemoryGroups {
         pass_memory_on(base, '+')
     }
 
-    /// Does what every bot needs: makes a group, moves into it, reads it, and moves out.
+    /// Tries everything that a bot needs: creates a group, moves into it, reads it, and moves out.
     fn try_out(&self, own: &Path) -> io::Result<()> {
         let own = if self.left.is_some() { self.dir.join(ARENA) } else { own.to_owned() };
         let group = self.make_group(&Resources::default())?;
@@ -234,10 +235,10 @@ impl MemoryGroups {
         tried.map(|_| ())
     }
 
-    /// Makes the group of one bot.
+    /// Creates the group of one bot.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn make(self: &Arc<Self>, resources: &Resources) -> io::Result<GroupLease> {
         self.remove_emptied();
         Ok(GroupLease { group: self.make_group(resources)?, groups: Arc::clone(self) })
@@ -245,16 +246,16 @@ impl MemoryGroups {
 
     fn make_group(&self, resources: &Resources) -> io::Result<MemoryGroup> {
         let dir = self.dir.join(self.next.fetch_add(1, Relaxed).to_string());
-        // What the scratch space holds is counted as well, and has a limit of its own.
+        // The contents of the scratch space are counted as well, and have their own limit.
         let most = resources.memory.saturating_add(resources.scratch).saturating_add(MARGIN);
         fs::create_dir(&dir)?;
         let set = |file: &str, value: u64| fs::write(dir.join(file), value.to_string());
-        // Not every kernel counts what these limit.
+        // Not every kernel has these limits.
         let set_if_there = |file: &str, value| if dir.join(file).exists() { set(file, value) } else { Ok(()) };
         let limited = match self.version {
             CgroupVersion::One => set("memory.limit_in_bytes", most)
                 .and_then(|()| set_if_there("memory.memsw.limit_in_bytes", most))
-                // Without a limit of their own, sockets are not counted.
+                // Without their own limit, sockets are not counted.
                 .and_then(|()| set_if_there("memory.kmem.tcp.limit_in_bytes", resources.memory)),
             CgroupVersion::Two => set("memory.max", most)
                 .and_then(|()| set_if_there("memory.swap.max", 0))
@@ -287,7 +288,7 @@ impl Drop for MemoryGroups {
             waited += PAUSE;
         }
         if let Some(base) = &self.left {
-            // What fails here is done when the next arena starts, or goes with `base`.
+            // Whatever fails here is done when the next arena starts, or disappears with `base`.
             let _ = pass_memory_on(&self.dir, '-');
             let _ = pass_memory_on(base, '-');
             let _ = move_into(base);
@@ -331,7 +332,7 @@ fn pass_memory_on(dir: &Path, sign: char) -> io::Result<()> {
     fs::write(dir.join("cgroup.subtree_control"), format!("{sign}memory"))
 }
 
-/// Makes a directory that no other arena has, and locks it.
+/// Creates a directory that no other arena has, and locks it.
 fn make_dir(base: &Path) -> io::Result<(PathBuf, File)> {
     let mut number = 0_u32;
     loop {
@@ -348,7 +349,7 @@ fn make_dir(base: &Path) -> io::Result<(PathBuf, File)> {
     }
 }
 
-/// Locks a directory for this process. The lock goes with the process, however it ends.
+/// Locks a directory for this process. The lock ends with the process, however that ends.
 fn lock(dir: &Path) -> io::Result<File> {
     let file = File::open(dir)?;
     flock(&file, FlockOperation::NonBlockingLockExclusive)?;

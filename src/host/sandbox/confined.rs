@@ -1,4 +1,4 @@
-//! A bot in its confinement, as the arena sees it.
+//! A bot in its confinement, as seen by the arena.
 
 use std::io;
 use std::net::SocketAddr;
@@ -43,7 +43,7 @@ pub struct ConfinedState {
     pub cpu_nanos: u64,
     /// The process group that holds the bot, in tier C.
     pub group: Option<i32>,
-    /// What all its processes used, without the wall time.
+    /// What all its processes used, except for the wall time.
     pub used: Option<Usage>,
     /// What the machine lacked meanwhile; known with `used`.
     pub observed: Observed,
@@ -90,7 +90,8 @@ impl ConfinedState {
 /// What holds the processes of a confined bot.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Holder {
-    /// Namespaces, which end with the first stage. This is its process group, unless it was gone before anybody asked.
+    /// Namespaces, which end with the first stage. This is its process group, unless it was gone before it could be
+    /// determined.
     Namespaces(Option<Pid>),
     /// A warden. Never kill the warden: it must end the bot's processes first.
     Warden,
@@ -113,7 +114,7 @@ pub struct Confined {
     control: Arc<UnixStream>,
     state: watch::Receiver<ConfinedState>,
     listening: tokio::task::AbortHandle,
-    /// How many requests have been made.
+    /// How many requests have been sent.
     asked: u64,
     holder: Holder,
     slot: Option<Slot>,
@@ -148,7 +149,7 @@ impl Confined {
         Self { control, state, listening, asked: 0, holder, slot, lease }
     }
 
-    /// What the arena knows now.
+    /// What the arena knows at the moment.
     pub fn state(&self) -> ConfinedState {
         self.state.borrow().clone()
     }
@@ -156,11 +157,11 @@ impl Confined {
     /// Waits until the bot's own process is gone, or could not be started.
     pub async fn gone(&mut self) -> ConfinedState {
         let done = |state: &ConfinedState| state.gone.is_some() || state.failed.is_some() || state.over;
-        // The sender goes only after it has said that the confinement is over.
+        // The sender is dropped only after it has reported the end of the confinement.
         self.state.wait_for(done).await.map_or_else(|_| ConfinedState::default(), |state| state.clone())
     }
 
-    /// Waits until the confinement shows that it lives, or is known to be over. Its bot dies a little before it does.
+    /// Waits until the confinement responds, or is known to be over. Its bot dies a little before it does.
     pub async fn respond(&mut self) {
         self.ask(StageRequest::Cpu).await;
     }
@@ -186,7 +187,7 @@ impl Confined {
         Duration::from_nanos(self.state.borrow().cpu_nanos)
     }
 
-    /// Asks, and waits for the answer or for the end.
+    /// Sends a request, and waits for the answer or for the end.
     async fn ask(&mut self, request: StageRequest) {
         // At most one request is unanswered, and the socket has room for far more. An error means that the bot has ended.
         if send(&*self.control, &request, &[]).is_ok() {
@@ -201,7 +202,7 @@ impl Confined {
         matches!(self.holder, Holder::Namespaces(_))
     }
 
-    /// Where to find the bot's processes, if `first_stage` is the id of the first stage.
+    /// Where to find the bot's processes, given the id of the first stage.
     pub(in crate::host) fn program_root(&self, first_stage: u32) -> ProgramRoot {
         let stages = match self.holder {
             Holder::Namespaces(_) => 2,
@@ -211,7 +212,7 @@ impl Confined {
         ProgramRoot { pid: first_stage, stages, group: group.map(Path::to_owned) }
     }
 
-    /// Whether the bot itself made this connection to its seat. On a loopback of its own, no other process can.
+    /// Whether the bot itself made this connection to its seat. On the bot's own loopback, no other process can.
     pub async fn owns(&mut self, connection: &TcpStream) -> bool {
         if self.ends_with_its_first_stage() {
             return true;
@@ -222,7 +223,7 @@ impl Confined {
         };
         let Ok(owner) = connection_peer::owner(from, seat) else { return false };
         match &self.slot {
-            // A connection that is closed already belongs to user 0.
+            // A connection that is already closed belongs to user 0.
             Some(slot) => owner.uid == slot.uid,
             None => {
                 let known = |state: &ConfinedState| state.group.is_some() || state.over;

@@ -19,7 +19,7 @@ pub(super) struct Owner {
 /// The owner of the socket that is bound to `own` and connected to `other`.
 ///
 /// # Errors
-/// When there is no such socket, or the system does not say.
+/// If there is no such socket, or the system does not report its owner.
 pub(super) fn owner(own: SocketAddrV4, other: SocketAddrV4) -> io::Result<Owner> {
     const SOCK_DIAG_BY_FAMILY: u16 = 20;
     const AF_INET: u8 = 2;
@@ -45,10 +45,10 @@ pub(super) fn owner(own: SocketAddrV4, other: SocketAddrV4) -> io::Result<Owner>
     }
 }
 
-/// Checks that this system tells who owns a connection.
+/// Checks that this system reports who owns a connection.
 ///
 /// # Errors
-/// The reason why it does not.
+/// The reason why it cannot.
 pub(super) fn check() -> io::Result<()> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let connected = TcpStream::connect(listener.local_addr()?)?;

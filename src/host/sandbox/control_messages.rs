@@ -63,13 +63,13 @@ pub(crate) enum StageReport {
     },
 }
 
-/// What the arena asks of the last stage while the bot runs. Each request is answered once, in order.
+/// A request from the arena to the last stage while the bot runs. Each request is answered once, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum StageRequest {
     /// Stop all processes of the bot; answered by [`StageReport::Done`].
     Stop,
-    /// Let them go on; answered likewise.
+    /// Continue them; answered likewise.
     Continue,
     /// Report how much CPU time they have used; answered by [`StageReport::Cpu`].
     Cpu,
@@ -78,7 +78,7 @@ pub(super) enum StageRequest {
 /// A step of confinement that failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failed {
-    /// What the step was to do.
+    /// The purpose of the step.
     pub step: String,
     /// The system's error number, if a system call failed.
     pub errno: Option<i32>,
@@ -94,7 +94,7 @@ pub enum Blame {
     Program,
     /// The machine: it cannot confine in this way, or lacks something at the moment.
     Machine,
-    /// The arena: it has a bug, or a stage ended without a report.
+    /// The arena: it has a bug, or a stage has ended without a report.
     Arena,
 }
 
@@ -144,7 +144,7 @@ pub(super) fn receive<T: for<'de> Deserialize<'de>>(socket: impl AsFd) -> io::Re
     receive_with(socket, RecvFlags::empty())
 }
 
-/// Like [`receive`], with these flags as well.
+/// Like [`receive`], with additional flags.
 pub(super) fn receive_with<T: for<'de> Deserialize<'de>>(
     socket: impl AsFd,
     flags: RecvFlags,
@@ -157,7 +157,7 @@ pub(super) fn receive_with<T: for<'de> Deserialize<'de>>(
             recvmsg(&socket, &mut [IoSliceMut::new(&mut packet)], &mut ancillary, flags | RecvFlags::CMSG_CLOEXEC)
         })
     };
-    // A peer that ends before it has read everything resets the connection. What it said before can still be read.
+    // A peer that ends before it has read everything resets the connection. Its earlier messages can still be read.
     let received = match hear() {
         Err(Errno::CONNRESET) => hear()?,
         received => received?,

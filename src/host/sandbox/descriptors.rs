@@ -1,4 +1,4 @@
-//! The descriptors that a bot's processes hold open, for what nothing else shows.
+//! The open descriptors of a bot's processes, which reveal what nothing else shows.
 
 use std::collections::HashSet;
 use std::fs;
@@ -23,12 +23,13 @@ pub(super) struct OpenDescriptors {
     number: u64,
 }
 
-/// The least number of descriptors where the arena cannot look at all of them: there are too many, or a process hides its own.
+/// A lower bound on the number of descriptors when the arena cannot examine all of them: there are too many, or a
+/// process hides its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unmanageable(pub(super) u64);
 
 impl OpenDescriptors {
-    /// What these processes have open.
+    /// Collects what these processes have open.
     pub(super) fn of(processes: impl IntoIterator<Item = u32>) -> Result<Self, Unmanageable> {
         let mut open = Self::default();
         for pid in processes {
@@ -40,7 +41,7 @@ impl OpenDescriptors {
     fn look(&mut self, pid: u32) -> Result<(), Unmanageable> {
         let thread = ProcessSnapshot::of(pid).dir;
         let Ok(entries) = fs::read_dir(thread.join("fd")) else {
-            // A process that is about to end hides them as well, but has no memory any more.
+            // A process that is about to end hides them as well, but no longer has any memory.
             return if ProcessSnapshot::of_thread(&thread).memory > 0 {
                 Err(Unmanageable(self.number + 1))
             } else {
@@ -52,7 +53,7 @@ impl OpenDescriptors {
             if self.number > MOST {
                 return Err(Unmanageable(self.number));
             }
-            // Asking for the name is cheaper than asking what the file is.
+            // Reading the name is cheaper than examining the file.
             if let Ok(name) = fs::read_link(entry.path()) {
                 self.note(name, &entry.path());
             }

@@ -1,4 +1,4 @@
-//! Which confinement works on this machine.
+//! Detects which confinement works on this machine.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use crate::base::time::{now, timeout_at};
 use crate::host::start::{ProcessEnd, RefereeLink, Start};
 use crate::referee::wire::BASE_PORT;
 
-/// What keeps the arena from finding out whether a tier works.
+/// An error that keeps the arena from finding out whether a tier works.
 #[derive(Debug, Error)]
 #[error("could not find out whether tier {tier} of confinement works here: {error}")]
 pub(crate) struct Undecided {
@@ -39,7 +39,7 @@ pub(crate) struct Detected {
     pub failures: Vec<(Tier, CageError)>,
 }
 
-/// The best tier that works here, found by confining a program that does nothing in `dir`.
+/// Returns the best tier that works here, found by confining a program that does nothing in `dir`.
 ///
 /// # Errors
 /// Any failure that does not show that the machine cannot confine. A worse tier would not help then.
@@ -100,10 +100,10 @@ async fn try_out_with(tier: Tier, accounting: &Accounting, dir: &Path) -> Result
     }
 }
 
-/// A program that does nothing, but has all that a bot has.
+/// A program that does nothing, but is given everything that a bot is given.
 fn nothing(tier: Tier, dir: &Path) -> Start {
     let has_namespaces = tier.has_namespaces();
-    // A bot with a file system of its own can reach whatever is shown to it.
+    // A bot with its own file system can access whatever is shown to it.
     let dir = if has_namespaces { PathBuf::from("/") } else { dir.to_owned() };
     Start {
         contact: if has_namespaces { RefereeLink::OwnLoopback } else { RefereeLink::HostPort(BASE_PORT) },

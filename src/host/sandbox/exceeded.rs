@@ -1,4 +1,4 @@
-//! Limits that a bot exceeded, and what to say about them.
+//! Limits that a bot exceeded, and the messages about them.
 
 use std::fmt;
 
@@ -23,7 +23,7 @@ pub enum Exceeded {
 }
 
 impl Exceeded {
-    /// The word for the limit with which the game ends.
+    /// The limit, as the game's record names it.
     pub const fn limit(&self) -> Limit {
         match self {
             Self::Memory(_) | Self::Descriptors(_) => Limit::Memory,

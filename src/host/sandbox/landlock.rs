@@ -1,4 +1,4 @@
-//! What the kernel's Landlock allows a bot: which files it may read and change, and where it may connect.
+//! Landlock rules for a bot: which files it may read and change, and where it may connect.
 
 use std::io;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::host::start::{RefereeLink, ShownFile};
 
 type RulesetFailure = Box<dyn std::error::Error>;
 
-/// Keeps this thread, and all that it starts, to what `policy` allows.
+/// Restricts this thread, and everything that it starts, to what `policy` allows.
 pub(super) fn apply(policy: &Policy) -> Result<(), RulesetFailure> {
     if policy.tier == Tier::C { apply_to_host(policy) } else { apply_to_own_root(policy) }
 }
@@ -27,8 +27,9 @@ pub(super) fn is_available() -> bool {
     ruleset.handle_access(AccessFs::WriteFile).is_ok_and(|ruleset| ruleset.create().is_ok())
 }
 
-/// With a file system of its own, the bot may read and run everything that is there, and write to its scratch space alone. It
-/// cannot signal processes outside or reach their abstract sockets. Where the kernel has no Landlock, the mounts must do.
+/// In its own file system, the bot may read and run everything that is there, but write only to its scratch space. It
+/// cannot signal processes outside or reach their abstract sockets. Where the kernel has no Landlock, the mounts must
+/// suffice.
 fn apply_to_own_root(policy: &Policy) -> Result<(), RulesetFailure> {
     let abi = ABI::V6;
     let ruleset = Ruleset::default()
@@ -39,8 +40,8 @@ fn apply_to_own_root(policy: &Policy) -> Result<(), RulesetFailure> {
     let read = AccessFs::from_read(abi);
     let mut ruleset = ruleset.add_rule(PathBeneath::new(PathFd::new("/")?, read))?;
     let copy = policy.start.build_copy().map(|_| policy.workdir());
-    // A rule holds for all that is mounted below its directory as well. What is shown below the scratch space is read-only
-    // by its mounts alone.
+    // A rule holds for all that is mounted below its directory as well. Files shown below the scratch space are
+    // read-only only because of their mounts.
     for path in [Path::new(TMP), Path::new("/dev/shm")].into_iter().chain(copy.as_deref()) {
         ruleset = ruleset.add_rule(PathBeneath::new(PathFd::new(path)?, AccessFs::from_all(abi)))?;
     }
@@ -53,10 +54,11 @@ fn apply_to_own_root(policy: &Policy) -> Result<(), RulesetFailure> {
     Ok(())
 }
 
-/// In tier C, the bot shares the host's files: it reads and runs what the policy names, writes to its scratch space, and
-/// connects to its seat's port. Where the kernel cannot enforce a part, only the rarest rights to files are left out silently.
+/// In tier C, the bot shares the host's files: it reads and runs what the policy names, writes to its scratch space,
+/// and connects to its seat's port. Where the kernel cannot enforce all of this, only the rarest file access rights are
+/// left out silently.
 fn apply_to_host(policy: &Policy) -> Result<(), RulesetFailure> {
-    // 4 (Linux 6.7) has TCP, 6 (Linux 6.12) the signals.
+    // Version 4 (Linux 6.7) added TCP, and version 6 (Linux 6.12) signals.
     let abi = ABI::V6;
     let mut ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
@@ -66,7 +68,7 @@ fn apply_to_host(policy: &Policy) -> Result<(), RulesetFailure> {
     if policy.start.contact != RefereeLink::HostNetwork {
         ruleset = ruleset.handle_access(AccessNet::from_all(abi))?;
     }
-    // A user id of its own also keeps a bot from signalling others.
+    // Its own user id also keeps a bot from signalling others.
     if policy.uid.is_some() {
         ruleset = ruleset.set_compatibility(CompatLevel::BestEffort);
     }
@@ -103,7 +105,7 @@ fn apply_to_host(policy: &Policy) -> Result<(), RulesetFailure> {
 /// What the bot may do with each device.
 fn devices(policy: &Policy, abi: ABI) -> impl Iterator<Item = (&'static str, BitFlags<AccessFs>)> {
     let all = AccessFs::from_file(abi);
-    // A process that may write to `zero` can share memory by it, as with a mapping without a file.
+    // A process that may write to `zero` can share memory through it, as with an anonymous mapping.
     let none_shared = policy.memory_group.is_none();
     let access = move |name| if name == "zero" && none_shared { all & AccessFs::from_read(abi) } else { all };
     DEVICES.into_iter().map(move |name| (name, access(name)))

@@ -21,29 +21,29 @@ use crate::base::time::{cpu_used, now};
 use crate::host::shortage::{DeathWatch, FullDisk, Observed};
 use crate::tournament::Resources;
 
-/// How often to check the allowed.
+/// How often to check memory, processes and CPU time.
 const WATCH: Duration = Duration::from_millis(20);
 
-/// The priority of the watch, where it may choose one: a bot with many busy processes must not keep it waiting.
+/// The niceness of the watch, where it may choose one: a bot with many busy processes must not keep it waiting.
 const NICE: i32 = -15;
 
 /// A bot's processes and files: those of a process namespace, or a part of the host's.
 pub(super) trait BotProcesses: Send + Sync + 'static {
     /// The ids of the processes, dead or alive.
     fn processes(&self) -> Vec<u32>;
-    /// How full the bot's scratch space is. `deleted` is the size in bytes of deleted files that are still open.
+    /// How full the bot's scratch space is. `deleted` is the size in bytes of files that are deleted but still open.
     fn scratch(&self, deleted: u64) -> Fill;
-    /// Whether the scratch space does not show files that are deleted and still open.
+    /// Whether the scratch space does not account for files that are deleted but still open.
     fn hides_deleted(&self) -> bool;
-    /// The bytes in those parts of the scratch space that are in memory and have a limit of their own.
+    /// The bytes in those parts of the scratch space that are in memory and have their own limit.
     fn scratch_in_memory(&self) -> u64;
     /// Whether the disk that the bot writes to is full, if the bot can write to one.
     fn full_disk(&self) -> Option<FullDisk>;
-    /// The id that the last process or thread was given, if they get theirs in order and nobody else gets one.
+    /// The id of the last process or thread, if ids are given out in order and to nobody else.
     fn last_id() -> Option<u64>;
     /// Sends a signal to all processes, if there are any.
     fn signal_all(&self, signal: Signal);
-    /// Kills all processes, of which there is at least one.
+    /// Kills all processes. At least one must exist.
     fn kill_all(&self);
 }
 
@@ -56,23 +56,23 @@ pub(super) enum KillTally {
     Processes(DeathWatch),
 }
 
-/// What the watch has seen of the processes.
+/// What the watch has seen of the bot's processes.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     /// Reads what their memory group counts, if there is one.
     meter: Option<MemoryMeter>,
     /// Finds processes that the kernel has killed for lack of memory, if there is no group.
     deaths: Option<DeathWatch>,
-    /// The disk when it was last full, and the most that the bot ever held then.
+    /// The disk when it was last full, with the most that the bot ever held at such a time.
     full_disk: Mutex<Option<FullDisk>>,
-    /// From now on, it is the arena that kills processes.
+    /// Whether the arena itself is killing processes from now on.
     ending: AtomicBool,
     memory: AtomicU64,
     /// Memory that is not resident, at the last look: page tables, what is swapped out, and what channels may hold.
     beside_resident: AtomicU64,
     processes: AtomicU64,
     starts: Mutex<Starts>,
-    /// No process is left: there is nothing to kill.
+    /// Whether no process is left, so that there is nothing to kill.
     alone: AtomicBool,
     over: AtomicBool,
     /// Whether the arena knows of a limit that the bot exceeded.
@@ -86,16 +86,16 @@ pub(super) struct Seen {
 struct Starts {
     /// The last id at the last look.
     last_id: u64,
-    /// How many lived then.
+    /// How many were alive then.
     living: u64,
     /// The most that there may have been at a time.
     most: u64,
 }
 
 impl Starts {
-    /// Notes how many live, and the last id, which was read before these were counted.
+    /// Notes how many are alive, and the last id, which was read before these were counted.
     fn note(&mut self, living: u64, last_id: u64) {
-        // After the largest id, they begin with a small one.
+        // Ids wrap around after the largest one.
         let started = last_id.checked_sub(self.last_id).unwrap_or(last_id);
         self.most = self.most.max(living).max(self.living.saturating_add(started));
         (self.living, self.last_id) = (living, last_id);
@@ -138,7 +138,7 @@ impl Seen {
         }
     }
 
-    /// Looks at everything that the end of the bot's own process may take away, before the arena hears of that end.
+    /// Looks at everything that the end of the bot's own process may take away, before the arena learns of that end.
     pub(super) fn look_at_end<B: BotProcesses>(&self, bot: &B) {
         let last_id = B::last_id();
         let snapshots: Vec<(u32, ProcessSnapshot)> =
@@ -219,7 +219,7 @@ impl Seen {
         self.alone.store(true, SeqCst);
     }
 
-    /// Notes that no thread needs to look any more.
+    /// Notes that the threads can stop watching.
     pub(super) fn be_over(&self) {
         self.over.store(true, Relaxed);
     }
@@ -232,7 +232,7 @@ impl Seen {
         }
     }
 
-    /// Tells the arena of a limit that was exceeded, once.
+    /// Reports an exceeded limit to the arena, once.
     fn tell(&self, exceeded: Exceeded) {
         if !self.told.swap(true, SeqCst) {
             // An error means that the arena no longer listens.
@@ -240,7 +240,8 @@ impl Seen {
         }
     }
 
-    /// Tells the arena if the kernel has killed a process because the group was full, before the arena hears of its end.
+    /// Reports to the arena if the kernel has killed a process because the group was full, before the arena learns of
+    /// its end.
     pub(super) fn tell_if_full(&self) {
         if let Some(meter) = self.meter.as_ref().filter(|meter| meter.was_full()) {
             self.tell(Exceeded::Memory(meter.most()));
@@ -250,7 +251,7 @@ impl Seen {
 
 /// The memory that all processes have together, as their group counts it, without what is in the scratch space.
 fn counted(meter: &MemoryMeter, bot: &impl BotProcesses) -> u64 {
-    // What the bot deletes or writes in between must not count as memory.
+    // Anything that the bot deletes or writes in between must not count as memory.
     let before = bot.scratch_in_memory();
     let used = meter.used().unwrap_or(0);
     used.saturating_sub(before.max(bot.scratch_in_memory()))
@@ -271,7 +272,7 @@ pub(super) fn watch(allowed: Resources, seen: &Seen, bot: &impl BotProcesses) {
 }
 
 /// Checks files and descriptors until the bot is over. There may be a great many, so [`watch`] must not wait for this.
-/// After each check, it pauses for as long as the check took: other bots need the machine, too.
+/// After each check, it pauses for as long as the check took: other bots need the machine as well.
 pub(super) fn watch_files(seen: &Seen, bot: &impl BotProcesses) {
     while !seen.over.load(Relaxed) {
         let begun = now();
@@ -301,7 +302,7 @@ fn look_at_files(seen: &Seen, bot: &impl BotProcesses) -> Option<Exceeded> {
     fill.is_full.then_some(Exceeded::Scratch(fill.bytes))
 }
 
-/// Checks once. However many processes the bot has, the check takes no longer than for the number that is allowed.
+/// Checks once. However many processes the bot has, the check takes no longer than for the allowed number.
 fn look<B: BotProcesses>(allowed: Resources, seen: &Seen, bot: &B) -> Option<Exceeded> {
     let (mut resident, mut processes, mut cpu) = (0, 0, reaped().as_millis());
     let mut living = BTreeMap::new();
@@ -350,7 +351,8 @@ fn reaped() -> Duration {
 
 /// The CPU time that all processes have used, including those that are gone.
 pub(super) fn cpu_of_all(bot: &impl BotProcesses) -> Duration {
-    // Count the reaped processes first: one that ends in between is missed for a moment, but never counted twice.
+    // Count the reaped processes first: one that ends in between may be missed for a moment, but is never counted
+    // twice.
     let reaped = reaped();
     let living = bot.processes().into_iter().filter_map(|pid| cpu_used(i32::try_from(pid).ok()?));
     living.fold(reaped, |sum, used| sum + used)
@@ -360,8 +362,8 @@ pub(super) fn cpu_of_all(bot: &impl BotProcesses) -> Duration {
 mod tests {
     use super::*;
 
-    /// The most processes that a program may have had at a time. Each of the `looks` has the number that lived then, and the last
-    /// id given out by then.
+    /// The most processes that a program may have had at a time. Each of the `looks` has the number alive then, and the
+    /// last id given out by then.
     fn most(looks: &[(u64, u64)]) -> u64 {
         let mut starts = Starts { last_id: 4, ..Starts::default() };
         for &(living, last_id) in looks {

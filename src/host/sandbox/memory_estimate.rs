@@ -1,11 +1,11 @@
-//! The memory of a bot beside what its processes show as resident, estimated where no control group counts it.
+//! An estimate of a bot's memory beyond what its processes show as resident, for where no control group counts it.
 //!
-//! Nothing tells cheaply what sockets and pipes hold. So their number is counted, and each stands for what it may hold.
+//! There is no cheap way to tell what sockets and pipes hold. So they are counted, each as the most that it may hold.
 
 use std::fs;
 use std::path::Path;
 
-/// How many channels of a bot do not count as memory.
+/// How many of a bot's channels are not counted as memory.
 const FREE: u64 = 64;
 
 /// What a channel may hold, in bytes: the kernel's default for the buffer of a socket, 208 KiB, and more.

@@ -1,4 +1,4 @@
-//! Questions to the kernel over netlink: one request, one answer.
+//! Netlink requests to the kernel: one request, one answer.
 
 use std::io;
 use std::os::fd::AsRawFd;
@@ -24,7 +24,7 @@ pub(super) enum Expected {
 /// Sends a request of the type `kind` with this `body`, and returns the body of the answer.
 ///
 /// # Errors
-/// When the kernel refuses the request, or answers in another way than expected.
+/// If the kernel refuses the request, or its answer is not the expected one.
 pub(super) fn ask(protocol: SockProtocol, kind: u16, body: &[u8], expected: Expected) -> io::Result<Vec<u8>> {
     let socket = socket(AddressFamily::Netlink, SockType::Raw, SockFlag::SOCK_CLOEXEC, protocol)?;
     let flags = match expected {

@@ -1,4 +1,4 @@
-//! An order: the policy that a stage carries out, and the descriptors that come with it.
+//! Orders: the policy that a stage carries out, and the descriptors that come with it.
 //!
 //! An order goes over the stage's control socket, never on a command line, which every process of the machine can read. The
 //! socket passes the descriptor of a file in memory that holds the policy, so an environment may be as large as the system
@@ -20,7 +20,7 @@ use super::control_messages::{receive, send};
 #[derive(Debug)]
 pub(super) struct Order {
     pub(super) policy: Policy,
-    /// Keeps the claim on the bot's user id, if it has its own. Hold it until nothing runs under that id any more.
+    /// Holds the claim on the bot's user id, if it has its own. Hold it until nothing runs under that id any more.
     pub(super) claim: Option<OwnedFd>,
     /// The bot's stdin; `None` if it has none.
     pub(super) stdin: Option<OwnedFd>,
@@ -37,10 +37,10 @@ struct Enclosed {
 pub(super) struct WrittenOrder(File);
 
 impl WrittenOrder {
-    /// Writes the policy down.
+    /// Writes the policy to a file in memory.
     ///
     /// # Errors
-    /// When the machine lacks memory or descriptors.
+    /// If the machine is out of memory or descriptors.
     pub(super) fn new(policy: &Policy) -> io::Result<Self> {
         let mut file = File::from(file_in_memory()?);
         file.write_all(&serde_json::to_vec(policy)?)?;
@@ -50,7 +50,7 @@ impl WrittenOrder {
     /// Gives the order over `socket`, with the claim on the bot's user id and what the bot reads as stdin.
     ///
     /// # Errors
-    /// When the other end is closed, or the machine lacks memory.
+    /// If the other end is closed, or the machine is out of memory.
     pub(super) fn send(
         &self,
         socket: impl AsFd,
@@ -67,7 +67,7 @@ impl Order {
     /// Receives the next order from `socket`; `None` at its end.
     ///
     /// # Errors
-    /// When it is not an order, or the machine lacks memory or descriptors.
+    /// If it is not an order, or the machine is out of memory or descriptors.
     pub(super) fn receive(socket: impl AsFd) -> io::Result<Option<Self>> {
         let Some((enclosed, descriptors)) = receive::<Enclosed>(socket)? else { return Ok(None) };
         let mut descriptors = descriptors.into_iter();
@@ -80,7 +80,7 @@ impl Order {
     }
 }
 
-/// An empty file that has no name.
+/// An empty, unnamed file.
 fn file_in_memory() -> io::Result<OwnedFd> {
     let named = |flags| memfd_create("order", MemfdFlags::CLOEXEC | flags);
     // Some systems insist that the file be marked as not executable. Kernels before 6.3 do not know that flag.
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn an_order_of_any_size_and_bytes_reaches_each_stage() {
-        for size in [0, 1 << 10, 128 << 10, 8 << 20] {
+        for size in [0, 1 << 10, 128 << 10, 1 << 20] {
             let (ours, theirs) =
                 socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).expect("a pair");
             let policy = policy(size);

@@ -40,12 +40,12 @@ pub(super) fn oversee<B: BotProcesses>(
 ) -> Result<(), Failed> {
     let listen_again = io::stdin().as_fd().try_clone_to_owned().step("share the control socket")?;
     let seen = Arc::new(Seen::new(tally));
-    // The threads are started before the bot, which may use up all the threads that it can get.
+    // The threads start before the bot does, since it may use up all the threads that it can get.
     let answering = thread_for("control", {
         let seen = Arc::clone(&seen);
         move |bot: &B| {
             while let Ok(Some((request, _))) = receive::<StageRequest>(&listen_again) {
-                // An error means that the arena no longer listens: then the end comes next.
+                // An error means that the arena no longer listens: the end will follow.
                 let _ = send(&listen_again, &answer(request, &seen, bot), &[]);
             }
             seen.kill_all(bot);
@@ -115,8 +115,8 @@ fn written() -> u64 {
     written.and_then(|number| number.trim().parse().ok()).unwrap_or(0)
 }
 
-/// The memory of the largest process that was reaped, in bytes, which the watch may have missed. 0 if the process may have had
-/// it before it became the bot, when it was this very program.
+/// The memory of the largest process that was reaped, in bytes, which the watch may have missed. 0 if the process may
+/// have used it before it became the bot, while it was still this program.
 fn largest_process(usage: &nix::sys::resource::Usage) -> u64 {
     let bytes = |usage: &nix::sys::resource::Usage| u64::try_from(usage.max_rss()).unwrap_or(0).saturating_mul(1024);
     let own = getrusage(UsageWho::RUSAGE_SELF).map_or(u64::MAX, |own| bytes(&own));

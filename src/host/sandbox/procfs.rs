@@ -13,7 +13,7 @@ pub(super) fn all_processes() -> impl Iterator<Item = u32> {
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
-/// The id that the last process or thread was given in the process namespace of this process, by the file `/proc/loadavg`.
+/// The id of the last process or thread in the process namespace of this process, from the text of `/proc/loadavg`.
 pub(super) fn last_id(loadavg: &str) -> Option<u64> {
     loadavg.split_whitespace().last()?.parse().ok()
 }
@@ -55,7 +55,7 @@ pub(super) struct ProcessSnapshot {
 }
 
 impl ProcessSnapshot {
-    /// What the process has now; nothing if it is gone.
+    /// Takes a snapshot of the process; empty if it is gone.
     pub(super) fn of(pid: u32) -> Self {
         let dir = PathBuf::from(format!("/proc/{pid}"));
         let mut now = Self::of_thread(&dir);
@@ -74,7 +74,7 @@ impl ProcessSnapshot {
         Self { dir: dir.to_owned(), ..Self::parse(&stat) }
     }
 
-    /// What a `stat` file says of a process, or of a thread as if it were one.
+    /// Parses the `stat` file of a process, or of a thread as if it were one.
     fn parse(stat: &str) -> Self {
         // After the name, which may hold anything, comes field 3, the state.
         let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();

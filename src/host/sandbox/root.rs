@@ -23,8 +23,8 @@ use crate::base::held_dir::open_plain;
 use crate::base::sanitise::Shown as _;
 use crate::host::start::ShownFile;
 
-/// Whether `/` is a mount point, as it is unless this process is in a plain chroot. Assumed of systems that cannot say it (before
-/// Linux 5.8).
+/// Whether `/` is a mount point, as it is unless this process is in a plain chroot. Assumed on systems that do not tell
+/// (before Linux 5.8).
 pub(super) fn is_mounted() -> bool {
     let of_root = statx(CWD, "/", AtFlags::empty(), StatxFlags::empty());
     !of_root.is_ok_and(|root| {
@@ -73,7 +73,7 @@ pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
     }
     policy.copy_dir(&within(root, Path::new(TMP)).join(COPY))?;
     let mut read: Vec<&ShownFile> = policy.start.readable.iter().collect();
-    // A path that lies within another comes after it.
+    // A path that lies within another must come after it.
     read.sort();
     for ShownFile { path, file } in read {
         let shown = show(root, path, file).step(&format!("show {}", path.shown()));
@@ -129,11 +129,11 @@ fn show(root: &Path, path: &Path, file: &Path) -> io::Result<()> {
 
 /// Puts `file`, a file or directory whose path holds no link, at `path`.
 fn bind(root: &Path, path: &Path, file: &Path) -> io::Result<()> {
-    // The descriptor leads to what was opened, whatever somebody puts in its place.
+    // The descriptor refers to what was opened, even if somebody replaces it.
     let opened = open_plain(file, OFlags::PATH)?;
     let source = format!("/proc/self/fd/{}", opened.as_raw_fd());
     let target = within(root, path);
-    // It may be there already, as a part of something else.
+    // It may be there already, as part of something else.
     if !target.exists() {
         if fs::metadata(&source)?.is_dir() {
             fs::create_dir_all(&target)?;
@@ -160,7 +160,7 @@ fn put(dir: &Path, target: &Path) -> io::Result<()> {
 fn devices(policy: &Policy) -> io::Result<()> {
     let dev = policy.root.join("dev");
     fs::create_dir(&dev)?;
-    // A mapping of `zero` is memory that no process shows, if nothing keeps the bot from writing there.
+    // A mapping of `zero` is memory that no process shows, unless something keeps the bot from writing there.
     let no_zero = policy.memory_group.is_none() && !landlock::is_available();
     for name in DEVICES.into_iter().filter(|name| *name != "zero" || !no_zero) {
         File::create(dev.join(name))?;

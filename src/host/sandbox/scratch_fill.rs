@@ -1,4 +1,4 @@
-//! How full a bot's scratch space is, even on a disk that the bot shares with others.
+//! How full a bot's scratch space is, even on a disk shared with others.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, openat2, statat};
 use rustix::io::Errno;
 
-/// How many files and directories a scratch space may hold: as many as a scratch space that is a file system of its own.
+/// How many files and directories a scratch space may hold: as many as in a scratch space that is a separate file
+/// system.
 const MOST_FILES: usize = 65_536;
 
 /// How full a space is.
@@ -26,7 +27,7 @@ pub(super) struct Fill {
 pub(super) struct Held {
     /// The bytes on the disk that were seen.
     pub(super) bytes: u64,
-    /// Whether there are too many files, or too deep ones, for all to be seen.
+    /// Whether the files are too many or too deeply nested for all of them to be seen.
     pub(super) unmanageable: bool,
 }
 
@@ -43,7 +44,7 @@ pub(super) fn is_in_memory(dir: &Path) -> bool {
     rustix::fs::statfs(dir).is_ok_and(|system| system.f_type == TMPFS)
 }
 
-/// What lies in `dir` and below. No link leads out of `dir`, even if its owner changes it meanwhile.
+/// What lies in `dir` and below. Links are never followed out of `dir`, even if its owner changes it meanwhile.
 pub(super) fn held(dir: &Path) -> Held {
     let mut held = Held::default();
     let Ok(root) = fs::File::open(dir) else { return held };

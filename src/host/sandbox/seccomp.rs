@@ -1,12 +1,12 @@
-//! The system calls that the kernel refuses a bot.
+//! The system calls that a bot is denied.
 //!
-//! Each call is refused with certain arguments or with all of them. The tables of the two rooms below hold what is refused
-//! beside that in some cases.
+//! Each call is refused with certain arguments or with all of them. The two rooms below list what is also refused in
+//! some cases.
 //!
 //! | room | what it holds |
 //! | --- | --- |
-//! | `shared_host` | what a bot is refused that shares the host's files and network |
-//! | `uncounted` | what a bot is refused whose memory no control group counts |
+//! | `shared_host` | what is refused to a bot that shares the host's files and network |
+//! | `uncounted` | what is refused to a bot whose memory no control group counts |
 
 mod shared_host;
 mod uncounted;
@@ -36,17 +36,17 @@ struct Condition {
     value: u64,
 }
 
-/// A condition on an argument of which the kernel takes 32 bits.
+/// A condition on an argument of which the kernel uses 32 bits.
 const fn arg(argument: u8, operator: SeccompCmpOp, value: u64) -> Condition {
     Condition { argument, width: SeccompCmpArgLen::Dword, operator, value }
 }
 
-/// A number of the system as an argument of which the kernel takes 32 bits.
+/// A system constant as an argument of which the kernel uses 32 bits.
 const fn dword(value: i32) -> u64 {
     value.cast_unsigned() as u64
 }
 
-/// Chooses the signal that tells of a descriptor.
+/// Chooses the signal that a descriptor raises when it is ready.
 const F_SETSIG: i32 = 10;
 
 /// Since Linux 6.19, and not yet in libc.
@@ -58,7 +58,7 @@ const NEW_USER: u64 = 0x1000_0000;
 /// `MAP_HUGETLB`.
 const HUGE: u64 = 0x4_0000;
 
-/// Calls that no player needs and that reach the kernel, other processes, or past the namespaces.
+/// Calls that no player needs and that reach into the kernel, into other processes, or out of the namespaces.
 const REFUSED: &[CallRule] = &[
     (c::SYS_mount, &[]),
     (c::SYS_umount2, &[]),
@@ -98,17 +98,17 @@ const REFUSED: &[CallRule] = &[
     (c::SYS_mount_setattr, &[]),
     // A user namespace of its own gives a process all rights within it.
     (c::SYS_clone, &[arg(0, MaskedEq(NEW_USER), NEW_USER)]),
-    // No process is charged for the pages that the machine's owner has set aside.
+    // Huge pages that the machine's owner has reserved are not charged to any process.
     (c::SYS_mmap, &[arg(3, MaskedEq(HUGE), HUGE)]),
-    // Leases, delegations and notices on files. A bot whose user owns a file, or may read it, could make everybody else
-    // wait who opens the file, or be notified whenever they do.
+    // Leases, delegations and notifications on files. A bot whose user owns a file, or may read it, could delay
+    // everybody else who opens the file, or be notified whenever they do.
     (c::SYS_fcntl, &[arg(1, Eq, dword(c::F_SETLEASE))]),
     (c::SYS_fcntl, &[arg(1, Eq, dword(c::F_NOTIFY))]),
     (c::SYS_fcntl, &[arg(1, Eq, dword(F_SETDELEG))]),
-    // Unlike inotify, which file watchers of runtimes use, no player needs these notices.
+    // Unlike inotify, which the file watchers of runtimes use, no player needs these notifications.
     (c::SYS_fanotify_init, &[]),
-    // Only these families of sockets stay within the namespaces; netlink tells of their network. Another one, such as vsock,
-    // reaches services of the machine and of its hypervisor.
+    // Only these families of sockets stay within the namespaces; netlink reveals their network. Another one, such as
+    // vsock, reaches services of the machine and of its hypervisor.
     (
         c::SYS_socket,
         &[
@@ -123,8 +123,9 @@ const REFUSED: &[CallRule] = &[
 
 const CONTINUE: u64 = dword(c::SIGCONT);
 
-/// The ways in which a bot can wake processes that the arena stops. A process can arrange for a later SIGCONT by a timer, by a
-/// descriptor, or by the end of a process. It can also send one directly, since not all processes stop at the same moment.
+/// The ways in which a bot can wake processes that the arena stops. A process can arrange for a later SIGCONT through a
+/// timer, a descriptor, or the end of a process. It can also send one directly, since not all processes stop at the
+/// same moment.
 const CONTINUING: &[CallRule] = &[
     (c::SYS_timer_create, &[]),
     (c::SYS_clone, &[arg(0, MaskedEq(0xff), CONTINUE)]),
@@ -170,7 +171,8 @@ pub(super) fn apply(policy: &Policy) -> Result<(), FilterError> {
     absent.answer(c::ENOSYS)
 }
 
-/// Calls that are answered alike, each with the arguments for which that holds; no rule stands for all arguments.
+/// Calls that get the same answer, each with the arguments for which that holds; an empty list of rules means all
+/// arguments.
 #[derive(Default)]
 struct Rules(BTreeMap<i64, Vec<SeccompRule>>);
 
@@ -190,7 +192,7 @@ impl Rules {
         let new = |it: &Condition| SeccompCondition::new(it.argument, it.width.clone(), it.operator.clone(), it.value);
         let rule = SeccompRule::new(conditions.iter().map(new).collect::<Result<_, _>>()?)?;
         match self.0.get_mut(&call) {
-            // It is refused with all arguments already.
+            // It is already refused with all arguments.
             Some(rules) if rules.is_empty() => {}
             Some(rules) => rules.push(rule),
             None => drop(self.0.insert(call, vec![rule])),
@@ -198,7 +200,7 @@ impl Rules {
         Ok(())
     }
 
-    /// Answers these calls with this error from here on; 0 is success that does nothing.
+    /// Answers these calls with this error from now on; 0 means to succeed without doing anything.
     fn answer(self, errno: i32) -> Result<(), FilterError> {
         let refusal = SeccompAction::Errno(errno.unsigned_abs());
         let filter = SeccompFilter::new(self.0, SeccompAction::Allow, refusal, std::env::consts::ARCH.try_into()?)?;

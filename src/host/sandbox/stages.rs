@@ -1,4 +1,4 @@
-//! The stages of confinement. Each is this very program, started again with a control socket for its stdin.
+//! The stages of confinement. Each is this very program, started again with a control socket as its stdin.
 //!
 //! | room | what it holds |
 //! | --- | --- |
@@ -17,10 +17,10 @@ use std::io;
 
 use super::control_messages::{Failed, InStep, StageReport, send};
 
-/// A stage of confinement. The command line has it as `confine` and its name.
+/// A stage of confinement. On the command line, it is `confine` and its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
-    /// Makes the namespaces.
+    /// Creates the namespaces.
     Namespaces,
     /// Is their pid 1.
     Init,
@@ -53,13 +53,13 @@ impl Stage {
     }
 }
 
-/// Closes what a first stage has inherited beside its control socket and its outputs. Whatever started the arena may have left
-/// files open for it, such as a shell or an editor, and the bot would have them, too.
+/// Closes the descriptors that a first stage has inherited, except for its control socket and its outputs. Whatever
+/// started the arena, such as a shell or an editor, may have leaked open files to it, and the bot would inherit them.
 fn close_inherited() -> Result<(), Failed> {
     let open = fs::read_dir("/proc/self/fd").step("list the open files")?.flatten();
     let numbers: Vec<i32> = open.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
     for number in numbers.into_iter().filter(|&number| number > 2) {
-        // The list itself is closed already.
+        // The directory listing itself is already closed.
         let _ = nix::unistd::close(number);
     }
     Ok(())

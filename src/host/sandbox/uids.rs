@@ -1,8 +1,8 @@
 //! User ids for bots. Each belongs to one bot of one arena: the system counts processes by user id, so two bots with the same
 //! id would use up each other's processes.
 //!
-//! Arenas claim ranges of ids by locks on bytes of one file. A lock belongs to the open file, which the stages of confinement
-//! hold as well. It ends when the arena and its last stage have ended, whatever ended them.
+//! Arenas claim ranges of ids through locks on the bytes of one file. A lock belongs to the open file, which the stages
+//! of confinement hold as well. It ends when the arena and its last stage have ended, for whatever reason.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fs::{self, File};
@@ -26,11 +26,11 @@ use super::procfs::users;
 /// How many ids are claimed at once.
 const RANGE: u32 = 64;
 
-/// Where ids are taken from: far from any that a distribution gives out; or, in a container that has few, between the ids of
+/// Where ids are taken from: far from any that a distribution assigns or, in a container with few ids, between those of
 /// people and those of services.
 const REGIONS: [Range<u32>; 2] = [0x6774_0000..0x677c_0000, 57_344..61_184];
 
-/// Where the file with the locks may lie; the first usable one counts. All of them are local to the machine.
+/// Where the file with the locks may lie; the first usable one is used. All of them are local to the machine.
 const PLACES: [&str; 3] = ["/run", "/dev/shm", "/tmp"];
 
 /// The directory of the file, which nobody else may enter.
@@ -40,14 +40,14 @@ const DIRECTORY: &str = "gothello-arena";
 #[derive(Debug)]
 pub(super) struct Uids {
     region: Range<u32>,
-    /// One byte of this file stands for one range.
+    /// Each byte of this file represents one range.
     locks: File,
     free: Mutex<Free>,
 }
 
 #[derive(Debug, Default)]
 struct Free {
-    /// Claimed and not in use. The id that was given back last comes last.
+    /// Claimed but unused ids. The one that was returned last comes last.
     ids: VecDeque<u32>,
     /// The claimed ranges. A process's own locks do not stop it, so it has to remember them.
     claimed: BTreeSet<u32>,
@@ -79,11 +79,11 @@ impl Uids {
     /// The ids for the bots of this tier; `None` if they keep the arena's.
     ///
     /// # Errors
-    /// When bots of this tier need ids of their own and there are none.
+    /// If bots of this tier need their own ids and there are none.
     pub(super) fn of(tier: Tier) -> Result<Option<Arc<Self>>, Failed> {
         let needed = CapabilitySet::SETUID | CapabilitySet::SETGID | CapabilitySet::CHOWN | CapabilitySet::KILL;
         let can_give_ids = || capabilities(None).is_ok_and(|sets| sets.effective.contains(needed));
-        // Without these rights there is no tier A either, which will show later.
+        // Without these rights, there is no tier A either, as will turn out later.
         if tier == Tier::B || !can_give_ids() {
             return Ok(None);
         }
@@ -102,7 +102,7 @@ impl Uids {
         Err(error).step(&format!("make `{}/{DIRECTORY}` to claim user ids in", PLACES[0]))
     }
 
-    /// The ids of `region`, which arenas claim by locks on `locks`.
+    /// The ids of `region`, which arenas claim through locks on `locks`.
     fn within(region: Range<u32>, locks: File) -> Arc<Self> {
         let free = Mutex::new(Free { next: first_range(), ..Free::default() });
         Arc::new(Self { region, locks, free })
@@ -163,8 +163,8 @@ fn is_mapped(ids: &Range<u32>) -> bool {
     })
 }
 
-/// Opens the lock file in `dir`, and creates both if they are missing. Both must belong to this user and be closed to all
-/// others: another user that held locks there could keep arenas from playing.
+/// Opens the lock file in `dir`, and creates both if they are missing. Both must belong to this user and be
+/// inaccessible to all others: another user who held locks there could keep arenas from playing.
 fn lock_file(dir: &Path) -> io::Result<File> {
     match fs::DirBuilder::new().mode(0o700).create(dir) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),

@@ -17,12 +17,12 @@ use crate::referee::result::Void;
 use crate::referee::wire::{BASE_PORT, MAX_SERVER};
 use crate::tournament::{Placeholder, Program};
 
-/// What a bot can be told about the referee's address.
+/// What a bot can be told of the referee's address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reach {
     /// The ports at which the bot can be made to connect.
     ports: Ports,
-    /// Whether the bot can be given a host of its own, 127.x.y.z. Otherwise it tries localhost.
+    /// Whether the bot can be given its own host, 127.x.y.z. Otherwise it tries localhost.
     any_host: bool,
 }
 
@@ -40,17 +40,17 @@ enum Ports {
 /// How a seat depends on port 29068, which other programs may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OriginalPort {
-    /// The seat listens elsewhere, or on a loopback of its bot's own.
+    /// The seat listens elsewhere, or on its bot's own loopback.
     Unneeded,
-    /// The seat listens on this port of a host of its own.
+    /// The seat listens on this port of its own host.
     OwnHost,
-    /// The seat listens on 127.0.0.1:29068, which one game at a time can have.
+    /// The seat listens on 127.0.0.1:29068, which only one game at a time can have.
     Localhost,
 }
 
 impl Reach {
-    /// What the command and the environment of `program`, which is confined by `confinement` or not, leave open. Returns
-    /// `None` if the arena needs no address for the bot: it speaks on its pipes, or has a loopback of its own.
+    /// Determines what the command and the environment of `program`, confined by `confinement` or not, leave open.
+    /// Returns `None` if the arena needs no address for the bot: it uses its pipes, or has its own loopback.
     pub fn of(program: &Program, confinement: Option<&Confinement>) -> Option<Self> {
         if program.transport.is_piped() || confinement.is_some_and(Confinement::has_own_loopback) {
             return None;
@@ -90,10 +90,11 @@ struct AddressPool {
     returned: Notify,
     /// 127.0.0.1:29068 itself.
     original: Arc<tokio::sync::Mutex<()>>,
-    /// Told when a seat gets an address for which it has waited because another program held it.
+    /// Notified when a seat gets an address that it had to wait for because another program held it.
     freed: Notify,
-    /// Whether a seat has waited in vain for port 29068, which another program held. The next ones try only once, until one of
-    /// them gets its address: a program that stays would cost each of a hundred games the whole wait.
+    /// Whether a seat has timed out on port 29068, which another program held. Later seats try only once, until one of
+    /// them gets its address: otherwise, a program that keeps the port would cost each of a hundred games the whole
+    /// timeout.
     waited_in_vain: AtomicBool,
 }
 
@@ -150,7 +151,7 @@ impl NotListening {
     }
 }
 
-/// How often a seat tries again to listen at an address that another program holds.
+/// How often a seat retries to listen at an address that another program holds.
 const NEXT_TRY: Duration = Duration::from_millis(50);
 
 impl Addresses {
@@ -170,12 +171,12 @@ impl Addresses {
         self.listen(reach, held, timeout).await.map(Some)
     }
 
-    /// Listens for a bot with this `reach`. `held` is the game's lease of the address that the seat needs, if it has one
-    /// already. Waits as long as other games hold the address, and for `timeout` if other programs do, unless the seat before
-    /// has waited in vain.
+    /// Listens for a bot with this `reach`. `held` is the game's lease of the address that the seat needs, if it has
+    /// one already. Waits as long as other games hold the address, and for `timeout` if other programs do, unless the
+    /// previous seat has timed out.
     ///
     /// # Errors
-    /// When there is no address for the seat. The reason names the address, who holds it, and what to do.
+    /// If there is no address for the seat. The reason names the address, its holder, and what to do.
     pub async fn listen(
         &self,
         reach: Reach,
@@ -216,14 +217,14 @@ impl Addresses {
         }
     }
 
-    /// Whether a seat that depends on port 29068 in this way cannot listen now, because somebody else listens there.
+    /// Whether a seat that depends on port 29068 in this way cannot listen now, because another program listens there.
     pub fn is_taken(&self, port: OriginalPort) -> bool {
         let host = match port {
             OriginalPort::Unneeded => return false,
             OriginalPort::OwnHost => self.next_host(),
             OriginalPort::Localhost => Ipv4Addr::LOCALHOST,
         };
-        // This socket never listens, so it is in nobody's way.
+        // This socket never listens, so it does not get in anybody's way.
         let tried = TcpSocket::new_v4().and_then(|socket| {
             socket.set_reuseaddr(true)?;
             socket.bind((host, BASE_PORT).into())
@@ -231,7 +232,7 @@ impl Addresses {
         tried.is_err_and(|error| error.kind() == io::ErrorKind::AddrInUse)
     }
 
-    /// Waits until a seat gets an address for which it has waited because another program held it.
+    /// Waits until a seat gets an address that it had to wait for because another program held it.
     pub async fn freed(&self) {
         self.0.freed.notified().await;
     }
@@ -287,7 +288,7 @@ impl Addresses {
             let has_some = *self.0.servers.lock().unwrap_or_else(PoisonError::into_inner) != 0;
             match failed {
                 None => returned.await,
-                // A number that this seat gave back itself must not wake it.
+                // A number that this seat returned itself must not wake it.
                 Some(_) if has_some => sleep_until(now() + NEXT_TRY).await,
                 Some(failure) => return Err(failure),
             }
@@ -304,13 +305,13 @@ impl Addresses {
     }
 }
 
-/// The server numbers that seats get, in the order in which they are tried. Low numbers come last, as people start servers
-/// under them by hand, and number 0 is for bots that cannot be told any.
+/// The server numbers that seats get, in the order in which they are tried. Low numbers come last, since people start
+/// servers under them by hand, and number 0 is for bots that cannot be told a number.
 fn server_numbers() -> impl Iterator<Item = u16> {
     (1..=MAX_SERVER).rev()
 }
 
-/// The game is void because of this `failure` to listen for a bot with this `reach`, after `timeout`.
+/// The void game that results from this `failure` to listen for a bot with this `reach`, after `timeout`.
 fn no_address(reach: Reach, failure: &NotListening, timeout: Duration) -> Void {
     let NotListening { address, error } = failure;
     if !failure.is_taken() {

@@ -1,4 +1,4 @@
-//! Players that the arena starts: from the program to its hello.
+//! Players that the arena starts: from launching the program to its hello.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -42,11 +42,11 @@ pub struct Launching<'a> {
     pub confinement: Option<&'a Confinement>,
 }
 
-/// Starts a player's program and waits for its hello. `address` is its seat's; it is `None` for pipes, and for a confined
-/// player whose seat is on a loopback of its own.
+/// Starts a player's program and waits for its hello. `address` is its seat's; it is `None` for pipes, and for a
+/// confined player whose seat is on its own loopback.
 ///
 /// # Errors
-/// When the machine cannot start it. Whatever the player does wrong is in [`Opened::attendance`].
+/// If the machine cannot start it. Failures of the player are in [`Opened::attendance`].
 pub async fn launch(mut launching: Launching<'_>, address: Option<SeatAddress>) -> Result<Opened, Void> {
     launching.fill_in(address.as_ref());
     match launching.confinement {
@@ -100,7 +100,7 @@ fn own_fault(reason: &str) -> Void {
     Void { reason: format!("a built-in bot did not come to its game: {reason}") }
 }
 
-/// Like [`launch`], in a confinement. Either 127.0.0.1:29068 is the player's own seat, on a loopback of its own; or the player
+/// Like [`launch`], in a confinement. Either the player's seat is 127.0.0.1:29068 on its own loopback, or the player
 /// can reach `address` and nothing else.
 async fn launch_confined(
     launching: Launching<'_>,
@@ -148,7 +148,7 @@ async fn launch_confined(
     Ok(Opened { child: Some(child), attendance, lease, door: seating.door(listener, visitors) })
 }
 
-/// The machine had no time for a bot that was about to say hello, for this long.
+/// The machine was too busy, for this long, for a bot that was about to say hello.
 fn too_busy(within: Duration) -> Void {
     let within = humantime::format_duration(within);
     Void {
@@ -158,9 +158,9 @@ fn too_busy(within: Duration) -> Void {
     }
 }
 
-/// Why a seat stayed empty.
+/// Why a seat remained empty.
 enum Unseated {
-    /// By the player's fault.
+    /// Through the player's fault.
     Failed(SeatFailure),
     /// By the machine's.
     Void(Void),
@@ -173,7 +173,7 @@ impl From<SeatFailure> for Unseated {
 }
 
 impl Launching<'_> {
-    /// Fills in what depends on the seat, which is at `address`, or at 127.0.0.1:29068 of the bot's own loopback.
+    /// Fills in what depends on the seat, which is at `address`, or at 127.0.0.1:29068 on the bot's own loopback.
     fn fill_in(&mut self, address: Option<&SeatAddress>) {
         let contact = match address {
             _ if self.program.transport.is_piped() => RefereeLink::Pipes,
@@ -226,11 +226,11 @@ pub struct Seating {
     pub ruleset: Ruleset,
     /// The clocks.
     pub time_control: TimeControl,
-    /// Whether the player is told of them.
+    /// Whether the player is informed of them.
     pub is_told_clock: bool,
     /// How long the player may take from its start to its hello.
     pub hello_timeout: Duration,
-    /// Keeps every byte of the player's connections, if somebody wants to see them.
+    /// Records every byte of the player's connections, if anything does.
     pub recorder: Option<Recorder>,
 }
 
@@ -258,7 +258,8 @@ impl Seating {
                         let reason = format!("no room for a connection: {}", explained(&error));
                         return Err(Unseated::Void(Void { reason }));
                     }
-                    // The error most likely concerns a connection that is gone already. If not, a pause avoids a busy loop.
+                    // The error most likely concerns a connection that is already gone. If not, a pause avoids a busy
+                    // loop.
                     Err(_) => sleep_until(now() + ACCEPT_PAUSE).await,
                 },
                 Some(visitor) = visitors.next() => match visitor {
@@ -266,7 +267,8 @@ impl Seating {
                     Visitor::WrongSide => asked_for_other_side = true,
                     Visitor::Nobody => {}
                 },
-                // The arena still hears what the child said before it left, and what processes say that it left behind.
+                // The arena still reads what the child sent before it exited, and what processes that it left behind
+                // send.
                 () = child.deserted(), if !deserted => deserted = true,
                 why = &mut run_out => {
                     self.hang_up(visitors).await;
@@ -279,7 +281,7 @@ impl Seating {
         }
     }
 
-    /// Waits on the player's only connection until it is there.
+    /// Waits for the player on its only connection.
     async fn over(
         &self,
         transport: Transport,
@@ -292,7 +294,7 @@ impl Seating {
         }
     }
 
-    /// Prepares an engine for its game. It says no hello: its answers show that it is there.
+    /// Prepares an engine for its game. An engine says no hello: its answers show that it is there.
     async fn over_gtp(&self, stream: Stream, child: &mut ChildProcess) -> Result<Connection, Unseated> {
         let unfit = |why: String| SeatFailure::new(Termination::Protocol, format!("GTP, before the game: {why}"));
         let form = self.ruleset.gtp_form().map_err(|none| unfit(none.to_string()))?;
@@ -341,7 +343,7 @@ impl Seating {
         }
     }
 
-    /// Ends the streams of clients that have not said hello, and hears what they still say, if somebody wants to see it.
+    /// Ends the streams of clients that have not said hello, and drains their remaining input if the seat is recorded.
     async fn hang_up(&self, visitors: &mut Visitors) {
         let Some(recorder) = &self.recorder else { return };
         recorder.hang_up();
@@ -365,13 +367,13 @@ impl Seating {
         Visitors::new(self.side, self.ruleset, self.recorder.clone())
     }
 
-    /// The seat's door after its player has come, if somebody wants to see who else does. Otherwise the seat is closed.
+    /// The seat's door after its player has arrived, if the seat is recorded. Otherwise, the seat is closed.
     fn door(&self, listener: Option<TcpListener>, visitors: Visitors) -> Option<Box<Door>> {
         let listener = listener.filter(|_| self.recorder.is_some())?;
         Some(Box::new(Door::new(listener, visitors)))
     }
 
-    /// The player's own time, if it has a clock and is told of it.
+    /// The player's own time, if it has a clock and is informed of it.
     fn told_time(&self) -> Option<Duration> {
         self.time_control.of(self.side).filter(|_| self.is_told_clock)
     }

@@ -1,4 +1,4 @@
-//! The clients at a seat's own listener: what each of them wants, and who still comes once the seat has its player.
+//! The clients at a seat's own listener: what each of them wants, and who still connects once the seat has its player.
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ pub(super) enum Visitor {
 }
 
 impl Visitor {
-    /// Hears what a client wants, and refuses all but the player of `side`.
+    /// Waits for a client's hello, and refuses all but the player of `side`.
     pub(super) async fn hear(stream: Stream, side: Side, ruleset: Ruleset, recorder: Option<Recorder>) -> Self {
         let connection = Connection::new(stream).recorded(recorder);
         let Some(Greeted { connection, hello }) = lobby::greet(connection, ruleset, now() + NO_HURRY).await else {
@@ -50,7 +50,7 @@ impl Visitor {
     }
 }
 
-/// The clients at the listener of the seat of `side` whose hello has not been heard yet.
+/// The clients at the listener of the seat of `side` that have not said hello yet.
 #[derive(Debug)]
 pub(super) struct Visitors {
     side: Side,
@@ -72,19 +72,19 @@ impl Visitors {
         self.visits.is_empty()
     }
 
-    /// Begins to hear what a client wants.
+    /// Begins to wait for a client's hello.
     pub(super) fn meet(&mut self, stream: TcpStream) {
         self.visits.spawn(Visitor::hear(Stream::Tcp(stream), self.side, self.ruleset, self.recorder.clone()));
     }
 
-    /// The next client that has said what it wants; `None` if nobody is here. Cancelling loses nothing.
+    /// The next client that has said hello; `None` if there are no clients. This is cancel safe.
     pub(super) async fn next(&mut self) -> Option<Visitor> {
         let visitor = self.visits.join_next().await?;
         Some(visitor.unwrap_or(Visitor::Nobody))
     }
 }
 
-/// The door of a seat that has its player: whoever still comes is refused with 191.
+/// The door of a seat that has its player: whoever still connects is refused with 191.
 #[derive(Debug)]
 pub struct Door {
     listener: TcpListener,
@@ -92,12 +92,12 @@ pub struct Door {
 }
 
 impl Door {
-    /// The door at `listener`, where `visitors` have come already.
+    /// The door at `listener`, where `visitors` are already waiting.
     pub(super) const fn new(listener: TcpListener, visitors: Visitors) -> Self {
         Self { listener, visitors }
     }
 
-    /// The next client that connects, to be let in or not. Cancelling loses nothing.
+    /// The next client that connects, to be let in or not. This is cancel safe.
     pub async fn next(&mut self) -> TcpStream {
         loop {
             tokio::select! {
@@ -111,12 +111,12 @@ impl Door {
         }
     }
 
-    /// Hears what a client wants, and refuses it.
+    /// Waits for a client's hello, and refuses the client.
     pub fn let_in(&mut self, stream: TcpStream) {
         self.visitors.meet(stream);
     }
 
-    /// Refuses everybody who is in, until `deadline`, and closes.
+    /// Refuses everybody inside, until `deadline`, and closes.
     pub async fn close(mut self, deadline: Instant) {
         while let Ok(Some(visitor)) = timeout_at(deadline, self.visitors.next()).await {
             self.dismiss(visitor);

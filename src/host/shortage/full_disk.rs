@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::time::uptime;
 
-/// A file system that was full, and how much of it a program held then.
+/// A file system that was full, and how much of it a program held at that time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FullDisk {
     /// The bytes that the program held there.
@@ -19,14 +19,15 @@ pub struct FullDisk {
     pub at: Duration,
 }
 
-/// With less room than this, a file system is full for a bot: in bytes. Whatever finds no room may be a block or a megabyte,
-/// and a program may remove it at once.
+/// With fewer free bytes than this, a file system is full for a bot. What did not fit may have been a block or a
+/// megabyte, and the program may have removed it at once.
 const SPARE: u64 = 1 << 20;
 
-/// With less room than this, a file system is full for a build. Compilers remove what they could not write to its end.
+/// With fewer free bytes than this, a file system is full for a build. Compilers remove output that they could not
+/// complete.
 const SPARE_OF_BUILD: u64 = 16 << 20;
 
-/// Looks now and then whether a program has room to write.
+/// Checks now and then whether a program has room to write.
 #[derive(Debug)]
 pub(crate) struct DiskWatch {
     dir: PathBuf,
@@ -42,7 +43,7 @@ impl DiskWatch {
         Self { dir: dir.to_owned(), spare: if is_build { SPARE_OF_BUILD } else { SPARE }, before }
     }
 
-    /// Looks once. `held` says how many bytes the program holds there, and is asked only if the disk is full.
+    /// Checks once. `held` says how many bytes the program holds there, and is called only if the disk is full.
     pub(crate) fn look(&self, held: impl FnOnce() -> u64) -> Option<FullDisk> {
         let figures = statvfs(&self.dir).ok()?;
         is_full(&figures, self.spare).then(|| FullDisk { held: held(), before: self.before, at: uptime() })
@@ -54,9 +55,9 @@ const fn free(figures: &StatVfs) -> u64 {
     figures.f_bavail.saturating_mul(figures.f_frsize)
 }
 
-/// Whether fewer than `spare` bytes are left, or no file.
+/// Whether fewer than `spare` bytes are left, or no inodes.
 const fn is_full(figures: &StatVfs, spare: u64) -> bool {
-    // Some file systems make room for files as they need it, and count none.
+    // Some file systems allocate inodes on demand, and count none.
     free(figures) < spare || (figures.f_files > 0 && figures.f_favail == 0)
 }
 

@@ -11,18 +11,18 @@ use crate::base::time::uptime;
 /// How long after the kernel has counted a kill the killed process may still be there: it has to free its memory first.
 const DYING: Duration = Duration::from_secs(2);
 
-/// Watches the processes of one program. A process that goes when the kernel has just killed one counts as killed, if the kernel
-/// may have chosen it.
+/// Watches the processes of one program. A process that disappears when the kernel has just killed one counts as
+/// killed, if the kernel may have chosen it.
 ///
-/// The kernel chooses the process that holds most, so no process counts that was smaller than another one of the program. Nor
-/// does one that has ended in another way than by SIGKILL, as far as this is known.
+/// The kernel chooses the process that holds the most, so a process does not count if it was smaller than another one
+/// of the program. Nor does one that is known to have ended other than by SIGKILL.
 #[derive(Debug)]
 pub(crate) struct DeathWatch {
     count: Option<KillCount>,
     seen: Mutex<LivingProcesses>,
 }
 
-/// What has been seen of the processes, by their ids. Moments are those of [`uptime`].
+/// What has been seen of the processes, by id. Moments are those of [`uptime`].
 #[derive(Debug, Default)]
 struct LivingProcesses {
     /// The processes that lived at the last look, and the most bytes of memory that each was ever seen with.
@@ -36,7 +36,7 @@ struct LivingProcesses {
 }
 
 impl DeathWatch {
-    /// Begins before the program starts, and before this process moves where it cannot see the system's counts.
+    /// Begins before the program starts, and before this process moves to where it cannot see the system's counts.
     pub(crate) fn begin() -> Self {
         let count = KillCount::open();
         let kills = count.as_ref().map_or(0, KillCount::so_far);
@@ -50,7 +50,7 @@ impl DeathWatch {
     /// Notes which processes of the program lived a moment ago, and how many bytes of memory each of them had.
     pub(crate) fn look(&self, living: BTreeMap<u32, u64>) {
         let mut seen = self.seen();
-        // A kill is counted before its victim is gone, so this must be read after the processes.
+        // A kill is counted before the victim is gone, so this must be read after the processes.
         let kills = self.count.as_ref().map_or(0, KillCount::so_far);
         seen.note(living, kills, uptime());
     }
@@ -63,7 +63,7 @@ impl DeathWatch {
         seen.note_end(process, is_killed, kills, uptime());
     }
 
-    /// When the kernel has killed a process of the program; the last time, if there were several.
+    /// When the kernel last killed a process of the program.
     pub(crate) fn last_hit(&self) -> Option<Duration> {
         self.seen().hit.values().max().copied()
     }
@@ -77,7 +77,7 @@ impl LivingProcesses {
             let gone = self.living.iter().filter(|&(process, &held)| !living.contains_key(process) && held == largest);
             self.hit.extend(gone.map(|(&process, _)| (process, at)));
         }
-        // A process that is about to go has none any more.
+        // A process that is about to go no longer holds any.
         for (process, held) in &mut living {
             *held = self.living.get(process).map_or(*held, |before| (*before).max(*held));
         }
@@ -114,7 +114,7 @@ mod tests {
         LivingProcesses { living: [(7, 20), (8, 30)].into(), kills: 5, ..LivingProcesses::default() }
     }
 
-    /// When the program was hit in which these processes lived, with these kills, at these milliseconds.
+    /// When a program was hit in which these processes were alive, with these kills, at these milliseconds.
     fn hit(looks: &[(&[u32], u64, u64)]) -> Option<u64> {
         let mut seen = program();
         for &(living, kills, millis) in looks {

@@ -1,5 +1,5 @@
-//! Paths and environment variables in JSON. They may hold bytes that are not UTF-8, so each byte is written as the character
-//! with the same number.
+//! Paths and environment variables in JSON. They may hold bytes that are not UTF-8, so each byte is written as the
+//! character with the same code.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};

@@ -9,7 +9,7 @@ use std::time::Duration;
 pub(super) struct Pressure {
     /// How long a process of the group was ready to run while none ran: `full` in `cpu.pressure`.
     pub(super) starved: Duration,
-    /// How long all processes ran, those that are gone included: `usage_usec` in `cpu.stat`.
+    /// How long all processes ran, including those that are gone: `usage_usec` in `cpu.stat`.
     pub(super) ran: Duration,
 }
 
@@ -21,7 +21,7 @@ impl Pressure {
     }
 }
 
-/// The total of the line `full` of a `cpu.pressure` file. Kernels before 5.13 have no such line.
+/// The total of the line `full` of a `cpu.pressure` file. Kernels before 5.13 do not have it.
 fn starved(text: &str) -> Option<Duration> {
     let full = text.lines().find_map(|line| line.strip_prefix("full "))?;
     micros(full.split_whitespace().find_map(|word| word.strip_prefix("total="))?)

@@ -1,5 +1,5 @@
-//! Real programs that starve, and that keep themselves waiting, measured by their threads and by a control group where the tests
-//! can make one.
+//! Real programs that starve, and that keep themselves waiting, measured by their threads and, where the tests can
+//! create one, by a control group.
 
 use std::fs;
 use std::os::unix::process::CommandExt as _;
@@ -43,7 +43,7 @@ impl Running {
 
     /// The program in a control group of its own, which `group` names.
     fn start_in(group: PathBuf, command: &[&str]) -> Self {
-        // It moves before it becomes the program, so that none of its children is left behind.
+        // It moves before it becomes the program, so that none of its children are left behind.
         let script = format!("echo 0 > '{}'/cgroup.procs && exec \"$@\"", group.display());
         let command = [&["sh", "-c", &script, "sh"], command].concat();
         Self::start_with(Some(group), &command)
@@ -104,7 +104,7 @@ impl Drop for Running {
     }
 }
 
-/// Gives others the core: what a test waits for depends on them.
+/// Yields the core to others: what a test waits for depends on them.
 fn pause() {
     std::thread::sleep(Duration::from_millis(5));
 }
@@ -123,7 +123,8 @@ fn core() -> u32 {
     u32::try_from(last).expect("a number")
 }
 
-/// A new control group in version 2 of the interface whose kernel tells how long it starves; `None` where the tests can make none.
+/// A new control group in version 2 of the interface whose kernel reports how long it starves; `None` where the tests
+/// cannot create one.
 fn new_group(name: &str) -> Option<PathBuf> {
     let place = Place::here(Hierarchy::Unified)?;
     let dir = place.own.join(format!("gothello-test-{}-{name}", std::process::id()));
@@ -170,7 +171,7 @@ fn a_stage_above_the_program_neither_starves_nor_runs() {
     assert!(!found.explains_time_loss() && found.ran < Duration::from_millis(100), "{found}");
 }
 
-/// How much of a wait may lie before the span in which the system counts it.
+/// How much of a wait may lie before the span to which the system counts it.
 const SLACK: Duration = Duration::from_millis(300);
 
 #[test]

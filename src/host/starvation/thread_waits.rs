@@ -1,4 +1,4 @@
-//! How long a thread has waited for a core, with the wait that is not over.
+//! How long a thread has waited for a core, including the current wait.
 
 use std::collections::HashMap;
 use std::fs;
@@ -15,20 +15,21 @@ pub(in crate::host) struct ThreadWaits(HashMap<u32, LastWait>);
 #[derive(Clone, Copy, Debug)]
 struct LastWait {
     told: Spent,
-    /// The first look that found the thread ready to run, and since which it has neither run nor waited by what the system says.
+    /// The first look that found the thread ready to run and after which, according to the system, it has neither run
+    /// nor waited.
     ready_since: Option<Instant>,
 }
 
 impl ThreadWaits {
-    /// What the thread `id` has spent by now; `dir` describes it in /proc. `None` if the system does not tell, or the thread is
-    /// gone.
+    /// Returns what the thread `id`, which `dir` in /proc describes, has spent by now. `None` if the system does not
+    /// report it, or the thread is gone.
     pub(in crate::host) fn look(&mut self, id: u32, dir: &Path) -> Option<Spent> {
         let told = schedstat(&dir.join("schedstat"))?;
         let is_ready = fs::read_to_string(dir.join("stat")).is_ok_and(|stat| is_ready(&stat));
         Some(self.take(id, told, is_ready, now()))
     }
 
-    /// Takes in what the system has `told` of a thread at `time`.
+    /// Records what the system has `told` of a thread at `time`.
     fn take(&mut self, id: u32, told: Spent, is_ready: bool, time: Instant) -> Spent {
         let before = self.0.get(&id).filter(|before| before.told == told);
         // A thread that ran in between has run for longer now.
@@ -39,7 +40,7 @@ impl ThreadWaits {
     }
 }
 
-/// Whether a `stat` file is of a thread that runs or is ready to run.
+/// Whether a `stat` file shows a thread that runs or is ready to run.
 fn is_ready(stat: &str) -> bool {
     // After the name, which may hold anything, comes the state.
     stat.rsplit(')').next().is_some_and(|fields| fields.trim_start().starts_with('R'))

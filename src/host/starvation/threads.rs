@@ -1,4 +1,4 @@
-//! What follows from the waits of all threads of a program.
+//! Derives a program's starvation from the waits of all its threads.
 
 use std::collections::HashMap;
 use std::fs;
@@ -9,10 +9,10 @@ use super::thread_waits::ThreadWaits;
 use crate::base::time::{Instant, ProcessCpu, Spent, process_cpu, schedstat};
 use crate::referee::starvation::Starvation;
 
-/// How many processes of a program to look at. With more of them, the figures are unknown.
+/// How many processes of a program to examine. With more, the figures are unknown.
 const MOST_PROCESSES: usize = 256;
 
-/// How many threads of a program to look at. Those beyond have run as well, but are not seen to wait.
+/// How many threads of a program to examine. Further threads count as having run, but are not seen to wait.
 const MOST_THREADS: usize = 512;
 
 /// A span in which the threads of a program are watched.
@@ -44,8 +44,8 @@ impl ThreadsWindow {
         };
         match processes(root, stages) {
             Some(processes) => {
-                // The run time is counted from before the first wait until after the last one, so that nobody seems to have waited
-                // while nothing ran.
+                // The run time is counted from before the first wait until after the last one, so that no thread seems
+                // to have waited while nothing ran.
                 window.ran.begin(&processes);
                 window.before = window.spent(&processes);
                 window.last.clone_from(&window.before);
@@ -89,11 +89,12 @@ impl ThreadsWindow {
     }
 }
 
-/// For how long a program was certainly starved whose threads have `spent` this, and which ran for `ran` in all.
+/// A lower bound on how long a program was starved, given what its threads have `spent` and that it ran for `ran` in
+/// all.
 ///
-/// While one of its threads waits, its others run for as long as they ran in all, at most. In the rest of that thread's waiting,
-/// the program was starved. Each thread gives such a bound, of which the greatest is the best. For a program with a single thread,
-/// it is exact.
+/// While one thread waits, the others run for at most as long as they ran in all. During the rest of that thread's
+/// waiting, the program was starved. Each thread yields such a bound, and the greatest is the best. For a program with
+/// a single thread, it is exact.
 fn starved(spent: impl Iterator<Item = Spent>, ran: Duration) -> Duration {
     let bounds = spent.map(|thread| thread.waiting.saturating_sub(ran.saturating_sub(thread.running)));
     bounds.max().unwrap_or_default()
@@ -107,7 +108,8 @@ struct FoundProcess {
     threads: Vec<(u32, PathBuf)>,
 }
 
-/// The process `root` and all its descendants, as far as they live. `None` if the system does not tell, or if there are too many.
+/// The process `root` and all its descendants that are alive. `None` if the system does not list them, or if there are
+/// too many.
 fn processes(root: u32, stages: usize) -> Option<Vec<FoundProcess>> {
     let mut found = Vec::new();
     let mut waiting = vec![(root, 0)];
@@ -115,7 +117,7 @@ fn processes(root: u32, stages: usize) -> Option<Vec<FoundProcess>> {
         if found.len() == MOST_PROCESSES {
             return None;
         }
-        // A process that is gone has no directory, and nothing to tell.
+        // A process that is gone has no directory and nothing to report.
         let tasks = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
         let mut threads = Vec::new();
         for task in tasks {
@@ -131,7 +133,7 @@ fn processes(root: u32, stages: usize) -> Option<Vec<FoundProcess>> {
         }
         found.push(FoundProcess { pid, is_stage: depth < stages, threads });
     }
-    // The system tells either of all threads or of none.
+    // The system reports on either all threads or none.
     let first = found.iter().flat_map(|process| &process.threads).next();
     let is_told = first.is_none_or(|(_, dir)| schedstat(&dir.join("schedstat")).is_some() || !dir.exists());
     is_told.then_some(found)
@@ -142,7 +144,7 @@ fn children(text: &str) -> impl Iterator<Item = u32> {
     text.split_whitespace().filter_map(|number| number.parse().ok())
 }
 
-/// Whether the system tells what this needs, by what it tells of this very thread.
+/// Whether the system reports the required figures, judging by this very thread.
 pub(super) fn is_measurable() -> bool {
     let dir = PathBuf::from("/proc/thread-self");
     schedstat(&dir.join("schedstat")).is_some() && dir.join("children").exists()
@@ -169,8 +171,8 @@ impl RunTime {
     }
 }
 
-/// How much CPU time was used between two looks. A process that is gone may have left its time to the one that has waited for it,
-/// and has been counted up to the first look.
+/// How much CPU time was used between two looks. A process that is gone may have passed its time on to the one that
+/// waited for it, and was counted up to the first look.
 fn grown(before: &HashMap<u32, ProcessCpu>, now: &HashMap<u32, ProcessCpu>) -> Duration {
     let (mut own, mut waited_for) = (Duration::ZERO, Duration::ZERO);
     for (pid, now) in now {
@@ -183,7 +185,8 @@ fn grown(before: &HashMap<u32, ProcessCpu>, now: &HashMap<u32, ProcessCpu>) -> D
     own + waited_for.saturating_sub(counted)
 }
 
-/// What each process has used. Of a stage, only what it has waited for is the program's.
+/// What each process has used. For a stage, only the time of the children that it has waited for belongs to the
+/// program.
 fn cpu(processes: &[FoundProcess]) -> HashMap<u32, ProcessCpu> {
     let used = |process: &FoundProcess| {
         let cpu = process_cpu(i32::try_from(process.pid).ok()?)?;
@@ -206,12 +209,12 @@ mod tests {
             // A single thread: every wait counts.
             (vec![(300, 700)], 0, 700),
             (vec![(0, 0)], 0, 0),
-            // One core for eight threads, all to themselves, and then half of it.
+            // Eight threads with one core to themselves, and then with half of it.
             (vec![(125, 875); 8], 0, 0),
             (vec![(62, 938); 8], 0, 504),
             // The others sleep.
             (vec![(300, 700), (0, 0), (0, 0)], 0, 700),
-            // The first waits for a thread, or for a process, that has ended since.
+            // The first waits for a thread, or for a process, that has since ended.
             (vec![(300, 700)], 650, 50),
             (vec![(300, 700)], 900, 0),
         ] {

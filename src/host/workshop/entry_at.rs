@@ -1,5 +1,5 @@
-//! Names in open directories: how a product gets from one directory to another. Every step starts from a directory that is
-//! held open, so that no link can lead the arena astray.
+//! Entries of open directories, for moving products from one directory to another. Every step starts from a directory
+//! that is held open, so that no link can lead the arena astray.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, Permissions};
@@ -15,7 +15,7 @@ use crate::base::files::TemporaryName;
 use crate::base::held_dir::HeldDir;
 use crate::base::tree::{Found, Kind};
 
-/// Removes what a killed arena has left in `dir` of files that it was putting there.
+/// Removes partial files that a killed arena has left in `dir`.
 pub(super) fn sweep(dir: &HeldDir) -> io::Result<()> {
     for name in dir.names()? {
         let name = name?;

@@ -1,4 +1,4 @@
-//! The way to a broker, and whether what is there can be used.
+//! Connecting to a broker, and checking whether it can be used.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -17,13 +17,13 @@ use crate::base::sanitise::sanitised;
 pub(crate) enum BrokerRole {
     /// A run.
     Coordinator,
-    /// A worker, or somebody who looks at workers.
+    /// A worker, or a command that inspects workers.
     Worker,
 }
 
 impl BrokerRole {
-    /// Where the broker sends what is for this client alone. Workers, who may not read what is for coordinators, have another
-    /// place; docs/reference/nats.conf names both.
+    /// The inbox for messages to this client alone. Workers must not read those of coordinators, so they have a
+    /// different prefix; docs/reference/nats.conf names both.
     const fn inbox(self) -> &'static str {
         match self {
             Self::Coordinator => "_INBOX.gothello_coordinator",
@@ -32,7 +32,7 @@ impl BrokerRole {
     }
 }
 
-/// Tells the user how the connection fares.
+/// Reports the state of the connection to the user.
 pub(crate) struct ConnectionTeller {
     /// Receives the lines.
     pub(crate) say: Say,
@@ -40,10 +40,10 @@ pub(crate) struct ConnectionTeller {
     pub(crate) meanwhile: &'static str,
 }
 
-/// How many refusals of the broker the user hears of. Others will have the same cause.
+/// How many refusals of the broker to report to the user. Others will have the same cause.
 const MOST_REFUSALS: usize = 5;
 
-/// What the user has heard of a connection.
+/// What has been reported to the user about a connection.
 #[derive(Debug, Default)]
 struct ToldConnection {
     is_lost: bool,
@@ -74,14 +74,14 @@ impl ToldConnection {
     }
 }
 
-/// Whether `text` says that a client of this role lacks a permission that it needs. A worker tries to make what is missing at
-/// the broker, and waits for a coordinator if it may not.
+/// Whether `text` says that a client of this role lacks a permission that it needs. A worker tries to create what is
+/// missing at the broker, and waits for a coordinator if it is not allowed to.
 fn is_refusal(text: &str, role: BrokerRole) -> bool {
     let is_makeshift = role == BrokerRole::Worker && text.contains("$JS.API.STREAM.CREATE.");
     text.starts_with("Permissions Violation") && !is_makeshift
 }
 
-/// What the client calls whenever something happens to its connection.
+/// The callback for all events of the client's connection.
 fn on_event(role: BrokerRole, ConnectionTeller { say, meanwhile }: ConnectionTeller) -> impl Fn(Event) -> Ready<()> {
     let told = Mutex::new(ToldConnection::default());
     move |event| {
@@ -107,7 +107,7 @@ pub(crate) struct BrokerAccess {
 }
 
 impl BrokerAccess {
-    /// Connects; later interruptions are mended in the background, and `teller` tells of them.
+    /// Connects. The client reconnects in the background after interruptions, which `teller` reports.
     ///
     /// # Errors
     /// Fails if a file cannot be used, or if the broker cannot be reached or refuses the user.
@@ -141,7 +141,7 @@ impl BrokerAccess {
         let addresses: Result<Vec<ServerAddr>, _> = self.url.split(',').map(str::parse).collect();
         let addresses =
             addresses.map_err(|error| unreachable(&ConnectError::with_source(ConnectErrorKind::ServerParse, error)))?;
-        // The library leaves what stands in an address to its user.
+        // The library leaves the credentials in an address to the caller.
         if let Some((user, password)) =
             addresses.iter().find_map(|address| Some((address.username()?, address.password())))
         {
@@ -158,7 +158,7 @@ impl BrokerAccess {
     }
 }
 
-/// An address, fit to be printed, without the user, the password or the token that may stand in it.
+/// An address, sanitised for printing, without any user, password or token in it.
 fn without_password(url: &str) -> String {
     let each = url.split(',').map(|url| {
         let (scheme, rest) = url.split_once("://").map_or(("", url), |(scheme, rest)| (scheme, rest));
@@ -185,7 +185,7 @@ fn percent_decoded(text: &str) -> String {
 /// Why there is no connection, and what to do.
 fn unreachable(error: &ConnectError) -> String {
     let why = chain(error);
-    // What is wrong with a certificate comes as an error of the connection.
+    // Certificate errors are reported as connection errors.
     let kind = if why.contains("certificate") { ConnectErrorKind::Tls } else { error.kind() };
     let advice = match kind {
         ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
@@ -203,13 +203,13 @@ fn unreachable(error: &ConnectError) -> String {
     format!("{why} ({advice})")
 }
 
-/// The least that a payload must hold: bundles travel in parts of half of this.
+/// The minimum size of payloads that a broker must allow: bundles are sent in chunks of half of this.
 const LEAST_PAYLOAD: usize = 256 << 10;
 
-/// The first version of the server that has everything that is needed.
+/// The first version of the server with all required features.
 const FIRST_VERSION: (u32, u32) = (2, 9);
 
-/// Why a server cannot be used, if it cannot.
+/// The reason why a server cannot be used, if any.
 fn unsuitable(server: &ServerInfo) -> Option<String> {
     let mut numbers = server.version.split('.').map(|number| number.parse::<u32>().unwrap_or_default());
     let version = (numbers.next().unwrap_or_default(), numbers.next().unwrap_or_default());

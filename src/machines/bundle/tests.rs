@@ -72,7 +72,7 @@ fn a_file_that_the_command_names_is_packed_only_if_no_link_is_on_the_way() {
 fn no_link_leaves_a_directory_by_way_of_another() {
     let base = tempfile::tempdir().expect("a directory");
     let bot = base.path().join("bot");
-    // What leads where: `p/q/k` looks as if it stayed inside, and `s` is not its last directory.
+    // Where links lead: `p/q/k` looks as if it stayed inside, and `s` is not its last directory.
     for (links, is_inside) in [
         (&[("p/q/s", "../.."), ("p/q/k", "s/../..")][..], false),
         (&[("p/q/k", "s/../.."), ("p/q/s", "../..")], false),
@@ -97,7 +97,7 @@ fn no_link_leaves_a_directory_by_way_of_another() {
         assert_eq!(result.is_ok(), is_inside, "{links:?}: {result:?}");
         fs::remove_dir_all(&bot).expect("removed");
     }
-    // No link is made through another one.
+    // No link is created through another one.
     let behind = [Hostile::new("l", EntryType::Symlink, "."), Hostile::new("l/x", EntryType::Symlink, "../y")];
     assert!(matches!(unpacked(&behind), (Err(BundleError::LinkOut { .. }), names) if names.is_empty()));
 }
@@ -143,7 +143,7 @@ fn packed(entries: &[Hostile<'_>]) -> Bundle {
     Bundle { digest: hex(&Sha256::digest(&bytes)), bytes }
 }
 
-/// What comes of unpacking these entries, and which names are in the directory then.
+/// Unpacks these entries. Returns the result, and the names in the directory afterwards.
 fn unpacked(entries: &[Hostile<'_>]) -> (Result<(), BundleError>, Vec<String>) {
     let Bundle { digest, bytes } = packed(entries);
     let dir = tempfile::tempdir().expect("a directory");
@@ -207,7 +207,7 @@ fn nothing_is_larger_than_a_bundle_may_be() {
     assert!(matches!(result, Err(BundleError::TooLarge)) && names.is_empty(), "by its header alone");
     let (result, _) = unpacked(&[Hostile::file("x", 5, 5), Hostile::file("y", MOST_BYTES - 4, 0)]);
     assert!(matches!(result, Err(BundleError::TooLarge)), "together");
-    // A name of many megabytes would lie in memory.
+    // A name of many megabytes would be held in memory.
     let name = Hostile { size: 4 << 20, there: 4 << 20, ..Hostile::new("././@LongLink", EntryType::GNULongName, "") };
     let (result, names) = unpacked(&[name, Hostile::file("x", 0, 0)]);
     assert!(matches!(result, Err(BundleError::TooLarge)) && names.is_empty());

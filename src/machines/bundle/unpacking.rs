@@ -1,4 +1,5 @@
-//! Unpacks an archive that comes from another machine: nothing leads out of its directory, and nothing grows without bounds.
+//! Unpacks an archive that comes from another machine: nothing escapes its directory, and nothing grows without bounds
+//! (as a zip bomb would).
 
 use std::cell::Cell;
 use std::fs::{self, OpenOptions};
@@ -13,17 +14,17 @@ use tar::{Archive, Entry, EntryType};
 use super::{BundleError, MOST_BYTES, MOST_ENTRIES, is_inside, links_inside};
 use crate::base::hex::hex;
 
-/// How many bytes of the archive may precede the contents of an entry: its header, with a long name.
+/// The maximum number of bytes before the contents of an entry: its header, with a long name.
 const MOST_HEADER: u64 = 64 << 10;
 
-/// What rounds the contents of a file up to whole blocks of the archive, at most.
+/// The maximum padding of a file's contents to whole blocks of the archive.
 const PADDING: u64 = 512;
 
 /// Unpacks `bytes`, the bundle with this `digest`, into the directory `dir`, which must be empty.
 ///
 /// # Errors
-/// Fails if the digest is another one, if an entry breaks the bounds, or if a file cannot be written. Part of the files may
-/// then be there.
+/// Fails if the digest does not match, if an entry exceeds the limits, or if a file cannot be written. Part of
+/// the files may then be there.
 pub(crate) fn unpack(bytes: &[u8], digest: &str, dir: &Path) -> Result<(), BundleError> {
     if hex(&Sha256::digest(bytes)) != digest {
         return Err(BundleError::Digest);
@@ -51,7 +52,7 @@ pub(crate) fn unpack(bytes: &[u8], digest: &str, dir: &Path) -> Result<(), Bundl
     if let Some(BundleLink { name, .. }) = links.iter().find(|link| !links_inside(&link.name, &link.target, &names)) {
         return Err(BundleError::LinkOut { path: name.clone() });
     }
-    // Last, so that no entry is written through a link.
+    // Links come last, so that no entry is written through one.
     for BundleLink { name, target } in links {
         let path = dir.join(name);
         symlink(target, &path).map_err(|source| BundleError::Io { path, source })?;
@@ -59,7 +60,7 @@ pub(crate) fn unpack(bytes: &[u8], digest: &str, dir: &Path) -> Result<(), Bundl
     Ok(())
 }
 
-/// A symbolic link that is yet to be made.
+/// A symbolic link that is yet to be created.
 struct BundleLink {
     name: PathBuf,
     target: PathBuf,
@@ -84,7 +85,8 @@ fn unpack_entry<R: Read>(entry: &mut Entry<'_, R>, name: &Path, dir: &Path) -> R
                 fs::create_dir_all(parent).map_err(fail)?;
             }
             let mode = entry.header().mode().map_err(BundleError::Archive)? & 0o777;
-            // A second entry of the same name is an error, and so is one that differs in case where that makes no difference.
+            // A second entry of the same name is an error, and so is one that differs only in case on a
+            // case-insensitive file system.
             let opened = OpenOptions::new().write(true).create_new(true).mode(mode | 0o600).open(&path);
             let mut file = opened.map_err(fail)?;
             let copied = io::copy(entry, &mut file).and_then(|copied| file.flush().map(|()| copied)).map_err(fail)?;
@@ -97,7 +99,7 @@ fn unpack_entry<R: Read>(entry: &mut Entry<'_, R>, name: &Path, dir: &Path) -> R
     Ok(None)
 }
 
-/// Reads no more than what is `left`, which its owner raises as the archive shows that more is due.
+/// Reads no more than what is `left`, which the owner raises as the archive's headers call for more.
 struct Rationed<'l, R> {
     inner: R,
     left: &'l Cell<u64>,

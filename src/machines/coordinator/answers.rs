@@ -1,16 +1,16 @@
-//! The answers that are with the coordinator, and that the broker therefore keeps. They are kept without their contents: there may be
-//! as many as the tournament has games.
+//! The answers that the coordinator has not acknowledged yet, so that the broker still keeps them. Only their handles
+//! are stored, without the contents: there may be as many as the tournament has games.
 
 use std::collections::HashMap;
 
 use super::SavedGame;
 
-/// Answers, each as what lets the broker know which message is meant.
+/// Unacknowledged answers, each as the handle with which to acknowledge it.
 #[derive(Debug)]
 pub(super) struct Answers<M> {
-    /// Those of games that are not saved yet, by the games' numbers.
+    /// Answers to games that are not saved yet, by the games' numbers.
     unsaved: HashMap<u64, Vec<M>>,
-    /// Those that came before their game was asked for, as after a restart.
+    /// Answers that came before their game was requested, as after a restart.
     early: HashMap<u64, M>,
 }
 
@@ -21,22 +21,24 @@ impl<M> Default for Answers<M> {
 }
 
 impl<M> Answers<M> {
-    /// Keeps an answer until its game is saved. The same answer may come again meanwhile, as when a disk is slow.
+    /// Keeps an answer until its game is saved. The same answer may be redelivered meanwhile, for example when the disk
+    /// is slow.
     pub(super) fn keep(&mut self, number: u64, answer: M) {
         self.unsaved.entry(number).or_default().push(answer);
     }
 
-    /// Keeps an answer until its game is asked for.
+    /// Keeps an answer until its game is requested.
     pub(super) fn keep_early(&mut self, number: u64, answer: M) {
         self.early.insert(number, answer);
     }
 
-    /// The answer that came before the game `number` was asked for.
+    /// Takes the answer that came before the game `number` was requested.
     pub(super) fn take_early(&mut self, number: u64) -> Option<M> {
         self.early.remove(&number)
     }
 
-    /// The answers to let go of once the journal has a game. An early answer is of no use if the game has another result.
+    /// Takes the answers to acknowledge once the journal has a game. An early answer is useless if the game has another
+    /// result.
     pub(super) fn done_with(&mut self, SavedGame { number, is_void }: SavedGame) -> Vec<M> {
         let mut answers = self.unsaved.remove(&number).unwrap_or_default();
         if !is_void {
@@ -64,7 +66,7 @@ mod tests {
         let mut answers = Answers::default();
         answers.keep(1, "first");
         answers.keep(2, "other");
-        // The disk is so slow that the broker sends it again.
+        // The disk is so slow that the broker redelivers it.
         answers.keep(1, "first again");
         assert_eq!(answers.done_with(saved(3, false)), [""; 0]);
         assert_eq!(answers.done_with(saved(1, true)), ["first", "first again"]);

@@ -1,4 +1,4 @@
-//! Which workers play for the run, and what the user hears of them.
+//! Which workers play for the run, and what is reported about them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,56 +11,56 @@ use crate::machines::messages::{Inability, WorkerLack, WorkerStatus};
 use crate::results::quoting::shortened;
 use crate::run::event::Event;
 
-/// From how many workers the user hears why they do not play, or do not play the games of a player. Others will say the same.
+/// For how many workers to report why they do not play, or do not play the games of a player. Others will say the same.
 const MOST_SAID: usize = 5;
 
-/// How many characters of what a worker says the user hears.
+/// How many characters of a worker's message to report.
 const MOST_WORDS: usize = 200;
 
-/// How many workers a run has at most. What further ones say is not heard.
+/// The maximum number of workers of a run. Messages of further ones are ignored.
 const MOST_WORKERS: usize = 10_000;
 
-/// How many slots a worker is believed to have at most.
+/// The maximum number of slots that a worker is believed to have.
 const MOST_SLOTS: usize = 4096;
 
 /// The workers that are there.
 pub(super) struct Attendees {
-    /// From how many workers the user has heard that they do not play the games of a player, for each player of the run. About
-    /// others, workers can say what they want.
+    /// For each player of the run, how many workers have been reported as not playing its games. Unknown names are
+    /// ignored, since workers can send anything.
     said: BTreeMap<String, usize>,
-    /// Those that play for the run, by their keys.
+    /// The workers that play for the run, by key.
     playing: BTreeMap<String, HeardWorker>,
-    /// What the user knows of who is there.
+    /// What has been reported about who is there.
     roll_call: RollCall,
-    /// Those of which the user knows that they do not play, by their keys.
+    /// The workers that have been reported as not playing, by key.
     unfit: BTreeSet<String>,
 }
 
-/// A worker that was heard of.
+/// A worker that has sent its status.
 struct HeardWorker {
     last: Instant,
     worker: PresentWorker,
 }
 
-/// What follows from what a worker says.
+/// The consequences of a worker's status.
 #[derive(Debug, Default)]
 pub(super) struct WorkerTidings {
-    /// What to tell the user.
+    /// The lines to report to the user.
     pub(super) said: Vec<String>,
-    /// The players in the place of whose files the broker has something else.
+    /// The players whose files are altered at the broker.
     pub(super) doubted: Vec<String>,
     /// Whether games may go elsewhere now.
     pub(super) is_change: bool,
 }
 
 impl Attendees {
-    /// Nobody is there yet for the games of `players`.
+    /// Starts without workers for the games of `players`.
     pub(super) fn new<'p>(players: impl Iterator<Item = &'p str>) -> Self {
         let said = players.map(|player| (player.to_owned(), 0)).collect();
         Self { said, playing: BTreeMap::new(), roll_call: RollCall::default(), unfit: BTreeSet::new() }
     }
 
-    /// Hears of a worker what concerns the run `run`.
+    /// Processes a worker's status, as far as it concerns the run `run`.
     pub(super) fn hear(&mut self, key: String, status: &[u8], run: &str) -> WorkerTidings {
         let mut tidings = WorkerTidings::default();
         let Ok(status) = serde_json::from_slice::<WorkerStatus>(status) else { return tidings };
@@ -118,13 +118,13 @@ impl Attendees {
         self.playing.clear();
     }
 
-    /// Who is there, if that is news for the user.
+    /// Returns the line about who is there, if that is news for the user.
     pub(super) fn news(&mut self) -> Option<String> {
         let there = self.playing.values().map(|heard| (heard.worker.name.as_str(), heard.worker.slots));
         self.roll_call.news(now(), there)
     }
 
-    /// How many there are, for those who watch the run.
+    /// The number of workers, as an event for listeners.
     pub(super) fn count(&self) -> Event {
         let slots = self.workers().map(|worker| worker.slots).sum();
         Event::Staffed { workers: self.playing.len(), slots }
@@ -136,7 +136,7 @@ impl Attendees {
     }
 }
 
-/// What a worker says, fit to be printed and not too long.
+/// A worker's message, sanitised for printing and shortened.
 fn words(said: &str) -> String {
     shortened(&sanitised(said), MOST_WORDS)
 }
@@ -145,7 +145,7 @@ fn words(said: &str) -> String {
 mod tests {
     use super::*;
 
-    /// What a worker says that cannot play the games of these players.
+    /// The status of a worker that cannot play the games of these players.
     fn status(name: &str, cannot: impl Iterator<Item = String>, why: &str) -> Vec<u8> {
         let cannot: BTreeMap<String, Inability> =
             cannot.map(|player| (player, Inability { lacks: WorkerLack::TrueFiles, why: why.to_owned() })).collect();

@@ -1,4 +1,4 @@
-//! Which games are out, and what to make of an answer.
+//! Keeps track of the outstanding games, and judges answers.
 
 mod placing;
 
@@ -29,16 +29,16 @@ pub(super) use placing::{LaneJob, LaneTry, PresentWorker};
 /// How many wrong answers a game may get before it is void.
 const MOST_WRONG: u32 = 3;
 
-/// How often a game may have been tried before an answer came that nobody has asked for.
+/// The highest try number that is accepted in an unsolicited answer.
 const MOST_TRIES: u32 = 1 << 20;
 
-/// How many workers the reason of a void game names at most.
+/// The maximum number of workers named in the reason for a void game.
 const MOST_NAMED: usize = 16;
 
 /// The longest name of a worker in a log, in characters.
 const MOST_NAME: usize = 64;
 
-/// A game that is out.
+/// An outstanding game.
 #[derive(Debug)]
 struct OutGame {
     spec: GameSpec,
@@ -47,11 +47,11 @@ struct OutGame {
     lane: Option<Lane>,
     /// Since when there are workers but none that can play it.
     unplayable: Option<Instant>,
-    /// How many wrong answers came.
+    /// How many wrong answers it got.
     wrong: u32,
     /// Who has taken the game.
     workers: BTreeSet<String>,
-    /// Who has taken it last, or has given the last answer.
+    /// The worker that took it last, or gave the last answer.
     last: Option<String>,
 }
 
@@ -68,20 +68,20 @@ impl OutGame {
 pub(super) enum Verdict {
     /// Keep it until its game is saved.
     Keep,
-    /// Keep it until its game is asked for.
+    /// Keep it until its game is requested.
     Early,
-    /// Let go of it: the game has another result.
+    /// Acknowledge it: the game has another result.
     Late,
-    /// Let go of it, and publish the job again: the answer is wrong, for this reason.
+    /// Acknowledge it, and publish the job again: the answer is wrong, for this reason.
     Wrong {
         /// The job, unless the game is void now.
         again: Option<LaneJob>,
-        /// What is wrong, fit to be printed.
+        /// What is wrong, sanitised for printing.
         why: String,
     },
 }
 
-/// What a desk begins with.
+/// The initial state of a desk.
 pub(super) struct DeskContext<'a> {
     /// The players.
     pub(super) arena: Arc<Arena>,
@@ -91,13 +91,13 @@ pub(super) struct DeskContext<'a> {
     pub(super) verify: Verify,
     /// The SHA-256 of each player's bundle, by the player's name.
     pub(super) bundles: BTreeMap<String, String>,
-    /// Where games go that come back.
+    /// The channel for games that come back.
     pub(super) back: UnboundedSender<FromElsewhere>,
     /// Whether this machine plays what no worker can.
     pub(super) plays_here: bool,
 }
 
-/// The games that are out.
+/// The outstanding games.
 #[derive(Debug)]
 pub(super) struct Desk {
     arena: Arc<Arena>,
@@ -110,9 +110,9 @@ pub(super) struct Desk {
     /// The workers, by the lanes that they take jobs from.
     crews: BTreeMap<Lane, LaneCrew>,
     out: BTreeMap<u64, OutGame>,
-    /// Those that are in no lane.
+    /// The games that are not in a lane.
     waiting: BTreeSet<u64>,
-    /// The try by which each game was answered that the journal does not have yet.
+    /// For each answered game that the journal does not have yet, the try that was answered.
     taken_in: HashMap<u64, u32>,
     /// How many tries each game has had.
     tries: HashMap<u64, u32>,
@@ -121,7 +121,7 @@ pub(super) struct Desk {
 }
 
 impl Desk {
-    /// No game is out, there are no workers, and the games with a result in the ledger are done.
+    /// Starts with no outstanding games and no workers; the games with a result in the ledger are done.
     pub(super) fn new(context: DeskContext<'_>) -> Self {
         let DeskContext { arena, ledger, verify, bundles, back, plays_here } = context;
         let done =
@@ -162,7 +162,7 @@ impl Desk {
         *nth
     }
 
-    /// Takes for the answer to `number`, which is out, whatever came before it was asked for.
+    /// Prepares to accept an answer to the outstanding game `number` that came before it was requested.
     pub(super) fn expect(&mut self, GameTry { number, nth }: GameTry) {
         if let Some(game) = self.out.get_mut(&number) {
             game.nth = nth;
@@ -176,12 +176,12 @@ impl Desk {
         self.out.values().filter_map(OutGame::job).collect()
     }
 
-    /// Whether no game is out.
+    /// Whether there are no outstanding games.
     pub(super) fn is_empty(&self) -> bool {
         self.out.is_empty()
     }
 
-    /// A worker has taken the game `number`.
+    /// Notes that a worker has taken the game `number`.
     pub(super) fn taken(&mut self, number: u64, worker: &str) {
         if let Some(game) = self.out.get_mut(&number) {
             if game.workers.len() < MOST_NAMED {
@@ -191,7 +191,7 @@ impl Desk {
         }
     }
 
-    /// A game is in the journal.
+    /// Notes that a game has been saved to the journal.
     pub(super) fn saved(&mut self, SavedGame { number, is_void }: SavedGame) {
         self.taken_in.remove(&number);
         if !is_void {
@@ -199,7 +199,7 @@ impl Desk {
         }
     }
 
-    /// Takes in the answer to one try.
+    /// Judges the answer to one try.
     pub(super) fn answered(&mut self, at: GameTry, payload: &[u8]) -> Verdict {
         let GameTry { number, nth } = at;
         if self.done.contains(&number) {
@@ -210,7 +210,7 @@ impl Desk {
                 // It came before, and the journal does not have the game yet.
                 (Some(&taken), _) if taken == nth => Verdict::Keep,
                 (_, None) if self.may_be_early(at, payload) => Verdict::Early,
-                // A game that comes back void is asked for again, and its old answers are no use.
+                // A game that comes back void is requested again, and its old answers are useless.
                 _ => Verdict::Late,
             };
         };
@@ -228,8 +228,8 @@ impl Desk {
         }
     }
 
-    /// Whether the answer is about the game `number`, which an earlier start of the coordinator may have given away. There are no
-    /// more such answers than games, so that nobody can send any number of them.
+    /// Whether the answer is about the game `number`, which an earlier start of the coordinator may have sent out.
+    /// There can be no more such answers than games, which bounds how many are accepted.
     fn may_be_early(&self, GameTry { number, nth }: GameTry, payload: &[u8]) -> bool {
         if number >= self.schedule.at_most() || nth > MOST_TRIES {
             return false;
@@ -248,8 +248,8 @@ impl Desk {
         self.bundles.get(player).map(String::as_str)
     }
 
-    /// The player in the game of `record` that was started from other files than it has now, as after a restart of the
-    /// coordinator that a worker has not noticed yet.
+    /// The player in the game of `record` that was started from files other than its current ones, as after a restart
+    /// of the coordinator that a worker has not noticed yet.
     fn with_other_files<'r>(&self, answer: &JobAnswer, record: &'r GameRecord) -> Option<&'r str> {
         let players = record.players.as_ref();
         let side = Side::BOTH.into_iter().find(|&side| answer.bundles()[side] != self.bundle(players[side]))?;
@@ -287,7 +287,7 @@ impl Desk {
         Ok(PlayedGame { record, outputs: answer.outputs() })
     }
 
-    /// Says that an answer to the game `number` cannot be read.
+    /// The message that an answer to the game `number` cannot be read.
     fn unreadable(&self, number: u64, error: &serde_json::Error) -> String {
         let game = self.out.get(&number);
         let id = game.map(|game| game.spec.id.to_string()).unwrap_or_default();
@@ -316,7 +316,7 @@ impl Desk {
         Verdict::Wrong { again: None, why }
     }
 
-    /// The broker has given a job away too often: its workers died or fell silent.
+    /// The broker has delivered a job too often: its workers died or fell silent.
     pub(super) fn exhausted(&mut self, GameTry { number, nth }: GameTry) {
         let Some(game) = self.out.get(&number).filter(|game| game.nth == nth) else { return };
         let workers: Vec<&str> = game.workers.iter().map(String::as_str).collect();
@@ -339,13 +339,13 @@ fn begins_with(record: &GameRecord, opening: &[Move]) -> bool {
     record.plies.is_empty() || given.eq(opening.iter().copied())
 }
 
-/// The record of a game that this machine has not played, and whose speed therefore says nothing.
+/// The record of a game that was not played on this machine, without the speed, which therefore says nothing.
 fn not_played_here(mut record: GameRecord) -> GameRecord {
     record.other_tags.retain(|(name, _)| name != SPEED_TAG);
     record
 }
 
-/// The name of a worker, fit for a log.
+/// The name of a worker, sanitised for a log.
 fn name_of(worker: &str) -> String {
     sanitised(worker).chars().take(MOST_NAME).collect()
 }

@@ -1,35 +1,35 @@
-//! Tells the user which workers are there.
+//! Reports to the user which workers are there.
 
 use std::time::Duration;
 
 use crate::base::time::Instant;
 use crate::base::units::counted;
 
-/// How many workers are named. The command `workers` lists all of them.
+/// How many workers to name. The command `workers` lists all of them.
 const NAMED: usize = 12;
 
-/// How long to keep quiet after a line, so that a thousand workers that come one by one are a few lines.
+/// How long to keep quiet after a line, so that a thousand workers arriving one by one take only a few lines.
 const QUIET: Duration = Duration::from_secs(2);
 
-/// A worker that is there: its name, fit to be printed, and how many games it plays at a time.
+/// A worker that is there: its name, sanitised for printing, and how many games it plays at a time.
 pub(super) type PresentName<'w> = (&'w str, usize);
 
-/// What the user has been told so far.
+/// What has been reported so far.
 #[derive(Debug, Default)]
 pub(super) struct RollCall {
     said: Option<(Instant, String)>,
 }
 
 impl RollCall {
-    /// The line about those who are there at this moment, if it is time for one and there is something new. Without one, asking
-    /// again later yields it.
+    /// Returns the line about who is there at the moment, if one is due and there is something new. If it is not due
+    /// yet, call this again later.
     pub(super) fn news<'w>(&mut self, at: Instant, there: impl Iterator<Item = PresentName<'w>>) -> Option<String> {
         if self.said.as_ref().is_some_and(|(before, _)| at.saturating_duration_since(*before) < QUIET) {
             return None;
         }
         let line = line(there.collect());
         let before = self.said.as_ref().map_or("", |(_, line)| line);
-        // Nobody has been there yet, which is no news.
+        // Nobody has been there yet, which is not news.
         if line == before || (before.is_empty() && line == NOBODY) {
             return None;
         }
@@ -38,10 +38,10 @@ impl RollCall {
     }
 }
 
-/// What to say if the last worker has gone.
+/// The line for when the last worker has gone.
 const NOBODY: &str = "no worker is there any more";
 
-/// `3 workers: lab-1 (4), lab-2 (4), lab-3 (2)`, by name; in brackets stands how many games each plays at a time.
+/// `3 workers: lab-1 (4), lab-2 (4), lab-3 (2)`, sorted by name; in parentheses, how many games each plays at a time.
 fn line(mut there: Vec<PresentName<'_>>) -> String {
     if there.is_empty() {
         return NOBODY.to_owned();
@@ -72,7 +72,7 @@ mod tests {
         assert_eq!(roll.news(at(0), two.into_iter()).as_deref(), Some("2 workers: lab-1 (4), lab-2 (2)"));
         assert_eq!(roll.news(at(5), two.into_iter()), None);
         assert_eq!(roll.news(at(6), [("lab-1", 4)].into_iter()).as_deref(), Some("1 worker: lab-1 (4)"));
-        // Too soon, and then not.
+        // Too soon, and then late enough.
         assert_eq!(roll.news(at(7), two.into_iter()), None);
         assert!(roll.news(at(8), two.into_iter()).is_some());
         assert_eq!(roll.news(at(10), [].into_iter()).as_deref(), Some(NOBODY));

@@ -33,44 +33,44 @@ use crate::run::elsewhere::Room;
 use crate::run::listener::EventQueues;
 use crate::tournament::schedule::GameSpec;
 
-/// How long to wait before a new session.
+/// The pause before a new session.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// How long an answer may wait for its game to be saved before it comes again.
+/// How long an answer may wait for its game to be saved before it is redelivered.
 const SAVING: Duration = Duration::from_mins(10);
 
-/// How many bytes of answers may be on their way from the broker, apart from one answer more.
+/// How many bytes of answers may be in flight from the broker, apart from one more answer.
 const MOST_BYTES: usize = 16 << 20;
 
 /// A coordinator.
 pub(super) struct Office {
     pub(super) client: Client,
-    /// What workers hear again and again.
+    /// The notice that is sent to workers periodically.
     pub(super) notice: RunNotice,
-    /// What workers read once.
+    /// The manifest, which workers read once.
     pub(super) manifest_text: Vec<u8>,
     pub(super) timeout: Duration,
     pub(super) bundles: Vec<Bundle>,
     pub(super) desk: Desk,
-    /// The queues of those who watch the run.
+    /// The queues of the run's listeners.
     pub(super) queues: EventQueues,
-    /// The games that the executor gives away.
+    /// The games that the executor sends out.
     pub(super) asked: mpsc::UnboundedReceiver<GameSpec>,
-    /// The games that the journal has.
+    /// The games that have been saved to the journal.
     pub(super) saved: mpsc::UnboundedReceiver<SavedGame>,
     pub(super) room: watch::Sender<Room>,
     /// The workers.
     pub(super) attendees: Attendees,
     /// Jobs to be taken back.
     pub(super) gone: Vec<LaneTry>,
-    /// The digests of bundles in whose place the broker has something else.
+    /// The digests of bundles that are altered at the broker.
     pub(super) doubted: BTreeSet<String>,
     /// What goes on while the broker is away.
     pub(super) meanwhile: &'static str,
     pub(super) say: Say,
 }
 
-/// What a session has opened.
+/// The streams and consumers that a session has opened.
 pub(super) struct SetUp {
     context: Context,
     jobs: Stream,
@@ -81,7 +81,7 @@ pub(super) struct SetUp {
     connects: u64,
 }
 
-/// What the broker says when a job was given away too often.
+/// The broker's advisory that a job was delivered too often.
 #[derive(Deserialize)]
 struct Exhausted {
     stream_seq: u64,
@@ -92,7 +92,7 @@ impl Office {
         RunNames(self.notice.run.clone())
     }
 
-    /// Works until no more games are asked for and all answers are saved.
+    /// Works until no more games are requested and all answers are saved.
     pub(super) async fn run(mut self) {
         let mut has_said = false;
         let mut worked_last = now();
@@ -112,7 +112,7 @@ impl Office {
                     if is_set_up {
                         worked_last = now();
                     } else if now().saturating_duration_since(worked_last) > self.timeout.max(ALIVE) {
-                        // No worker is heard of, and this machine plays what they had.
+                        // Workers cannot be reached, so this machine plays their games.
                         self.lose_all();
                     }
                     sleep_until(now() + PAUSE).await;
@@ -121,7 +121,7 @@ impl Office {
         }
     }
 
-    /// Makes everything that is missing at the broker, and publishes the jobs that are out.
+    /// Creates everything that is missing at the broker, and publishes the outstanding jobs.
     pub(super) async fn set_up(&mut self) -> Result<SetUp, BrokerError> {
         let connects = self.connects();
         let context = jetstream(&self.client);
@@ -149,7 +149,7 @@ impl Office {
         Ok(SetUp { context, jobs, lanes, answers, connects })
     }
 
-    /// Puts the bundles into the store that are not there, or of which a worker has said that something else is there.
+    /// Uploads the bundles that are missing from the store, or that a worker has reported as altered.
     async fn store_bundles(&mut self, context: &Context) -> Result<(), BrokerError> {
         let store = bundles(context).await?;
         for Bundle { digest, bytes } in &self.bundles {
@@ -164,14 +164,14 @@ impl Office {
         Ok(())
     }
 
-    /// Makes the consumer from which workers take the jobs of `lane`.
+    /// Creates the consumer from which workers take the jobs of `lane`.
     async fn open_lane(&self, jobs: &Stream, lane: &Lane) -> Result<(), BrokerError> {
         let (name, subjects) = (lane.to_string(), self.names().jobs_in(lane));
         let terms = ConsumerTerms { name, subjects, timeout: self.timeout, deliveries: DELIVERIES };
         consumer(jobs, terms).await.map(drop)
     }
 
-    /// Takes back the jobs that are in lanes which nobody takes jobs from.
+    /// Takes back the jobs in lanes that nobody takes jobs from.
     async fn take_back(&mut self, jobs: &Stream) -> Result<(), BrokerError> {
         while let Some((lane, at)) = self.gone.last() {
             let subject = self.names().job(lane, *at);
@@ -181,7 +181,7 @@ impl Office {
         Ok(())
     }
 
-    /// Tells workers that the run is on.
+    /// Announces the run to workers, again and again.
     async fn show(&self, context: &Context) -> Result<(), BrokerError> {
         let runs = bucket(context, RUNS).await?;
         let text = serde_json::to_vec(&self.notice).unwrap_or_default();
@@ -244,8 +244,8 @@ impl Office {
         }
     }
 
-    /// Whether the user has not heard of the cause of `error` as a connection that was lost. It has stood all the time if there
-    /// is one, and this machine had connected `connects` times when the work began that failed.
+    /// Whether the cause of `error` has not already been reported as a lost connection: the connection is up, and has
+    /// been since the failed work began, when this machine had connected `connects` times.
     fn is_news(&self, error: &BrokerError, connects: u64) -> bool {
         let has_stood = self.client.connection_state() == State::Connected && self.connects() == connects;
         !matches!(error, BrokerError::Interrupted) && has_stood
@@ -255,14 +255,14 @@ impl Office {
         self.client.statistics().connects.load(Relaxed)
     }
 
-    /// Checks that the connection has not been interrupted. The client mends it by itself, but if the broker was killed, it may
-    /// have lost jobs and answers that it had accepted, and a consumer of an older state than its stream's delivers nothing. A
-    /// new session makes the consumers anew and publishes what is missing.
+    /// Checks that the connection has not been interrupted. The client reconnects by itself, but if the broker was
+    /// killed, it may have lost jobs and answers that it had accepted, and a consumer whose state is older than its
+    /// stream's delivers nothing. A new session recreates the consumers and publishes what is missing.
     fn check_connection(&self, at: &SetUp) -> Result<(), BrokerError> {
         if self.connects() == at.connects { Ok(()) } else { Err(BrokerError::Interrupted) }
     }
 
-    /// Brings the broker up to what the desk has decided, and tells the executor what there is room for.
+    /// Carries out the desk's decisions at the broker, and informs the executor of the room that is left.
     async fn settle(&mut self, at: &mut SetUp) -> Result<(), BrokerError> {
         if !self.doubted.is_empty() {
             self.store_bundles(&at.context).await?;
@@ -281,7 +281,7 @@ impl Office {
         Ok(())
     }
 
-    /// Gives games away: `spec`, and all that wait behind it.
+    /// Sends out games: `spec`, and all that are queued after it.
     async fn give(
         &mut self,
         spec: GameSpec,
@@ -298,7 +298,7 @@ impl Office {
                     if let Some(at) = RunNames::of_subject(&early.subject) {
                         self.desk.expect(at);
                     }
-                    // It comes again, this time with its contents.
+                    // It is redelivered, this time with its contents.
                     let again = early.ack_with(AckKind::Nak(None)).await;
                     again.map_err(|why| BrokerError::Refused {
                         what: "an answer cannot be asked for again",
@@ -312,7 +312,7 @@ impl Office {
         publish(context, &self.names(), &jobs).await
     }
 
-    /// Takes in an answer.
+    /// Handles an answer.
     async fn take(
         &mut self,
         answer: Message,
@@ -333,7 +333,7 @@ impl Office {
         Ok(())
     }
 
-    /// Lets go of the answers of a game that is saved.
+    /// Acknowledges the answers of a game that is saved.
     async fn let_go(&mut self, saved: SavedGame, answers: &mut Answers<Message>) -> Result<(), BrokerError> {
         self.desk.saved(saved);
         for answer in answers.done_with(saved) {
@@ -342,7 +342,7 @@ impl Office {
         Ok(())
     }
 
-    /// Takes back the job at `sequence`, which was given away too often.
+    /// Takes back the job at `sequence`, which was delivered too often.
     async fn give_up(&mut self, jobs: &Stream, sequence: u64) -> Result<(), BrokerError> {
         let Ok(job) = jobs.get_raw_message(sequence).await else { return Ok(()) };
         jobs.delete_message(sequence).await.map_err(refused("a job cannot be taken back"))?;
@@ -352,7 +352,7 @@ impl Office {
         Ok(())
     }
 
-    /// Hears of a worker; `None` is its goodbye.
+    /// Handles a worker's status; `None` is its goodbye.
     fn hear(&mut self, key: String, status: Option<&[u8]>) {
         let Some(status) = status else {
             if self.attendees.miss(&key) {
@@ -370,7 +370,7 @@ impl Office {
         }
     }
 
-    /// Lets the desk and the user know who is here.
+    /// Informs the desk and the user about who is here.
     fn restaff(&mut self) {
         let gone = self.desk.staff(self.attendees.workers());
         self.gone.extend(gone);
@@ -388,13 +388,13 @@ impl Office {
     fn lose_all(&mut self) {
         self.attendees.miss_all();
         self.restaff();
-        // Without workers, there is nothing to publish: what this machine can play goes back.
+        // Without workers, there is nothing to publish: games that this machine can play are returned.
         let _ = self.desk.place_waiting();
         self.room.send_replace(self.desk.room());
     }
 
-    /// Waits until all answers are saved. Takes the run off the broker if no game is out; else its answers stay there for the
-    /// next start.
+    /// Waits until all answers are saved. Removes the run from the broker if there are no outstanding games; otherwise,
+    /// its answers stay there for the next start.
     async fn close(&mut self, at: SetUp, mut answers: Answers<Message>) -> Result<(), BrokerError> {
         while let Some(saved) = self.saved.recv().await {
             self.let_go(saved, &mut answers).await?;
@@ -408,12 +408,12 @@ impl Office {
                 context.delete_stream(stream).await.map_err(refused("a stream cannot be deleted"))?;
             }
         }
-        // What was only handed to the client must be on its way before the program ends.
+        // Messages that were only queued in the client must be sent before the program ends.
         self.client.flush().await.map_err(refused("the last messages were not sent"))
     }
 }
 
-/// Publishes `jobs`. A job that is there already is left alone.
+/// Publishes `jobs`. A job that is already there is left alone.
 async fn publish(context: &Context, names: &RunNames, jobs: &[LaneJob]) -> Result<(), BrokerError> {
     let mut sent = Vec::new();
     for LaneJob { lane, job } in jobs {
@@ -431,7 +431,7 @@ async fn publish(context: &Context, names: &RunNames, jobs: &[LaneJob]) -> Resul
     Ok(())
 }
 
-/// What is left of an answer suffices to acknowledge it, or to ask for it again.
+/// Drops the contents of an answer. The rest suffices to acknowledge it, or to request it again.
 fn without_contents(mut answer: Message) -> Message {
     answer.message.payload = Vec::new().into();
     answer
@@ -442,7 +442,7 @@ async fn acknowledge(answer: &Message) -> Result<(), BrokerError> {
     acknowledged.map_err(|why| BrokerError::Refused { what: "an answer cannot be acknowledged", why: why.to_string() })
 }
 
-/// The broker has ended a subscription.
+/// The error that the broker has ended a subscription.
 fn gone() -> BrokerError {
     BrokerError::Refused { what: "a subscription has ended", why: "the broker is gone, or was emptied".to_owned() }
 }

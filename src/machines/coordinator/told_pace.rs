@@ -3,11 +3,11 @@
 use crate::referee::pace::{MachinePace, Speed, TimeScale};
 use crate::referee::record::{GameRecord, SPEED_TAG};
 
-/// Checks what `record` tells about the pace of its machine. `own` is the coordinator's, and `scales` says whether clocks are scaled
-/// by the speeds of both.
+/// Checks the pace of the machine that `record` states. `own` is the coordinator's, and `scales` says whether clocks
+/// are scaled by the speeds of both.
 ///
 /// # Errors
-/// What is wrong, fit to be printed.
+/// What is wrong, sanitised for printing.
 pub(super) fn check_pace(record: &GameRecord, own: MachinePace, scales: bool) -> Result<(), String> {
     let tag = record.other_tags.iter().find(|(name, _)| name == SPEED_TAG);
     let told =

@@ -33,16 +33,16 @@ use crate::run::entrants::{Entrant, Needed, Preparer};
 use crate::run::play::Arena;
 use crate::tournament::Tournament;
 
-/// All that games of a run need.
+/// Everything that the games of a run need.
 pub(super) struct WorkerSetup {
     pub(super) arena: Arena,
     /// The players whose games cannot be played here, and why.
     pub(super) cannot: BTreeMap<String, Inability>,
-    /// The directory of the players' files, which goes with this value.
+    /// The directory of the players' files, which is removed when this is dropped.
     pub(super) scratch: Scratch,
 }
 
-/// Where a worker gets what it needs.
+/// The sources from which a worker gets what it needs.
 #[derive(Clone, Copy)]
 pub(super) struct WorkerSources<'a> {
     pub(super) manifest: &'a Manifest,
@@ -51,7 +51,7 @@ pub(super) struct WorkerSources<'a> {
     pub(super) say: &'a Say,
 }
 
-/// How long the broker may send nothing of a bundle.
+/// How long the transfer of a bundle may stall.
 const STALL: Duration = Duration::from_secs(30);
 
 impl WorkerSources<'_> {
@@ -59,7 +59,7 @@ impl WorkerSources<'_> {
     /// `speed`, if the tournament wants that.
     ///
     /// # Errors
-    /// Fails if no game of the run can be played here, such as because bots cannot be confined as they must be.
+    /// Fails if no game of the run can be played here, for example because bots cannot be confined as required.
     pub(super) async fn prepare(
         self,
         (slots, speed): (NonZeroUsize, Option<Speed>),
@@ -111,7 +111,7 @@ impl WorkerSources<'_> {
                     let inability = Inability { lacks: WorkerLack::Program, why: sanitised(why) };
                     cannot.entry(player.name.to_string()).or_insert(inability);
                 }
-                // Every player that a worker knows is prepared, or the worker does not begin.
+                // A worker does not begin before every player that it knows is prepared.
                 (None, Entrant::Program { .. } | Entrant::Remote | Entrant::Void(_)) => {}
             }
         }
@@ -126,7 +126,7 @@ impl WorkerSources<'_> {
         Ok(WorkerSetup { arena, cannot, scratch })
     }
 
-    /// Whether the files of any player are there now that were not before.
+    /// Whether the files of any player are available now that were not before.
     pub(super) async fn have_come(self, cannot: &BTreeMap<String, Inability>) -> bool {
         let wanted = self.manifest.bundles.iter();
         let wanted = wanted.filter(|(player, _)| cannot.get(*player).is_some_and(|it| it.lacks != WorkerLack::Program));
@@ -139,8 +139,8 @@ impl WorkerSources<'_> {
         false
     }
 
-    /// Unpacks the bundle of this digest into the directory `dir`, which is made. Returns why it cannot be had, if the broker
-    /// is not at fault.
+    /// Unpacks the bundle with this digest into the new directory `dir`. Returns why that is impossible, unless the
+    /// broker is at fault.
     async fn unpack(self, digest: &str, dir: &Path) -> Result<Option<Inability>, UnfitError> {
         let inability = |lacks, why: String| Ok(Some(Inability { lacks, why: sanitised(&why) }));
         if !is_digest(digest) {
@@ -173,7 +173,7 @@ impl WorkerSources<'_> {
     }
 }
 
-/// A directory that bots may pass through, with the one of the tournament in it.
+/// Creates a directory that bots may pass through, with the tournament's directory in it.
 fn made_scratch() -> io::Result<Scratch> {
     let scratch = Scratch::new()?;
     fs::set_permissions(scratch.path(), Permissions::from_mode(0o711))?;
@@ -201,7 +201,7 @@ fn scale(reference: Option<Speed>, own: Option<Speed>) -> Result<TimeScale, Stri
     })
 }
 
-/// The bundle of this digest, or why the broker has something else under its name.
+/// Fetches the bundle with this digest, or says how the broker's copy is altered.
 async fn fetched(client: &Client, digest: &str) -> Result<Result<Vec<u8>, String>, UnfitError> {
     let store = bundles(&jetstream(client)).await?;
     let object = match store.get(digest).await {
@@ -225,9 +225,10 @@ async fn fetched(client: &Client, digest: &str) -> Result<Result<Vec<u8>, String
     Ok(if is_right { Ok(bytes) } else { Err(format!("its files are not used: {}", BundleError::Digest)) })
 }
 
-/// The tournament file `text` with each player's `dir` where `dir_of` says, and without builds, whose products are there.
+/// The tournament file `text` with each player's `dir` set to `dir_of`, and without builds, whose products are already
+/// there.
 fn relocated<'d>(text: &str, dir_of: impl Fn(&str) -> Option<&'d Path>) -> String {
-    // Whatever is no TOML is refused by whoever reads it as a tournament.
+    // Text that is not TOML is rejected when it is parsed as a tournament.
     let Ok(mut table) = text.parse::<toml::Table>() else { return text.to_owned() };
     if let Some(Value::Array(players)) = table.get_mut("player") {
         for player in players.iter_mut().filter_map(Value::as_table_mut) {

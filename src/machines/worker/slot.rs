@@ -1,4 +1,4 @@
-//! One game after the other, as they come from the broker.
+//! Plays one game after another, as they come from the broker.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -31,10 +31,10 @@ const WAIT: Duration = Duration::from_secs(10);
 /// How long to wait after the broker has failed.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// After which time a job that cannot be read is given to a worker again.
+/// The delay before a job that cannot be read is redelivered.
 const UNREADABLE: Duration = Duration::from_secs(1);
 
-/// What of a message belongs to the broker's protocol, at most.
+/// The maximum overhead of the broker's protocol in a message.
 const ENVELOPE: usize = 4096;
 
 /// A place for one game at a time.
@@ -43,7 +43,7 @@ pub(super) struct WorkerSlot {
     pub(super) names: RunNames,
     pub(super) lane: Lane,
     pub(super) worker: String,
-    /// How long the broker waits for a sign of life before it gives the job to another worker.
+    /// How long the broker waits for a sign of life before it redelivers the job to another worker.
     pub(super) timeout: Duration,
     pub(super) arena: Arc<Arena>,
     /// The SHA-256 of each player's bundle, by the player's name.
@@ -68,7 +68,7 @@ impl WorkerSlot {
             };
             let Some(message) = job else { continue };
             if let Some(answer) = self.play(message).await {
-                // An answer is on its way while the next game is fetched and played, but no more than one is.
+                // One answer may be in flight while the next game is fetched and played, but no more than one.
                 finish(&mut answering).await;
                 answering.spawn(answer.send(context.clone(), self.stop.clone()));
             }
@@ -76,7 +76,7 @@ impl WorkerSlot {
         finish(&mut answering).await;
     }
 
-    /// Waits for a job, for a while. `queue` is where jobs came from the last time.
+    /// Waits a while for a job. `queue` is where the last job came from.
     async fn next_job(&self, context: &Context, queue: &mut Option<Consumer<pull::Config>>) -> Option<Message> {
         let known = queue.take();
         let fetched = async {
@@ -95,7 +95,7 @@ impl WorkerSlot {
         match fetched.await {
             Some(job) => job,
             None => {
-                // The broker is away, or the coordinator is just making the consumer anew.
+                // The broker is unreachable, or the coordinator is recreating the consumer.
                 sleep_until(now() + PAUSE).await;
                 None
             }
@@ -128,7 +128,7 @@ impl WorkerSlot {
             played
         });
         let mut signs = interval(self.timeout / 3);
-        // The first sign would be due at once.
+        // Otherwise, the first heartbeat would be due at once.
         signs.reset();
         let played = loop {
             tokio::select! {
@@ -143,7 +143,7 @@ impl WorkerSlot {
                 let payload = self.payload(&voided, played);
                 Some(WrittenAnswer { subject: self.names.answer(job.number, job.nth), payload, message })
             }
-            // Broken off: another worker gets the game.
+            // Aborted: another worker gets the game.
             Ok(None) => {
                 let _ = message.ack_with(AckKind::Nak(None)).await;
                 None
@@ -190,7 +190,7 @@ struct WrittenAnswer {
 }
 
 impl WrittenAnswer {
-    /// Publishes the answer until the broker has it, and only then lets go of the job.
+    /// Publishes the answer, retrying until the broker has it, and only then acknowledges the job.
     async fn send(self, context: Context, mut stop: StopSignal) {
         let Self { subject, payload, message } = self;
         loop {
@@ -203,7 +203,7 @@ impl WrittenAnswer {
                     () = sleep_until(now() + PAUSE) => drop(message.ack_with(AckKind::Progress).await),
                     () = stop.reached(Stop::Now) => return,
                 },
-                // It is there, or another worker was faster.
+                // It has arrived, or another worker was faster.
                 _ => break,
             }
         }
@@ -211,7 +211,7 @@ impl WrittenAnswer {
     }
 }
 
-/// Waits for the answers that are on their way.
+/// Waits for the answers that are in flight.
 async fn finish(answering: &mut JoinSet<()>) {
     while let Some(ended) = answering.join_next().await {
         raise_panic(ended);

@@ -1,4 +1,4 @@
-//! Who may reach a live page: where it listens, and by which names it may be asked for.
+//! Who may reach a live page: where it listens, and the host names that requests may use.
 
 use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroUsize;
@@ -18,23 +18,23 @@ pub struct Access {
 /// Why a page cannot be offered like this.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AccessError {
-    /// Others could reach the address, and nobody has said that they may.
+    /// Others could reach the address, and the user has not allowed that.
     #[error(
         "--web {0} is not on this machine's loopback: everybody who can reach this machine could watch, and read all \
          names and results; add --web-public if they may"
     )]
     NotPublic(SocketAddr),
-    /// A name that is no host name.
+    /// A name that is not a host name.
     #[error("--web-host `{0}` is not a host name (write `arena.example.edu`, without scheme or port)")]
     NotAHost(String),
 }
 
 impl Access {
-    /// The access at `address`, for at most `most_clients` connections at a time. `hosts` are the names by which the page
-    /// may be asked for besides those that name this machine anyway.
+    /// The access at `address`, for at most `most_clients` connections at a time. `hosts` are the names that requests
+    /// may use besides those that name this machine anyway.
     ///
     /// # Errors
-    /// Fails if others could reach `address` although the page `is_public` is not said, or if a name is none.
+    /// Fails if others could reach `address` and the page is not `is_public`, or if a name is not a host name.
     pub fn new(
         address: SocketAddr,
         is_public: bool,
@@ -69,8 +69,8 @@ impl Access {
         self.hosts.first().map(String::as_str)
     }
 
-    /// Whether a request may name `host`, which is the value of a Host header: an IP address, a name of this machine, or
-    /// one of the names that the user gave. A foreign name that leads here is how a foreign page would read this one.
+    /// Whether a request may name `host`, which is the value of a Host header: an IP address, a name of this machine,
+    /// or one of the names that the user gave. Rejecting other names prevents DNS rebinding.
     pub fn allows(&self, host: &str) -> bool {
         let Ok(authority) = host.parse::<Authority>() else { return false };
         if host.contains('@') {
@@ -86,7 +86,7 @@ impl Access {
     }
 }
 
-/// A host name as it is compared: in lower case, without the dot that may end it.
+/// A host name normalised for comparison: in lower case, without a trailing dot.
 fn plain(host: &str) -> String {
     host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase()
 }

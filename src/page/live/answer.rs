@@ -1,4 +1,4 @@
-//! What the server answers: which path gives what, and the headers of every answer.
+//! The responses of the server: what each path returns, and the headers of every response.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -89,7 +89,7 @@ impl PageSite {
         }
     }
 
-    /// Whether every name by which `request` asks for the page is allowed.
+    /// Whether every host that `request` names is allowed.
     fn is_for_this_page<B>(&self, request: &Request<B>) -> bool {
         let mut hosts = request.headers().get_all(header::HOST).iter();
         let (host, other) = (hosts.next(), hosts.next());
@@ -106,7 +106,7 @@ impl PageSite {
         let last = request.headers().get("last-event-id").and_then(|id| id.to_str().ok());
         let events = event_stream::start(Rc::clone(&self.hub), last);
         let mut answer = self.with(StatusCode::OK, EVENTS, AnswerBody::Stream(events));
-        // nginx would hold events back.
+        // Otherwise, nginx would buffer the events.
         answer.headers_mut().insert(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
         answer
     }
@@ -149,7 +149,7 @@ fn protect(headers: &mut HeaderMap) {
     }
 }
 
-/// A part of a path without its `%` escapes; `None` if they are wrong or hide no text.
+/// A part of a path without its `%` escapes; `None` if they are malformed or do not encode text.
 fn decoded(part: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(part.len());
     let mut rest = part.bytes();

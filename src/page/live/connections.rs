@@ -1,4 +1,4 @@
-//! The connections to a live page: how many, how long, and how much each may ask for.
+//! The connections to a live page: how many there may be, for how long, and how much each may request.
 
 use std::convert::Infallible;
 use std::io;
@@ -21,7 +21,7 @@ use super::answer::PageSite;
 use crate::base::time::{now, sleep_until};
 use crate::host::listen::ACCEPT_PAUSE;
 
-/// The longest request line with its headers, in bytes.
+/// The maximum size of a request line with its headers, in bytes.
 const MAX_HEAD: usize = 8 * 1024;
 
 /// How long a client may take to send them.
@@ -33,19 +33,19 @@ const IDLE: Duration = Duration::from_secs(30);
 /// How many bytes the system may hold for a client that does not read. It doubles the figure.
 const SEND_BUFFER: usize = 128 * 1024;
 
-/// What a client is told for which there is no place.
+/// The response to a client for which there is no place.
 const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\nContent-Length: 31\r\n\
                       Retry-After: 5\r\nConnection: close\r\n\r\nthe page has no place left now\n";
 
-/// Serves `site` on `listener` until `stop` is ready, and then until the last client has gone; must run in a `LocalSet`.
-/// Every connection carries one request, so that none holds a place that it does not need.
+/// Serves `site` on `listener` until `stop` is ready, and then until the last client has gone; must run in a
+/// `LocalSet`. Every connection carries a single request, so that none occupies a place that it does not need.
 pub(super) async fn serve(listener: TcpListener, site: PageSite, mut stop: oneshot::Receiver<()>) {
     let mut clients = JoinSet::new();
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             Some(_) = clients.join_next() => continue,
-            // It is ready once the sender has gone.
+            // It completes once the sender is dropped.
             _ = &mut stop => break,
         };
         match accepted {
@@ -53,7 +53,7 @@ pub(super) async fn serve(listener: TcpListener, site: PageSite, mut stop: onesh
                 let site = site.clone();
                 clients.spawn_local(async move { serve_one(stream, &site).await });
             }
-            // Whoever asks again too soon gets no more than this.
+            // A client that retries too soon gets nothing more than this.
             Ok((stream, _)) => drop(stream.try_write(FULL)),
             Err(_) => sleep_until(now() + ACCEPT_PAUSE).await,
         }
@@ -64,7 +64,7 @@ pub(super) async fn serve(listener: TcpListener, site: PageSite, mut stop: onesh
 
 /// Answers the request of one client.
 async fn serve_one(stream: TcpStream, site: &PageSite) {
-    // Neither is necessary.
+    // Both are optional.
     let _ = stream.set_nodelay(true);
     let _ = rustix::net::sockopt::set_socket_send_buffer_size(&stream, SEND_BUFFER);
     let answer = service_fn(async |request: Request<Incoming>| Ok::<_, Infallible>(site.answer(&request)));

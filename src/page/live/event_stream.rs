@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 use super::hub::{Cursor, Hub};
 use crate::base::time::{now, timeout_at};
 
-/// How long a stream may be silent. A comment then shows that it still stands.
+/// How long a stream may be silent. A comment then keeps it alive.
 const QUIET: Duration = Duration::from_secs(15);
 
 const COMMENT: &[u8] = b":\n\n";
@@ -17,8 +17,8 @@ const COMMENT: &[u8] = b":\n\n";
 /// How soon a browser should come back after a broken connection.
 const RETRY: &[u8] = b"retry: 1000\n\n";
 
-/// Starts the stream of a client whose last event had the id `last`. At most one event waits for the client: while it does
-/// not read, its place in the events stays where it is.
+/// Starts the stream of a client whose last event had the id `last`. At most one event is queued for the client: while
+/// it does not read, its cursor does not advance.
 pub(super) fn start(hub: Rc<Hub>, last: Option<&str>) -> mpsc::Receiver<Bytes> {
     let (events, stream) = mpsc::channel(1);
     let cursor = hub.resume(last);

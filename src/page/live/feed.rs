@@ -26,17 +26,17 @@ use crate::run::results_dir::{self, ALIASES};
 use crate::tournament::schedule::{GameId, KnownEnding, Results, Schedule};
 use crate::tournament::{Format, Player, Tournament, slug as slug_of};
 
-/// Where a page's events come from. Everything happens on the page's own thread, which asks now and then.
+/// Where a page's events come from. All methods are called on the page's own thread, which polls now and then.
 pub(crate) trait Feed: Send {
-    /// Tells `state` what has happened; `at` is the time since the page began. Returns whether more may come.
+    /// Updates `state` with what has happened; `at` is the time since the page began. Returns whether more may come.
     fn drain(&mut self, state: &mut LiveState, at: Duration) -> bool;
 
-    /// The CPUs that the thread should keep to, once that is known.
+    /// The CPUs that the thread should be pinned to, once that is known.
     fn cpus(&mut self) -> Option<Vec<u32>> {
         None
     }
 
-    /// What judges the games, once they begin, if they are to be judged.
+    /// The judge of the games, once they begin, if they are to be judged.
     fn judge(&mut self) -> Option<IdleJudge> {
         None
     }
@@ -47,13 +47,13 @@ pub(crate) trait Feed: Send {
     }
 }
 
-/// How many events may wait for the page's thread, which takes them twenty times a second.
+/// How many events may be queued for the page's thread, which drains them twenty times a second.
 const CAPACITY: usize = 4096;
 
-/// Of how many games the page tells that ended before it began.
+/// How many games that ended before the page began it reports.
 const RECALLED: usize = 200;
 
-/// What the collector tells the page's thread besides events.
+/// A message from the collector to the page's thread, besides events.
 #[derive(Debug)]
 enum FeedOrder {
     /// The games begin.
@@ -81,9 +81,9 @@ struct BegunRun {
 pub(crate) struct ShownRun {
     /// The tournament.
     pub tournament: Arc<Tournament>,
-    /// Where others find the page, if they can reach it.
+    /// The address at which others can reach the page, if they can.
     pub address: Option<String>,
-    /// The names to show in the place of the players' own, if these are hidden.
+    /// The names to show instead of the players' own, if these are hidden.
     pub aliases: Option<Aliases>,
 }
 
@@ -94,13 +94,13 @@ pub(crate) struct RunSite {
     pub dir: PathBuf,
     /// How many files the page may have open.
     pub files: u64,
-    /// What judges games that have ended, if they are to be judged.
+    /// The judge of games that have ended, if they are to be judged.
     pub analyst: Option<Analyst>,
 }
 
 impl ShownRun {
-    /// What the page knows before its first event. Nothing has been taken from `schedule`, which is that of the run once its
-    /// games begin.
+    /// What the page knows before its first event. Nothing has been taken from `schedule` yet, which is that of the run
+    /// once its games begin.
     pub(crate) fn premise(&self, schedule: Option<&Schedule>) -> Premise {
         let Tournament { name, ruleset, time_control, meter, opening_plies, players, .. } = &*self.tournament;
         let shown = |player: &Player| {
@@ -123,7 +123,7 @@ impl ShownRun {
     }
 }
 
-/// The listener that feeds a page. It does as little as it can: what it does, the results of all games wait for.
+/// The listener that feeds a page. It does as little as possible, since the results of all games have to wait for it.
 #[derive(Debug)]
 pub(crate) struct LiveListener {
     shown: ShownRun,
@@ -143,14 +143,14 @@ pub(crate) struct RunFeed {
     test: Option<(Schedule, Results)>,
     cpus: Option<Vec<u32>>,
     has_begun: bool,
-    /// What judges games and the directory of the run, until the thread of the judge has them.
+    /// The judge of games and the directory of the run, until the judge's thread takes them.
     analyst: Option<(Analyst, PathBuf)>,
 }
 
 /// How many files a judge may have open: the cache, and the one that replaces it.
 const OF_THE_JUDGE: u64 = 2;
 
-/// Both ends of the way from the run at `site` to its page.
+/// Creates both ends of the channel from the run at `site` to its page.
 pub(crate) fn of_run(shown: ShownRun, site: RunSite) -> (LiveListener, RunFeed) {
     let RunSite { dir, files, analyst } = site;
     let files = files + if analyst.is_some() { OF_THE_JUDGE } else { 0 };
@@ -171,7 +171,7 @@ pub(crate) fn of_run(shown: ShownRun, site: RunSite) -> (LiveListener, RunFeed) 
 }
 
 impl LiveListener {
-    /// Sends `order`. It is not an error if the page's thread has gone.
+    /// Sends `order`. It is not an error if the page's thread is gone.
     fn send(&self, order: FeedOrder) {
         let _ = self.plan.send(order);
     }
@@ -193,7 +193,7 @@ impl Listener for LiveListener {
             self.queue.put(event);
             return;
         };
-        // The page has no use for what bots wrote, which may be long.
+        // The page does not use the bots' outputs, which may be long.
         let (record, outputs, again) = (record.clone(), BySide::default(), *again);
         let ended = Ended { game: game.clone(), number: *number, record, outputs, again };
         if !self.queue.put(&Event::Ended(ended)) {
@@ -230,7 +230,7 @@ impl Feed for RunFeed {
                 }
                 order => order,
             };
-            // The other orders follow from events that are already there.
+            // The other orders follow events that are already queued.
             while let Some(event) = self.reader.ready() {
                 self.take(event, state, at);
             }
@@ -295,20 +295,20 @@ impl RunFeed {
                 }
             }
             Event::Building { player } => state.note(Some(&player), "is being built"),
-            // The reason may name files of this machine.
+            // The reason may name files on this machine.
             Event::Unstartable { player, .. } => state.note(Some(&player), "cannot be started and loses all its games"),
             Event::Unprepared { player, .. } => {
                 state.note(Some(&player), "could not be prepared, and its games are void");
             }
-            // The address of a remote player is nobody else's business.
+            // The address of a remote player is private.
             Event::Waiting { player, .. } => state.note(Some(&player), "is expected"),
-            // Their names are those of machines, which are nobody else's business.
+            // Their names are those of machines, which are private.
             Event::Staffed { workers, slots } => state.staffed(workers, slots),
             Event::Reading { .. } => {}
         }
     }
 
-    /// Takes a game whose end the queue had no room for from its log, which was written before.
+    /// Reads a game whose end did not fit into the queue from its log, which was written before.
     fn take_from_log(&mut self, id: &GameId, number: u64, state: &mut LiveState, at: Duration) {
         let Ok(record) = results_dir::read_log(&self.results.log(id.as_str())) else { return };
         let (record, outputs) = (Box::new(record), BySide::default());

@@ -1,4 +1,4 @@
-//! What all clients of a live page share: the state, and its latest frames.
+//! The state of a live page and its latest frames, shared by all clients.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -13,23 +13,23 @@ use super::state::LiveState;
 use crate::base::time::{Instant, now, uptime};
 use crate::referee::record::GameRecord;
 
-/// How often a frame may be made.
+/// The minimum interval between frames.
 pub(crate) const FRAME_EVERY: Duration = Duration::from_millis(250);
 
 /// How many frames to keep for clients that come back.
 const KEPT: usize = 64;
 
-/// How many frames a client may be behind before it gets a new state in their place.
+/// How many frames a client may be behind before it gets a new state instead.
 const MOST_BEHIND: u64 = 4;
 
-/// Which events a client already has.
+/// How far a client has followed the events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cursor {
-    /// None: it needs the state.
+    /// It has seen none, and needs the state.
     Nothing,
-    /// The state with all frames up to this number.
+    /// It has the state with all frames up to this number.
     UpTo(u64),
-    /// All there will ever be.
+    /// It has all there will ever be.
     End,
 }
 
@@ -38,7 +38,7 @@ pub(crate) enum Cursor {
 struct Snapshot {
     made: Instant,
     seq: u64,
-    /// The text as an event, and where in it the text itself stands.
+    /// The text as an event, and the range of the text itself within it.
     event: Bytes,
     text: Range<usize>,
 }
@@ -49,11 +49,11 @@ pub(crate) struct Hub {
     state: RefCell<LiveState>,
     frames: RefCell<VecDeque<(u64, Bytes)>>,
     snapshot: RefCell<Option<Snapshot>>,
-    /// The text of the game that was asked for last since the last frame, by its id on the page.
+    /// The text of the game that was requested last since the last frame, by its id on the page.
     game: RefCell<Option<(String, Bytes)>>,
-    /// The page, and how many fits it was made after.
+    /// The page, and the number of fits after which it was made.
     document: RefCell<Option<(u64, Bytes)>>,
-    /// What tells this page's frames from those of an earlier run of the program.
+    /// Distinguishes this page's frames from those of an earlier run of the program.
     epoch: String,
     began: Instant,
     is_over: Cell<bool>,
@@ -99,18 +99,18 @@ impl Hub {
         self.changes.send_replace(seq);
     }
 
-    /// No more frames come: every stream ends once it has what there is.
+    /// Ends the page: no more frames come, and every stream ends once it has sent everything.
     pub(crate) fn end(&self) {
         self.is_over.set(true);
         self.changes.send_modify(|_| {});
     }
 
-    /// Tells when there is something new.
+    /// Receives a notification when there is something new.
     pub(crate) fn changes(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
     }
 
-    /// The state as JSON, made again for each frame. It is never behind the frames that clients have.
+    /// The state as JSON, made again for each frame. It never lags behind the frames that clients have.
     pub(crate) fn snapshot(&self) -> Bytes {
         let Snapshot { event, text, .. } = self.latest();
         event.slice(text)
@@ -119,7 +119,7 @@ impl Hub {
     fn latest(&self) -> Snapshot {
         let state = self.state.borrow();
         let mut snapshot = self.snapshot.borrow_mut();
-        // Clocks run between two frames.
+        // Clocks advance between two frames.
         let is_fresh = |last: &&Snapshot| last.seq == state.seq() && last.made.elapsed() < FRAME_EVERY;
         if let Some(last) = snapshot.as_ref().filter(is_fresh) {
             return last.clone();
@@ -145,7 +145,7 @@ impl Hub {
         html
     }
 
-    /// Where the client begins whose last event had the id `last`.
+    /// The position from which a client that last saw event `last` resumes.
     pub(crate) fn resume(&self, last: Option<&str>) -> Cursor {
         let seq = last.and_then(|last| last.strip_prefix(&self.epoch)?.strip_prefix('-')?.parse::<u64>().ok());
         let frames = self.frames.borrow();
@@ -180,13 +180,13 @@ impl Hub {
         }
     }
 
-    /// A server-sent event. JSON has no line breaks, so that `data` is one line.
+    /// A server-sent event. The JSON has no line breaks, so `data` is one line.
     fn event(&self, name: &str, seq: u64, data: &str) -> Bytes {
         Bytes::from(format!("event: {name}\nid: {}-{seq}\ndata: {data}\n\n", self.epoch))
     }
 
-    /// The game that the page calls `shown_id`, as an entry of `games` with its moves; `None` if it has not ended, or if
-    /// `read` has no record of it. `read` gets the game's id in the tournament.
+    /// The game that the page calls `shown_id`, as an entry of `games` with its moves; `None` if it has not ended, or
+    /// if `read` has no record of it. `read` is called with the game's id in the tournament.
     pub(crate) fn game(&self, shown_id: &str, read: impl FnOnce(&str) -> Option<GameRecord>) -> Option<Bytes> {
         let mut last = self.game.borrow_mut();
         if let Some((id, text)) = &*last

@@ -1,4 +1,4 @@
-//! Judges the games of a page by exact values, one after the other, on a thread that gives way to all others.
+//! Judges the games of a page by exact values, one at a time, on a thread with the lowest priority.
 
 use std::fmt;
 use std::io;
@@ -20,10 +20,10 @@ use crate::run::analysis_cache::{AnalysisCache, KnownGame};
 /// The time for one game. The game of the moment is shown for longer.
 const BUDGET: Duration = Duration::from_secs(4);
 
-/// By how much the thread is nicer than the one that starts it; the system knows no more than 19 steps in all.
+/// How much to raise the niceness of the thread; the system allows at most 19.
 const NICENESS: i32 = 19;
 
-/// Judges one game at a time on a thread of its own.
+/// Judges one game at a time on a separate thread.
 pub(crate) struct IdleJudge {
     plan: Option<Sender<(String, GameRecord)>>,
     answers: Receiver<(String, String)>,
@@ -39,7 +39,8 @@ impl fmt::Debug for IdleJudge {
 }
 
 impl IdleJudge {
-    /// Starts the thread, on the CPUs of the calling one. What `analyst` finds goes into the cache of the run in `dir`.
+    /// Starts the thread, on the CPUs of the calling one. The results of `analyst` go into the cache of the run in
+    /// `dir`.
     ///
     /// # Errors
     /// Fails if the machine has no thread left.
@@ -49,7 +50,7 @@ impl IdleJudge {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
         let work = move || {
-            // A system that refuses this has no such priorities.
+            // A system that refuses this does not support niceness.
             let _ = step_back(NICENESS);
             let mut bench = JudgeThread { analyst, cache: None, stop: stopped };
             for (id, record) in received {
@@ -68,16 +69,16 @@ impl IdleJudge {
         !self.is_busy
     }
 
-    /// Has the game of `record` judged, which the answer will call `id`.
+    /// Requests judgement of the game of `record`; the answer will call it `id`.
     pub(crate) fn ask(&mut self, id: String, record: GameRecord) {
-        // If the thread has gone, no answer comes, and nothing more is asked.
+        // If the thread is gone, no answer comes, and nothing more is requested.
         self.is_busy = true;
         if let Some(plan) = &self.plan {
             let _ = plan.send((id, record));
         }
     }
 
-    /// The game that has been judged since the last question, with its values as an entry of `games` has them.
+    /// The game that has been judged since the last question, with its values in the form of an entry of `games`.
     pub(crate) fn answer(&mut self) -> Option<(String, String)> {
         let answer = self.answers.try_recv().ok()?;
         self.is_busy = false;
@@ -89,12 +90,12 @@ impl Drop for IdleJudge {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         self.plan = None;
-        // A panic of the thread has said what it had to say, and is no reason to lose a run.
+        // A panic of the thread has already been printed, and is not a reason to lose a run.
         let _ = self.thread.take().map(JoinHandle::join);
     }
 }
 
-/// What the thread works with.
+/// The state of the thread.
 struct JudgeThread {
     analyst: Analyst,
     /// The cache of the run, once there is a game that it may hold.
@@ -113,11 +114,11 @@ impl JudgeThread {
         }
         let deadline = now() + BUDGET;
         let is_over = || self.stop.load(Ordering::Relaxed) || now() >= deadline;
-        // The rule set has a solver, or the run would not have begun.
+        // The rule set has a solver; otherwise, the run would not have begun.
         let Ok(analysis) = self.analyst.analyze(record, is_over, |_| {}) else { return String::new() };
         let values = coded_values(&analysis);
         if !self.stop.load(Ordering::Relaxed) {
-            // On a machine that plays games, the time says little about how far the search came.
+            // On a machine that is playing games, the time says little about how far the search got.
             cache.keep(record, &KnownGame { analysis, budget: Duration::ZERO });
             tell(cache);
         }
@@ -132,7 +133,7 @@ impl JudgeThread {
     }
 }
 
-/// Tells the user what there is to say about `cache`.
+/// Reports any problems with `cache` to the user.
 fn tell(cache: &mut AnalysisCache) {
     cache.take_warnings().iter().for_each(console::note);
 }

@@ -1,4 +1,4 @@
-//! The events of `serve` for a live page: one game at a time, between players that nobody has announced.
+//! The events of `serve` for a live page: one game at a time, between players that are not known in advance.
 
 use std::time::Duration;
 
@@ -13,13 +13,13 @@ use crate::referee::record::GameRecord;
 use crate::referee::sans_io::Terms;
 use crate::run::serve::{Client, ServeEvent};
 
-/// How many events may wait for the page's thread.
+/// How many events may be queued for the page's thread.
 const CAPACITY: usize = 1024;
 
-/// How many games to keep with their moves. `serve` may play without end.
+/// How many games to keep with their moves. `serve` may play indefinitely.
 const KEPT: usize = 200;
 
-/// What the page of `serve` knows before its first event: games under `terms`, of which there will be `total`.
+/// What the page of `serve` knows before its first event: `total` games under `terms`.
 pub(crate) fn premise_of_serve(terms: &Terms, total: Option<u64>, address: Option<String>) -> Premise {
     Premise {
         title: "gothello-arena serve".to_owned(),
@@ -35,7 +35,7 @@ pub(crate) fn premise_of_serve(terms: &Terms, total: Option<u64>, address: Optio
     }
 }
 
-/// Passes the events of `serve` on to its page, as far as the page keeps up.
+/// Passes the events of `serve` on to its page, as far as the page can keep up.
 #[derive(Clone, Debug)]
 pub(crate) struct ServeTeller(Sender<ServeEvent>);
 
@@ -54,7 +54,7 @@ pub(crate) struct ServeFeed {
     begun: u64,
 }
 
-/// Both ends of the way from `serve` to its page.
+/// Creates both ends of the channel from `serve` to its page.
 pub(crate) fn of_serve() -> (ServeTeller, ServeFeed) {
     let (sender, events) = mpsc::channel(CAPACITY);
     (ServeTeller(sender), ServeFeed { events, begun: 0 })
@@ -98,7 +98,7 @@ impl ServeFeed {
     }
 }
 
-/// The names of two players, told apart by their sides if they are the same.
+/// The names of two players, distinguished by their sides if they are the same.
 fn distinct(players: BySide<String>) -> BySide<String> {
     if players.black != players.white {
         return players;

@@ -1,7 +1,7 @@
-//! What a live page shows: all events of a run folded into one value, and its texts for the page.
+//! The state of a live page: all events of a run folded into one value, and its texts for the page.
 //!
 //! Everything here is pure: the caller says when something happens, as the time since the page began. The page itself
-//! knows no rules; it shows the boards that it is sent.
+//! does not know the rules; it shows the boards that it receives.
 //!
 //! # `/state`
 //!
@@ -20,12 +20,12 @@
 //!  "over": bool}         whether no more games come
 //! ```
 //!
-//! A board: `{"slot", "id", "black", "white", "board": 25 of "bw.", "ply", "to": "b"|"w"|null, "left": [ms|null, ms|null],
-//! "last": text|null, "run", "behind", "leads", "calm"}`. In games of other boards, `board` has a letter for each field, and
-//! `at` is there: the field of the last stone, or null, and the number of the mode. `left` is that of the moment at which the text was made, and
-//! the clock of `to` goes on from there if `run`. If `behind`, moves were missed: the board stays as it is until the game
-//! ends, and `to` is null. `leads` says how often the lead in stones has changed sides. `calm` says that people can follow
-//! the game: fewer than two plies a second in its last minute.
+//! A board: `{"slot", "id", "black", "white", "board": 25 of "bw.", "ply", "to": "b"|"w"|null, "left": [ms|null,
+//! ms|null], "last": text|null, "run", "behind", "leads", "calm"}`. In games on other boards, `board` has a letter for
+//! each field, and `at` is present: the field of the last stone, or null, and the number of the mode. `left` is as of
+//! the moment when the text was made, and the clock of `to` runs on from there if `run`. If `behind`, moves were
+//! missed: the board stays as it is until the game ends, and `to` is null. `leads` says how often the lead in stones
+//! has changed sides. `calm` says that people can follow the game: fewer than two plies a second in its last minute.
 //!
 //! A line: `{"n": number from 1, "kind": "game"|"forfeit"|"void"|"highlight"|"note", "text", "game": id|null}`.
 //!
@@ -39,11 +39,11 @@
 //!  "judged": [[id, values]...]?}
 //! ```
 //!
-//! where what ends in `?` is there only if it has changed. Apply `off` before `on`: a slot may be taken again at once.
-//! `ended` has the last boards of games that have ended and whose slots are still empty. A game of `done` takes the place of
-//! an earlier one with the same id, which was void. The crosstable follows from the games. `judged` has the values of games
-//! that have been judged since; `/game/<id>` has them from then on.
-//! `event: end` has an empty object; no event follows it, and the client should not come back.
+//! where members marked `?` are present only if they have changed. Apply `off` before `on`: a slot may be reused at
+//! once. `ended` has the last boards of games that have ended and whose slots are still empty. A game of `done`
+//! replaces an earlier one with the same id, which was void. The crosstable follows from the games. `judged` has the
+//! values of games that have been judged since; `/game/<id>` has them from then on. `event: end` has an empty object;
+//! no event follows it, and the client should not come back.
 
 mod boards;
 mod event_log;
@@ -93,15 +93,15 @@ pub(crate) struct Premise {
     pub table: TableSetting,
     /// How many of the first plies of a game are given.
     pub opening_plies: usize,
-    /// How many games there will be at most, if anybody knows.
+    /// The maximum number of games, if known.
     pub total: Option<u64>,
     /// The players.
     pub roster: ShownPlayers,
-    /// How many of the latest games to keep with their moves, where nobody else does.
+    /// How many of the latest games to keep with their moves, if they are not kept elsewhere.
     pub keeps: usize,
-    /// Where others find the page, if it is public.
+    /// The address of the page for others, if it is public.
     pub address: Option<String>,
-    /// What the result by the tournament's format follows from, if the format has one.
+    /// The data from which the format's result is derived, if the format has one.
     pub history: Option<FormatHistory>,
     /// Whether the run is a sequential test.
     pub is_test: bool,
@@ -129,9 +129,9 @@ pub(crate) struct LiveState {
     moments: Moments,
     values: GameValues,
     pace: Pace,
-    /// How far a sequential test is, in words.
+    /// The progress of a sequential test, in words.
     test: Option<String>,
-    /// How many workers play, in words; `None` as long as there was none.
+    /// How many workers play, in words; `None` until there is one.
     workers: Option<String>,
     missed: u64,
     shortest: Option<usize>,
@@ -142,7 +142,7 @@ pub(crate) struct LiveState {
     is_over: bool,
 }
 
-/// What the next frame has besides boards and games.
+/// The contents of the next frame besides boards and games.
 #[derive(Clone, Copy, Debug, Default)]
 struct FrameNews {
     /// Whether there is anything at all.
@@ -220,12 +220,12 @@ impl LiveState {
         self.news.any = true;
     }
 
-    /// Tells the page of players that nobody announced: it names them by their numbers.
+    /// Introduces players that were not known in advance to the page, which refers to them by number.
     fn meet_players(&mut self) {
         self.news.standings |= self.ladder.meet(&self.premise.roster);
     }
 
-    /// Tells of the game `id`, which had ended before the page began and is already among its games.
+    /// Logs the game `id`, which had ended before the page began and is already among its games.
     pub(crate) fn recall(&mut self, id: &str, record: &GameRecord) {
         let number = |name: &String| self.premise.roster.find(name);
         let (Some(black), Some(white)) = (number(&record.players.black), number(&record.players.white)) else { return };
@@ -235,13 +235,13 @@ impl LiveState {
         self.news.any = true;
     }
 
-    /// The next game to be judged, by its id on the page: the game of the moment, then the one that may be next, then those
-    /// that have ended, the latest first. Each comes once.
+    /// The next game to be judged, by its id on the page: the game of the moment, then the one that may be next, then
+    /// those that have ended, the latest first. Each is returned once.
     pub(crate) fn next_to_judge(&mut self) -> Option<String> {
         self.values.next([self.moments.chosen(), self.moments.best()])
     }
 
-    /// The positions of the game that the page calls `shown_id` are worth `values`, as an entry of `games` has them.
+    /// Records that the positions of the game `shown_id` are worth `values`, in the form of an entry of `games`.
     pub(crate) fn judged(&mut self, shown_id: &str, values: String) {
         self.values.keep(shown_id, values);
         self.news.any = true;
@@ -263,7 +263,7 @@ impl LiveState {
         self.news.any = true;
     }
 
-    /// Something else has happened that `text` tells, perhaps about `player`, whose name then precedes it.
+    /// Something else has happened, described by `text`; if it concerns `player`, the player's name precedes it.
     pub(crate) fn note(&mut self, player: Option<&str>, text: &str) {
         let number = player.map(|player| self.premise.roster.number(player));
         let name = number.map(|number| sanitised(self.premise.roster.shown(number)) + " ").unwrap_or_default();
@@ -271,7 +271,7 @@ impl LiveState {
         self.news.any = true;
     }
 
-    /// A sequential test has come as far as `progress` says.
+    /// A sequential test has advanced to `progress`.
     pub(crate) fn tested(&mut self, progress: &SprtProgress) {
         self.test = Some(progress.to_string());
         if let Some(last_round) = progress.last_round() {
@@ -289,13 +289,13 @@ impl LiveState {
         self.news.any = true;
     }
 
-    /// How far the run is at the time `at`.
+    /// The progress of the run at the time `at`.
     fn progress(&self, at: Duration) -> ProgressObject<'_> {
         let Self { test, workers, missed, .. } = self;
         self.pace.progress(at, ProgressWarnings { test: test.as_deref(), workers: workers.as_deref(), missed: *missed })
     }
 
-    /// The page has missed this many moves so far.
+    /// The page has missed `moves` moves so far.
     pub(crate) fn missed(&mut self, moves: u64) {
         self.news.any |= moves != self.missed;
         self.missed = moves;
@@ -322,7 +322,7 @@ impl LiveState {
         self.news = FrameNews { any: true, standings: true, ..self.news };
     }
 
-    /// The last fit was made at `at` and took `cost`.
+    /// Records that the last fit was made at `at` and took `cost`.
     pub(crate) fn rest_from_fits(&mut self, at: Duration, cost: Duration) {
         self.ladder.rest(at, cost);
     }
@@ -353,7 +353,7 @@ impl LiveState {
         Some(game.whole(record, self.values.of(&game.shown_id)))
     }
 
-    /// Shows `begun` from now on, which knows more. Goes on with the same lines and the same numbers of frames.
+    /// Switches to `begun`, which knows more, and continues with the same lines and frame numbers.
     pub(crate) fn replace(&mut self, mut begun: Self) {
         begun.ladder.follow(&self.ladder);
         let log = std::mem::take(&mut self.log);

@@ -1,4 +1,4 @@
-//! Made-up names for a page that must not tell who the players are.
+//! Made-up names for a page that must not reveal who the players are.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::base::random::SplitMix64;
 use crate::tournament::slug;
 
-/// The version of the file of aliases. docs/reference/schemas/aliases.schema.json describes it.
+/// The version of the alias file, which docs/reference/schemas/aliases.schema.json describes.
 const FORMAT: u32 = 1;
 
 const COLOURS: [&str; 20] = [
@@ -31,7 +31,7 @@ pub struct Aliases {
     aliases: BTreeMap<String, String>,
 }
 
-/// A file that holds no aliases.
+/// Why a file of aliases cannot be used.
 #[derive(Debug, Error)]
 pub enum BadAliases {
     /// The text is not JSON of the right form.
@@ -55,7 +55,7 @@ impl Aliases {
     /// Reads the text of a file.
     ///
     /// # Errors
-    /// Fails if the text holds no aliases, or ambiguous ones.
+    /// Fails if the text does not hold aliases, or holds ambiguous ones.
     pub fn parse(text: &[u8]) -> Result<Self, BadAliases> {
         let read: Self = serde_json::from_slice(text)?;
         if read.format != FORMAT {
@@ -75,8 +75,8 @@ impl Aliases {
         text.unwrap_or_else(|error| unreachable!("aliases are JSON: {error}")) + "\n"
     }
 
-    /// Adds an alias for each of `names` that has none. The same names and the same `seed` give the same aliases, and who does
-    /// not know the seed cannot compute them.
+    /// Adds an alias for each of `names` that does not have one. The same names and the same `seed` give the same
+    /// aliases, which nobody can compute without the seed.
     #[must_use]
     pub fn with<'n>(mut self, names: impl IntoIterator<Item = &'n str>, seed: &str) -> Self {
         let names: BTreeSet<&str> = names.into_iter().filter(|&name| !self.aliases.contains_key(name)).collect();
@@ -97,15 +97,15 @@ impl Aliases {
         self.aliases.get(name).map_or(name, String::as_str)
     }
 
-    /// `text` with an alias in place of every name and every slug of a player, whatever the case of its letters. A name of
-    /// fewer than four characters must stand alone, or else every `a` of a text would be replaced.
+    /// `text` with an alias in place of every name and every slug of a player, whatever the case of its letters. A name
+    /// of fewer than four characters must stand alone; otherwise, every `a` in a text would be replaced.
     pub fn in_text(&self, text: &str) -> String {
         let mut words: Vec<(String, &str)> = Vec::with_capacity(2 * self.aliases.len());
         for (name, alias) in &self.aliases {
             words.extend([name.to_lowercase(), slug(name)].map(|word| (word, alias.as_str())));
         }
         words.retain(|(word, _)| !word.is_empty());
-        // A name may be the beginning of another one.
+        // A name may be a prefix of another one.
         words.sort_by(|(one, _), (other, _)| other.len().cmp(&one.len()).then_with(|| one.cmp(other)));
         let (mut new, mut rest, mut before) = (String::with_capacity(text.len()), text, None);
         while let Some(letter) = rest.chars().next() {
@@ -120,10 +120,10 @@ impl Aliases {
     }
 }
 
-/// How many bytes of the beginning of `text` are `word`, which is in lower case; `None` if `text` begins otherwise. `before` is
-/// the letter before `text`.
+/// The length in bytes of the prefix of `text` that matches `word`, which is in lower case; `None` if there is no
+/// match. `before` is the letter before `text`.
 fn match_length(text: &str, word: &str, before: Option<char>) -> Option<usize> {
-    /// From how many characters on a name is replaced within words, too.
+    /// The minimum length in characters at which a name is also replaced within words.
     const DISTINCT: usize = 4;
     let mut wanted = word.chars();
     let mut length = 0;
@@ -143,13 +143,13 @@ fn match_length(text: &str, word: &str, before: Option<char>) -> Option<usize> {
     (wanted.as_str().is_empty() && (stands_alone || word.chars().count() >= DISTINCT)).then_some(length)
 }
 
-/// A number that follows from `seed` and `name`, and tells neither.
+/// A number derived from `seed` and `name` that reveals neither.
 fn number_of(seed: &str, name: &str) -> u64 {
     let digest: [u8; 32] = Sha256::new().chain_update(seed).chain_update("\n").chain_update(name).finalize().into();
     digest.first_chunk().map_or(0, |first| u64::from_be_bytes(*first))
 }
 
-/// A name from `random`. After forty tries it has a number as well, since the words alone may be used up.
+/// A name from `random`. After forty tries, it gets a number as well, since the words alone may be used up.
 fn made_up(random: &mut SplitMix64, tries: u64) -> String {
     const WITHOUT_NUMBER: u64 = 40;
     let mut one_of = |words: &[&'static str]| words[usize::try_from(random.below(words.len() as u64)).unwrap_or(0)];
@@ -172,7 +172,7 @@ mod tests {
         let all = aliases(&names);
         assert_eq!(all.aliases.values().map(|alias| slug(alias)).collect::<BTreeSet<_>>().len(), 3000);
         assert_eq!(aliases(&names), all);
-        // A run that grows keeps the names that a page had.
+        // When a run grows, a page's earlier names stay the same.
         let few = aliases(&names[..10]);
         let more = few.clone().with(names.iter().copied(), "another seed");
         assert!(names[..10].iter().all(|name| few.of(name) == more.of(name)));

@@ -1,10 +1,10 @@
-//! The scripts and the styles of pages, which need nothing from outside them.
+//! The self-contained scripts and styles of pages.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest as _, Sha256};
 
-/// The files of every page's style.
+/// The style files of every page.
 const STYLES: [&str; 5] = [
     include_str!("bundle/base.css"),
     include_str!("bundle/tables.css"),
@@ -13,13 +13,13 @@ const STYLES: [&str; 5] = [
     include_str!("bundle/players.css"),
 ];
 
-/// The style of what only a live page has.
+/// The style of the elements that only a live page has.
 const LIVE_STYLE: &str = include_str!("bundle/live.css");
 
-/// The style of paper, which undoes some of the others.
+/// The style for print, which overrides some of the others.
 const PRINT: &str = include_str!("bundle/print.css");
 
-/// The files of every page's script, in an order in which each finds what it uses.
+/// The script files of every page, in dependency order.
 const SCRIPTS: [&str; 13] = [
     include_str!("bundle/dom.js"),
     include_str!("bundle/words.js"),
@@ -36,7 +36,7 @@ const SCRIPTS: [&str; 13] = [
     include_str!("bundle/tabs.js"),
 ];
 
-/// The script of what only a live page has.
+/// The additional script files of a live page.
 const LIVE_SCRIPTS: [&str; 10] = [
     include_str!("bundle/live_model.js"),
     include_str!("bundle/live_feed.js"),
@@ -50,7 +50,7 @@ const LIVE_SCRIPTS: [&str; 10] = [
     include_str!("bundle/live.js"),
 ];
 
-/// The file that begins.
+/// The file that starts the script.
 const START: &str = include_str!("bundle/start.js");
 
 /// The style of a report.
@@ -63,7 +63,7 @@ pub(super) fn live_style() -> String {
     joined(STYLES.into_iter().chain([LIVE_STYLE, PRINT]))
 }
 
-/// The style of a page that is no report of a run, with what it has of its `own`.
+/// The style of a page that is not a report of a run, with its `own` additions.
 pub(super) fn document_style(own: &'static str) -> String {
     joined([STYLES[0], STYLES[1], own, PRINT])
 }
@@ -101,7 +101,7 @@ fn joined(files: impl IntoIterator<Item = &'static str>) -> String {
     text
 }
 
-/// The word by which a Content-Security-Policy allows exactly `text` as a script or a style.
+/// The source expression with which a Content-Security-Policy allows exactly `text` as a script or style.
 pub(super) fn source(text: &str) -> String {
     format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text)))
 }
@@ -119,7 +119,7 @@ mod tests {
         for text in texts() {
             let text = text.to_lowercase();
             assert!(!text.contains("</script") && !text.contains("</style") && !text.contains("<!--"));
-            // A browser would read another text than the digest is of.
+            // A browser would hash a different text.
             assert!(!text.contains('\r') && !text.contains('\0') && !text.starts_with('\u{feff}'));
         }
     }

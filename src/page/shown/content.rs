@@ -1,21 +1,21 @@
-//! What a page is made of.
+//! The contents of a page.
 
 use super::data::PageData;
 use super::shown_game::ShownGame;
 use crate::results::standings::Standings;
 
-/// What a page is made of.
+/// The contents of a page.
 #[derive(Clone, Copy, Debug)]
 pub struct PageContent<'p> {
-    /// What its script gets.
+    /// The data for its script.
     pub data: &'p PageData,
     /// The standings from which `data` was made.
     pub standings: &'p Standings,
     /// The games from which `data` was made.
     pub games: &'p [ShownGame],
-    /// How many of the games are judged, if any was to be.
+    /// How many of the games are judged, if any were to be.
     pub judged: Option<JudgedShare>,
-    /// Whether the page shows what only its maker should see.
+    /// Whether the page shows what only its author should see.
     pub is_private: bool,
     /// Whether the players' names are made up.
     pub is_anonymous: bool,

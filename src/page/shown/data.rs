@@ -20,7 +20,7 @@ use crate::results::standings::{GameSummary, PlayerRow, Standings};
 /// The version of the JSON.
 const VERSION: u32 = 1;
 
-/// What a page knows of boards that are not the 5x5 board.
+/// The boards of a page, if they are not the 5x5 board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PageBoards {
     /// The boards.
@@ -32,7 +32,7 @@ pub struct PageBoards {
 }
 
 impl PageBoards {
-    /// What pages say of the boards of `ruleset`; `None` of the 5x5 board.
+    /// The description of the boards of `ruleset`; `None` for the 5x5 board.
     pub fn of(ruleset: Ruleset) -> Option<Self> {
         let Ruleset::Quantum(_) = ruleset else { return None };
         let layers = Layers::of(ruleset);
@@ -41,7 +41,7 @@ impl PageBoards {
     }
 }
 
-/// What a page says of the run besides its games.
+/// A page's description of the run besides its games.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageLabel {
     /// The heading.
@@ -70,7 +70,7 @@ pub struct PageData {
     pub date: Option<String>,
     ruleset: String,
     size: u8,
-    /// The boards, where they are others than one of 5x5.
+    /// The boards, unless it is a single one of 5x5.
     #[serde(flatten)]
     boards: Option<PageBoards>,
     /// Whether games are still to be played.
@@ -82,7 +82,7 @@ pub struct PageData {
     pub players: Vec<PagePlayer>,
     /// The words for the ends of games, which games name by number.
     pub terms: Vec<&'static str>,
-    /// How the ratings came about.
+    /// The history of the ratings.
     pub over: RatingHistory,
     /// The games in the schedule's order.
     pub games: Vec<GameRow>,
@@ -91,10 +91,10 @@ pub struct PageData {
 /// One player.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PagePlayer {
-    /// The name, fit to be shown.
+    /// The name, sanitised for display.
     #[serde(rename = "n")]
     pub name: String,
-    /// The word for links.
+    /// The slug for links.
     #[serde(rename = "s")]
     pub slug: String,
     rank: usize,
@@ -105,10 +105,10 @@ pub struct PagePlayer {
     b: [u64; 3],
     f: BTreeMap<&'static str, u64>,
     acc: Option<PageAccuracy>,
-    /// The worst mistakes: the place of the game, and the ply from 1.
+    /// The worst mistakes: the index of the game, and the ply from 1.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) worst: Vec<(usize, usize)>,
-    /// The group of players with whom the games compare it, from 1; see [`PlayerRow::component`].
+    /// The group of players that the games compare it with, from 1; see [`PlayerRow::component`].
     #[serde(rename = "comp", skip_serializing_if = "Option::is_none")]
     component: Option<usize>,
 }
@@ -155,7 +155,7 @@ impl PagePlayer {
         }
     }
 
-    /// The player of `row`, with `slug` as its word for links. A player without a rank has the rank `last`.
+    /// The player of `row`, with `slug` in its links. A player without a rank has the rank `last`.
     pub(crate) fn new(row: &PlayerRow, slug: String, last: usize) -> Self {
         let wdl = |games: Wdl| [games.wins, games.draws, games.losses];
         #[expect(clippy::cast_precision_loss, reason = "a number of games")]
@@ -212,13 +212,13 @@ impl From<Option<&GameResult>> for RowResult {
     }
 }
 
-/// What only some games have.
+/// The members that only some games have.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RowExtras {
     /// What happened, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) why: Option<String>,
-    /// The end of what black and white wrote to stderr, in a private page.
+    /// The tail of the stderr of black and white, in a private page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) err: Option<[String; 2]>,
 }
@@ -264,7 +264,7 @@ impl Serialize for GameRow {
     }
 }
 
-/// Turns games into rows: knows the players by name, and collects the words for the ends of games.
+/// Turns games into rows, looking up players by name and collecting the words for how games ended.
 #[derive(Debug, Default)]
 struct RowMaker<'s> {
     players: HashMap<&'s str, usize>,
@@ -316,7 +316,7 @@ fn usual_id(round: u32, slugs: BySide<&str>) -> String {
     format!("r{round}-{}-{}", slugs.black, slugs.white)
 }
 
-/// What a page says of `game` besides what every game has.
+/// The members of `game` besides those that every game has.
 fn extras(game: &ShownGame) -> Option<RowExtras> {
     let why = game.reason.as_deref().map(sanitised);
     let err = game.stderr.as_ref().map(|BySide { black, white }| [black.clone(), white.clone()]);
@@ -327,7 +327,7 @@ impl PageData {
     /// The data of a run with these `standings` after these `games`, which are in the schedule's order.
     ///
     /// # Panics
-    /// When a game has a player that `standings` does not know.
+    /// If a game has a player that `standings` does not know.
     pub fn new(label: PageLabel, standings: &Standings, games: &[ShownGame]) -> Self {
         let mut players = page_players(standings);
         let mut maker = RowMaker::new(standings, &players);

@@ -29,16 +29,16 @@ pub fn page(kind: PageKind, content: &PageContent<'_>) -> String {
     markup.into_string()
 }
 
-/// A page of its own, without the data of games.
+/// A standalone page, without the data of games.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlainPage<'p> {
     /// The title.
     pub(crate) title: &'p str,
-    /// The style beyond that of every page.
+    /// The style in addition to that of every page.
     pub(crate) style: &'static str,
     /// The script, if there is one. The page is complete without it.
     pub(crate) script: Option<&'static str>,
-    /// Everything that it shows.
+    /// The contents of the body.
     pub(crate) body: &'p Markup,
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn plain_page(page: &PlainPage<'_>) -> String {
     markup.into_string()
 }
 
-/// What the body ends with: the data, and the script.
+/// The end of the body: the data and the script.
 fn scripts(kind: PageKind, content: &PageContent<'_>) -> Markup {
     html! {
         @if kind == PageKind::Report {

@@ -1,7 +1,7 @@
 //! One game as short text: its moves, its times, and the exact values of its positions.
 //!
-//! The text of the moves says what changes on the board at every ply, so that a reader needs no rules. A point is a letter
-//! in the order a1 = `A`, b1 = `B`, to e5 = `Y`; a small letter is the same point, emptied.
+//! The text of the moves says what changes on the board at every ply, so that a reader does not need to know the rules.
+//! A point is a letter in the order a1 = `A`, b1 = `B`, to e5 = `Y`; a small letter is the same point, emptied.
 //!
 //! ```text
 //! moves = ply*
@@ -11,8 +11,9 @@
 //! flips = "(" letter+ ")"
 //! ```
 //!
-//! Black moves first, and then the sides alternate. That is for the 5x5 boards of Gothello and Seegover; the file `changes.rs`
-//! says how the moves of other games are written. The files `times.rs` and `values.rs` do for the other two texts.
+//! Black moves first, and then the sides alternate. This applies to the 5x5 boards of Gothello and Seegover; the file
+//! `changes.rs` says how the moves of other games are written. The files `times.rs` and `values.rs` describe the other
+//! two texts.
 
 mod board;
 mod changes;
@@ -61,7 +62,7 @@ pub enum UncodableMove {
     /// The rules refuse it.
     #[error(transparent)]
     Illegal(#[from] IllegalMove),
-    /// It changes the board in a way that its text does not tell.
+    /// It changes the board in a way that its text does not explain.
     #[error("the board after it does not follow from it")]
     Unexplained,
 }

@@ -1,10 +1,10 @@
-//! Compression without a clock, a file name or a system in it, so that equal bytes stay equal.
+//! Reproducible compression: the output contains no time, file name or system.
 
 use std::io::Write as _;
 
 use flate2::{Compression, GzBuilder};
 
-/// `bytes` as a gzip file. The same bytes give the same file.
+/// Compresses `bytes` to a gzip file. The same bytes always give the same file.
 pub(super) fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut file = GzBuilder::new().mtime(0).write(Vec::new(), Compression::best());
     let written = file.write_all(bytes).and_then(|()| file.finish());

@@ -2,17 +2,17 @@
 
 use super::bundle::{live_script, live_style, report_script, report_style, source};
 
-/// How a page comes by its data.
+/// How a page gets its data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageKind {
-    /// The data are inside the file.
+    /// The data is inside the file.
     Report,
     /// The script fetches the data.
     Live,
 }
 
 impl PageKind {
-    /// The word by which the script knows the kind.
+    /// The name of the kind for the script.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Report => "report",

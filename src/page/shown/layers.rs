@@ -1,4 +1,4 @@
-//! The boards of a rule set as pages show them: which there are, and which number each of their fields has.
+//! The boards of a rule set as pages show them: which ones there are, and how their fields are numbered.
 //!
 //! Fields are numbered from 0: board by board, in each of them rank by rank from rank 1, and in each rank from file a.
 
@@ -77,8 +77,8 @@ impl Layers {
         letters
     }
 
-    /// The side with more stones on the first board, if one has. While `position` is played on points, nobody leads: stones alone
-    /// say little there.
+    /// The side with more stones on the first board, if one has. While `position` is played on points, nobody leads:
+    /// counting stones says little there.
     pub fn lead(&self, position: &dyn Position) -> Option<Side> {
         let is_on_squares = |mode| [Mode::Reverse, Mode::Othello].map(Mode::name).contains(&mode);
         let board = self.0.first().filter(|board| board.0 != LayerKind::Points)?;
@@ -91,7 +91,7 @@ impl Layers {
         Side::ahead(i32::try_from(count(Side::Black)).ok()? - i32::try_from(count(Side::White)).ok()?)
     }
 
-    /// The number of the field on which `played`, in the mode `mode` of `modes`, puts a stone.
+    /// The number of the field where `played`, in the mode `mode` of `modes`, puts a stone.
     pub fn placed(&self, played: Move, modes: &[PageMode], mode: usize) -> Option<usize> {
         let layer = modes.get(mode).map_or(0, |mode| mode.1);
         self.field(layer, played.as_str().split('-').next()?)
@@ -113,7 +113,7 @@ impl Layers {
     }
 }
 
-/// The modes of `ruleset` in their order; none where games have but one and no name for it.
+/// The modes of `ruleset` in order; none where games have only one, without a name.
 pub fn page_modes(ruleset: Ruleset) -> Vec<PageMode> {
     let Ruleset::Quantum(rules) = ruleset else { return Vec::new() };
     let lineup = rules.lineup();
@@ -129,7 +129,7 @@ pub fn page_modes(ruleset: Ruleset) -> Vec<PageMode> {
 /// The part of Go in which stones are proven dead.
 const PROOF: &str = "proof";
 
-/// The number in `modes` of the mode in which `position` is, at `mode` or after it.
+/// The number in `modes` of the mode that `position` is in, at `mode` or after it.
 pub fn mode_at(modes: &[PageMode], mode: usize, position: &dyn Position) -> usize {
     let ahead = |name: &str| modes.iter().skip(mode).position(|known| known.0 == name);
     mode + position.mode_name().and_then(ahead).unwrap_or_default()

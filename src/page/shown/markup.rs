@@ -1,7 +1,7 @@
 //! What a page shows without a script, and in print.
 //!
-//! The ids of elements and the `data-` attributes are those that the script looks for. The markup is XML but for its head, so
-//! that a test can read it.
+//! The ids of elements and the `data-` attributes are those that the script looks for. The markup is XML except for its
+//! head, so that a test can parse it.
 
 mod crosstable;
 mod endings;
@@ -24,7 +24,7 @@ use super::rating_history::whole;
 use crate::results::rating::{Basis, Rating};
 use crate::results::standings::PlayerRow;
 
-/// The body of the page of `content`; `scripts` stand at its end.
+/// The body of the page of `content`; `scripts` go at its end.
 pub(super) fn body(kind: PageKind, content: &PageContent<'_>, scripts: &Markup) -> Markup {
     html! {
         body {
@@ -47,7 +47,7 @@ pub(super) fn body(kind: PageKind, content: &PageContent<'_>, scripts: &Markup) 
     }
 }
 
-/// What stands in place of the games until the script shows them.
+/// The placeholder for the games until the script shows them.
 fn games(content: &PageContent<'_>) -> Markup {
     html! {
         section id="games" {
@@ -129,7 +129,7 @@ fn seconds(time: Duration) -> String {
     }
 }
 
-/// `id` as a link has it: every byte that could end it or mean something there becomes `%` and two digits.
+/// `id` as a link has it: every byte that could end it or has a meaning there is percent-encoded.
 fn in_link(id: &str) -> String {
     let coded = |byte: u8| match byte {
         b'-' | b'.' | b'_' => char::from(byte).to_string(),
@@ -139,7 +139,7 @@ fn in_link(id: &str) -> String {
     id.bytes().map(coded).collect()
 }
 
-/// `name`, which a narrow table breaks behind a `_`, `-` or `.` inside it rather than inside of a word.
+/// `name`, such that a narrow table breaks it after a `_`, `-` or `.` rather than within a word.
 fn breakable(name: &str) -> Markup {
     let pieces: Vec<&str> = name.split_inclusive(['_', '-', '.']).collect();
     html! { @for (index, piece) in pieces.iter().enumerate() { @if index > 0 { wbr {} } (piece) } }

@@ -18,7 +18,7 @@ pub struct ShownMistake {
 }
 
 impl ShownMistake {
-    /// The mistakes in a game, but for moves that the opening gave.
+    /// The mistakes in a game, except for moves from the opening.
     pub(super) fn all_of(analysis: &Analysis) -> Vec<Self> {
         let is_mistake = |judged: &JudgedMove| {
             !judged.given && matches!(judged.quality(), Some(MoveQuality::Blunder | MoveQuality::LostStones))
@@ -27,7 +27,7 @@ impl ShownMistake {
         moves.map(|(ply, &judged)| Self { ply, judged }).collect()
     }
 
-    /// How bad the mistake is: first the halves of a point that it gave away, then the stones.
+    /// How bad the mistake is: first by the half points that it gave away, then by the stones.
     fn weight(&self) -> (u8, u32) {
         let winner = |value: Option<Outcome>| value.map(|value| value.winner);
         let halves = match (winner(self.judged.before), winner(self.judged.after)) {
@@ -44,8 +44,8 @@ impl ShownMistake {
     }
 }
 
-/// Each player's worst mistakes, the worst first: the place of the game in `games`, and the ply. Of equal mistakes, the earlier
-/// one comes first. The seats in `games` number the players from 0 up to `players`, excluded.
+/// Each player's worst mistakes, the worst first: the index of the game in `games`, and the ply. Equal mistakes are in
+/// the order in which they were made. The seats in `games` number the players from 0 up to `players`, excluded.
 pub(super) fn worst_mistakes<'g>(
     players: usize,
     games: impl Iterator<Item = (BySide<usize>, &'g [ShownMistake])>,

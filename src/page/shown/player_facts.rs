@@ -1,4 +1,4 @@
-//! What the games say of each player beyond the standings.
+//! What the games reveal about each player beyond the standings.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::results::rating::Wdl;
 /// The most forfeits of a player that a page lists. The others are counted.
 const LISTED: usize = 20;
 
-/// What the games say of one player.
+/// What the games reveal about one player.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FactsOfPlayer {
     /// For each opponent, the results with each colour.
@@ -41,22 +41,22 @@ pub(super) struct FactsOfPlayer {
 /// A win against the best opponent that a player has beaten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BestWin {
-    /// The opponent's place in the standings.
+    /// The opponent's index in the standings.
     pub(super) opponent: usize,
-    /// The game's place among the games of the page.
+    /// The game's index among the games of the page.
     pub(super) game: usize,
 }
 
 /// A game that a player forfeited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ShownForfeit {
-    /// The game's place among the games of the page.
+    /// The game's index among the games of the page.
     pub(super) game: usize,
     /// The player's side.
     pub(super) side: Side,
 }
 
-/// What the games of `content` say of each player, in the order of the standings.
+/// Gathers what the games of `content` reveal about each player, in the order of the standings.
 pub(super) fn player_facts(content: &PageContent<'_>) -> Vec<FactsOfPlayer> {
     let mut facts = vec![FactsOfPlayer::default(); content.data.players.len()];
     for (index, (row, game)) in content.data.games.iter().zip(content.games).enumerate() {
@@ -73,7 +73,7 @@ pub(super) fn player_facts(content: &PageContent<'_>) -> Vec<FactsOfPlayer> {
             let facts = &mut facts[player];
             facts.met.entry(opponent).or_default()[side] += seen(row.result, side);
             if result.winner() == Some(side) {
-                // The players stand in order: the first is the best.
+                // The players are in order: the first is the best.
                 let is_better = facts.best_win.is_none_or(|best| opponent < best.opponent);
                 facts.best_win = if is_better { Some(BestWin { opponent, game: index }) } else { facts.best_win };
             }
@@ -114,7 +114,7 @@ impl FactsOfPlayer {
     }
 }
 
-/// One game as `side` sees it: a double forfeit is a loss.
+/// One game from the perspective of `side`: a double forfeit is a loss.
 fn seen(result: RowResult, side: Side) -> Wdl {
     match result {
         RowResult::Black => Wdl::game(side, Some(Side::Black)),

@@ -1,15 +1,16 @@
-//! Sentences as markup. Messages put code between back-quotes, for terminals and for Markdown; a page has elements for it.
+//! Sentences as markup. Messages put code between backticks, for terminals and for Markdown; a page has elements for
+//! it.
 
 use maud::{Markup, html};
 
 use crate::base::sanitise::sanitised;
 
-/// `text`, made printable, with what stands between two back-quotes as code. A back-quote without a second one stays. A line never
-/// breaks within a word of code, such as `--only`, but between its words.
+/// `text`, sanitised, with anything between two backticks as code. An unpaired backtick stays. Lines break only between
+/// words of code, never within one, such as `--only`.
 pub(crate) fn prose(text: &str) -> Markup {
     let text = sanitised(text);
     let pieces: Vec<&str> = text.split('`').collect();
-    // The pieces at odd places stand between two back-quotes, unless the last one has none behind it.
+    // The pieces at odd indices are between two backticks, unless the last one is not closed.
     let unpaired = pieces.len().is_multiple_of(2).then(|| pieces.len() - 1);
     html! {
         @for (place, piece) in pieces.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! How the ratings came about: the fit after each part of the games.
+//! The history of the ratings: a fit after each part of the games.
 
 use std::collections::HashMap;
 
@@ -7,10 +7,10 @@ use serde::Serialize;
 use crate::results::rating::Elo;
 use crate::results::standings::{GameSummary, RatingOptions, Standings, Tally};
 
-/// Into how many parts the games are cut.
+/// The number of parts that the games are cut into.
 const CUTS: usize = 50;
 
-/// With more players there are fewer cuts: the time of a fit grows with the third power of the players.
+/// With more players there are fewer cuts: the time of a fit grows with the cube of the number of players.
 const PLAYERS: usize = 150;
 
 /// The ratings of all players after each part of the games.
@@ -49,7 +49,7 @@ impl RatingHistory {
         history
     }
 
-    /// Adds the ratings of `then`, the standings after `at` games. The players stand in the order of `last`.
+    /// Adds the ratings of `then`, the standings after `at` games. The players are in the order of `last`.
     fn cut(&mut self, at: usize, then: &Standings, last: &Standings) {
         let rows: HashMap<&str, _> = then.rows().iter().map(|row| (row.player.as_str(), row)).collect();
         self.at.push(at);

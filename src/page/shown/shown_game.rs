@@ -12,15 +12,15 @@ use crate::results::standings::GameSummary;
 /// One game.
 #[derive(Clone, Debug)]
 pub struct ShownGame {
-    /// What the standings need of it.
+    /// The summary that the standings need.
     pub summary: GameSummary,
-    /// How many of the first plies were given.
+    /// How many of the first plies came from an opening.
     pub opening_plies: usize,
     /// The moves, the times and the values; empty if only the result is known.
     pub code: GameCode,
     /// What happened, in words, if the page may say so.
     pub reason: Option<String>,
-    /// The end of what each side wrote to stderr, if the page may show it.
+    /// The tail of each side's stderr, if the page may show it.
     pub stderr: Option<BySide<String>>,
     /// How accurately each side played, if the game is judged.
     pub accuracy: Option<BySide<Accuracy>>,
@@ -49,7 +49,7 @@ impl ShownGame {
         })
     }
 
-    /// The game of `summary`, of which only the result is known.
+    /// The game of `summary`, if only its result is known.
     pub fn of_result(summary: GameSummary) -> Self {
         let code = GameCode::default();
         Self { summary, opening_plies: 0, code, reason: None, stderr: None, accuracy: None, mistakes: Vec::new() }
@@ -83,7 +83,7 @@ impl ShownGame {
         }
     }
 
-    /// Leaves out what only the maker of the page should see.
+    /// Leaves out what only the author of the page should see.
     pub fn make_public(&mut self) {
         self.stderr = None;
         let is_public = self.summary.result.as_ref().is_some_and(|result| has_public_reason(result.termination()));
@@ -92,7 +92,7 @@ impl ShownGame {
         }
     }
 
-    /// Puts aliases in the place of names, and `id` in the place of the game's id.
+    /// Replaces names with aliases, and the game's id with `id`.
     pub fn make_anonymous(&mut self, aliases: &Aliases, id: String) {
         let summary = &mut self.summary;
         summary.players = summary.players.as_ref().map(|name| aliases.of(name).to_owned());
@@ -102,8 +102,8 @@ impl ShownGame {
     }
 }
 
-/// Whether everybody may read the reason of a result with this ending. The referee writes these reasons in its own words; all
-/// others may quote what a bot said, or name a file, an address or a program.
+/// Whether the reason for a result with this ending is public. The referee writes these reasons in its own words; all
+/// others may quote a bot, or name a file, an address or a program.
 pub const fn has_public_reason(termination: Termination) -> bool {
     matches!(termination, Termination::Normal | Termination::Illegal | Termination::Time)
 }

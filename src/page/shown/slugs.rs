@@ -1,4 +1,4 @@
-//! The players' words in links and in the ids of a page's elements.
+//! The players' slugs in links and in the ids of a page's elements.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ pub(super) fn slugs<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<String>
     let mut taken = HashSet::new();
     let mut unused = |name: &str| {
         let slug = Some(slug(name)).filter(|slug| !slug.is_empty()).unwrap_or_else(|| "player".to_owned());
-        // No slug has a `-`, so that no player's own slug is ever taken by such a word.
+        // No slug contains a `-`, so these can never collide with a player's own slug.
         let numbered = (2..).map(|number| format!("{slug}-{number}"));
         let free = std::iter::once(slug.clone()).chain(numbered).find(|word| !taken.contains(word));
         let free = free.unwrap_or(slug);

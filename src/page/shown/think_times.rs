@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// The times of a player's moves, counted. Times are coded in about two thousand steps, so that there are no more than that.
+/// The times of a player's moves, counted. Times are coded in about two thousand steps, so there are no more entries
+/// than that.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ThinkTimes(BTreeMap<Duration, u64>);
 
 /// Part of a histogram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ThinkTimeBin {
-    /// The bin begins at ten to the power of half of this, in microseconds. The first bin has the shorter times, too.
+    /// The bin begins at ten to the power of half of this, in microseconds. The first bin also has all shorter times.
     pub(super) half_power: u32,
     /// The moves in it.
     pub(super) moves: u64,
@@ -27,7 +28,7 @@ impl ThinkTimes {
         self.0.values().sum()
     }
 
-    /// The time in the middle, of which as many are shorter as longer; of two such times, the longer one.
+    /// The median time; of two middle times, the longer one.
     pub(super) fn median(&self) -> Option<Duration> {
         let half = self.moves() / 2;
         let mut shorter = 0;

@@ -10,7 +10,7 @@ pub(super) enum NextLine {
     Choice,
     /// This move once more.
     Again(Move),
-    /// Nothing: a move has been sent and not been refused.
+    /// Nothing: a move has been sent and has not been refused.
     Nothing,
 }
 
@@ -20,7 +20,7 @@ pub(super) struct OwnTurn {
     next: NextLine,
     /// The moves that are given up, in their order.
     refused: Vec<Move>,
-    /// Whether a move has been sent once more, which happens once in a turn.
+    /// Whether a move has been resent, which happens at most once per turn.
     has_repeated: bool,
 }
 
@@ -40,8 +40,8 @@ impl OwnTurn {
         &self.refused
     }
 
-    /// Takes note that the referee has refused `played`. The first line of the turn that the referee did not understand may
-    /// have been damaged on its way, so it is sent once more. Any other refused move is given up.
+    /// Notes that the referee has refused `played`. The first line of a turn that the referee did not understand may
+    /// have been damaged in transit, so it is resent. Any other refused move is given up.
     pub(super) fn refuse(&mut self, kind: TryKind, played: Move) {
         self.next = match kind {
             TryKind::Garbled if !self.has_repeated => {

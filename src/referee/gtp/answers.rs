@@ -1,15 +1,15 @@
-//! Cuts an engine's bytes into answers. Whatever the engine sends, a reader keeps two lines at most.
+//! Cuts an engine's bytes into answers. Whatever the engine sends, a reader keeps at most two lines.
 
 use crate::referee::wire::MAX_LINE;
 
-/// What an engine has said.
+/// A piece of an engine's output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum EngineSaid {
     /// A line after the first one of an answer that is not complete yet.
     More(String),
     /// An answer, once its blank line or the end of the stream has come.
     Answer(EngineAnswer),
-    /// A line that belongs to no answer.
+    /// A line that does not belong to an answer.
     Noise(SaidLine),
 }
 
@@ -28,10 +28,10 @@ pub(super) struct EngineAnswer {
     pub(super) more_lines: usize,
 }
 
-/// A line of an engine, of which only the first [`MAX_LINE`] bytes are kept.
+/// A line of an engine, truncated to [`MAX_LINE`] bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct SaidLine {
-    /// The text without control characters; what is no UTF-8 has been replaced.
+    /// The text without control characters, with invalid UTF-8 replaced.
     pub(super) text: String,
     /// Whether the line was longer.
     pub(super) is_cut: bool,
@@ -46,8 +46,8 @@ pub(super) struct AnswerReader {
 }
 
 impl AnswerReader {
-    /// Takes the next byte. A line feed ends a line; carriage returns and other control characters but the tab are ignored,
-    /// as the protocol wants.
+    /// Processes the next byte. A line feed ends a line; carriage returns and other control characters except the tab
+    /// are ignored, as the protocol requires.
     pub(super) fn push(&mut self, byte: u8) -> Option<EngineSaid> {
         match byte {
             b'\n' => return self.end_line(),
@@ -58,7 +58,7 @@ impl AnswerReader {
         None
     }
 
-    /// Takes the end of the stream, which ends the last line and the last answer.
+    /// Handles the end of the stream, which ends the last line and the last answer.
     pub(super) fn finish(&mut self) -> [Option<EngineSaid>; 2] {
         [self.end_line(), self.answer.take().map(EngineSaid::Answer)]
     }
@@ -95,7 +95,7 @@ impl AnswerReader {
 }
 
 impl EngineAnswer {
-    /// The answer that begins with `line`, or the line if it begins none.
+    /// The answer that begins with `line`, or the line if it does not begin an answer.
     fn begin(line: SaidLine) -> Result<Self, SaidLine> {
         let (is_success, rest) = match line.text.as_bytes() {
             [b'=', ..] => (true, &line.text[1..]),

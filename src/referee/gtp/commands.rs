@@ -1,4 +1,4 @@
-//! What an engine is sent.
+//! The commands that an engine is sent.
 
 use crate::base::word_enum::words;
 
@@ -40,7 +40,7 @@ words! {
 pub(super) struct KnownVerbs(u16);
 
 impl KnownVerbs {
-    /// Notes that the engine knows `command`, if the arena knows it, too.
+    /// Notes that the engine knows `command`, if the arena knows it as well.
     pub(super) fn add(&mut self, command: &str) {
         self.0 |= Verb::ALL.into_iter().find(|verb| verb.name() == command).map_or(0, Self::bit);
     }
@@ -80,7 +80,7 @@ impl EngineCommand {
     }
 }
 
-/// The command as a message quotes it.
+/// The command as quoted in messages.
 impl std::fmt::Display for EngineCommand {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.verb.name())?;

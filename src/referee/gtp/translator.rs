@@ -1,9 +1,9 @@
 //! The state of one game between the referee and an engine. Bytes in, bytes and lines out.
 //!
-//! One command is under way at a time. The engine hears of moves when its turn begins, so that all its work falls on its own
-//! clock: of each move that it does not know, of the time that it has left, and then `genmove`. Its answer becomes a line for
-//! the referee. If the referee refuses this line and the game goes on, the engine's board may be wrong: it is set up anew,
-//! with all moves of the game, and the engine is asked again.
+//! One command is in flight at a time. When its turn begins, the engine is sent each move that it does not know yet,
+//! its remaining time, and then `genmove`, so that all its work falls on its own clock. Its answer becomes a line for
+//! the referee. If the referee refuses this line and the game goes on, the engine's board may be wrong: it is set up
+//! again, with all moves of the game, and the engine is asked again.
 
 #[cfg(test)]
 mod tests;
@@ -17,27 +17,27 @@ use super::set_up::{play, play_pass, set_up, starting_position};
 use crate::game::{GtpForm, Move, Side};
 use crate::referee::wire::{Line, Response, seconds};
 
-/// How far a game with an engine has come.
+/// The stage of a game with an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineStage {
     /// The engine is being prepared.
     SettingUp,
     /// The engine cannot play this game, for the reason given.
     Unfit(String),
-    /// The engine is ready, or plays.
+    /// The engine is ready, or is playing.
     Ready,
     /// The game is over, and the engine has been told to quit.
     Over,
 }
 
-/// Whose turn it is, as far as the engine is concerned.
+/// The state of the engine's turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum EngineTurn {
-    /// The engine need do nothing.
+    /// The engine has nothing to do.
     Waiting,
     /// The engine is to move.
     Asked,
-    /// The engine has moved, and the referee judges `ahead` other lines of the engine before the move.
+    /// The engine has moved, and the referee has `ahead` other lines of the engine to judge before the move.
     Moved {
         /// How many.
         ahead: usize,
@@ -46,7 +46,7 @@ enum EngineTurn {
     Accepted,
 }
 
-/// Speaks for one engine with the referee.
+/// Translates between one engine and the referee.
 #[derive(Debug)]
 pub struct Translator {
     form: GtpForm,
@@ -63,9 +63,9 @@ pub struct Translator {
     /// Whether the referee has told the engine that the game has started.
     has_started: bool,
     moves: Vec<(Side, Move)>,
-    /// How many of the moves the engine knows.
+    /// How many of the moves the engine has been sent.
     told: usize,
-    /// Whether the engine's board must be set up anew.
+    /// Whether the engine's board must be set up again.
     is_astray: bool,
     turn: EngineTurn,
     /// How many of the engine's lines the referee has not judged yet.
@@ -73,8 +73,8 @@ pub struct Translator {
 }
 
 impl Translator {
-    /// Speaks for an engine that plays `side` of a game of `form`, with `budget` on its clock. [`Translator::begin`] is the
-    /// first thing to send.
+    /// Creates a translator for an engine that plays `side` of a game of `form`, with `budget` on its clock. Send the
+    /// output of [`Translator::begin`] first.
     pub fn new(form: GtpForm, side: Side, budget: Option<Duration>) -> Self {
         Self {
             form,
@@ -96,7 +96,7 @@ impl Translator {
         }
     }
 
-    /// How far the game has come.
+    /// The stage of the game.
     pub const fn stage(&self) -> &EngineStage {
         &self.stage
     }
@@ -112,7 +112,7 @@ impl Translator {
         self.next_command()
     }
 
-    /// Takes what the engine has said. Appends lines for the referee to `lines`, and returns what to send.
+    /// Processes output of the engine. Appends lines for the referee to `lines`, and returns what to send.
     pub fn hear(&mut self, bytes: &[u8], lines: &mut VecDeque<Line>) -> Vec<u8> {
         let mut to_send = Vec::new();
         for &byte in bytes {
@@ -124,27 +124,27 @@ impl Translator {
         to_send
     }
 
-    /// Takes the end of what the engine says, which ends its last answer.
+    /// Handles the end of the engine's output, which ends its last answer.
     pub fn finish(&mut self, lines: &mut VecDeque<Line>) {
         for said in self.reader.finish().into_iter().flatten() {
             self.take(said, lines);
         }
     }
 
-    /// Takes what the referee tells the player, as whole lines of the wire. Returns what to send.
+    /// Processes the referee's output to the player, as whole lines of the wire. Returns what to send.
     pub fn tell(&mut self, text: &str) -> Vec<u8> {
         if self.stage == EngineStage::Over {
             return Vec::new();
         }
         for line in text.lines() {
-            // What does not read as a response says nothing that an engine could be told.
+            // Text that is not a response contains nothing that could be passed on to an engine.
             if let Ok(response) = line.parse() {
                 self.learn(&response);
             }
         }
         if self.stage == EngineStage::Over {
             self.queue.clear();
-            // The engine may still think about its last move.
+            // The engine may still be thinking about its last move.
             self.pending = None;
             self.queue.push_back(EngineCommand::new(Verb::Quit, ""));
         } else if self.has_started && self.to_move() == self.side && self.turn == EngineTurn::Waiting {
@@ -217,7 +217,7 @@ impl Translator {
         self.turn = EngineTurn::Asked;
     }
 
-    /// The next command with its id, unless the engine still has to answer one.
+    /// The next command with its id, unless the engine still has one to answer.
     fn next_command(&mut self) -> Vec<u8> {
         if self.pending.is_some() {
             return Vec::new();
@@ -266,7 +266,8 @@ impl Translator {
         }
     }
 
-    /// Takes the answer to `list_commands`. An engine that does not know this command is asked for each of the others.
+    /// Handles the answer to `list_commands`. An engine that does not know this command is asked about each of the
+    /// others.
     fn listed(&mut self, answer: &EngineAnswer) {
         if answer.is_success {
             self.known.add(&answer.text);
@@ -277,7 +278,7 @@ impl Translator {
         }
     }
 
-    /// Goes on with the preparations after the last command of a kind, which was `last`.
+    /// Continues the preparations after the last command of a kind, which was `last`.
     fn prepare(&mut self, last: Verb) {
         if !matches!(last, Verb::ListCommands | Verb::KnownCommand) {
             self.stage = EngineStage::Ready;
@@ -289,7 +290,7 @@ impl Translator {
         }
     }
 
-    /// Gives the engine's move to the referee.
+    /// Passes the engine's move on to the referee.
     fn moved(&mut self, answer: EngineAnswer, lines: &mut VecDeque<Line>) {
         if answer.more_lines > 0 || answer.text.contains(' ') || answer.text.is_empty() {
             self.fault(answer.line, "the answer to `genmove` is one word: a move, `pass` or `resign`", lines);
@@ -309,7 +310,7 @@ impl Translator {
         self.turn = EngineTurn::Moved { ahead: self.unjudged - 1 };
     }
 
-    /// Takes an answer with which the game cannot go on. It counts as the engine's move, which the referee refuses.
+    /// Handles an answer with which the game cannot go on. It counts as the engine's move, which the referee refuses.
     fn fault(&mut self, said: SaidLine, why: &str, lines: &mut VecDeque<Line>) {
         self.queue.clear();
         if self.stage == EngineStage::SettingUp {
@@ -320,7 +321,7 @@ impl Translator {
         self.turn = EngineTurn::Moved { ahead: self.unjudged - 1 };
     }
 
-    /// Takes a line that is no answer to a command. The referee refuses it.
+    /// Handles a line that is not an answer to a command. The referee refuses it.
     fn noise(&mut self, said: SaidLine, why: &str, lines: &mut VecDeque<Line>) {
         if self.stage == EngineStage::SettingUp {
             self.stage = EngineStage::Unfit(format!("it said `{}`, which is {why}", said.text));

@@ -7,7 +7,7 @@ use super::{Contradiction, GameRecord, verdict};
 use crate::exact::seegover::Tablebase;
 use crate::referee::result::GameResult;
 
-/// What became of the proof that ended a game.
+/// The outcome of repeating the proof that ended a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RepeatedProof {
     /// No proof ended the game, or the proof holds.
@@ -16,8 +16,9 @@ pub enum RepeatedProof {
     NoTable,
 }
 
-/// Checks that the last move was made when proofs were tried, and that a proof in the same way gives `result`. The margin may be
-/// missing; if it is there, the proof must give it. A proof that needs `table` is not repeated without it.
+/// Checks that the last move was made when proofs were tried, and that a proof in the same way gives `result`. The
+/// margin may be missing; if it is present, the proof must confirm it. A proof that needs `table` is not repeated
+/// without it.
 pub(super) fn check_proof(
     record: &GameRecord,
     result: &GameResult,

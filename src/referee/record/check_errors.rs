@@ -1,4 +1,4 @@
-//! What can be wrong with a record that reads well.
+//! What can be wrong with a record that has been parsed.
 
 use std::fmt;
 use std::time::Duration;
@@ -123,12 +123,12 @@ pub enum Contradiction {
         /// What the record says.
         recorded: String,
     },
-    /// The rules ended the game, but for another reason than the record says, or for none that needs words.
+    /// The rules ended the game, but for a reason other than the recorded one, or for one that is not put into words.
     #[error("the rules ended the game{}, but the record gives the reason `{recorded}`", because(*.reason))]
     WrongReason {
         /// The rules' reason.
         reason: Option<&'static str>,
-        /// What the record says, fit for a message.
+        /// What the record says, sanitised for a message.
         recorded: String,
     },
     /// A game can end in this way only before it starts.
@@ -144,7 +144,7 @@ pub enum Contradiction {
         /// The side that lost.
         loser: Side,
     },
-    /// A flag fell in a game whose times are kept, but the time of the last turn is missing.
+    /// A flag fell in a game with recorded times, but the time of the last turn is missing.
     #[error("the flag of {0} fell, but the time spent in the last turn is missing")]
     NoLastTurn(Side),
     /// The record says that a flag fell, but there was time left.

@@ -1,4 +1,4 @@
-//! Reads a log's text from start to end, and keeps the line and column for errors.
+//! Reads a log's text from start to end, keeping track of the line and column for errors.
 
 use super::text_errors::{LogProblem, LogTextError};
 
@@ -75,7 +75,7 @@ impl<'a> LogCursor<'a> {
         self.whole[..self.at].bytes().filter(|&byte| byte == b'\n').count() + 1
     }
 
-    /// The error that something other than `expected` stands here.
+    /// The error that something other than `expected` was found here.
     pub(super) fn expected(&self, expected: &'static str) -> LogTextError {
         let word = self.rest().split_whitespace().next().unwrap_or_default();
         let found = match self.peek() {
@@ -87,7 +87,7 @@ impl<'a> LogCursor<'a> {
     }
 }
 
-/// The beginning of `text`, made fit for a message.
+/// The beginning of `text`, sanitised for a message.
 pub(super) fn excerpt(text: &str) -> String {
     const SHOWN: usize = 24;
     let mut shown = String::new();

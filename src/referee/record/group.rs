@@ -14,7 +14,7 @@ use crate::base::digits::parse_digits;
 use crate::game::quantum::{Fraction, Game, Mode, QuantumRules, Seat};
 use crate::game::{IllegalMove, Move, Position as _, Ruleset};
 
-/// A game of any number of seats, as its log tells it.
+/// A game of any number of seats, as read from its log.
 #[derive(Clone, Debug)]
 pub enum LoggedGame {
     /// A game of two.
@@ -39,16 +39,16 @@ impl LoggedGame {
     }
 }
 
-/// What is kept of a game of more than two seats.
+/// The record of a game of more than two seats.
 ///
-/// Invariant: as many players as seats; so are all lists for each seat.
+/// Invariant: there are as many players as seats, and every per-seat list is that long.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupRecord {
     /// The rules.
     pub rules: QuantumRules,
     /// The players' names, seat 1 first.
     pub players: Vec<String>,
-    /// The moves of all seats in their order.
+    /// The moves of all seats in order.
     pub moves: Vec<Move>,
     /// The place of each seat, if the log has it.
     placing: Option<Vec<u8>>,
@@ -103,13 +103,13 @@ fn read_list<T: FromStr>(
     tag.map(|tag| tag.read(name, expected, |text| one_a_seat(text, seats))).transpose()
 }
 
-/// A value for each seat, with blanks between.
+/// A value for each seat, separated by spaces.
 fn one_a_seat<T: FromStr>(text: &str, seats: u8) -> Option<Vec<T>> {
     let values: Option<Vec<T>> = text.split_ascii_whitespace().map(|word| word.parse().ok()).collect();
     values.filter(|values| values.len() == usize::from(seats))
 }
 
-/// Reads moves up to the result. Comments are skipped. A number may stand before the move of seat 1.
+/// Reads moves up to the result. Comments are skipped. There may be a number before the move of seat 1.
 fn moves(cursor: &mut LogCursor<'_>, seats: usize) -> Result<Vec<Move>, LogTextError> {
     let mut moves = Vec::new();
     loop {
@@ -145,7 +145,7 @@ fn moves(cursor: &mut LogCursor<'_>, seats: usize) -> Result<Vec<Move>, LogTextE
     }
 }
 
-/// A log of a game of more than two seats that describes no game that could have been played.
+/// A log of a game of more than two seats that does not describe a game that could have been played.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum GroupContradiction {
     /// A move that the rules refuse.
@@ -160,17 +160,17 @@ pub enum GroupContradiction {
         /// Why it is refused.
         why: IllegalMove,
     },
-    /// A move that is spelt in another way.
+    /// A move that is not in its canonical spelling.
     #[error("ply {ply}: `{played}` is written `{canonical}`")]
     Spelling {
         /// The ply, from 1.
         ply: usize,
-        /// The move as the log has it.
+        /// The move in the log.
         played: Move,
-        /// As it should be.
+        /// The canonical spelling.
         canonical: Move,
     },
-    /// A result of a game that is not over.
+    /// The result of a game that is not over.
     #[error("the log has the tag `{0}`, but the game is not over")]
     NotOver(&'static str),
     /// The counts of a mode that has not ended.
@@ -183,14 +183,14 @@ pub enum GroupContradiction {
         tag: &'static str,
         /// Its value.
         recorded: String,
-        /// What it should be.
+        /// The value that it should have.
         board: String,
     },
 }
 
 impl GroupRecord {
-    /// Checks every move by the rules, and the placing, totals, points and counts, as far as the log has them. Returns the
-    /// last position.
+    /// Checks every move by the rules, and the placing, totals, points and counts, as far as the log contains them.
+    /// Returns the last position.
     ///
     /// # Errors
     /// The first thing that is wrong.

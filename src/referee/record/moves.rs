@@ -11,7 +11,7 @@ use super::{Ply, Tries, Try, TryKind, Unfinished};
 use crate::base::digits::parse_digits;
 use crate::base::word_enum::words;
 
-/// The result as the file spells it.
+/// The result as spelled in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ResultToken {
     White,
@@ -66,7 +66,7 @@ pub(super) fn read_moves(
     }
 }
 
-/// `cursor` stands just after `token`.
+/// `cursor` is just after `token`.
 fn check_token(cursor: &LogCursor<'_>, token: ResultToken, result: ResultToken) -> Result<(), LogTextError> {
     if token == result {
         return Ok(());
@@ -88,7 +88,7 @@ pub(super) fn read_end(cursor: &mut LogCursor<'_>) -> Result<(), LogTextError> {
     }
 }
 
-/// Takes `{..}`; returns a cursor at its content, and the content.
+/// Consumes `{..}`; returns a cursor at its content, and the content.
 pub(super) fn take_comment<'a>(cursor: &mut LogCursor<'a>) -> Result<(LogCursor<'a>, &'a str), LogTextError> {
     let open = *cursor;
     cursor.advance(1);
@@ -160,7 +160,7 @@ impl Reader {
         Err(start.error(LogProblem::MoveNumber { expected, found: excerpt(&format!("{digits}{dots}")) }))
     }
 
-    /// Reads a comment: carries out the commands in it and drops the rest.
+    /// Reads a comment: executes the commands in it and drops the rest.
     fn comment(&mut self, cursor: &mut LogCursor<'_>) -> Result<(), LogTextError> {
         let (mut inside, content) = take_comment(cursor)?;
         let mut left = content;
@@ -174,7 +174,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Carries out the command at the beginning of `text`, which stands at `at`, and returns its length in bytes.
+    /// Executes the command at the beginning of `text`, which is located at `at`, and returns its length in bytes.
     fn command(&mut self, at: LogCursor<'_>, text: &str) -> Result<usize, LogTextError> {
         let body = &text[2..];
         let name_len = body.bytes().take_while(u8::is_ascii_alphanumeric).count();
@@ -314,7 +314,7 @@ impl<'a> CommentCommand<'a> {
         self.at.error(LogProblem::BadValue { name, value: excerpt(value), expected })
     }
 
-    /// Takes the `]`, and returns the length of the whole command in bytes.
+    /// Consumes the `]`, and returns the length of the whole command in bytes.
     fn close(&self) -> Result<usize, LogTextError> {
         let rest = self.argument.trim_start();
         let used = self.whole.len() - rest.len();

@@ -17,7 +17,7 @@ impl GameRecord {
     /// Reads a game log from bytes, for example those of a file.
     ///
     /// # Errors
-    /// As [`GameRecord::from_str`], and on bytes that are not UTF-8.
+    /// As for [`GameRecord::from_str`], and if the bytes are not UTF-8.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, LogTextError> {
         if bytes.len() > MAX_BYTES {
             return Err(LogCursor::new("").error(LogProblem::TooLong));
@@ -59,7 +59,7 @@ impl FromStr for GameRecord {
     }
 }
 
-/// Fills `record` in from the other tags and the moves.
+/// Fills in `record` from the other tags and the moves.
 fn read_record(mut tags: Tags<'_>, record: GameRecord, moves: Movetext) -> Result<GameRecord, LogTextError> {
     let number = "a whole number";
     let counted = "what the clocks count (`cpu wall 600`, in seconds)";

@@ -92,8 +92,7 @@ impl GameRecord {
 }
 
 /// `1. c3 {[%emt 0:00:00.012034] [%clk 0:00:59.987966]}`: the move with its number, if it needs one, and its time. The
-/// whole token stays on one line, because a reader that goes line by line would take a `[` at the beginning of a line
-/// for a tag.
+/// whole token stays on one line, because a line-based reader would mistake a `[` at the beginning of a line for a tag.
 fn ply_token(number: Option<usize>, ply: &Ply) -> Result<String, fmt::Error> {
     let mut token = String::new();
     if let Some(number) = number {
@@ -138,7 +137,7 @@ fn unfinished_token(unfinished: &Unfinished) -> Result<String, fmt::Error> {
     Ok(token)
 }
 
-/// Writes tokens, with a line break instead of a blank where the line would become too long.
+/// Writes tokens, with a line break instead of a space where the line would become too long.
 struct WrappedLines<'a, 'f> {
     out: &'a mut fmt::Formatter<'f>,
     column: usize,

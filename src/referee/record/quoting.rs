@@ -12,7 +12,7 @@ pub(super) enum Quoting {
 }
 
 /// `text` in double quotes. As in PGN, `\"` and `\\` stand for `"` and `\`; beyond PGN, `\xHH` stands for the character
-/// U+00HH if it cannot stand for itself.
+/// U+00HH if that has to be escaped.
 pub(super) fn quote(f: &mut impl fmt::Write, text: &str, quoting: Quoting) -> fmt::Result {
     f.write_char('"')?;
     for letter in text.chars() {
@@ -27,7 +27,7 @@ pub(super) fn quote(f: &mut impl fmt::Write, text: &str, quoting: Quoting) -> fm
     f.write_char('"')
 }
 
-/// Reads a quoted string at the beginning of `text`: its value, and what follows the closing quote. A backslash that
+/// Reads a quoted string at the beginning of `text`: its value, and the text after the closing quote. A backslash that
 /// does not begin a known escape stands for itself, because other tools write paths that way. `None` if this line has
 /// no closing quote.
 pub(super) fn unquote(text: &str) -> Option<(String, &str)> {

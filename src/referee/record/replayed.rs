@@ -16,7 +16,7 @@ pub struct Numbered {
 }
 
 impl Numbered {
-    /// What stands between the number and the move.
+    /// The punctuation between the number and the move.
     pub(super) const fn dots(side: Side) -> &'static str {
         match side {
             Side::Black => ".",
@@ -31,8 +31,8 @@ impl fmt::Display for Numbered {
     }
 }
 
-/// A game replayed from its start. The position says whose turn it is. A log may hold a move that the rules refuse;
-/// after it the position is unknown, and the sides alternate.
+/// A game replayed from its start. The position says whose turn it is. A log may contain a move that the rules refuse;
+/// after that, the position is unknown, and the sides are assumed to alternate.
 #[derive(Debug)]
 pub(super) struct Turns {
     position: Option<Box<dyn Position>>,

@@ -5,7 +5,7 @@ use super::quoting::unquote;
 use super::text_errors::{LogProblem, LogTextError};
 use crate::game::{Feature, Ruleset, UnknownRuleset};
 
-/// A tag's value and where it stands.
+/// A tag's value and its position in the text.
 pub(super) struct Tag<'a> {
     pub(super) name: &'a str,
     pub(super) value: String,
@@ -30,7 +30,7 @@ impl Tag<'_> {
 pub(super) struct Tags<'a> {
     pub(super) left: Vec<Tag<'a>>,
     end: LogCursor<'a>,
-    /// That [`REPEATED`] is given twice, if it is.
+    /// The error that [`REPEATED`] is given twice, if it is.
     twice: Option<LogTextError>,
 }
 
@@ -116,7 +116,7 @@ impl<'a> Tags<'a> {
         self.take(name).ok_or_else(|| self.end.error(LogProblem::MissingTag(name)))
     }
 
-    /// The tag `name` as `parse` reads it, if it is present and not one of PGN's words for an absent value.
+    /// The tag `name` as parsed by `parse`, if it is present and not one of PGN's words for an absent value.
     pub(super) fn optional<T>(
         &mut self,
         name: &'static str,

@@ -5,7 +5,7 @@ use thiserror::Error;
 use crate::game::{MissingFeature, UnknownRuleset};
 use crate::referee::result::InconsistentResult;
 
-/// The longest text that is read as a game log, in bytes. A real log has a few thousand.
+/// The longest text that is read as a game log, in bytes. Real logs have a few thousand.
 pub const MAX_BYTES: usize = 4 << 20;
 
 /// Why a text is not a game log, and where.
@@ -34,7 +34,7 @@ pub enum LogProblem {
     Expected {
         /// What is allowed here.
         expected: &'static str,
-        /// What was found, in back-quotes, or `the end`.
+        /// What was found, in backticks, or `the end`.
         found: String,
     },
     /// A string or comment that is not closed.
@@ -61,7 +61,7 @@ pub enum LogProblem {
         /// What would be valid.
         expected: &'static str,
     },
-    /// A rule set with a word that is none of its options.
+    /// A rule set with a word that is not one of its options.
     #[error("`Ruleset`: `{value}`: {why}")]
     BadOptions {
         /// The tag's value.

@@ -15,7 +15,7 @@ use crate::referee::clock::{Meter, TimeControl, whole_micros};
 use crate::referee::pace::TimeScale;
 use crate::referee::result::{GameResult, Termination};
 
-/// A record that passed the check, with what follows from it.
+/// A record that passed the check, with values derived from it.
 #[derive(Clone, Debug)]
 pub struct CheckedGame<'a> {
     record: &'a GameRecord,
@@ -31,7 +31,7 @@ impl<'a> CheckedGame<'a> {
         self.record
     }
 
-    /// The boards as [`Position`] displays them: the first before any ply, then one after each.
+    /// The boards as displayed by [`Position`]: the first before any ply, then one after each ply.
     pub fn boards(&self) -> &[String] {
         self.boards.get_or_init(|| {
             let mut position = self.record.ruleset.start();
@@ -45,7 +45,7 @@ impl<'a> CheckedGame<'a> {
         })
     }
 
-    /// What became of the proof that ended the game, if one did.
+    /// The outcome of repeating the proof that ended the game, if one did.
     pub const fn proof(&self) -> RepeatedProof {
         self.proof
     }
@@ -59,7 +59,7 @@ impl<'a> CheckedGame<'a> {
 /// Checks the whole record: every ply against the rules, every clock to the microsecond, refused lines, and the result.
 /// The plies of an opening must be legal, have no times, and not end the game.
 ///
-/// A record may lack times, clocks and margin altogether, as those of other tools do; what it has must be right. The
+/// A record may lack times, clocks and margin altogether, like those of other tools; whatever it has must be right. The
 /// time spent in a turn that did not end by flag fall may exceed the clock, because it may include the arena's own
 /// lateness.
 ///
@@ -72,7 +72,7 @@ pub fn check(record: &GameRecord) -> Result<CheckedGame<'_>, CheckError> {
     check_with(record, None)
 }
 
-/// Does what [`check`] does, and repeats a proof by `table` if there is one.
+/// Like [`check`], but also repeats a proof by `table`, if given.
 ///
 /// # Errors
 /// The first thing that is wrong.
@@ -81,7 +81,7 @@ pub fn check_with<'a>(record: &'a GameRecord, table: Option<&Arc<Tablebase>>) ->
     check_from(record, evidence)
 }
 
-/// What a record is checked by.
+/// What a record is checked against.
 pub(super) struct Evidence<'t> {
     /// Where the game starts.
     pub(super) start: Box<dyn Position>,
@@ -89,7 +89,7 @@ pub(super) struct Evidence<'t> {
     pub(super) table: Option<&'t Arc<Tablebase>>,
 }
 
-/// Checks a record by this evidence.
+/// Checks a record against this evidence.
 pub(super) fn check_from<'a>(record: &'a GameRecord, evidence: Evidence<'_>) -> Result<CheckedGame<'a>, CheckError> {
     let Evidence { start: mut position, table } = evidence;
     if record.time_scale != TimeScale::ONE && !matches!(record.time_control, Some(TimeControl::SuddenDeath(_))) {
@@ -135,7 +135,7 @@ fn check_given(ply: &Ply, after: &dyn Position) -> Result<(), Contradiction> {
 /// By the rules, it must be the turn of `side`.
 fn check_turn(side: Side, position: &dyn Position) -> Result<(), Contradiction> {
     let to_move = position.to_move();
-    // Once the game is over no side is to move; that is a different error.
+    // Once the game is over, neither side is to move; that is a different error.
     if side == to_move || position.outcome().is_some() { Ok(()) } else { Err(Contradiction::WrongSide(to_move)) }
 }
 
@@ -152,8 +152,8 @@ fn check_tries(tries: &Tries, number: usize, position: &dyn Position) -> Result<
     wrong.map_or(Ok(()), |text| Err(Contradiction::LegalTry(text.to_owned())))
 }
 
-/// The move in black's `3 c3`, white's `3 ... c3`, or `c3`; `None` if the line is something else, has another number than
-/// `number`, or may have been truncated.
+/// The move in black's `3 c3`, white's `3 ... c3`, or `c3`; `None` if the line is something else, has a number other
+/// than `number`, or may have been truncated.
 fn named_move(refused: &Try, number: usize, side: Side) -> Option<&str> {
     if refused.text().len() >= Try::MAX_TEXT {
         return None;
@@ -167,7 +167,7 @@ fn named_move(refused: &Try, number: usize, side: Side) -> Option<&str> {
     (parse_digits(named)? == u64::try_from(number).ok()?).then_some(played)
 }
 
-/// Which times of a ply are kept.
+/// Which times of a ply are recorded.
 #[derive(Clone, Copy, Default)]
 struct KeptTimes {
     elapsed: bool,
@@ -179,7 +179,7 @@ struct Clocks {
     control: Option<TimeControl>,
     /// The time left, where it is known.
     left: BySide<Option<Duration>>,
-    /// The times that the first of the players' own plies has; the others must have the same.
+    /// Which times the first of the players' own plies has; the others must have the same ones.
     kept: Option<KeptTimes>,
 }
 
@@ -237,7 +237,7 @@ impl Clocks {
     }
 }
 
-/// The part of `before` that `elapsed` leaves. If `elapsed` is longer, late credit leaves zero.
+/// What `elapsed` leaves of `before`. If `elapsed` is longer, late credit leaves zero.
 fn spend(before: Duration, elapsed: Duration, late_credit: bool) -> Result<Duration, Contradiction> {
     match before.checked_sub(elapsed) {
         Some(left) => Ok(left),
@@ -246,7 +246,7 @@ fn spend(before: Duration, elapsed: Duration, late_credit: bool) -> Result<Durat
     }
 }
 
-/// Where a game ended.
+/// The position in which a game ended.
 struct LastPosition<'a> {
     position: &'a dyn Position,
     clocks: &'a Clocks,
@@ -325,7 +325,7 @@ fn check_ending(record: &GameRecord, result: &GameResult, to_move: Side, clocks:
 }
 
 /// The loser must have spent more than all of its time or, without clocks, at least as much as the other side. If the
-/// clocks count CPU time, a game may also be lost by wall time, which the record does not tell.
+/// clocks count CPU time, a game may also be lost by wall time, which is not recorded.
 fn check_time_loss(record: &GameRecord, loser: Side, clocks: &Clocks) -> Result<(), Contradiction> {
     let elapsed = record.unfinished.as_ref().and_then(|turn| turn.elapsed);
     match clocks.control {

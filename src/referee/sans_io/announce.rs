@@ -1,4 +1,4 @@
-//! What the referee tells players and observers about what has happened.
+//! Announces events to players and observers.
 
 use super::untold_moves::Made;
 use super::{Endings, Referee, Sayings};
@@ -6,7 +6,7 @@ use crate::game::{Move, Side};
 use crate::referee::wire::{Decision, Response, seconds};
 
 impl Referee {
-    /// What to tell an observer that arrives during the game.
+    /// The responses to an observer that arrives during the game.
     pub fn welcome_observer(&self) -> Vec<Response> {
         let mut lines = Response::of_rules(self.terms.ruleset, None);
         lines.push(Response::YouObserve);
@@ -45,7 +45,8 @@ impl Referee {
         self.tell_all(status, say);
     }
 
-    /// Tells everybody that `loser` has lost for a reason outside the rules. The terms decide how the winner is told.
+    /// Announces that `loser` has lost for a reason outside the rules. The terms decide how this is announced to the
+    /// winner.
     pub(super) fn tell_ending(&self, loser: Side, status: Response, say: &mut Sayings) {
         let winner = loser.opponent();
         match self.terms.endings {
@@ -72,7 +73,7 @@ impl Referee {
         self.tell_observers(status, say);
     }
 
-    /// Tells observers what happened and the state that follows.
+    /// Sends observers a status message and the resulting state.
     pub(super) fn tell_observers(&self, status: Response, say: &mut Sayings) {
         if self.observed {
             say.observers.push(status);

@@ -1,4 +1,4 @@
-//! How a game ends for a reason other than its rules, and how the remaining player is told.
+//! How a game ends for a reason other than its rules, and how this is announced to the remaining player.
 
 use std::time::Duration;
 
@@ -22,9 +22,9 @@ pub enum Endings {
 pub enum Departure {
     /// The child process, if there is one, went on or exited with 0.
     Disconnect,
-    /// The child process died of a signal or exited with another status than 0, in words.
+    /// The child process was killed by a signal or exited with a status other than 0, in words.
     Crash(String),
-    /// The child process exceeded what it may use, in words, and was ended.
+    /// The child process exceeded a limit, in words, and was ended.
     Limit(Limit, String),
     /// The machine ended the child process, for the reason given, so that the game is void.
     Void(String),
@@ -73,14 +73,14 @@ impl Referee {
         say
     }
 
-    /// Ends the game because neither player came to its seat.
+    /// Ends the game because neither player took its seat.
     pub fn nobody_came(&mut self, reason: String) {
         if !self.is_over() {
             self.result = Some(Ok(GameResult::double_forfeit(reason)));
         }
     }
 
-    /// Ends the game because one player did not come to its seat: the other wins and is told so.
+    /// Ends the game because one player did not take its seat: the other wins and is notified.
     pub fn did_not_come(&mut self, side: Side, why: Termination, reason: String) -> Sayings {
         let mut say = Sayings::default();
         if !self.is_over() {
@@ -162,7 +162,7 @@ impl Referee {
         // The last turn counts: the record has the time that the side to move used in it.
         let side = self.to_move();
         self.cut_off = Some(elapsed);
-        // Whether the flag falls no longer matters: the result says how the game ended.
+        // It no longer matters whether the flag falls: the result says how the game ended.
         let _ = self.clocks[side].press(elapsed);
         self.result = Some(Ok(result));
     }

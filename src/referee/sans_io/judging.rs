@@ -12,7 +12,7 @@ use crate::referee::record::{Ply, Try, TryKind};
 use crate::referee::result::{GameResult, Termination};
 use crate::referee::wire::{Action, Line, MAX_LINE, Response, Words, seconds};
 
-/// What an accepted line costs.
+/// The cost of an accepted line.
 #[derive(Clone, Copy, Debug)]
 struct Charge {
     elapsed: Duration,
@@ -26,7 +26,7 @@ enum Understood {
 }
 
 impl Referee {
-    /// Takes a line from `side`. The referee judges it if `side` is to move, and otherwise keeps it for the next turn of
+    /// Handles a line from `side`. It is judged at once if `side` is to move, and otherwise kept for the next turn of
     /// `side`.
     pub fn receive(&mut self, side: Side, line: Line, arrival: Arrival) -> Sayings {
         let mut say = Sayings::default();
@@ -45,7 +45,7 @@ impl Referee {
         say
     }
 
-    /// Whether a line from the side to move is too late if it arrived like this.
+    /// Whether a line from the side to move with this arrival is too late.
     pub fn is_too_late(&self, arrival: Arrival) -> bool {
         self.charge(arrival).is_none()
     }
@@ -98,7 +98,7 @@ impl Referee {
         }
     }
 
-    /// What a line with this arrival costs, or `None` if the flag had fallen.
+    /// The cost of a line with this arrival, or `None` if the flag had fallen.
     fn charge(&self, arrival: Arrival) -> Option<Charge> {
         let elapsed = whole_micros(arrival.elapsed);
         match self.allowance() {
@@ -156,7 +156,7 @@ impl Referee {
         }
     }
 
-    /// Takes the move `played`, which `side` has made and its position has accepted.
+    /// Processes the move `played`, which `side` has made and the position has accepted.
     fn accept(&mut self, side: Side, played: Move, charge: Charge, say: &mut Sayings) {
         // The charge is never more than what was left, so the flag cannot fall here.
         let left = self.clocks[side].press(charge.elapsed).unwrap_or(Some(Duration::ZERO));

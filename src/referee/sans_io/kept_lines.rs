@@ -7,7 +7,7 @@ use crate::referee::wire::{Line, MAX_LINE};
 /// The most lines that are kept for a player that is not on move.
 pub const MAX_KEPT_LINES: usize = 16;
 
-/// The most bytes that those lines may have together.
+/// The maximum total size of those lines, in bytes.
 pub const MAX_KEPT_BYTES: usize = 4096;
 
 /// A player has sent more lines than are kept.
@@ -37,7 +37,7 @@ impl EarlyLines {
         self.lines.is_empty()
     }
 
-    /// Takes the oldest line.
+    /// Removes the oldest line and returns it.
     pub(super) fn pop(&mut self) -> Option<Line> {
         let line = self.lines.pop_front()?;
         self.bytes -= size(&line);

@@ -1,4 +1,4 @@
-//! What the arena sends, and to whom.
+//! The responses that the arena sends, and to whom.
 
 use std::fmt::Write;
 
@@ -15,7 +15,7 @@ pub struct Sayings {
 }
 
 impl Sayings {
-    /// Whether there is nothing to say.
+    /// Whether there are no responses.
     pub fn is_empty(&self) -> bool {
         self.players.black.is_empty() && self.players.white.is_empty() && self.observers.is_empty()
     }
@@ -28,8 +28,7 @@ impl Sayings {
         self.observers.append(&mut next.observers);
     }
 
-    /// Appends `responses` to `text` as they go over the wire to a client that is spoken to by `speech`, with CR LF after each
-    /// line.
+    /// Appends `responses` to `text` as sent over the wire to a client with this `speech`, with CR LF after each line.
     pub fn append(responses: &[Response], speech: impl Into<Speech>, text: &mut String) {
         let speech = speech.into();
         for response in responses.iter().filter_map(|response| speech.say(response)) {

@@ -1,4 +1,4 @@
-//! The referee's rules, each to the microsecond and without a clock.
+//! The referee's rules, each checked to the microsecond and without a clock.
 
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ fn after(terms: Terms, lines: &[(Side, &str)]) -> Referee {
     referee
 }
 
-/// What the referee says, to black, to white and to observers, as clients of `dialect` hear it.
+/// What the referee sends to black, to white and to observers, for clients of `dialect`.
 fn heard<T>(say: &Sayings, dialect: Dialect, of: impl Fn(&Response) -> T) -> [Vec<T>; 3] {
     [&say.players.black, &say.players.white, &say.observers]
         .map(|responses| responses.iter().filter_map(|response| Some(of(&*dialect.say(response)?))).collect())
@@ -46,12 +46,12 @@ fn in_one_line(response: &Response) -> String {
     response.to_string().replace("\r\n", "/")
 }
 
-/// What clients of 0.9.1 hear, as lines.
+/// What clients of 0.9.1 receive, as lines.
 fn said(say: &Sayings) -> [Vec<String>; 3] {
     heard(say, Dialect::Original, in_one_line)
 }
 
-/// The codes of what clients of 0.9.1 hear.
+/// The codes that clients of 0.9.1 receive.
 fn codes(say: &Sayings) -> [Vec<u16>; 3] {
     heard(say, Dialect::Original, Response::code)
 }
@@ -226,7 +226,7 @@ fn white_winning_or_losing_by_the_last_pass_has_its_own_codes() {
     assert_eq!(codes(&say), [vec![203, 325], vec![325], vec![325, 380, 382]]);
 }
 
-/// How a player can lose without a last move: the ending, and what the loser, the winner and observers are told.
+/// How a player can lose without a last move: the ending, and what is sent to the loser, the winner and observers.
 struct Loss {
     end: fn(&mut Referee) -> Sayings,
     ending: Termination,
@@ -734,12 +734,12 @@ fn the_plies_of_an_opening_count_but_are_not_tried() {
     assert!(referee.to_prove().is_some());
 }
 
-/// Something that can happen in a game.
+/// An event that can happen in a game.
 #[derive(Clone, Debug)]
 enum Happening {
     Said(Side, Line, u64, u64),
     Moved(usize, u64),
-    /// A move, how long after the allowance it arrives, and how late the arena is, in microseconds.
+    /// A move, how long after the end of the allowance it arrives, and how late the arena is, in microseconds.
     MovedLate(usize, u64, u64),
     TimeIsUp(u64),
     Departed(Side, bool),

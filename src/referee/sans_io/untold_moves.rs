@@ -5,7 +5,7 @@ use crate::exact::adjudication::Case;
 use crate::game::{Move, Outcome, Side};
 use crate::referee::result::GameResult;
 
-/// A move that has been made and charged, as it is announced to everybody.
+/// A move that has been made and charged, in the form in which it is announced to everybody.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Made {
     pub(super) side: Side,
@@ -26,7 +26,7 @@ impl Referee {
     /// The proof that is due after the last move, if one is.
     pub(super) fn case(&self) -> Option<Case> {
         let terms = self.terms.adjudicate.filter(|terms| terms.is_due(self.plies.len()))?;
-        // Without proofs, games of this rule set are played to their end.
+        // If this rule set has no proofs, its games are played to their end.
         terms.case(self.terms.ruleset, self.plies.iter().map(|ply| ply.played)).ok()
     }
 
@@ -36,8 +36,8 @@ impl Referee {
         self.untold.as_ref().map(|untold| untold.case.clone())
     }
 
-    /// Takes the outcome that the attempt at [`Referee::to_prove`] found, if any. The game ends on the last move, or it goes
-    /// on and the lines that arrived early are judged.
+    /// Handles the outcome that the attempt at [`Referee::to_prove`] found, if any. Either the game ends with the last
+    /// move, or it goes on and the lines that arrived early are judged.
     pub fn proven(&mut self, found: Option<Outcome>) -> Sayings {
         let mut say = Sayings::default();
         if self.untold.is_some() {
@@ -48,7 +48,7 @@ impl Referee {
         say
     }
 
-    /// Gives up all proofs, because a player has gone. The lines that it sent before are judged first.
+    /// Gives up all proofs, because a player is gone. The lines that it sent before are judged first.
     pub(super) fn unproven_for_good(&mut self) -> Sayings {
         if self.untold.is_some() {
             self.terms.adjudicate = None;

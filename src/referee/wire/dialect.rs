@@ -1,4 +1,4 @@
-//! Which lines a client knows, by the version in its hello.
+//! Which lines a client understands, by the version in its hello.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use super::{Response, VERSION, Version};
 /// The ranks of every board that follows a 382.
 const RANKS_OF_382: usize = 5;
 
-/// The lines that a client knows.
+/// The lines that a client understands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Dialect {
     /// Those of version 0.9.1. Its clients stop at a line that they do not know.
@@ -23,7 +23,7 @@ impl Dialect {
         if version < VERSION { Self::Original } else { Self::NamesRules }
     }
 
-    /// How clients of this dialect are told `response`; `None` if they are not.
+    /// The form of `response` for clients of this dialect; `None` if it is not sent to them.
     pub fn say(self, response: &Response) -> Option<Cow<'_, Response>> {
         match (self, response) {
             (Self::Original, Response::Rules { .. } | Response::RuleOption { .. }) => None,
@@ -35,12 +35,12 @@ impl Dialect {
     }
 }
 
-/// How a client is spoken to.
+/// How to address a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Speech {
-    /// The lines that it knows.
+    /// The lines that it understands.
     pub dialect: Dialect,
-    /// Whether it is told of the clocks. Otherwise it gets every line as in a game without clocks.
+    /// Whether it is informed of the clocks. If not, it gets every line as in a game without clocks.
     pub is_told_clock: bool,
 }
 
@@ -51,14 +51,14 @@ impl Default for Speech {
 }
 
 impl From<Dialect> for Speech {
-    /// Clients are told of the clocks unless somebody says otherwise.
+    /// By default, clients are informed of the clocks.
     fn from(dialect: Dialect) -> Self {
         Self { dialect, is_told_clock: true }
     }
 }
 
 impl Speech {
-    /// How the client is told `response`; `None` if it is not.
+    /// The form of `response` for the client; `None` if it is not sent to it.
     pub fn say(self, response: &Response) -> Option<Cow<'_, Response>> {
         let Self { dialect, is_told_clock } = self;
         match response {
@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(dialect("0.9.2"), Dialect::NamesRules);
     }
 
-    /// The lines of a game with clocks to a client that must not know of them are those of a game without clocks.
+    /// A client that must not know of the clocks gets the lines of a game without clocks.
     #[test]
     fn a_client_that_is_not_told_of_its_clock_gets_the_lines_of_a_game_without_clocks() {
         use crate::game::{Move, Side};

@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::{Dialect, VERSION};
 use crate::game::Side;
 
-/// A protocol version, compared number by number.
+/// A protocol version, compared component by component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Version {
     major: u32,
@@ -34,7 +34,7 @@ impl fmt::Display for Version {
 #[error("a version is two or three numbers with dots between them")]
 pub struct NotAVersion;
 
-/// Reads two or three numbers with dots between them; a missing third number is zero.
+/// Reads two or three numbers separated by dots; a missing third number is zero.
 impl FromStr for Version {
     type Err = NotAVersion;
 
@@ -150,7 +150,7 @@ pub enum BadHello {
     /// The role is neither player nor observer (199).
     #[error("expected `player white`, `player black`, `player ?` or `observer` after the version")]
     Role,
-    /// The seat is none of the game's (191). Both seats of a game have sides, so this is a number that is neither 1 nor 2.
+    /// The game does not have this seat (191). Both seats of a game have sides, so this is a number other than 1 and 2.
     #[error("the game has the seats 1 and 2")]
     Seat,
     /// The name has no closing quote, is too long, or has control characters (199).
@@ -181,7 +181,7 @@ impl FromStr for Hello {
             }
             _ => return Err(BadHello::Role),
         };
-        // Like the original server, ignore a bare word where a name could stand.
+        // Like the original server, ignore a bare word where a name could be.
         let rest = rest.trim_start_matches(BLANKS);
         let name = if rest.starts_with('"') {
             let (name, tail) = EntityName::split_quoted(rest).ok_or(BadHello::Name)?;
@@ -196,7 +196,7 @@ impl FromStr for Hello {
     }
 }
 
-/// Whether `word` is the number of a seat: clients of the first versions name sides alone.
+/// Whether `word` is the number of a seat: clients of the first versions name only sides.
 fn is_seat(word: &str, version: Version) -> bool {
     Dialect::of(version) == Dialect::NamesRules && !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
 }
@@ -293,7 +293,7 @@ impl fmt::Display for Action {
     }
 }
 
-/// What separates words.
+/// The characters that separate words.
 pub(crate) const BLANKS: [char; 2] = [' ', '\t'];
 
 /// The first word of `text`, and the rest; both may be empty.

@@ -1,4 +1,4 @@
-//! What the referee sends.
+//! The responses that the referee sends.
 
 mod codes;
 mod parse;
@@ -21,7 +21,7 @@ impl Words {
     /// The longest text, in characters.
     pub const MAX_LEN: usize = 200;
 
-    /// Makes `text` fit: escapes control characters, and truncates text that is too long. Empty text becomes `-`.
+    /// Makes `text` suitable: escapes control characters, and truncates text that is too long. Empty text becomes `-`.
     pub fn new(text: &str) -> Self {
         let escaped = text.chars().flat_map(|c| {
             let escape = c.is_control().then(|| c.escape_default());
@@ -39,7 +39,7 @@ impl Words {
     }
 }
 
-/// What an ending means for the player that is told about it.
+/// What an ending means for the player that is notified of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// The player wins.
@@ -51,7 +51,7 @@ pub enum Decision {
 }
 
 impl Response {
-    /// What tells a player that it gets the seat of `side`.
+    /// The response that grants a player the seat of `side`.
     pub fn granted(time_control: TimeControl, side: Side) -> Self {
         match (time_control.of(side), time_control.of(side.opponent())) {
             (Some(own), Some(opponent)) => Self::GrantedTimed { first: seconds(own), second: seconds(opponent) },
@@ -59,7 +59,8 @@ impl Response {
         }
     }
 
-    /// The lines that say by which rules is played: 345, then one 346 for each option. `seat` is the client's, if it plays.
+    /// The lines that state the rules of the game: 345, then one 346 for each option. `seat` is the client's, if it
+    /// plays.
     pub fn of_rules(ruleset: Ruleset, seat: Option<Side>) -> Vec<Self> {
         let seat = seat.map(|side| side as u8 + 1);
         let text = ruleset.to_string();
@@ -70,7 +71,7 @@ impl Response {
         lines
     }
 
-    /// The board `ranks` of a game of `ruleset`, as observers see it.
+    /// The board `ranks` of a game of `ruleset`, for observers.
     pub fn of_board(ruleset: Ruleset, ranks: String) -> Self {
         if ruleset == Ruleset::Gothello { Self::Board(ranks) } else { Self::CountedBoard(ranks) }
     }
@@ -99,8 +100,8 @@ impl Decision {
 /// for each rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Response {
-    /// 000: the first line that a client receives. It names the rule set, with its options, after the version, unless that
-    /// is Gothello: clients of Gothello hear what they have always heard.
+    /// 000: the first line that a client receives. It names the rule set, with its options, after the version, unless
+    /// that is Gothello: clients of Gothello receive what they have always received.
     Greeting(Ruleset),
     /// 100: request accepted.
     Granted,
@@ -125,14 +126,14 @@ pub enum Response {
     BadHello(Words),
     /// 200: the move is accepted, the game goes on. Servers need not repeat the move.
     Accepted(Option<Move>),
-    /// 207: the same, with the seconds that are left.
+    /// 207: the same, with the remaining seconds.
     AcceptedTimed {
         /// The move, if the server repeats it.
         played: Option<Move>,
         /// Whole seconds left on the mover's clock.
         left: u64,
     },
-    /// 201, 202 and 203: the game is over, by the move of the player that is told or for another reason.
+    /// 201, 202 and 203: the game is over, by the move of the player that is notified or for another reason.
     Over {
         /// What the ending means for the player.
         decision: Decision,
@@ -208,7 +209,7 @@ pub enum Response {
     },
     /// 382: the board, its ranks separated by newlines.
     Board(String),
-    /// 383: the board after the number of its ranks, which newlines separate.
+    /// 383: the number of the board's ranks, and then the board, its ranks separated by newlines.
     CountedBoard(String),
     /// 391 and 392: a player disconnected.
     Disconnected(Side),

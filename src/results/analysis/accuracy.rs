@@ -1,9 +1,9 @@
-//! How well a player played, summed over its moves.
+//! A player's accuracy, summed over its moves.
 
 use super::{Analysis, JudgedMove, MoveQuality, Phase};
 use crate::game::{Ruleset, Side};
 
-/// The most stones of a side in the end of a game of Seegover, a third less than both have after the drops.
+/// In the ending of a game of Seegover, a side has at most this many stones, a third fewer than it has after the drops.
 pub const FEW_STONES: u32 = 8;
 
 /// Moves, counted.
@@ -11,15 +11,15 @@ pub const FEW_STONES: u32 = 8;
 pub struct MoveTally {
     /// Moves.
     pub moves: u64,
-    /// Moves that could be judged: it is known who wins before and after them.
+    /// Moves that could be judged, because the winner is known before and after them.
     pub judged: u64,
-    /// Judged moves that changed who wins.
+    /// Judged moves that changed the winner.
     pub blunders: u64,
     /// Judged moves with known margins before and after them, in phases that [have margins](Phase::has_margins).
     pub measured: u64,
     /// Measured moves that gave nothing away.
     pub exact: u64,
-    /// The stones that the measured moves gave away in all.
+    /// The total number of stones given away by the measured moves.
     pub lost: u64,
 }
 
@@ -49,17 +49,17 @@ impl MoveTally {
         }
     }
 
-    /// The share of the judged moves that did not change who wins, 0 to 1; `None` without any.
+    /// The proportion of judged moves that did not change the winner, from 0 to 1; `None` without judged moves.
     pub fn winner_kept(&self) -> Option<f64> {
         ratio(self.judged - self.blunders, self.judged)
     }
 
-    /// The share of the measured moves that gave nothing away, 0 to 1; `None` without any.
+    /// The proportion of measured moves that gave nothing away, from 0 to 1; `None` without measured moves.
     pub fn margin_kept(&self) -> Option<f64> {
         ratio(self.exact, self.measured)
     }
 
-    /// The stones given away by a measured move on average; `None` without any.
+    /// The average number of stones given away by a measured move; `None` without measured moves.
     pub fn average_loss(&self) -> Option<f64> {
         ratio(self.lost, self.measured)
     }
@@ -70,7 +70,7 @@ fn ratio(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-/// Which rule sets the games were of in which moves were judged.
+/// The rule sets of the games in which moves were judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GamesJudged {
     /// Gothello.
@@ -82,7 +82,7 @@ pub enum GamesJudged {
 }
 
 impl GamesJudged {
-    /// The rule sets of both.
+    /// The rule sets of `self` and `other`.
     const fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Gothello, Self::Gothello) => Self::Gothello,
@@ -97,7 +97,7 @@ impl From<Ruleset> for GamesJudged {
         match ruleset {
             Ruleset::Gothello => Self::Gothello,
             Ruleset::Seegover(_) => Self::Seegover,
-            // Games of these are not judged.
+            // Games under these rules are not judged.
             Ruleset::Quantum(_) => Self::Both,
         }
     }
@@ -108,16 +108,16 @@ impl From<Ruleset> for GamesJudged {
 pub struct Accuracy {
     /// The rule sets of the games; `None` before the first.
     pub games: Option<GamesJudged>,
-    /// In the opening.
+    /// The opening.
     pub opening: MoveTally,
-    /// In the middle.
+    /// The middle game.
     pub middle: MoveTally,
-    /// In the end.
+    /// The ending.
     pub end: MoveTally,
 }
 
 impl Accuracy {
-    /// The accuracy of one side in a game. Moves that the opening gave do not count.
+    /// The accuracy of one side in a game. Moves of a given opening do not count.
     pub fn of(analysis: &Analysis, side: Side) -> Self {
         let mut accuracy = Self { games: Some(analysis.ruleset.into()), ..Self::default() };
         for judged in analysis.moves.iter().filter(|judged| judged.side == side && !judged.given) {

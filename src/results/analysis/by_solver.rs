@@ -1,4 +1,4 @@
-//! Judges games move by move, until they are done or their time is up.
+//! Judges games move by move, until they are complete or the time is up.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -15,25 +15,25 @@ use crate::game::{Feature, MissingFeature, Ruleset};
 use crate::referee::record::GameRecord;
 use crate::results::analysis::{Analysis, DropsSearched};
 
-/// How often to check whether the time is up.
+/// The polling interval for whether the time is up.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// The size of the table for an analysis that can be repeated: several entries for each node that a few seconds allow.
+/// The size of the table for a repeatable analysis: several entries for each node that a few seconds allow.
 const REPEATABLE_BYTES: usize = 32 << 20;
 
-/// Analyzes games one after the other, all with one table.
+/// Analyzes games one after the other, all with the same table.
 #[derive(Debug)]
 pub struct Analyst {
     threads: NonZeroUsize,
     table: Table,
     seegover: Option<SeegoverTable>,
-    /// What judged the last game of Seegover, with all that it found in the drops.
+    /// The expert that judged the last game of Seegover, with everything it found in the drops.
     expert: Option<Expert>,
     /// Stops the expert.
     stop: Arc<AtomicBool>,
 }
 
-/// What judges games of Seegover.
+/// The table that judges games of Seegover.
 #[derive(Clone, Debug)]
 pub struct SeegoverTable {
     /// The values of the move phase.
@@ -42,7 +42,7 @@ pub struct SeegoverTable {
     pub drops: DropsSearched,
 }
 
-/// Nodes to spend on one question after the other, with one thread.
+/// A budget of nodes for a sequence of questions, with one thread.
 struct Allowance<'a> {
     table: &'a Table,
     stop: &'a AtomicBool,
@@ -51,7 +51,7 @@ struct Allowance<'a> {
 }
 
 impl Allowance<'_> {
-    /// Answers one question, if there are nodes enough for it.
+    /// Answers one question, if there are enough nodes for it.
     fn ask<T>(&mut self, ask: impl FnOnce(&mut Solver<'_>) -> Result<T, Unsolved>) -> Option<T> {
         let mut solver = Solver::new(self.table).within(self.nodes).until(self.stop);
         solver.learn();
@@ -62,16 +62,17 @@ impl Allowance<'_> {
 }
 
 impl Analyst {
-    /// Makes an analyst that solves Gothello with `threads` threads and `table`, and judges Seegover by `seegover`.
+    /// Creates an analyst that solves Gothello with `threads` threads and `table`, and judges Seegover using
+    /// `seegover`.
     pub fn new(threads: NonZeroUsize, table: Table, seegover: Option<SeegoverTable>) -> Self {
         Self { threads, table, seegover, expert: None, stop: Arc::default() }
     }
 
-    /// Judges the moves of a record, which must hold. Once `is_over` says that the time is up, nothing more is solved.
-    /// `tick` is called now and then, with the number of empty points of the position that is being solved.
+    /// Judges the moves of a record, which must be valid. Once `is_over` returns true, nothing more is solved. `tick`
+    /// is called now and then, with the number of empty points of the position that is being solved.
     ///
     /// # Errors
-    /// When the record's rule set has no solver, or its table is not there.
+    /// Returns an error if there is no solver for the record's rule set, or its table is missing.
     pub fn analyze(
         &mut self,
         record: &GameRecord,
@@ -95,10 +96,11 @@ impl Analyst {
         Ok(analysis)
     }
 
-    /// Judges the moves of a record, which must hold, so that the same comes out on every machine, however busy it is: a game of
-    /// Gothello gets one thread, an empty table, `nodes` nodes to judge its moves and a quarter as many to find better ones. In
-    /// Seegover, the analyst's table and its searches are repeatable as they are. Once `is_over` says so, nothing more is
-    /// solved, and the analysis is no longer repeatable. `tick` is called now and then, as in [`Analyst::analyze`].
+    /// Judges the moves of a record, which must be valid, in such a way that the result is the same on every machine, however
+    /// busy it is: a game of Gothello gets one thread, an empty table, `nodes` nodes to judge its moves and a quarter as many to
+    /// find better ones. In Seegover, the analyst's table and its searches are repeatable anyway. Once `is_over` returns true,
+    /// nothing more is solved, and the analysis is no longer repeatable. `tick` is called now and then, as in
+    /// [`Analyst::analyze`].
     ///
     /// # Errors
     /// As for [`Analyst::analyze`].
@@ -137,7 +139,8 @@ impl Analyst {
         })
     }
 
-    /// Judges a game of Seegover with these `options`. The table is always asked, and the drops are searched while there is time.
+    /// Judges a game of Seegover with these `options`. The table is always consulted, and the drops are searched while there is
+    /// time.
     fn analyze_seegover(
         &mut self,
         record: &GameRecord,

@@ -1,8 +1,8 @@
-//! Analyses as lines of text, to be kept and read again.
+//! Analyses as lines of text, to be stored and read again.
 //!
-//! A line belongs to what was played, whoever played it, and says how long the search may have taken. Values are exact, so
-//! a line stays right for ever; what it does not know, a longer search may find. A line is only believed if its checksum is
-//! right and if nothing in it contradicts the rules.
+//! A line is about the moves of a game, whoever played it, and says how long the search was allowed to take. Values are exact, so
+//! a line stays correct forever; a longer search may only add to it. A line is only believed if its checksum is correct and
+//! nothing in it contradicts the rules.
 
 use std::time::Duration;
 
@@ -14,14 +14,14 @@ use crate::game::{Feature, MissingFeature, Outcome, Ruleset};
 use crate::referee::moves_digest::MovesDigest;
 use crate::referee::record::GameRecord;
 
-/// The version of the lines. docs/reference/schemas/analysis-cache.schema.json describes them.
+/// The version of the line format. docs/reference/schemas/analysis-cache.schema.json describes it.
 const FORMAT: u32 = 1;
 
-/// The version of what finds the values. A change that may find other values, or judge other moves within the same time, makes
-/// a new version, so that nothing found by another one is used.
+/// The version of the search. A change that may find other values, or judge other moves within the same time, requires a new
+/// version, so that results of another one are not used.
 pub const SOLVER: &str = "0.1";
 
-/// What was played. It does not matter by whom, and whether an opening gave the first moves.
+/// The moves of a game, regardless of who played them and of whether an opening gave the first ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct GameMoves {
     ruleset: Ruleset,
@@ -29,13 +29,13 @@ pub struct GameMoves {
 }
 
 impl GameMoves {
-    /// What was played in `record`.
+    /// The moves of `record`.
     pub fn of(record: &GameRecord) -> Self {
         Self { ruleset: record.ruleset, moves_sha256: MovesDigest::of(record.plies.iter().map(|ply| ply.played)) }
     }
 }
 
-/// The analysis of a game as it is kept.
+/// The analysis of a game as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptAnalysis {
     format: u32,
@@ -51,11 +51,11 @@ pub struct KeptAnalysis {
 pub enum UnusableLine {
     /// Its checksum is wrong, or it is not the line of an analysis.
     Damaged,
-    /// Another version has written it; the game, if this version can tell.
+    /// Another version wrote it; the game, if this version can tell.
     Foreign(Option<GameMoves>),
 }
 
-/// What the lines of every version are expected to say.
+/// The part that the lines of every version are expected to have.
 #[derive(Deserialize)]
 struct LineVersion {
     format: u32,
@@ -63,7 +63,7 @@ struct LineVersion {
 }
 
 impl KeptAnalysis {
-    /// What to keep of `analysis`, which is that of `record` and may have taken `budget`.
+    /// What to store of `analysis`, which is that of `record` and was allowed to take `budget`.
     pub fn of(record: &GameRecord, analysis: &Analysis, budget: Duration) -> Self {
         Self {
             format: FORMAT,
@@ -84,7 +84,7 @@ impl KeptAnalysis {
     /// Reads a line, newline included. Leaves the line's bytes in an unspecified state.
     ///
     /// # Errors
-    /// Fails if the line is damaged or of another version.
+    /// Returns an error if the line is damaged or has another version.
     pub fn read(line: &mut [u8]) -> Result<Self, UnusableLine> {
         let object = without_checksum(line, "").ok_or(UnusableLine::Damaged)?;
         let version: LineVersion = serde_json::from_slice(object).map_err(|_| UnusableLine::Damaged)?;
@@ -94,17 +94,17 @@ impl KeptAnalysis {
         serde_json::from_slice(object).map_err(|_| UnusableLine::Damaged)
     }
 
-    /// What was played.
+    /// The moves of the game.
     pub const fn played(&self) -> GameMoves {
         self.played
     }
 
-    /// The time that the search may have taken.
+    /// The time that the search was allowed to take.
     pub const fn budget(&self) -> Duration {
         Duration::from_millis(self.budget_ms)
     }
 
-    /// Whether this line is worth more than `other`, which is of the same game.
+    /// Whether this line is worth more than `other`, which is about the same game.
     pub fn surpasses(&self, other: &Self) -> bool {
         self.worth() > other.worth()
     }
@@ -150,7 +150,7 @@ fn places(record: &GameRecord) -> Result<Vec<(u32, Phase)>, MissingFeature> {
     }
 }
 
-/// Whether the values could be those of `record` by the rules, as far as that shows without a search.
+/// Whether the values could be those of `record` under the rules, as far as can be seen without a search.
 fn is_possible(record: &GameRecord, analysis: &Analysis) -> bool {
     let points = analysis.moves.first().map_or(0, |first| first.empty);
     let mut position = record.ruleset.start();
@@ -176,7 +176,7 @@ fn gains(judged: &JudgedMove) -> bool {
     side.score(after.winner) > side.score(before.winner) || in_stones
 }
 
-/// Whether no margin is larger than a board with this many `points` allows, and no depth comes without a winner.
+/// Whether no margin exceeds what a board with this many `points` allows, and no depth lacks a winner.
 fn fits_board(judged: &JudgedMove, points: u32) -> bool {
     let values = [judged.before, judged.after];
     let fits = |value: Outcome| value.margin.is_none_or(|margin| margin.unsigned_abs() <= points);
@@ -185,14 +185,14 @@ fn fits_board(judged: &JudgedMove, points: u32) -> bool {
         && values.into_iter().zip(judged.depths).all(|(value, depth)| depth.is_none() || has_winner(value))
 }
 
-/// Whether there is a better move at most where the played one lost something.
+/// Whether better moves are only given for moves that lost something.
 fn suggests_fairly(judged: &JudgedMove) -> bool {
     judged.better.is_none_or(|better| {
         judged.quality().is_some_and(|quality| quality != MoveQuality::Kept) && better != judged.played
     })
 }
 
-/// Whether `value` may be the value of a game that `ended` so.
+/// Whether `value` is possible for a game that `ended` in this way.
 fn agree(ended: Outcome, value: Outcome) -> bool {
     ended.winner == value.winner && value.margin.is_none_or(|margin| ended.margin == Some(margin))
 }
@@ -208,7 +208,7 @@ impl Analysis {
         })
     }
 
-    /// Adds what is known by `other`, another analysis of the same game.
+    /// Adds what is known from `other`, another analysis of the same game.
     #[must_use]
     pub fn joined_with(mut self, other: &Self) -> Self {
         let more = |one: Option<Outcome>, other: Option<Outcome>| {
@@ -222,7 +222,7 @@ impl Analysis {
             judged.before = more(own.before, other.before);
             judged.after = more(own.after, other.after);
             judged.depths = [0, 1].map(|end| own.depths[end].or(other.depths[end]));
-            // A better move is only better by the values that it was found by.
+            // A better move is only better under the values that it was found with.
             let same = |by: &&JudgedMove| by.before == judged.before && by.after == judged.after && by.better.is_some();
             judged.better = [&own, other].into_iter().find(same).and_then(|by| by.better);
         }

@@ -1,4 +1,4 @@
-//! A judged move as JSON: in what `analyze --json` prints, and in the lines of kept analyses.
+//! A judged move as JSON, used in the output of `analyze --json` and in lines of stored analyses.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ pub struct MoveObject {
     played: Move,
     empty: u32,
     phase: Phase,
-    /// Whether the opening gave the move; absent where that is not said.
+    /// Whether the opening gave the move; absent if unspecified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     opening: Option<bool>,
     pub(super) before: Option<Outcome>,
@@ -29,7 +29,7 @@ pub struct MoveObject {
 }
 
 impl MoveObject {
-    /// The object of the move with this `index`, which does not say whether the opening gave the move.
+    /// The object of the move with this `index`, without saying whether the opening gave the move.
     pub fn of(index: usize, judged: &JudgedMove) -> Self {
         Self {
             ply: index + 1,
@@ -48,13 +48,13 @@ impl MoveObject {
         }
     }
 
-    /// The same object, which says whether the opening gave the move.
+    /// The same object, with whether the opening gave the move.
     #[must_use]
     pub fn in_game(self, given: bool) -> Self {
         Self { opening: Some(given), ..self }
     }
 
-    /// The plies to the end before and after the move, where they are known.
+    /// The plies to the end before and after the move, if known.
     pub(super) const fn depths(&self) -> [Option<u32>; 2] {
         [self.depth_before, self.depth_after]
     }

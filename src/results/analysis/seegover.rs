@@ -1,8 +1,8 @@
-//! What each turn of a game of Seegover was worth.
+//! The value of each turn of a game of Seegover.
 //!
-//! The value of a position of the move phase is what the table says, as far as the history of the game cannot change it: a
-//! repetition is a draw, so a position that would be won in a game of its own may be worth no more than that. Where this is
-//! open, the values of the positions before and after it may still settle it, and else the value stays unknown.
+//! The value of a position of the move phase is taken from the table, unless the history of the game can change it: a repetition
+//! is a draw, so a position that would be won in a game of its own may be worth no more than that. If this is uncertain, the
+//! values of the positions before and after it may still settle it; otherwise the value stays unknown.
 
 use super::{Analysis, FEW_STONES, Phase, bound_by_next, bound_forwards};
 use crate::exact::seegover::{Expert, Value};
@@ -11,23 +11,22 @@ use crate::game::seegover::{Board, FULL, Game, Options, Play};
 use crate::game::{Move, Outcome, Side};
 use crate::referee::record::GameRecord;
 
-/// How far back towards the beginning of a game an analysis searches the drops. Each further one takes up to four times as long.
+/// How far back towards the beginning of a game an analysis searches the drops. Each further drop takes up to four times as long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DropsSearched {
-    /// The last [`LAST_DROPS`], with which a hundred games take less than a second.
+    /// The last [`LAST_DROPS`], which take less than a second for a hundred games.
     Last,
-    /// All, until the expert ends its search.
+    /// All of them, until the expert ends its search.
     All,
 }
 
-/// The number of stones still to be dropped from which on an analysis searches the drops without being asked to, and whether or
-/// not there is time.
+/// Once at most this many stones remain to be dropped, an analysis always searches the drops, unasked and regardless of the time.
 pub const LAST_DROPS: u32 = 10;
 
 impl Analysis {
-    /// Judges every move of `record`, a game by the rules of `expert` whose moves must be legal. `tell` gets the number of
-    /// empty squares of each position of the drop phase before it is searched. What `expert` cannot answer within its limits
-    /// stays unknown. Its flag ends only the search of drops before the last [`LAST_DROPS`].
+    /// Judges every move of `record`, a game under the rules of `expert` whose moves must be legal. `tell` is called with the
+    /// number of empty squares of each position of the drop phase before it is searched. What `expert` cannot answer within its
+    /// limits stays unknown. Its flag only ends the search of drops before the last [`LAST_DROPS`].
     pub fn of_seegover(record: &GameRecord, expert: &mut Expert, drops: DropsSearched, tell: impl FnMut(u32)) -> Self {
         let games = games_of(record, expert.rules());
         let values: Vec<Option<Value>> = games.iter().map(|game| in_table(expert, game)).collect();
@@ -53,7 +52,7 @@ fn place(board: Board) -> (u32, Phase) {
     (board.empty().count_ones(), phase(board))
 }
 
-/// The part of a game to which a turn on `board` belongs.
+/// The part of a game that a turn on `board` belongs to.
 fn phase(board: Board) -> Phase {
     match Side::BOTH.map(|side| board.stones(side).count_ones()) {
         _ if !board.is_full() => Phase::Opening,
@@ -66,25 +65,25 @@ fn phase(board: Board) -> Phase {
 #[derive(Clone, Copy)]
 struct GameInTable<'a> {
     games: &'a [Game],
-    /// What the table says of those in the move phase.
+    /// The table's values for those in the move phase.
     values: &'a [Option<Value>],
 }
 
 impl GameInTable<'_> {
-    /// The index of the first position that is searched whether or not there is time.
+    /// The index of the first position that is searched regardless of the time.
     fn late(&self) -> usize {
         self.games.partition_point(|game| FULL.saturating_sub(game.board().count()) > LAST_DROPS)
     }
 }
 
-/// What is found about the positions of `record`, from the last one back.
+/// What has been found out about the positions of `record`, from the last one backwards.
 struct GameFindings<'a, T> {
     record: &'a GameRecord,
     known: GameInTable<'a>,
     tell: T,
     /// What is certain about each position.
     spans: Vec<Span>,
-    /// For each move that changed the winner, one that would not have.
+    /// For each move that changed the winner, a move that would not have.
     better: Vec<Option<Move>>,
 }
 
@@ -109,13 +108,13 @@ impl<'a, T: FnMut(u32)> GameFindings<'a, T> {
             if drops == DropsSearched::All {
                 findings.search(expert, index);
             }
-            // At once, with what the search remembers and before the time is up.
+            // Done at once, with what the search remembers and before the time is up.
             findings.suggest(expert, index);
         }
         findings
     }
 
-    /// Finds out who wins the position with this `index`, by those after it and else by itself.
+    /// Finds out who wins the position with this `index`, from the positions after it or else by itself.
     fn search(&mut self, expert: &mut Expert, index: usize) {
         bound_by_next(self.record, &mut self.spans, index);
         if self.spans[index].winner().is_some() {
@@ -131,7 +130,7 @@ impl<'a, T: FnMut(u32)> GameFindings<'a, T> {
         self.spans[index] = found.map_or(self.spans[index], Span::won_by);
     }
 
-    /// Finds a move that keeps the winner, if the one in the position with this `index` does not.
+    /// Finds a move that keeps the winner, if the one played in the position with this `index` does not.
     fn suggest(&mut self, expert: &mut Expert, index: usize) {
         let (Some(better), Some(next)) = (self.better.get_mut(index), self.spans.get(index + 1)) else { return };
         if let (Some(before), Some(after)) = (self.spans[index].winner(), next.winner())
@@ -142,7 +141,7 @@ impl<'a, T: FnMut(u32)> GameFindings<'a, T> {
     }
 }
 
-/// Whether `game` has had one turn at most. Black wins after every first turn; docs/measure/seegover.md says how this was found.
+/// Whether `game` has had at most one turn. Black wins after every first turn; docs/measure/seegover.md says how this was found.
 const fn is_first_turns(game: &Game) -> bool {
     game.board().count() <= game.rules().drop.stones()
 }
@@ -164,12 +163,12 @@ pub(super) fn places(record: &GameRecord, options: Options) -> Vec<(u32, Phase)>
     games_of(record, options).iter().map(|game| place(game.board())).collect()
 }
 
-/// What the table says of a position; `None` in the drop phase.
+/// The table's value for a position; `None` in the drop phase.
 fn in_table(expert: &mut Expert, game: &Game) -> Option<Value> {
     if game.board().is_full() { expert.value(game).ok() } else { None }
 }
 
-/// What is certain about a position that a table says is worth `value`.
+/// What is certain about a position to which a table assigns `value`.
 fn span(expert: &Expert, game: &Game, value: Value) -> Span {
     if expert.is_certain(game, value) {
         return Span::won_by(value.winner);
@@ -182,7 +181,7 @@ fn span(expert: &Expert, game: &Game, value: Value) -> Span {
     }
 }
 
-/// A move that keeps `winner`, which the present position of `game` has: in the move phase, one that wins soonest.
+/// A move that keeps `winner`, which the current position of `game` has: in the move phase, one that wins soonest.
 fn keeping(expert: &mut Expert, game: &Game, winner: Option<Side>) -> Option<Move> {
     if game.board().is_full() {
         let turns = expert.turns_in_history(game).ok()?.into_iter();
@@ -241,7 +240,7 @@ mod tests {
         let (record, end) = won();
         let games = games_of(&record, Options::DEFAULT);
         let winner = end.outcome().and_then(|outcome| outcome.winner).expect("a winner");
-        // All is drawn but the end of this game and the position before it.
+        // Everything is drawn except the end of this game and the position before it.
         let last = &games[games.len() - 2];
         let table = Tablebase::drawn_but([(end.view(), Worth::Lost(0)), (last.view(), Worth::Won(1))]);
         let mut expert = Expert::without_opening(Arc::new(table), Options::DEFAULT).expect("its rules");
@@ -273,8 +272,8 @@ mod tests {
         assert!(analysis_json::game_json("a.log", &record, &analysis).contains("\"depth_after\":1"));
     }
 
-    /// The first 23 turns of [`won()`], and a table with a worth for each end of the drops that the position after 12 of them
-    /// can have.
+    /// The first 23 turns of [`won()`], and a table with a value for each end of the drops that can follow the position after 12
+    /// of them.
     fn dropped() -> (GameRecord, Arc<Tablebase>) {
         let (mut record, _) = won();
         record.plies.truncate(23);
@@ -346,7 +345,7 @@ mod tests {
         let last = games.len() - 1;
         let (before, answered) = (&games[last - 2], &games[last - 1]);
         let winner = before.side();
-        // The one turn that wins leads to where the other side has repeated a position.
+        // The only turn that wins leads to a position that the other side has repeated.
         let table = Tablebase::drawn_but([(answered.view(), Worth::Lost(4)), (end.view(), Worth::Won(1))]);
         let mut expert = Expert::without_opening(Arc::new(table), Options::DEFAULT).expect("its rules");
         assert_eq!(expert.value(before), Ok(Value { winner: Some(winner), depth: Some(5) }));
@@ -370,7 +369,7 @@ mod tests {
 
     #[test]
     fn a_draw_by_repetition_shows_that_the_win_was_gone() {
-        // Black could win in three by the table, but the position has been won in one before.
+        // Black could win in three according to the table, but an earlier position was already won in one.
         let (record, end) = won();
         let games = games_of(&record, Options::DEFAULT);
         let winner = end.outcome().and_then(|outcome| outcome.winner).expect("a winner");

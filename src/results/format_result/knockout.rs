@@ -1,58 +1,59 @@
-//! The result of a knockout: the bracket, the champion, and in which round the others lost.
+//! The result of a knockout: the bracket, the champion, and the rounds in which the others lost.
 
 use super::{PairingScore, PlayedTournament};
 use crate::game::Side;
 use crate::tournament::schedule::{DrawnPairing, PlayerIndex};
 
-/// The result of a knockout, possibly one that is still being played.
+/// The result of a knockout, which may still be in progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnockoutResult {
     /// The winner of the last round.
     pub champion: Option<String>,
-    /// All rounds of the bracket, those to come included.
+    /// All rounds of the bracket, including future ones.
     pub rounds: Vec<BracketRound>,
-    /// The players: those that are still in first, then those that lost last, and among them the better seeds first.
+    /// The players: first those that are still in, then those that lost last, with better seeds first among equals.
     pub places: Vec<KnockoutPlace>,
 }
 
 /// One round of the bracket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BracketRound {
-    /// Its pairings from the top of the bracket: those with places 2 i and 2 i + 1 lead to place i of the next round.
+    /// Its pairings from the top of the bracket: the winners of pairings 2 i and 2 i + 1 meet in pairing i of the next
+    /// round.
     pub pairings: Vec<BracketPairing>,
 }
 
 /// One pairing of the bracket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BracketPairing {
-    /// Who meets.
+    /// The two opponents.
     pub seats: [BracketSeat; 2],
-    /// The place among the seats of the player that goes on, and why.
+    /// The index of the seat of the player that advances, and why.
     pub won: Option<(usize, WonBy)>,
 }
 
 /// One half of a pairing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BracketSeat {
-    /// A player, with its half points in the games of the pairing, if any has a result.
+    /// A player, with its half points in the games of the pairing if any of them has a result.
     Player {
         /// The name.
         name: String,
         /// The half points.
         half_points: Option<u32>,
     },
-    /// Nobody, so the other player goes on.
+    /// Nobody, so that the other player advances.
     Bye,
     /// A player that is not known yet.
     Open,
 }
 
-/// Why a player goes on.
+/// Why a player advances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WonBy {
     /// It scored more.
     Points,
-    /// It scored more, in games that were all not played, because the other player was not there or could not be started.
+    /// It scored more, in games that were all not played because the other player was absent or could not be started.
     Walkover,
     /// Both scored the same in all games, and it has the better seed.
     Seed,
@@ -61,7 +62,7 @@ pub enum WonBy {
 }
 
 impl WonBy {
-    /// The word for what is not decided by points on the board.
+    /// The reason, if it is something other than points on the board.
     pub const fn reason(self) -> Option<&'static str> {
         match self {
             Self::Points => None,
@@ -75,7 +76,7 @@ impl WonBy {
 /// What a player reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnockoutPlace {
-    /// The place, from 1, which all that lost in the same round share; `None` if the player is still in.
+    /// The place, from 1, shared by all players that lost in the same round; `None` if the player is still in.
     pub place: Option<usize>,
     /// The player.
     pub player: String,
@@ -184,7 +185,7 @@ fn drawn_pairing(tournament: PlayedTournament<'_>, round: usize, pairing: DrawnP
     }
 }
 
-/// Puts the winner of place 2 i of the round before first in pairing i.
+/// Orders `pairings` so that the winner of pairing 2 i of the previous round is first in pairing i.
 fn in_order_of(before: Option<&BracketRound>, mut pairings: Vec<BracketPairing>) -> Vec<BracketPairing> {
     let Some(before) = before else { return pairings };
     for (place, pairing) in pairings.iter_mut().enumerate() {
@@ -215,7 +216,7 @@ fn to_come(before: Option<&BracketRound>, count: usize) -> Vec<BracketPairing> {
     (0..count).map(|pairing| BracketPairing { seats: [seat(2 * pairing), seat(2 * pairing + 1)], won: None }).collect()
 }
 
-/// Notes how far players came by `round`, which is number `number` of `count`.
+/// Records how far players got in `round`, which has number `number` of `count`.
 fn reach(places: &mut [KnockoutPlace], round: &BracketRound, (number, count): (usize, usize)) {
     for pairing in &round.pairings {
         for name in pairing.seats.iter().filter_map(BracketSeat::name) {

@@ -7,7 +7,7 @@ use crate::game::Side;
 use crate::tournament::Legs;
 use crate::tournament::schedule::{DrawnPairing, PlayerIndex};
 
-/// The result of a Swiss tournament, possibly one that is still being played.
+/// The result of a Swiss tournament, which may still be in progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwissResult {
     /// The players, the best first.
@@ -25,17 +25,18 @@ pub struct SwissResult {
 /// A player's place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwissPlace {
-    /// The place, from 1. Players whom no tie-break separates share a place.
+    /// The place, from 1. Players that no tie-break separates share a place.
     pub place: usize,
     /// The player.
     pub player: String,
-    /// The half points of all games, and of byes.
+    /// The half points from all games and byes.
     pub half_points: u32,
     /// How many byes the player had.
     pub byes: u32,
     /// The sum of the opponents' half points.
     pub buchholz: u32,
-    /// The sum of the opponents' half points, each times the player's half points against the opponent: quarters of a point.
+    /// The sum of the opponents' half points, each multiplied by the player's half points against that opponent: quarters of a
+    /// point.
     pub sonneborn_berger: u64,
     /// The half points in games between the players that are level on points, Buchholz and Sonneborn-Berger. `None` if
     /// nobody else is level, or if two of them have not met.
@@ -44,20 +45,20 @@ pub struct SwissPlace {
     pub rounds: Vec<SwissRound>,
 }
 
-/// What a player did in one round.
+/// A player's performance in one round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwissRound {
-    /// The opponent; `None` is a bye.
+    /// The opponent; `None` for a bye.
     pub opponent: Option<String>,
-    /// The player's side in the first game; `None` is a bye.
+    /// The player's side in the first game; `None` for a bye.
     pub side: Option<Side>,
     /// The player's half points, and the opponent's; `None` if no game of the pairing has a result.
     pub half_points: Option<[u32; 2]>,
-    /// Whether no game of the pairing was played, because a player was not there or could not be started.
+    /// Whether no game of the pairing was played because a player was absent or could not be started.
     pub is_walkover: bool,
 }
 
-/// A player while places are found.
+/// A player while the places are being determined.
 struct Contender {
     player: PlayerIndex,
     half_points: u32,
@@ -139,12 +140,12 @@ impl Contender {
     }
 }
 
-/// The half points that a bye counts.
+/// The half points awarded for a bye.
 const fn of_bye(legs: Legs) -> u32 {
     2 * legs.games()
 }
 
-/// A contender with its tie-breaks. Those that are level with others on `merit` may differ in `direct`.
+/// A contender with its tie-breaks. Contenders that are level on `merit` may differ in `direct`.
 struct Ranked {
     contender: Contender,
     merit: Merit,
@@ -152,7 +153,7 @@ struct Ranked {
     direct: Vec<u32>,
 }
 
-/// What decides before the direct encounter, what matters most first.
+/// The criteria before the direct encounter, in order of importance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Merit {
     half_points: u32,
@@ -204,8 +205,8 @@ fn places(contenders: Vec<Contender>, names: &[String], legs: Legs) -> Vec<Swiss
     places
 }
 
-/// Sorts players that are level by what they scored against each other, if all of them have met, and those that are level
-/// there too by what these scored against each other.
+/// Sorts players that are level by their scores against each other, if all of them have met, and those that are still level by
+/// their scores against each other in turn.
 fn sort_by_encounters(level: &mut [Ranked]) {
     if level.len() < 2 {
         return;
@@ -234,7 +235,7 @@ mod tests {
 
     #[test]
     fn those_still_level_are_separated_by_their_own_encounters() {
-        // Of a, b, c and d, the first two make 2 points and the others 1; a has beaten b, and d has beaten c.
+        // Of a, b, c and d, the first two score 2 points and the others 1; a beat b, and d beat c.
         let points = [[0, 2, 0, 2], [0, 0, 2, 2], [2, 0, 0, 0], [0, 0, 2, 0]];
         let mut level: Vec<Ranked> = points
             .iter()

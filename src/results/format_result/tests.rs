@@ -73,8 +73,8 @@ fn lines(swiss: &SwissResult) -> Vec<Line<'_>> {
         .collect()
 }
 
-// A program that shares no code with this one, written in another language from the words of the regulations, found the
-// figures of the next three tests.
+// An independent program, written in another language from the text of the regulations, computed the figures of the
+// next three tests.
 
 #[test]
 fn places_agree_with_another_program_where_three_players_are_level_and_all_have_met() {
@@ -168,7 +168,8 @@ fn a_pairing_without_a_result_counts_for_nothing_yet() {
     assert_eq!((c.place, c.half_points, c.rounds[0].half_points), (3, 0, None));
 }
 
-/// The bracket of a knockout of `players` players over one pair of games a pairing; `play` decides each game.
+/// The bracket of a knockout of `players` players, with one pair of games per pairing, after at most `games` games;
+/// `play` decides each game.
 fn knockout(players: usize, games: usize, play: impl Fn(&GameSpec) -> GameResult) -> KnockoutResult {
     let table = |name: String| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n");
     let field: Vec<String> = names(players).into_iter().map(table).collect();

@@ -1,8 +1,8 @@
 //! Players whose ratings are given, exactly or with a deviation.
 //!
-//! With `A_a` the given ratings, the ratings of the fit are `x_i + m` with a zero `m` that is free. A fixed anchor demands
-//! `x_a + m = A_a`; a loose one with the deviation `s_a` is an observation of `x_a + m` with the error `s_a`. Without
-//! fixed anchors, the best `m` is the mean of `A_a - x_a` with the weights `1 / s_a^2`.
+//! Let `A_a` be the given ratings. The ratings of the fit are `x_i + m`, and the zero `m` is free. A fixed anchor
+//! requires `x_a + m = A_a`; a loose one with the deviation `s_a` is an observation of `x_a + m` with the error `s_a`.
+//! Without fixed anchors, the best `m` is the mean of `A_a - x_a` with the weights `1 / s_a^2`.
 
 use std::collections::HashSet;
 
@@ -93,14 +93,14 @@ pub(super) fn ties(anchors: &[Anchor], names: &[String], results: &PairResults) 
     Ok(ties)
 }
 
-/// Where the anchors put the zero: at the mean of `x_a - A_a` with these weights, up to an error of its own.
+/// Where the anchors put the zero: at the mean of `x_a - A_a` with these weights, with an error of its own.
 #[derive(Clone, Debug)]
 pub(super) struct Scale {
-    /// The anchors that decide, and their weights, which add up to 1.
+    /// The decisive anchors, and their weights, which add up to 1.
     weights: Vec<(Tie, f64)>,
     /// The variance of the zero itself.
     variance: f64,
-    /// Whether ratings have error bars on this scale: one fixed anchor only moves the zero.
+    /// Whether ratings have error bars on this scale: a single fixed anchor only moves the zero.
     pub(super) has_width: bool,
 }
 
@@ -125,7 +125,7 @@ impl Scale {
         Elo::from_logits(self.offset(logits) + zero).0
     }
 
-    /// Returns what has to be added to `logits` so that they are on this scale.
+    /// Returns what has to be added to `logits` to put them on this scale.
     pub(super) fn offset(&self, logits: &[f64]) -> f64 {
         self.weights.iter().map(|(tie, weight)| weight * (tie.value - logits[tie.player])).sum()
     }

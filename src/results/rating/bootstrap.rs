@@ -2,13 +2,13 @@
 //!
 //! The error bars of the normal approximation are a few percent too short if players have few games. The parametric
 //! bootstrap (B. Efron, "Bootstrap methods: another look at the jackknife", Annals of Statistics 7, 1979) does not need
-//! that approximation. It draws as many games as were played, with the fitted probabilities, and fits them again. How
-//! far these fits miss the one that they were drawn from shows how far that one may have missed the truth.
+//! that approximation. It draws as many games as were played, with the fitted probabilities, and fits them again. The
+//! errors of these fits with respect to the one that they were drawn from show how large its own error may be.
 //!
-//! The weak prior is one more observation of each value: that it is 0, say, give or take 400 Elo. A bootstrap has to draw
-//! these observations as it draws the games: around the fitted values, with the prior's standard deviations. If they were
-//! the same in all samples, they would only pull the samples together, and the bars of players with few games would be too
-//! short. Loose anchors are observations too.
+//! The weak prior is one more observation of each value: that it is 0, say, give or take 400 Elo. A bootstrap has to draw these
+//! observations as it draws the games: around the fitted values, with the prior's standard deviations. If they were the same in
+//! all samples, they would only pull the samples together, and the bars of players with few games would be too short. Loose
+//! anchors are observations, too.
 
 use std::num::NonZeroU32;
 
@@ -20,7 +20,7 @@ use super::{Elo, Estimate, Fit, NO_INFORMATION, Prior, Wdl, mean};
 use crate::base::normal;
 use crate::base::random::{SplitMix64, mix};
 
-/// How a bootstrap was made.
+/// The parameters of a bootstrap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Bootstrap {
     /// How many times the games are drawn.
@@ -35,10 +35,10 @@ impl Bootstrap {
 }
 
 impl Fit {
-    /// Replaces each error bar that the fit has with one that contains 95 % of the samples. The ratings and
+    /// Replaces each error bar of the fit by one that contains 95 % of the samples. The ratings and
     /// [`Fit::superiority`] stay the same.
     ///
-    /// A player that has no bound in more than one of twenty samples loses its error bar. The call takes as long as
+    /// A player that is unbounded in more than one of twenty samples loses its error bar. The call takes as long as
     /// `samples` fits.
     pub fn bootstrap(&mut self, bootstrap: Bootstrap) {
         let mut random = SplitMix64::new(mix(bootstrap.seed, "bootstrap"));
@@ -58,7 +58,8 @@ impl Fit {
         self.bootstrap = Some(bootstrap);
     }
 
-    /// Plays the games of the fit with its probabilities, and draws what the prior and the loose anchors observe.
+    /// Plays the games of the fit with its probabilities, and draws the observations of the prior and the loose
+    /// anchors.
     fn play(&self, random: &mut SplitMix64) -> Field {
         let cells = self.field.cells.iter().map(|cell| {
             let chances = self.chances(cell.black, cell.white);
@@ -99,9 +100,9 @@ impl Fit {
         }
     }
 
-    /// Returns how far the ratings of `estimate` and, at the end, its advantage are from the fit's own, in logits.
-    /// Ratings are relative to what error bars are relative to: the mean of their frame, or the anchors. A value without a
-    /// bound is infinitely far.
+    /// Returns how far the ratings of `estimate` and, at the end, its advantage are from the fit's own, in logits. Ratings are
+    /// relative to the same reference as error bars: the mean of their frame, or the anchors. An unbounded value is infinitely
+    /// far.
     fn misses(&self, sample: &Field, estimate: &Estimate) -> Vec<f64> {
         let advantage = self.players.len();
         let bounded = |i: usize| estimate.unbounded[i].is_none();

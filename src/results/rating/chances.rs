@@ -1,6 +1,6 @@
 //! The models' probabilities of a game's three results.
 
-/// The probabilities of a game's three results, as black sees them.
+/// The probabilities of a game's three results, from black's point of view.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chances {
     pub(super) win: f64,
@@ -45,7 +45,7 @@ impl Chances {
         Self { win: score - draw / 2.0, draw, loss: missed - draw / 2.0 }
     }
 
-    /// Returns `Var s = (W + L - (W - L)^2) / 4`, in a form in which nothing cancels near 0 and 1.
+    /// Returns `Var s = (W + L - (W - L)^2) / 4`, in a form without cancellation near 0 and 1.
     pub(super) fn score_variance(self) -> f64 {
         self.win * self.loss + self.draw * (self.win + self.loss) / 4.0
     }

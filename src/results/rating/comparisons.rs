@@ -1,4 +1,4 @@
-//! How likely a player is stronger than another, or than a given rating.
+//! How likely it is that a player is stronger than another, or than a given rating.
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use crate::base::normal;
 impl Fit {
     /// Returns the likelihood of superiority: the probability that `player` is stronger than `other`, in the normal
     /// approximation. Both are indices into [`Fit::players`]. Returns `None` if the games do not compare them: one of
-    /// them has no bound, or, without a prior, they are in different pools.
+    /// them is unbounded, or, without a prior, they are in different pools.
     pub fn superiority(&self, player: usize, other: usize) -> Option<f64> {
         self.superiority_by(player, other, Elo(0.0))
     }
@@ -37,16 +37,16 @@ impl Fit {
         Some(above(rating.0 - elo.0, scale.variance(&self.covariance, player)))
     }
 
-    /// Returns whether the covariance of two players means anything.
+    /// Returns whether the covariance of two players is meaningful.
     pub(super) fn are_comparable(&self, player: usize, other: usize) -> bool {
         self.prior == Prior::Weak || self.players[player].pool == self.players[other].pool
     }
 }
 
-/// Returns the probability that a value is positive whose mean is `difference` Elo and whose variance, in logits, is
-/// `variance`. Fixed anchors leave no variance.
+/// Returns the probability that a value is positive, given its mean `difference` in Elo and its variance `variance` in
+/// logits. Fixed anchors leave no variance.
 fn above(difference: f64, variance: f64) -> f64 {
-    /// This is far less than any number of games leaves, and more than rounding does.
+    /// Far less than any number of games leaves, and more than rounding errors.
     const NONE: f64 = 1e-12;
 
     if variance > NONE {

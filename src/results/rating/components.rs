@@ -4,9 +4,9 @@ use super::anchors::Tie;
 use super::pair_results::Field;
 use super::{PlayerGroups, Prior, mean};
 
-/// The pools of a field. An edge leads from each winner to the loser, and in both directions between players who drew and
-/// between anchors; a pool is a strongly connected component. Ratings within a pool have a finite best fit (Ford 1957).
-/// The difference between ratings in different pools has none.
+/// The pools of a field. An edge leads from each winner to the loser, and in both directions between players who drew and between
+/// anchors; a pool is a strongly connected component. Ratings within a pool have a finite best fit (Ford 1957). The difference
+/// between ratings in different pools does not.
 pub(super) struct Pools {
     /// The pool of each player.
     pub(super) of_player: Vec<usize>,
@@ -14,8 +14,8 @@ pub(super) struct Pools {
     pub(super) count: usize,
     /// The group of each player. Games or anchors connect all players of a group, whoever won.
     group_of_player: Vec<usize>,
-    /// For each group, the players whose mean is the zero if there is no prior: the pool of several anchors, or else the
-    /// largest pool if it has at least two players, or else the whole group.
+    /// For each group, the players whose mean is the zero if there is no prior: the pool of the anchors if there are
+    /// several, or else the largest pool if it has at least two players, or else the whole group.
     sets: Vec<Vec<usize>>,
     /// For each group, whether its set is a pool.
     has_pool: Vec<bool>,
@@ -44,7 +44,7 @@ impl Pools {
             }
         }
         let (of_player, count) = strongly_connected(&beaten);
-        // If every edge has its opposite, strongly connected means the same as connected.
+        // If every edge has its opposite, strongly connected is the same as connected.
         let (group_of_player, groups) = strongly_connected(&met);
         let mut pools = vec![Vec::new(); count];
         for (player, &pool) in of_player.iter().enumerate() {
@@ -54,7 +54,7 @@ impl Pools {
         let mut sets: Vec<Vec<usize>> = vec![Vec::new(); groups];
         for pool in pools.into_iter().filter(|pool| pool.len() > 1) {
             let set = &mut sets[group_of_player[pool[0]]];
-            // Pools are numbered by their first players, so of two equally large ones the pool with the first name
+            // Pools are numbered by their first players, so of two equally large ones, the pool with the first name
             // wins.
             let holds_anchors = |pool: &[usize]| pool.first().map(|&player| of_player[player]) == anchored;
             if anchored.is_some() && holds_anchors(&pool)
@@ -82,9 +82,9 @@ impl Pools {
         self.group_of_player[one] == self.group_of_player[other]
     }
 
-    /// Returns, for each player, whether the games determine its distance from the players that hold the zero in place:
-    /// those in a pool with an anchor; without anchors, those in the one largest pool or, without a prior, those in the
-    /// pool whose mean is their zero.
+    /// Returns, for each player, whether the games determine its distance from the players that define the zero: those
+    /// in a pool with an anchor; without anchors, those in the only largest pool or, without a prior, those in the pool
+    /// whose mean is their zero.
     pub(super) fn determined(&self, prior: Prior, ties: &[Tie]) -> Vec<bool> {
         let mut is_known = vec![false; self.count];
         for tie in ties {
@@ -161,7 +161,7 @@ fn strongly_connected(edges: &[Vec<usize>]) -> (Vec<usize>, usize) {
     (component, count)
 }
 
-/// Appends to `finished` every node that can be reached from `root` and was not `seen`, each after the nodes that it
+/// Appends to `finished` every node that is reachable from `root` and was not `seen`, each after the nodes that it
 /// leads to.
 fn depth_first(edges: &[Vec<usize>], root: usize, seen: &mut [bool], finished: &mut Vec<usize>) {
     if std::mem::replace(&mut seen[root], true) {

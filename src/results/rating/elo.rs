@@ -19,7 +19,7 @@ impl Elo {
         self.0 * LOGITS_PER_ELO
     }
 
-    /// Returns the value in hundredths, rounded: this is what files show and what players are ordered by.
+    /// Returns the value in hundredths, rounded, which is shown in files and used for ordering players.
     #[expect(clippy::cast_possible_truncation, reason = "saturates, far beyond any rating")]
     pub fn hundredths(self) -> i64 {
         (self.0 * 100.0).round() as i64
@@ -37,7 +37,7 @@ impl fmt::Display for Elo {
     }
 }
 
-/// A fitted value. Without a prior, it may have no bound.
+/// A fitted value, which may be unbounded without a prior.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rating {
     /// The value that fits best.
@@ -49,7 +49,7 @@ pub enum Rating {
 }
 
 impl Rating {
-    /// Returns the number, whether it is a fit or not.
+    /// Returns the number, even if it is not a fit.
     pub const fn elo(self) -> Elo {
         match self {
             Self::Finite(elo) | Self::Above(elo) | Self::Below(elo) => elo,
@@ -64,7 +64,7 @@ impl Rating {
         }
     }
 
-    /// Returns the same rating, higher by `by`.
+    /// Returns this rating, increased by `by`.
     pub(super) fn shifted(self, by: f64) -> Self {
         let shift = |elo: Elo| Elo(elo.0 + by);
         match self {

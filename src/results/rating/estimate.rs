@@ -13,12 +13,12 @@ pub(super) struct Estimate {
     pub(super) logits: Vec<f64>,
     /// Each player's zero.
     pub(super) zeros: Vec<f64>,
-    /// The rating to report for each parameter that has no bound.
+    /// The rating to report for each unbounded parameter.
     pub(super) unbounded: Vec<Option<Rating>>,
 }
 
 impl Estimate {
-    /// Fits with the weak prior. The search begins at `start`, a fit of similar games, if there is one.
+    /// Fits with the weak prior. The search starts at `start`, a fit of similar games, if there is one.
     pub(super) fn weak(model: Model, field: &Field, start: Option<&[f64]>) -> Self {
         let problem = FitProblem::new(model, field, Looseness::Weak);
         let logits = start.map_or_else(|| problem.solve(&problem.start()), |start| problem.solve(start));
@@ -30,7 +30,7 @@ impl Estimate {
     /// Takes the limit of ever weaker priors, from two very weak ones: a bounded value is the same with both, and an
     /// unbounded value drifts by a few hundred Elo.
     pub(super) fn without_prior(model: Model, field: &Field, pools: &Pools) -> Self {
-        /// This is far below the drift of an unbounded value, and far above that of a bounded one.
+        /// Far below the drift of an unbounded value, and far above that of a bounded one.
         const DRIFT: f64 = 50.0 * LOGITS_PER_ELO;
 
         let weak_fit = Self::weak(model, field, None).logits;

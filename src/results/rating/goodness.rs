@@ -1,9 +1,9 @@
-//! Head to head: what the fit expects of each pairing, and how far the results are from it.
+//! Head to head: the expectation of the fit for each pairing, and the deviation of the results from it.
 //!
-//! The test is Pearson's chi-squared, with one cell for each pairing and its score as the observation: the sum of
-//! `(s - E s)^2 / Var s`, where `s` is the score of all games of two players, and `E s` and `Var s` follow from the fit.
-//! Source: K. Pearson, "On the criterion that a given system of deviations...", Philosophical Magazine 50 (1900);
-//! P. `McCullagh` and J. Nelder, Generalized Linear Models (1989), 2.3 and 4.4, on the degrees of freedom of a fit.
+//! The test is Pearson's chi-squared, with one cell for each pairing and its score as the observation: the sum of `(s -
+//! E s)^2 / Var s`, where `s` is the score of all games of two players, and the fit determines `E s` and `Var s`.
+//! Source: K. Pearson, "On the criterion that a given system of deviations...", Philosophical Magazine 50 (1900); P.
+//! `McCullagh` and J. Nelder, Generalized Linear Models (1989), 2.3 and 4.4, on the degrees of freedom of a fit.
 
 use std::collections::BTreeMap;
 
@@ -16,11 +16,11 @@ pub struct HeadToHead {
     pub player: usize,
     /// The index of the other player.
     pub other: usize,
-    /// The results, as the player sees them.
+    /// The results, from the player's point of view.
     pub games: Wdl,
-    /// How many of the games the player began.
+    /// In how many of the games the player moved first.
     pub begun: u64,
-    /// The score that the fit expects of the player in these games, with the colours that they had.
+    /// The score that the fit expects of the player in these games, given their colours.
     pub expected: f64,
     /// The variance of the score.
     pub variance: f64,
@@ -35,13 +35,13 @@ impl HeadToHead {
 
     /// Returns how many standard deviations the score is above the expected one.
     pub fn deviation(&self) -> f64 {
-        /// Below this variance, a result is certain but for rounding.
+        /// Below this variance, a result is certain except for rounding.
         const CERTAIN: f64 = 1e-12;
 
         (self.score() - self.expected) / self.variance.max(CERTAIN).sqrt()
     }
 
-    /// Returns the same games as the other player sees them.
+    /// Returns the same games from the other player's point of view.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "exact up to 2^53 games")]
     pub fn reversed(&self) -> Self {
@@ -96,8 +96,8 @@ impl Fit {
 
     /// Returns how well the fit agrees with `met`, its [`Fit::head_to_head`].
     ///
-    /// A fitted value takes one degree of freedom: each rating beyond one in each group of players that games connect,
-    /// other than those of fixed anchors, and the advantage, unless everybody began half of the games of each pairing.
+    /// Each fitted value takes one degree of freedom: in each group of connected players, all ratings but one, except
+    /// those of fixed anchors; and the advantage, unless everybody moved first in half of the games of each pairing.
     pub fn goodness(&self, met: &[HeadToHead]) -> Goodness {
         let chi_squared = met.iter().map(|pairing| pairing.deviation().powi(2)).sum();
         let fixed = self.field.ties.iter().filter(|tie| tie.sd.is_none()).count();

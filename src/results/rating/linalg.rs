@@ -1,4 +1,4 @@
-//! The linear algebra that the fits need: symmetric positive definite systems, by Cholesky's decomposition.
+//! Linear algebra for the fits: symmetric positive definite systems, solved by Cholesky decomposition.
 
 use std::ops::Range;
 
@@ -70,7 +70,7 @@ impl Matrix {
     /// Returns `x' self^- x` for a positive semidefinite matrix and an `x` in its range, and the rank of the matrix. A pivot
     /// of `least` or below counts as zero.
     ///
-    /// This is Cholesky's decomposition with pivots: N. J. Higham, Accuracy and Stability of Numerical Algorithms (2002), 10.3.
+    /// This is the pivoted Cholesky decomposition: N. J. Higham, Accuracy and Stability of Numerical Algorithms (2002), 10.3.
     pub(super) fn quadratic_form(mut self, x: &[f64], least: f64) -> (f64, u32) {
         let mut x = x.to_vec();
         let mut left: Vec<usize> = (0..self.size).collect();
@@ -118,7 +118,7 @@ impl Matrix {
     }
 }
 
-/// Splits the row numbers into blocks, each small enough to stay in a cache while all other rows pass by.
+/// Splits the row numbers into blocks, each small enough to stay in a cache while all other rows are processed.
 fn blocks(size: usize) -> impl Iterator<Item = Range<usize>> {
     const ROWS: usize = 16;
     (0..size).step_by(ROWS).map(move |start| start..size.min(start + ROWS))

@@ -7,14 +7,14 @@ use super::pair_results::{Cell, Field};
 use super::ties::Ties;
 use super::{Model, Prior, Rating};
 
-/// How far a prior lets the values go.
+/// How far a prior lets the values move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Looseness {
     /// The weak prior of [`Prior::Weak`].
     Weak,
     /// A hundred times as wide: almost no prior.
     Loose,
-    /// A thousand times as wide: the answer without a prior, to a millionth of an Elo if there is one.
+    /// A thousand times as wide: the solution without a prior, to a millionth of an Elo if there is one.
     Looser,
 }
 
@@ -34,7 +34,7 @@ struct Weights {
     black: usize,
     /// The parameter of white.
     white: usize,
-    /// How much further black is above its parameter than white is above its own.
+    /// By how much more black is above its parameter than white is above its own.
     above: f64,
     wins: f64,
     draws: f64,
@@ -52,9 +52,9 @@ impl Weights {
     }
 }
 
-/// A fit to solve: the games, what the anchors demand, and normal priors on all values. The values are the players'
-/// ratings, the first-move advantage and, in Davidson's model unless `nu` is 0, `ln nu`, all in logits. The parameters are
-/// the same, but fixed anchors share one.
+/// A fit to solve: the games, the requirements of the anchors, and normal priors on all values. The values are the players'
+/// ratings, the first-move advantage and, in Davidson's model unless `nu` is 0, `ln nu`, all in logits. The parameters are the
+/// same, except that fixed anchors share one.
 ///
 /// `bt-half` is solved as Davidson's model with `nu = 0`, and with each draw as half a win and half a loss, because the
 /// estimating equations are the same. The objective is concave in both models.
@@ -108,13 +108,13 @@ impl FitProblem {
         self.ties.players() + 1 + usize::from(self.fits_nu)
     }
 
-    /// Returns the mean of the prior, where every search begins.
+    /// Returns the mean of the prior, where every search starts.
     pub(super) fn start(&self) -> Vec<f64> {
         let means: Vec<f64> = self.priors.iter().map(|&(mean, _)| mean).collect();
         self.ties.expand(&means)
     }
 
-    /// Returns `nu` as the equations of the ratings use it.
+    /// Returns `nu` as used in the equations of the ratings.
     fn solved_nu(&self, at: &[f64]) -> f64 {
         if self.fits_nu { at[self.ln_nu()].exp() } else { 0.0 }
     }
@@ -123,7 +123,7 @@ impl FitProblem {
         Chances::davidson(self.lead(pair, at), nu)
     }
 
-    /// Returns by how much black is ahead in `pair`, with its first move.
+    /// Returns by how much black is ahead in `pair`, including its first-move advantage.
     fn lead(&self, pair: &Weights, at: &[f64]) -> f64 {
         at[pair.black] + at[self.advantage()] - at[pair.white] + pair.above
     }
@@ -178,14 +178,14 @@ impl FitProblem {
         information
     }
 
-    /// Returns the values that fit best, by Newton's method from `start`.
+    /// Returns the values of the best fit, using Newton's method from `start`.
     ///
     /// A step is halved until the slope along it has not reversed by more than half of its first value. With a concave
     /// objective, this does not need the value of the objective itself, whose rounding would hide the last digits.
     pub(super) fn solve(&self, start: &[f64]) -> Vec<f64> {
-        /// In logits. Each step squares the error, so after a step as small as this almost no error is left.
+        /// In logits. Each step squares the error, so that after a step this small, almost no error remains.
         const CLOSE_ENOUGH: f64 = 1e-6;
-        /// An unbounded value moves by about one logit in each step, and by some thirty in all before the prior holds
+        /// An unbounded value moves by about one logit in each step, and by some thirty in total before the prior stops
         /// it.
         const MAX_STEPS: usize = 500;
         const MAX_HALVINGS: i32 = 60;
@@ -226,8 +226,8 @@ impl FitProblem {
         }
     }
 
-    /// Returns the `nu` at which the expected number of draws is the observed one, except for what a prior with this
-    /// `precision` on `ln nu` adds. Without a prior, it is infinite if there are as many draws as the expected scores allow.
+    /// Returns the `nu` for which the expected number of draws is the observed one, corrected by a prior with this `precision` on
+    /// `ln nu`. Without a prior, it is infinite if there are as many draws as the expected scores allow.
     fn nu_of_bt_half(&self, at: &[f64], precision: f64) -> f64 {
         /// Beyond this range, the probabilities no longer change.
         const RANGE: (f64, f64) = (-40.0, 40.0);
@@ -240,7 +240,7 @@ impl FitProblem {
         let expected =
             |nu: f64| -> f64 { undrawn.iter().map(|(games, chances)| games * chances.with_draws(nu).draw).sum() };
         if precision == 0.0 {
-            // The loose prior on the ratings, which stands for none, moves the expected scores by this much at most, and two
+            // The loose prior on the ratings, which represents no prior, moves the expected scores by at most this much, and two
             // draws count as much as one score.
             let moved: f64 =
                 at.iter().zip(&self.priors).map(|(value, (mean, weight))| (mean - value).abs() * weight).sum();
@@ -269,28 +269,28 @@ impl FitProblem {
         Chances::bt_half(self.lead(pair, at), nu).draw
     }
 
-    /// Returns the covariance of all values of the fit `values`: the inverse information or, in `bt-half`, the sandwich
-    /// `H^-1 J H^-1`, because a draw there is not two half games but one whole game, which varies less. If `nu` is
-    /// infinite, results vary as little as they can, if all games were drawn not at all; the `nu` of the weak prior then says how
-    /// much they do.
+    /// Returns the covariance of all values of the fit `values`: the inverse information or, in `bt-half`, the sandwich `H^-1 J
+    /// H^-1`, because a draw there is not two half games but one whole game, which varies less. If `nu` is infinite, results vary
+    /// as little as possible, which means not at all if all games were drawn; their variation is then computed with the `nu` of
+    /// the weak prior.
     ///
     /// Without a prior, the covariance is only valid for differences within a pool, and for the advantage. The levels
-    /// of the pools, on which nothing else depends, are held in place: numbers as large as their variances would drown
-    /// all others.
+    /// of the pools, on which nothing else depends, are fixed: numbers as large as their variances would drown out all
+    /// others.
     pub(super) fn covariance(&self, values: &[f64], nu: f64, pools: &Pools) -> Matrix {
         let at = &self.ties.contract(values);
         let mut variability = self.information(at);
         let mut information = variability.clone();
         if self.looseness != Looseness::Weak {
             for pool in pools.members() {
-                // A weight of one logit is about what a few games say.
+                // A weight of one logit corresponds to a few games.
                 let level: Vec<(usize, f64)> = pool.iter().map(|&player| (self.ties.parameter(player), 1.0)).collect();
                 information.add_outer(1.0 / count(pool.len() as u64), &level);
             }
         }
         let inverse = match information.cholesky() {
             Some(decomposed) => decomposed.inverse(),
-            // This cannot happen, because every parameter has a prior; an error bar of no width is shown as none.
+            // This cannot happen, because every parameter has a prior; an error bar without a width is not shown.
             None => return Matrix::zeros(self.values()),
         };
         if self.model == Model::Davidson {

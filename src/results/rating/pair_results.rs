@@ -18,7 +18,7 @@ pub struct Wdl {
 }
 
 impl Wdl {
-    /// Returns the count of one game of `side`, which `winner` won.
+    /// Returns the count for one game of `side`, which `winner` won.
     pub fn game(side: Side, winner: Option<Side>) -> Self {
         match winner {
             None => Self { draws: 1, ..Self::default() },
@@ -37,7 +37,7 @@ impl Wdl {
         2 * self.wins + self.draws
     }
 
-    /// Returns the same games as the other side sees them.
+    /// Returns the same games from the other side's point of view.
     #[must_use]
     pub const fn reversed(self) -> Self {
         Self { wins: self.losses, draws: self.draws, losses: self.wins }
@@ -59,7 +59,7 @@ impl AddAssign for Wdl {
 }
 
 impl SubAssign for Wdl {
-    /// Removes games that were added before.
+    /// Removes games that were previously added.
     fn sub_assign(&mut self, other: Self) {
         self.wins -= other.wins;
         self.draws -= other.draws;
@@ -67,8 +67,8 @@ impl SubAssign for Wdl {
     }
 }
 
-/// The rated games of a field, counted for each ordered pair of players, so that a million games take no more room than
-/// the pairs.
+/// The rated games of a field, counted for each ordered pair of players, so that a million games take no more space
+/// than the pairs.
 #[derive(Clone, Debug, Default)]
 pub struct PairResults {
     indices: HashMap<String, usize>,
@@ -86,7 +86,7 @@ impl PairResults {
         index
     }
 
-    /// Adds games of `black` against `white`, indices from [`PairResults::player`], as black sees them.
+    /// Adds games of `black` against `white`, indices from [`PairResults::player`], from black's point of view.
     pub fn add(&mut self, black: usize, white: usize, games: Wdl) {
         *self.pairs.entry((black, white)).or_default() += games;
     }
@@ -96,17 +96,17 @@ impl PairResults {
         *self.pairs.entry((black, white)).or_default() -= games;
     }
 
-    /// Returns the games of all ordered pairs that met, as black sees them, in no particular order.
+    /// Returns the games of all ordered pairs that met, from black's point of view, in no particular order.
     pub fn pairs(&self) -> impl Iterator<Item = ((usize, usize), Wdl)> {
         self.pairs.iter().map(|(&pair, &games)| (pair, games))
     }
 
-    /// Returns the games of `black` against `white`, as black sees them.
+    /// Returns the games of `black` against `white`, from black's point of view.
     pub fn pair(&self, black: usize, white: usize) -> Wdl {
         self.pairs.get(&(black, white)).copied().unwrap_or_default()
     }
 
-    /// Returns all rated games, as black sees them.
+    /// Returns all rated games, from black's point of view.
     pub fn total(&self) -> Wdl {
         self.pairs.values().fold(Wdl::default(), |sum, &pair| sum + pair)
     }
@@ -118,7 +118,7 @@ impl PairResults {
         players.into_iter()
     }
 
-    /// Returns the same results in an order that depends on the names alone, without players that have no game.
+    /// Returns the same results in an order that depends only on the names, without players that have no games.
     pub(super) fn canonical(&self) -> Field {
         let met = self.pairs.iter().filter(|(_, games)| games.games() > 0);
         let with_games: HashSet<usize> = met.clone().flat_map(|(&(black, white), _)| [black, white]).collect();
@@ -135,7 +135,7 @@ impl PairResults {
     }
 }
 
-/// [`PairResults`] in canonical order, and what else a fit may know.
+/// [`PairResults`] in canonical order, and further input of a fit.
 #[derive(Clone, Debug)]
 pub(super) struct Field {
     /// The players' names, sorted.
@@ -144,11 +144,11 @@ pub(super) struct Field {
     pub(super) cells: Vec<Cell>,
     /// The anchors, sorted.
     pub(super) ties: Vec<Tie>,
-    /// The means of the priors on the ratings, the advantage and `ln nu`, if they are not the usual ones.
+    /// The means of the priors on the ratings, the advantage and `ln nu`, if they differ from the defaults.
     pub(super) centres: Option<Vec<f64>>,
 }
 
-/// The games of one ordered pair, as black sees them.
+/// The games of one ordered pair, from black's point of view.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cell {
     pub(super) black: usize,

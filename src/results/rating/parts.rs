@@ -1,20 +1,20 @@
-//! Judges parts of the games, such as those that one machine has played, by the fit of all games.
+//! Judges parts of the games, such as those played by one machine, by the fit of all games.
 //!
-//! Let `s - E s` be a result less what the fit expects, from black's side, and `V` its variance. For each player, the residual of a
-//! part is the sum of `s - E s` over the player's games there, from its own side; `r` is the vector of these sums. Its covariance
-//! is the Laplacian `C`, the sum of `V (e_b - e_w) (e_b - e_w)'` over the games of black `b` and white `w`. The fit was made from
-//! the same games, so of the residuals of a part only what differs from the other parts is left. With the sums `R` and `D` of all
-//! `r` and `C`, and a generalised inverse `D^-`, that is
+//! Let `s - E s` be a result minus the expectation of the fit, from black's point of view, and `V` its variance. For each player,
+//! the residual of a part is the sum of `s - E s` over the player's games there, from its own side; `r` is the vector of these
+//! sums. Its covariance is the Laplacian `C`, the sum of `V (e_b - e_w) (e_b - e_w)'` over the games of black `b` and white `w`.
+//! The fit was made from the same games, so only the difference between the residuals of a part and those of the other parts
+//! remains. With the sums `R` and `D` of all `r` and `C`, and a generalised inverse `D^-`, that is
 //!
 //! ```text
 //! r' = r - C D^- R     with the covariance     A = C - C D^- C
 //! ```
 //!
 //! and the statistic is `r'^T A^- r'`: Rao's score test of the hypothesis that the players are as strong in this part as in the
-//! others. It has as many degrees of freedom as `A` has rank: the number of players less the number of groups that games connect,
-//! as far as both this part and the others compare them. With two players that never draw, it is
-//! the adjusted chi-squared that fishtest, the testing network of the Stockfish project, computes for each worker (`get_chi2` in
-//! server/fishtest/util.py of official-stockfish/fishtest). As there, the worst part is set aside before the others are judged.
+//! others. Its degrees of freedom are the rank of `A`: the number of players minus the number of groups that games connect, as
+//! far as both this part and the others compare them. With two players that never draw, it is the adjusted chi-squared that
+//! fishtest, the testing network of the Stockfish project, computes for each worker (`get_chi2` in server/fishtest/util.py of
+//! official-stockfish/fishtest). As there, the worst part is set aside before the others are judged.
 //!
 //! Sources: C. R. Rao, "Large sample tests of statistical hypotheses concerning several parameters", Proceedings of the Cambridge
 //! Philosophical Society 44 (1948); S. J. Haberman, "The analysis of residuals in cross-classified tables", Biometrics 29 (1973),
@@ -25,10 +25,11 @@ use std::collections::BTreeMap;
 use super::linalg::Matrix;
 use super::{Fit, PairResults, chi_squared};
 
-/// A part is said to differ if results as strange as its own would come up in one of a hundred tournaments at most.
+/// A part is considered different if results as strange as its own would occur in at most one of a hundred tournaments.
 const SIGNIFICANT: f64 = 0.01;
 
-/// What is below this share of the largest variance of a part's residuals counts as zero: far above rounding, and far below one game.
+/// Values below this fraction of the largest variance of a part's residuals count as zero: far above rounding errors, and far
+/// below one game.
 const ROUNDING: f64 = 1e-8;
 
 /// How well the results of a part agree with those of the other parts.
@@ -42,18 +43,18 @@ pub struct PartFit {
     pub degrees: u32,
     /// The probability of a statistic at least as large if the part is like the others; `None` without degrees of freedom.
     pub p_value: Option<f64>,
-    /// The player whose points there are the strangest, in standard deviations; `None` without degrees of freedom.
+    /// The player with the strangest points there, in standard deviations; `None` without degrees of freedom.
     pub strangest: Option<StrangestPlayer>,
     /// Whether the part differs from the others, see [`Fit::parts`].
     pub differs: bool,
 }
 
-/// A player whose points in a part are not what the other parts lead one to expect.
+/// A player whose points in a part are not those expected from the other parts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StrangestPlayer {
     /// The index in [`Fit::players`].
     pub player: usize,
-    /// The points in the part less those that would be expected.
+    /// The points in the part minus the expected points.
     pub excess: f64,
 }
 
@@ -62,7 +63,7 @@ struct GamesPart {
     games: u64,
     /// The index in the fit of each player, in order.
     players: Vec<usize>,
-    /// For each ordered pair of players, as places in `players`: the score less the expected one, and its variance.
+    /// For each ordered pair of players, as indices into `players`: the score minus the expected one, and its variance.
     cells: Vec<PartCell>,
 }
 
@@ -103,7 +104,7 @@ impl GamesPart {
         Self { games, players, cells }
     }
 
-    /// What there is to say if no results vary.
+    /// The result if nothing varies.
     const fn unjudged(&self) -> PartFit {
         PartFit { games: self.games, chi_squared: 0.0, degrees: 0, p_value: None, strangest: None, differs: false }
     }
@@ -153,7 +154,8 @@ impl Whole {
                 }
             }
         }
-        // One player of each group is left out, so that the rest has an inverse: its row and its column are those of the others.
+        // One player of each group is left out, so that the remaining matrix is invertible: that player's row and column follow
+        // from the others.
         let kept: Vec<usize> = (0..players).filter(|&player| root(&groups, player) != player).collect();
         let mut rest = Matrix::zeros(kept.len());
         for (i, &row) in kept.iter().enumerate() {
@@ -172,7 +174,7 @@ impl Whole {
         Some(Self { inverse, shift })
     }
 
-    /// Judges `part`, which is one of the parts, by itself.
+    /// Judges a single part, `part`.
     fn judge(&self, part: &GamesPart) -> PartFit {
         let count = part.players.len();
         let own = part.covariance();
@@ -194,7 +196,7 @@ impl Whole {
                 left.add(i, j, -explained.at(i, j));
             }
         }
-        // Differences of rounding do not decide: of two players who are equally strange, it is the one with too few points.
+        // Rounding differences do not decide: of two players who are equally strange, the one with too few points is chosen.
         let strangeness = |player: usize| {
             let deviations = residuals[player].abs() / left.at(player, player).max(least).sqrt();
             (deviations * 1000.0).round()
@@ -227,8 +229,8 @@ impl Fit {
     /// Judges each of `parts`, which together are the games of the fit.
     ///
     /// A part differs if its p-value times the number of parts is below 0.01. The one that differs most is then set aside, and
-    /// the others are judged without it, so that they do not seem to differ because of it; and so on. Of two parts that are left and
-    /// differ, nothing says which one is odd, so both do.
+    /// the others are judged without it, so that they do not seem to differ because of it; and so on. If two remaining parts
+    /// differ, there is no telling which one is odd, so both do.
     pub fn parts(&self, parts: &[PairResults]) -> Vec<PartFit> {
         let parts: Vec<GamesPart> = parts.iter().map(|results| GamesPart::new(self, results)).collect();
         let mut found: BTreeMap<usize, PartFit> = BTreeMap::new();

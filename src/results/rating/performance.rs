@@ -1,11 +1,11 @@
 //! The performance rating, as FIDE defines it.
 //!
-//! Source: FIDE Handbook, B.02, FIDE Rating Regulations, table 8.1.1, and B.01, Title Regulations, 1.4.8: the performance
-//! rating is the average rating of the opponents plus a difference that the share of points determines.
+//! Source: FIDE Handbook, B.02, FIDE Rating Regulations, table 8.1.1, and B.01, Title Regulations, 1.4.8: the performance rating
+//! is the average rating of the opponents plus a difference determined by the proportion of points.
 
 use super::Elo;
 
-/// The rating differences for the shares of points 0.50, 0.51, ..., 1.00.
+/// The rating differences for proportions of points of 0.50, 0.51, ..., 1.00.
 const DIFFERENCES: [u16; 51] = [
     0, 7, 14, 21, 29, 36, 43, 50, 57, 65, 72, 80, 87, 95, 102, 110, 117, 125, 133, 141, 149, 158, 166, 175, 184, 193,
     202, 211, 220, 230, 240, 251, 262, 273, 284, 296, 309, 322, 336, 351, 366, 383, 401, 422, 444, 470, 501, 538, 589,
@@ -15,7 +15,7 @@ const DIFFERENCES: [u16; 51] = [
 /// Returns the performance rating of a player with `half_points` half-points in `games` games against opponents whose mean
 /// rating, over the games, is `opponents`; `None` without games.
 pub fn performance(opponents: Elo, half_points: u64, games: u64) -> Option<Elo> {
-    // The share of points in hundredths, rounded to the nearest one, and upward between two.
+    // The proportion of points in hundredths, rounded to the nearest one, with halves rounded up.
     let hundredths = (50 * half_points + games / 2).checked_div(games)?.min(100);
     let (from_half, sign) = if hundredths >= 50 { (hundredths - 50, 1.0) } else { (50 - hundredths, -1.0) };
     let difference = DIFFERENCES[usize::try_from(from_half).ok()?];

@@ -1,16 +1,16 @@
-//! How likely each player is the strongest one, and between which ranks its true one lies.
+//! How likely each player is to be the strongest, and the range of its true rank.
 //!
-//! In the normal approximation, the true ratings are around the fitted ones with the covariance of the fit. The
-//! probabilities are shares of draws from that distribution. Every draw comes with its mirror image at the fit, which
-//! makes the shares more exact (J. Hammersley and K. Morton, "A new Monte Carlo technique: antithetic variates",
-//! Mathematical Proceedings of the Cambridge Philosophical Society 52, 1956).
+//! In the normal approximation, the true ratings are distributed around the fitted ones with the covariance of the fit.
+//! The probabilities are estimated from draws from that distribution. Every draw is paired with its mirror image at the
+//! fit, which makes the estimates more exact (J. Hammersley and K. Morton, "A new Monte Carlo technique: antithetic
+//! variates", Mathematical Proceedings of the Cambridge Philosophical Society 52, 1956).
 
 use super::Fit;
 use super::linalg::Matrix;
 use crate::base::normal;
 use crate::base::random::{SplitMix64, mix};
 
-/// What is known of a player's true rank.
+/// What is known about a player's true rank.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RankChances {
     /// The probability that the player is the strongest one.
@@ -21,13 +21,13 @@ pub struct RankChances {
     pub worst: usize,
 }
 
-/// The most draws.
+/// The maximum number of draws.
 const DRAWS: usize = 100_000;
 
-/// The fewest draws, in fields so large that more would take long.
+/// The minimum number of draws, used in fields so large that more would take long.
 const FEWEST_DRAWS: usize = 2_000;
 
-/// How many products the draws may take about.
+/// The approximate limit for the number of products computed for the draws.
 const PRODUCTS: usize = 400_000_000;
 
 impl Fit {
@@ -75,7 +75,7 @@ impl Fit {
     }
 }
 
-/// Turns how often a player had each rank into its chances.
+/// Converts how often a player had each rank to its chances.
 #[expect(clippy::cast_precision_loss, reason = "numbers of draws")]
 fn chances(times: &[usize]) -> RankChances {
     let draws: usize = times.iter().sum();

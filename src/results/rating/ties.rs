@@ -1,4 +1,4 @@
-//! Which ratings are parameters of a fit, and what else the anchors demand.
+//! Which ratings are parameters of a fit, and what else the anchors require.
 
 use super::anchors::Tie;
 use super::linalg::Matrix;
@@ -10,7 +10,7 @@ pub(super) struct Ties {
     of_player: Vec<(usize, f64)>,
     /// The number of parameters.
     pub(super) count: usize,
-    /// The observations of differences that loose anchors make.
+    /// The observations of differences that come from loose anchors.
     pub(super) links: Vec<Link>,
 }
 
@@ -56,7 +56,7 @@ impl Ties {
         self.of_player[player].1
     }
 
-    /// Turns the values of all players, and what follows them, into parameters.
+    /// Converts a vector over all players, with any values after theirs, to one over the parameters.
     pub(super) fn contract(&self, values: &[f64]) -> Vec<f64> {
         let mut parameters = vec![0.0; self.count];
         for (&(parameter, above), value) in self.of_player.iter().zip(values) {
@@ -72,7 +72,7 @@ impl Ties {
         players.chain(parameters[self.count..].iter().copied()).collect()
     }
 
-    /// Turns a covariance of parameters into one of values.
+    /// Converts a covariance of parameters to one of values.
     pub(super) fn expand_covariance(&self, parameters: Matrix) -> Matrix {
         if self.count == self.players() {
             return parameters;
@@ -92,7 +92,7 @@ impl Ties {
 /// Eliminates the zero. With a fixed anchor, each loose one observes its difference from that; without any, each two of
 /// them observe the difference between them: `sum w (y - mean y)^2` is `sum w_a w_b / sum w (y_a - y_b)^2` over all pairs.
 fn links(ties: &[Tie], of_player: &[(usize, f64)]) -> Vec<Link> {
-    // A loose anchor has a parameter of its own, and the first fixed one is where its parameter is.
+    // A loose anchor has a parameter of its own, and the first fixed one determines where the shared parameter is.
     let link = |one: &Tie, other: &Tie, precision: f64| {
         let (high, low) = (of_player[one.player].0, of_player[other.player].0);
         Link { high, low, gap: one.value - other.value, precision }

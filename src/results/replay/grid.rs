@@ -6,11 +6,11 @@ use crate::game::{Move, Side};
 /// How the rows and the columns of a board are named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BoardAxes {
-    /// Ranks count upwards, and files have all letters.
+    /// Ranks count upwards, and files use all letters.
     Plain,
-    /// Squares: ranks count downwards, and files have all letters.
+    /// Squares: ranks count downwards, and files use all letters.
     Squares,
-    /// Points: ranks count upwards, and files leave `i` out.
+    /// Points: ranks count upwards, and files skip `i`.
     Points,
 }
 
@@ -28,9 +28,9 @@ impl BoardAxes {
         ('a'..='z').filter(move |&letter| self != Self::Points || letter != 'i')
     }
 
-    /// Where the stones of a move have arrived, each as the row from the top and the file, both from 0: on `c3` by `c3`,
-    /// on both points by `a1+c3`, on the last point by `b1-a1`, but on the first square by `c3-e5`, which names a row. A
-    /// pass has no such place.
+    /// Where the stones of a move arrived, each as the row from the top and the file, both from 0: on `c3` for `c3`, on
+    /// both points for `a1+c3`, on the last point for `b1-a1`, but on the first square for `c3-e5`, which names a row.
+    /// Empty for a pass.
     fn places(self, played: Move, ranks: usize) -> Vec<(usize, usize)> {
         let arrived = |part: &str| match self {
             Self::Squares => self.place(part.split('-').next().unwrap_or(part), ranks),
@@ -49,14 +49,14 @@ impl BoardAxes {
     }
 }
 
-/// Where the stones of a move have arrived on a board of this many ranks, on which ranks count upwards: each as the row from the
-/// top and the file, both from 0. A pass has no such place.
+/// Where the stones of a move arrived on a board with this many ranks, counted upwards: each as the row from the top and the
+/// file, both from 0. Empty for a pass.
 pub(crate) fn arrivals(played: Move, ranks: usize) -> Vec<(usize, usize)> {
     BoardAxes::Plain.places(played, ranks)
 }
 
-/// A board with coordinates. Where the stones of `played` have arrived is marked by brackets, and in colour the stones that changed sides since `before`
-/// too. Boards are text as a [`crate::game::Position`] displays it, of any size.
+/// A board with coordinates. The places where the stones of `played` arrived are marked by brackets, and with colours, so are the
+/// stones that changed sides since `before`. Boards are text as a [`crate::game::Position`] displays it, of any size.
 pub fn board(board: &str, before: &str, played: Option<Move>, style: Style) -> String {
     let (board, before): (Vec<&str>, Vec<&str>) = (board.lines().collect(), before.lines().collect());
     Drawing { axes: BoardAxes::Plain, played, style }.lines(&board, &before).concat()
@@ -116,12 +116,12 @@ pub(super) fn captured(before: &str, after: &str) -> usize {
     before.chars().zip(after.chars()).filter(|&(before, after)| is_turned(before, after)).count()
 }
 
-/// How many stones were taken off between two boards.
+/// How many stones were removed between two boards.
 pub(super) fn taken(before: &str, after: &str) -> usize {
     before.chars().zip(after.chars()).filter(|&(before, after)| is_taken(before, after)).count()
 }
 
-/// Whether this is the stone of some seat.
+/// Whether this is the stone of a seat.
 fn is_stone(point: char) -> bool {
     Side::BOTH.iter().any(|side| side.letter() == point) || point.is_ascii_digit()
 }

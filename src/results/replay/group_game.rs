@@ -13,7 +13,7 @@ pub struct GroupReplay<'a> {
 }
 
 impl<'a> GroupReplay<'a> {
-    /// The positions of a game that holds.
+    /// The positions of a valid game.
     pub fn new(record: &'a GroupRecord) -> Self {
         Self { record, course: ModeHistory::new(record.rules, record.moves.iter().copied()) }
     }
@@ -43,13 +43,13 @@ impl<'a> GroupReplay<'a> {
         Some(format!("{heading}{played_in}\n\n{}", self.course.position(plies, style)))
     }
 
-    /// What each mode counted, the totals and the places.
+    /// The counts of each mode, the totals and the places.
     pub fn ending(&self, style: Style) -> String {
         let last = if self.course.last().is_over() { self.places() } else { "the game is not over".to_owned() };
         self.course.counted() + &style.bold(&last) + "\n"
     }
 
-    /// `placing 2 1 4 3`: the place of each seat, or how many plies were played of a game that is not over.
+    /// `placing 2 1 4 3`: the place of each seat, or how many plies were played if the game is not over.
     pub fn verdict(&self) -> String {
         if !self.course.last().is_over() {
             return "not over".to_owned();

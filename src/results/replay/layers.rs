@@ -1,4 +1,4 @@
-//! Games on squares and points: both boards, the modes, and what each mode counts.
+//! Games on squares and points: both boards, the modes, and the counts of each mode.
 
 use std::fmt::Write as _;
 use std::iter;
@@ -11,7 +11,7 @@ use crate::game::{Move, Position as _};
 /// The widest line of boards, in columns.
 const WIDTH: usize = 79;
 
-/// What stands between two boards.
+/// The gap between two boards.
 const GAP: &str = "    ";
 
 /// A whole game, position by position.
@@ -24,7 +24,7 @@ pub(super) struct ModeHistory {
     last: Game,
 }
 
-/// What a position knows besides its stones.
+/// A position without its stones.
 #[derive(Clone, Debug)]
 struct ModeStage {
     /// `None` once the game is over.
@@ -32,7 +32,7 @@ struct ModeStage {
     is_proof: bool,
     counts: ModeCounts,
     prisoners: PerSeat<u32>,
-    /// The seat on move.
+    /// The seat to move.
     on_move: Seat,
 }
 
@@ -58,7 +58,7 @@ impl ModeStage {
 }
 
 impl ModeHistory {
-    /// The game of these moves, as far as they are legal.
+    /// The game with these moves, up to the first illegal one.
     pub(super) fn new(rules: QuantumRules, moves: impl IntoIterator<Item = Move>) -> Self {
         let mut last = Game::new(rules);
         let (mut boards, mut stages) = (vec![last.to_string()], vec![ModeStage::of(&last)]);
@@ -121,8 +121,8 @@ impl ModeHistory {
         self.drawn(plies, style) + &self.stones(plies) + &changes
     }
 
-    /// The boards after `plies` plies: squares and points side by side where there is room, and otherwise one below the
-    /// other at the start and the end, and in between only the one that is played on.
+    /// The boards after `plies` plies: squares and points side by side if there is room. Otherwise they are drawn one
+    /// below the other at the start and the end, and in between, only the one in use is.
     fn drawn(&self, plies: usize, style: Style) -> String {
         let before = plies.saturating_sub(1);
         let squares = usize::from(self.rules().lineup().squares());
@@ -197,7 +197,7 @@ impl ModeHistory {
         Seat::all(seats).map(one).collect::<Vec<_>>().join(", ")
     }
 
-    /// A table of what each mode that has ended counted, or nothing if none has.
+    /// A table of the counts of each mode that has ended; empty if none has.
     pub(super) fn counted(&self) -> String {
         let (rules, counts, standing) = (self.rules(), self.last.counts(), self.last.standing());
         if counts.iter().next().is_none() {
@@ -234,7 +234,7 @@ impl ModeHistory {
     }
 }
 
-/// `90.25`, or `641/6` where a decimal number would have to be rounded.
+/// `90.25`, or `641/6` if a decimal number would have to be rounded.
 pub(super) fn points_text(points: Fraction) -> String {
     points.parts(4).map_or_else(|| points.to_string(), |quarters| (f64::from(quarters) / 4.0).to_string())
 }
@@ -253,17 +253,17 @@ impl<'b> TwoBoards<'b> {
     }
 }
 
-/// How wide a drawn board of `size` fields a side is, without a mark at its edge.
+/// The width of a drawn board with `size` fields a side, without a mark at its edge.
 fn width(size: usize) -> usize {
     size.to_string().len() + 2 * size
 }
 
-/// Two boards beside each other, the left one `left` columns wide.
+/// Two boards side by side, the left one `left` columns wide.
 fn side_by_side(squares: &[String], points: &[String], left: usize) -> String {
     let rows = squares.len().max(points.len());
     let lines = squares.iter().map(|line| line.trim_end_matches('\n')).chain(iter::repeat("")).take(rows);
     let joined = lines.zip(points).map(|(one, other)| {
-        // Escape sequences take no room; a line with a mark at its edge is one wider.
+        // Escape sequences have no width; a line with a mark at its edge is wider by one.
         let drawn = if one.is_empty() { 0 } else { left - 1 + usize::from(one.ends_with(']')) };
         format!("{one}{}{GAP}{other}", " ".repeat(left - drawn))
     });
@@ -276,7 +276,8 @@ mod tests {
     use crate::base::random::SplitMix64;
     use crate::game::Ruleset;
 
-    /// A game of random placements, and of passes alone after 250 plies: the games without supplies end by passes.
+    /// A game of random placements, followed by nothing but passes after 250 plies: games without supplies end by
+    /// passes.
     fn random_game(ruleset: &str) -> ModeHistory {
         let Ok(Ruleset::Quantum(rules)) = ruleset.parse() else { panic!("{ruleset}") };
         let (mut game, mut random, mut moves) = (Game::new(rules), SplitMix64::new(7), Vec::new());

@@ -1,4 +1,4 @@
-//! Whether a player has won the knockout.
+//! Whether a player won the knockout.
 
 use super::comparing::JudgedFigure;
 use super::figure::known_row;
@@ -8,7 +8,7 @@ use crate::base::sanitise::sanitised;
 use crate::results::format_result::FormatResult;
 use crate::results::standings::Standings;
 
-/// Judges whether the player `name` has won the knockout.
+/// Judges whether the player `name` won the knockout.
 pub(super) fn judge(name: &Word, standings: &Standings) -> Result<JudgedFigure, RequirementError> {
     let knockout = match standings.run().result.as_ref() {
         Some(FormatResult::Knockout(knockout)) => knockout,

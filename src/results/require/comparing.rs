@@ -7,17 +7,17 @@ use super::{Grounds, Operand, Relation, RelationClaim, RequirementError, Require
 use crate::results::rating::{Basis, Elo, Rating};
 use crate::results::standings::Standings;
 
-/// What judging a requirement found.
+/// The outcome of judging a requirement.
 pub(super) struct JudgedFigure {
     pub(super) holds: bool,
     /// The values of both sides, or why they cannot be compared.
     pub(super) figure: String,
-    /// With ratings, the probability that the requirement holds.
+    /// For ratings, the probability that the requirement holds.
     pub(super) probability: Option<f64>,
 }
 
 impl JudgedFigure {
-    /// A finding without any probability.
+    /// An outcome without a probability.
     pub(super) fn certain(holds: bool, figure: impl Into<String>) -> Self {
         Self { holds, figure: figure.into(), probability: None }
     }
@@ -49,7 +49,7 @@ impl RelationClaim {
         Ok(judged)
     }
 
-    /// Whether a figure of the result by the tournament's format is compared.
+    /// Whether the figure comes from the result by the tournament's format.
     fn is_about_the_result(&self) -> bool {
         let of_result = |term: &Term| term.keys.first().is_some_and(|key| key.text == "result");
         of_result(&self.left) || matches!(&self.right, Operand::Term(term) if of_result(term))
@@ -88,8 +88,8 @@ impl RelationClaim {
         }
     }
 
-    /// Checks that a rating, or a figure on its scale, may be compared with the number on the right-hand side: it is no
-    /// figure of a player, and an anchor fixes the zero.
+    /// Checks that a rating, or a figure on its scale, may be compared with the right-hand side, which must be a number
+    /// and not a player's figure, and that an anchor fixes the zero.
     fn refuse_without_zero(&self, standings: &Standings) -> Result<(), RequirementError> {
         if let Operand::Term(term) = &self.right {
             return Err(RequirementProblem::RatingAgainstOther.at(term.player.at));
@@ -111,7 +111,7 @@ impl Lead<'_> {
             Bar::Player(_, others) => relation.shown(&rating, &others),
             Bar::Number(number) => relation.shown(&rating, &Plain(number)),
         };
-        // Ratings count as they are shown: to a hundredth.
+        // Ratings are compared as displayed: to a hundredth.
         let by_estimate = relation.holds(hundredths(rating.elo()), bar.hundredths());
         if self.is_certain() {
             return JudgedFigure { holds: by_estimate, figure, probability: Some(f64::from(u8::from(by_estimate))) };
@@ -133,7 +133,7 @@ impl Lead<'_> {
         JudgedFigure { holds, figure, probability: Some(probability) }
     }
 
-    /// Whether there is nothing to estimate: a player's lead over itself, and the rating of the one anchor.
+    /// Whether there is nothing to estimate: a player's lead over itself, and the rating of the only anchor.
     fn is_certain(&self) -> bool {
         match self.bar {
             Bar::Player(other, _) => self.row == other,
@@ -155,7 +155,7 @@ impl Lead<'_> {
 }
 
 impl Relation {
-    /// Judges two values of which both are exact.
+    /// Judges two exact values.
     fn compared(self, left: f64, right: f64) -> JudgedFigure {
         JudgedFigure::certain(self.holds(left, right), self.shown(&Plain(left), &Plain(right)))
     }

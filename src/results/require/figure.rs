@@ -1,4 +1,4 @@
-//! The values of the terms of requirements, and what all ways to them share.
+//! The values of the terms in requirements, and helpers shared by all of them.
 
 use super::problem::{no_inner, several, unknown_player};
 use super::{RequirementError, Word};
@@ -14,7 +14,7 @@ pub(super) enum Figure {
     OnScale(f64),
     /// Any other figure.
     Number(f64),
-    /// The games do not yield this figure, for the reason given.
+    /// The games do not yield this figure, for the given reason.
     Missing(&'static str),
 }
 
@@ -22,7 +22,7 @@ impl Figure {
     /// The player has no rank.
     pub(super) const NO_RANK: Self = Self::Missing("the player has no rank");
 
-    /// The player is no part of the tournament's result.
+    /// The player is not part of the tournament's result.
     pub(super) const NO_PLACE: Self = Self::Missing("the player has no place in the result");
 
     /// This number, or `why` it is missing.
@@ -60,7 +60,7 @@ pub(super) fn names(standings: &Standings) -> Vec<&str> {
     standings.rows().iter().map(|row| row.player.as_str()).collect()
 }
 
-/// The one key within `key`.
+/// The only key within `key`.
 pub(super) fn only<'w>(key: &Word, inner: &'w [Word], known: &[&str]) -> Result<&'w Word, RequirementError> {
     match inner {
         [inner] => Ok(inner),

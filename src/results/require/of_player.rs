@@ -51,7 +51,7 @@ const fn rating(index: usize, row: &PlayerRow) -> Figure {
     }
 }
 
-/// The value that `term` stands for.
+/// The value of `term`.
 pub(super) fn figure(term: &Term, standings: &Standings) -> Result<Figure, RequirementError> {
     let Some(index) = row_of(&term.player, standings) else {
         return of_all_players(term, standings);
@@ -99,7 +99,7 @@ pub(super) fn figure(term: &Term, standings: &Standings) -> Result<Figure, Requi
     }
 }
 
-/// The value of `term`, which begins with no player: a figure that all players share.
+/// The value of `term`, which does not begin with a player: a figure shared by all players.
 fn of_all_players(term: &Term, standings: &Standings) -> Result<Figure, RequirementError> {
     match term.player.text.as_str() {
         "fit" => further_tables::fit(&term.player, &term.keys, standings),

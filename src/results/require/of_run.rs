@@ -1,4 +1,4 @@
-//! What only a run has: the result by the tournament's format, and the sequential test.
+//! Figures that only a run has: the result by the tournament's format, and the sequential test.
 
 use super::figure::{Figure, count, only, whole};
 use super::problem::{no_result, unknown_key};

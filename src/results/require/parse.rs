@@ -3,13 +3,13 @@
 use super::{Claim, Operand, Relation, RelationClaim, Requirement, RequirementError, RequirementProblem, Term, Word};
 use crate::tournament::sprt::SprtVerdict;
 
-/// The word for the sequential test. In quotes, it is a player's name.
+/// The word for the sequential test. When quoted, it is a player's name.
 pub(super) const SPRT: &str = "sprt";
 
-/// The word for the winner of a knockout. In quotes, it is a player's name.
+/// The word for the winner of a knockout. When quoted, it is a player's name.
 pub(super) const CHAMPION: &str = "champion";
 
-/// What is expected at the place of a name.
+/// What is expected in the position of a name.
 const A_NAME: &str = "a player's name";
 
 /// See [`Requirement::parse`].
@@ -30,7 +30,7 @@ pub(super) fn requirement(text: &str) -> Result<Requirement, RequirementError> {
     }
 }
 
-/// The part of a requirement that is left to read. Reading a part skips the blanks after it.
+/// The rest of a requirement that has not been read. Reading a part skips the blanks after it.
 struct Scanner<'t> {
     text: &'t str,
     rest: &'t str,
@@ -59,7 +59,7 @@ impl<'t> Scanner<'t> {
         true
     }
 
-    /// The plain word that comes next, which may be empty.
+    /// The next plain word, which may be empty.
     fn peek_word(&self) -> &'t str {
         let end = self.rest.find(|c: char| !is_plain(c)).unwrap_or(self.rest.len());
         &self.rest[..end]
@@ -139,12 +139,12 @@ impl<'t> Scanner<'t> {
         })
     }
 
-    /// A number, if the text that comes next can be nothing else.
+    /// A number, if the next text can be nothing else.
     fn number(&mut self) -> Option<f64> {
         let is_part = |c: char| is_plain(c) || matches!(c, '.' | '+');
         let end = self.rest.find(|c: char| !is_part(c)).unwrap_or(self.rest.len());
         let text = &self.rest[..end];
-        // Words such as `inf` are numbers to Rust, but names here.
+        // Words such as `inf` are numbers in Rust, but names here.
         if !text.trim_start_matches(['+', '-', '.']).starts_with(|c: char| c.is_ascii_digit()) {
             return None;
         }
@@ -154,7 +154,7 @@ impl<'t> Scanner<'t> {
     }
 }
 
-/// Whether `c` may stand in a name without quotes.
+/// Whether `c` may occur in an unquoted name.
 fn is_plain(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '-'
 }

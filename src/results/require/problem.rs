@@ -12,7 +12,7 @@ use crate::results::standings::Standings;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("character {at}: {problem}")]
 pub struct RequirementError {
-    /// The character of its text, from 1.
+    /// The position in the text, in characters from 1.
     pub at: usize,
     /// What is wrong there.
     pub problem: RequirementProblem,
@@ -27,7 +27,7 @@ pub enum RequirementProblem {
         /// What the grammar allows there.
         expected: &'static str,
     },
-    /// A quotation mark has no counterpart.
+    /// A quotation mark is not closed.
     #[error("the name that begins here has no end")]
     OpenQuote,
     /// No player has this name.
@@ -38,7 +38,7 @@ pub enum RequirementProblem {
     UnknownPlayer {
         /// The name.
         name: String,
-        /// The player that may be meant.
+        /// The player that was probably meant.
         meant: Option<String>,
         /// All players.
         players: Vec<String>,
@@ -51,12 +51,12 @@ pub enum RequirementProblem {
     UnknownKey {
         /// The key.
         key: String,
-        /// The key that may be meant.
+        /// The key that was probably meant.
         meant: Option<String>,
-        /// All keys that there are.
+        /// All existing keys.
         known: Vec<String>,
     },
-    /// The key stands for several figures.
+    /// The key has several figures within it.
     #[error("`{key}` holds several figures: continue with `.{}`", known.join("`, `."))]
     Several {
         /// The key.
@@ -72,7 +72,7 @@ pub enum RequirementProblem {
     /// A rating, or a figure on the scale of ratings, is compared with a number, and nothing fixes the zero.
     #[error("comparing `{}` with a number needs a fixed zero: add `--anchor NAME=ELO`", sanitised(figure))]
     NoAnchor {
-        /// The figure as the requirement names it.
+        /// The figure as named in the requirement.
         figure: String,
     },
     /// The standings have no result by the tournament's format.
@@ -95,10 +95,10 @@ impl RequirementProblem {
     }
 }
 
-/// The words that may stand in the place of a player.
+/// The words that may be used in the position of a player.
 const WORDS: [&str; 3] = [CHAMPION, "fit", SPRT];
 
-/// `word` is none of the names in `standings`.
+/// `word` is not one of the names in `standings`.
 pub(super) fn unknown_player(word: &Word, standings: &Standings) -> RequirementError {
     if word.text == CHAMPION {
         return RequirementProblem::Expected { expected: "a name, or nothing else than `champion == NAME`" }
@@ -110,18 +110,18 @@ pub(super) fn unknown_player(word: &Word, standings: &Standings) -> RequirementE
     RequirementProblem::UnknownPlayer { name: word.text.clone(), meant, players }.at(word.at)
 }
 
-/// Something stands within a figure that holds no others.
+/// There is a key within a figure that has none.
 pub(super) fn no_inner(word: &Word) -> RequirementError {
     RequirementProblem::Expected { expected: "a comparison: this figure holds no others" }.at(word.at)
 }
 
-/// `key` alone is no figure, but one of `known` is within it.
+/// `key` by itself is not a figure, but one of `known` within it is.
 pub(super) fn several(key: &Word, known: &[&str]) -> RequirementError {
     let known = known.iter().map(|&key| key.to_owned()).collect();
     RequirementProblem::Several { key: key.text.clone(), known }.at(key.at)
 }
 
-/// `word` is none of the figures `known`.
+/// `word` is not one of the figures `known`.
 pub(super) fn unknown_key(word: &Word, known: &[&str]) -> RequirementError {
     let meant = nearest(&word.text, known.iter().copied()).map(str::to_owned);
     let known = known.iter().map(|&key| key.to_owned()).collect();

@@ -7,20 +7,20 @@ use crate::referee::result::Termination;
 pub struct ForfeitKinds(u32);
 
 impl ForfeitKinds {
-    /// No kind.
+    /// The empty set.
     pub const NONE: Self = Self(0);
 
-    /// Every kind.
+    /// The set of all kinds.
     pub fn all() -> Self {
         Termination::ALL.into_iter().filter(|kind| kind.is_forfeit()).collect()
     }
 
-    /// Whether `kind` is one of these.
+    /// Whether `kind` is in the set.
     pub fn contains(self, kind: Termination) -> bool {
         self.0 & bit(kind) != 0
     }
 
-    /// Whether there is no kind.
+    /// Whether the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -39,7 +39,7 @@ impl FromIterator<Termination> for ForfeitKinds {
     }
 }
 
-/// The bit of `kind`: its place in the list of all.
+/// The bit of `kind`, given by its position in the list of all kinds.
 fn bit(kind: Termination) -> u32 {
     let place = Termination::ALL.into_iter().position(|known| known == kind);
     place.map_or(0, |place| 1 << place)

@@ -9,9 +9,9 @@ use crate::referee::result::GameResult;
 use crate::referee::usage::Usage;
 use crate::tournament::schedule::{Decided, KnownEnding};
 
-/// One game as results.csv and the standings see it.
+/// A game as represented in results.csv and in the standings.
 ///
-/// `S` holds its texts: with `&str`, a million games can be read without a copy.
+/// `S` is the type of its texts: with `&str`, a million games can be read without copying.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameSummary<S = String> {
     /// The game's id; empty if the record has none.
@@ -20,18 +20,18 @@ pub struct GameSummary<S = String> {
     pub round: Option<u32>,
     /// The players' names.
     pub players: BySide<S>,
-    /// The result, without its reason; `None` is a void game.
+    /// The result, without its reason; `None` for a void game.
     pub result: Option<GameResult>,
     /// How many moves were accepted.
     pub plies: usize,
-    /// Time used in all, as far as the record knows.
+    /// Total time used, as far as the record tells.
     pub used: BySide<Duration>,
-    /// What each player's processes used, if that is known.
+    /// The resources used by each player's processes, if known.
     pub usage: BySide<Option<Usage>>,
     /// After a loss on time: whether the loser was starved for longer than it ran. `None` if that is unknown, and after all other
     /// games.
     pub starved: Option<bool>,
-    /// What was played.
+    /// A digest of the moves.
     pub moves: MovesDigest,
 }
 
@@ -64,7 +64,7 @@ impl GameSummary {
 }
 
 impl GameSummary<&str> {
-    /// The same summary, with texts of its own.
+    /// The same summary, with owned texts.
     pub fn to_summary(&self) -> GameSummary {
         self.with_texts(self.game.to_owned(), self.players.map(str::to_owned))
     }

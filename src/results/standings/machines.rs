@@ -1,4 +1,4 @@
-//! Which machine played which games, and whether its results are like those of the others.
+//! Which machine played which games, and whether its results agree with those of the others.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -13,12 +13,12 @@ use crate::referee::result::Termination;
 use crate::referee::usage::TimeLoss;
 use crate::results::rating::{PairResults, PartFit, Wdl};
 
-/// A machine that played games of a run, as their logs name it.
+/// A machine that played games of a run, as named in their logs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Machine {
-    /// The machine of a run, while it shared its games with nobody.
+    /// The machine of a run that did not share its games.
     Alone,
-    /// The coordinator of a run whose games workers played as well.
+    /// The coordinator of a run in which workers also played games.
     Coordinator,
     /// A worker of this name.
     Worker(String),
@@ -69,7 +69,7 @@ fn tag<'r>(record: &'r GameRecord, name: &str) -> Option<&'r str> {
     record.other_tags.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
 }
 
-/// How late the arena was in a game.
+/// The arena's lateness in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct LateMoves {
     /// The 99th percentile over the moves.
@@ -87,7 +87,7 @@ impl LateMoves {
     }
 }
 
-/// A game, and where it was played.
+/// A game, with the machine that played it.
 #[derive(Clone, Debug)]
 struct PlacedGame {
     machine: Machine,
@@ -99,16 +99,16 @@ struct PlacedGame {
 /// The games of a run with the machines that played them.
 #[derive(Clone, Debug, Default)]
 pub struct MachineGames {
-    /// The games in the order in which they came first.
+    /// The games in order of their first appearance.
     games: Vec<PlacedGame>,
     /// The place of each game that has an id.
     places: HashMap<String, usize>,
-    /// The void games, with each try at them: the id, and the machine.
+    /// The void games, once for each attempt: the id, and the machine.
     voids: Vec<(String, Machine)>,
 }
 
 impl MachineGames {
-    /// Adds a game. The last record of a game counts, and besides it each record in which the game was void.
+    /// Adds a game. The last record of a game counts, together with every record in which the game was void.
     pub fn add(&mut self, record: &GameRecord) {
         let summary = GameSummary::from(record);
         let machine = Machine::of(record);
@@ -132,7 +132,7 @@ impl MachineGames {
         }
     }
 
-    /// Leaves out the games whose id `knows` does not know, because they no longer count.
+    /// Drops the games whose ids `knows` does not know, because they no longer count.
     pub fn retain(&mut self, knows: impl Fn(&str) -> bool) {
         self.places.clear();
         self.games.retain(|game| knows(&game.summary.game));
@@ -151,7 +151,7 @@ impl MachineGames {
         machines
     }
 
-    /// What the games of each of `machines`, which are in order, add up to.
+    /// The totals of the games of each of `machines`, which are in order.
     fn sums(&self, machines: &[Machine]) -> Vec<MachineSums> {
         let mut sums: Vec<MachineSums> = machines.iter().map(|_| MachineSums::default()).collect();
         let place = |machine: &Machine| machines.binary_search(machine).ok();
@@ -187,12 +187,12 @@ impl MachineGames {
     }
 }
 
-/// What one machine did.
+/// The row of one machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MachineRow {
     /// The machine.
     pub machine: Machine,
-    /// Its speed: the median over its games that tell one, since a machine may have been started several times.
+    /// Its speed: the median over its games that record one, since a machine may have been started several times.
     pub speed: Option<Speed>,
     /// How many games it played to a result.
     pub games: u64,
@@ -202,17 +202,17 @@ pub struct MachineRow {
     pub time_losses: u64,
     /// How many of these were lost with little CPU used.
     pub idle_time_losses: u64,
-    /// The median over its games of the lateness that one move in a hundred exceeds.
+    /// The median over its games of the 99th percentile of lateness.
     pub late: Option<Duration>,
-    /// The greatest lateness.
+    /// The maximum lateness.
     pub latest: Option<Duration>,
     /// How its results agree with those of the other machines.
     pub fit: PartFit,
-    /// The player whose points there are the strangest, and how many they are above or below what the others lead one to expect.
+    /// The player with the strangest points there, and how many they are above or below what the others lead one to expect.
     pub strangest: Option<(String, f64)>,
 }
 
-/// What the games of one machine add up to.
+/// The totals of one machine's games.
 #[derive(Debug, Default)]
 struct MachineSums {
     games: u64,
@@ -236,7 +236,7 @@ impl MachineSums {
         self.latest = self.latest.max(late.map(|late| late.max));
     }
 
-    /// The line of `machine`. `name` tells the name of a player of the fit.
+    /// The row of `machine`. `name` returns the name of a player of the fit.
     fn row<'n>(self, (machine, fit): (Machine, PartFit), name: impl Fn(usize) -> &'n str) -> MachineRow {
         let Self { games, voids, time_losses, idle_time_losses, speeds, late, latest } = self;
         let (speed, late) = (median(speeds), median(late));
@@ -252,7 +252,7 @@ fn median<T: Ord + Copy>(mut values: Vec<T>) -> Option<T> {
 }
 
 impl Standings {
-    /// Adds what each machine did in `games`, which are those of the standings.
+    /// Adds the rows of all machines that played `games`, which are those of the standings.
     #[must_use]
     pub fn with_machines(mut self, games: &MachineGames) -> Self {
         let machines = games.machines();
@@ -263,8 +263,8 @@ impl Standings {
         self
     }
 
-    /// What each machine did: this machine, the coordinator, and the workers by name. `None` unless
-    /// [`Standings::with_machines`] added it.
+    /// The rows of all machines: this machine, the coordinator, and the workers by name. `None` unless
+    /// [`Standings::with_machines`] added them.
     pub fn machines(&self) -> Option<&[MachineRow]> {
         self.machines.as_deref()
     }

@@ -1,4 +1,4 @@
-//! What the standings say of pairings: head to head, performance, the goodness of the fit, and chances of ranks.
+//! Figures about pairings in the standings: head to head, performance, the goodness of the fit, and chances of ranks.
 
 use super::Standings;
 use crate::results::rating::{Elo, Goodness, HeadToHead, RankChances, performance};
@@ -12,15 +12,15 @@ pub struct Opposition {
     pub score: f64,
     /// The points that the fit expects.
     pub expected: f64,
-    /// The mean rating of the opponents, over the games; `None` without games, and if one of them has no bound.
+    /// The mean rating of the opponents, over the games; `None` without games, and if one of them is unbounded.
     pub opponents: Option<Elo>,
     /// The performance rating, see [`performance`].
     pub performance: Option<Elo>,
 }
 
 impl Standings {
-    /// The rated games of all players who met. Each pairing is there once; its `player` and its `other` are rows, and the
-    /// player's is the upper one.
+    /// The rated games of all players who met. Each pairing occurs once; its `player` and its `other` are rows, and the player's
+    /// is the upper one.
     pub fn head_to_head(&self) -> Vec<HeadToHead> {
         let mut row_of = vec![0; self.fit.players.len()];
         for (row, place) in self.places.iter().enumerate() {
@@ -72,10 +72,10 @@ impl Standings {
     }
 }
 
-/// The `most` pairings whose results are the furthest from what the fit expects, the furthest first.
+/// The `most` pairings whose results are furthest from the expectation of the fit, furthest first.
 pub fn worst_fitted(met: &[HeadToHead], most: usize) -> Vec<HeadToHead> {
     let mut worst = met.to_vec();
-    // Differences of rounding do not decide: the sort is stable.
+    // Rounding differences do not decide: the sort is stable.
     let thousandths = |pairing: &HeadToHead| (pairing.deviation().abs() * 1000.0).round();
     worst.sort_by(|one, other| thousandths(other).total_cmp(&thousandths(one)));
     worst.truncate(most);

@@ -6,7 +6,7 @@ use super::GameSummary;
 use crate::game::BySide;
 use crate::referee::moves_digest::MovesDigest;
 
-/// What makes games distinct: the players by side, and the moves.
+/// The key that makes games distinct: the players by side, and the moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Played {
     players: BySide<u32>,
@@ -14,19 +14,19 @@ pub(super) struct Played {
 }
 
 impl Played {
-    /// Makes the key of a game between the players with these indices.
+    /// Creates the key of a game between the players with these indices.
     pub(super) fn new(players: BySide<usize>, moves: &MovesDigest) -> Self {
         Self { players: players.map(|player| u32::try_from(player).unwrap_or(u32::MAX)), moves: moves.prefix() }
     }
 }
 
-/// For each game, the index of the first game that it repeats: one of the same ordered pair with the same moves. Games
-/// without a result or without a move repeat no other.
+/// For each game, the index of the first game that it repeats, which has the same ordered pair and the same moves.
+/// Games without a result or without a move do not repeat any other.
 pub fn duplicates<'g>(games: impl Iterator<Item = GameSummary<&'g str>> + Clone) -> Vec<Option<usize>> {
     let shared = shared_fingerprints(games.clone());
     let mut names: HashMap<&str, usize> = HashMap::new();
     let mut groups: HashMap<Played, usize> = HashMap::new();
-    // The first game of each group of games that are alike, as its place in the schedule and its index.
+    // The first game of each group of identical games, as its key in the schedule and its index.
     let mut first: Vec<(ScheduleKey<'g>, usize)> = Vec::new();
     let mut name = |name| {
         let next = names.len();
@@ -49,8 +49,8 @@ pub fn duplicates<'g>(games: impl Iterator<Item = GameSummary<&'g str>> + Clone)
     groups.into_iter().enumerate().map(repeated).collect()
 }
 
-/// The fingerprints of moves that several of `games` have. No other game can be part of a repetition, and most games of a
-/// long run have moves of their own, so this takes much less memory than to compare all games.
+/// The fingerprints of moves shared by several of `games`. No other game can be part of a repetition, and most games of a long
+/// run have moves of their own, so this takes much less memory than comparing all games.
 fn shared_fingerprints<'g>(games: impl Iterator<Item = GameSummary<&'g str>>) -> HashSet<u64> {
     let mut all: Vec<u64> = games.filter(GameSummary::can_repeat).map(|game| game.moves.fingerprint()).collect();
     all.sort_unstable();
@@ -60,8 +60,8 @@ fn shared_fingerprints<'g>(games: impl Iterator<Item = GameSummary<&'g str>>) ->
 /// See [`schedule_key`].
 pub(super) type ScheduleKey<'g> = (Option<u32>, usize, &'g str);
 
-/// Sorts games of the same ordered pair in the schedule's order: by the round, and within a round by the number at the end
-/// of the id, which the first game of the pair does not have.
+/// Sorts games of the same ordered pair in schedule order: by the round, and within a round by the number at the end of the id,
+/// which the first game of the pair does not have.
 pub(super) const fn schedule_key(round: Option<u32>, game: &str) -> ScheduleKey<'_> {
     (round, game.len(), game)
 }

@@ -1,5 +1,4 @@
-//! The state of a run besides its games: which games are missing, the progress of its sequential test, and the result by its
-//! format.
+//! The state of a run besides its games: missing games, the progress of its sequential test, and the result by its format.
 
 use crate::results::format_result::FormatResult;
 use crate::tournament::sprt::SprtProgress;
@@ -25,9 +24,9 @@ impl RunState {
 /// A sequential test of two players.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Test {
-    /// The player whose strength is tested.
+    /// The opponent that it plays against.
     pub player: String,
-    /// The player that it plays against.
+    /// How far the test has progressed.
     pub opponent: String,
     /// How far the test has come.
     pub progress: SprtProgress,
@@ -51,7 +50,7 @@ pub struct MissingGame {
 }
 
 impl MissingGames {
-    /// The most unplayed games that are listed, and the most void games.
+    /// The maximum number of unplayed games that are listed, and also of void games.
     const LISTED: usize = 10;
 
     /// Adds a game.
@@ -69,7 +68,7 @@ impl MissingGames {
         self.listed.iter().filter(|game| game.void.is_none()).count() == Self::LISTED
     }
 
-    /// Adds `games` unplayed games without listing any of them.
+    /// Counts `games` unplayed games without listing any of them.
     pub const fn count(&mut self, games: u64) {
         self.games += games;
     }

@@ -1,4 +1,4 @@
-//! The games of a tally, added up by player and by pair.
+//! The totals of a tally's games by player and by pair.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use super::Tally;
 use crate::game::BySide;
 use crate::results::rating::Wdl;
 
-/// The results of all ordered pairs as black and as white see them: a double forfeit is a loss for both.
+/// The results of all ordered pairs from black's and from white's point of view: a double forfeit is a loss for both.
 fn seen(tally: &Tally) -> impl Iterator<Item = ((usize, usize), BySide<Wdl>)> {
     let rated = tally.rated().pairs().map(|(pair, games)| (pair, BySide { black: games, white: games.reversed() }));
     let lost = tally.double_forfeits().iter().map(|(&pair, &losses)| {
@@ -36,7 +36,7 @@ pub(super) fn by_side(tally: &Tally) -> Vec<BySide<Wdl>> {
     by_side
 }
 
-/// The results of each player against each opponent, as the player sees them.
+/// The results of each player against each opponent, from the player's point of view.
 pub(super) fn crosstable(tally: &Tally) -> HashMap<(usize, usize), Wdl> {
     let mut crosstable: HashMap<(usize, usize), Wdl> = HashMap::new();
     for ((black, white), games) in seen(tally) {

@@ -13,11 +13,12 @@ use crate::results::rating::{PairResults, Wdl};
 /// Which games count for ratings, points and tables. Forfeits are shown separately, whatever counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Counting {
-    /// Games that ended by a forfeit of one of these kinds are left out.
+    /// Games that ended with a forfeit of one of these kinds are left out.
     pub without_forfeits: ForfeitKinds,
-    /// Whether games with the same players, colours and moves count once, as the first of them in the schedule's order.
+    /// Whether identical games, with the same players, colours and moves, count once, as the first of them in schedule
+    /// order.
     pub distinct: bool,
-    /// The last round whose games count, if later ones were under way when a sequential test ended.
+    /// The last round whose games count, if later ones were in progress when a sequential test ended.
     pub last_round: Option<u32>,
 }
 
@@ -28,7 +29,7 @@ impl Counting {
     }
 }
 
-/// All games so far, added up. The order in which games are added makes no difference.
+/// The totals of all games so far. The order in which games are added makes no difference.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     counting: Counting,
@@ -60,7 +61,8 @@ pub struct GameCounts {
     pub adjudicated: u64,
     /// Losses on time with little CPU used, see [`TimeLoss::Idle`], whatever [`Counting`] leaves out.
     pub idle_time_losses: u64,
-    /// Losses on time in whose turns the loser was starved for longer than it ran, whatever [`Counting`] leaves out.
+    /// Losses on time in which the loser was starved for longer than it ran in its turns, whatever [`Counting`] leaves
+    /// out.
     pub starved_time_losses: u64,
 }
 
@@ -72,7 +74,7 @@ impl GameCounts {
     }
 }
 
-/// What one player did.
+/// The totals of one player.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PlayerFacts {
     name: String,
@@ -84,7 +86,7 @@ pub(super) struct PlayerFacts {
     pub(super) idle_time_losses: u64,
 }
 
-/// The first game so far of those that are alike.
+/// The first game so far of a group of identical games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct First {
     round: Option<u32>,
@@ -93,19 +95,19 @@ struct First {
 }
 
 impl Tally {
-    /// A tally without games. It will count the games that `counting` names.
+    /// A tally without games, which will count the games selected by `counting`.
     pub fn new(counting: Counting) -> Self {
         Self { counting, ..Self::default() }
     }
 
-    /// Adds players without any game, unless they are there already.
+    /// Adds players without games, unless they are already known.
     pub fn know<'n>(&mut self, players: impl IntoIterator<Item = &'n str>) {
         for name in players {
             self.player(name);
         }
     }
 
-    /// Adds a game. A void game, or one of a round that does not count, makes its players known and counts for nothing else.
+    /// Adds a game. A void game, or one of a round that does not count, only makes its players known.
     pub fn add<S: AsRef<str>>(&mut self, game: &GameSummary<S>) {
         let players = game.players.as_ref().map(|name| self.player(name.as_ref()));
         let can_repeat = game.can_repeat();
@@ -133,8 +135,8 @@ impl Tally {
         self.count(players, &result);
     }
 
-    /// Notes what was played, and decides which of the games that are alike counts. Returns whether the game was counted
-    /// already.
+    /// Records the moves, and decides which one of identical games counts. Returns whether the game has been dealt
+    /// with, so that it must not be counted again.
     fn is_left_out<S>(&mut self, game: &GameSummary<S>, players: BySide<usize>, result: &GameResult) -> bool
     where
         S: AsRef<str>,
@@ -213,7 +215,7 @@ impl Tally {
         self.add_margin(players, i64::from(result.margin().unwrap_or(0)));
     }
 
-    /// Adds what the processes used, whether or not the result counts.
+    /// Adds the resources used by the processes, whether or not the result counts.
     fn add_usage<S>(&mut self, game: &GameSummary<S>, players: BySide<usize>, result: &GameResult) {
         for side in Side::BOTH {
             if let Some(usage) = &game.usage[side] {
@@ -265,7 +267,7 @@ impl First {
         Self { round: game.round, game: game.game.as_ref().into(), result: result.clone() }
     }
 
-    /// Sorts games in the schedule's order, and games without ids in some order that does not depend on which comes first.
+    /// Sorts games in schedule order, and games without ids in some order that does not depend on which comes first.
     fn key(&self) -> (ScheduleKey<'_>, Termination, Option<&'static str>, Option<i32>) {
         let result = &self.result;
         (schedule_key(self.round, &self.game), result.termination(), result.winner().map(Side::name), result.margin())

@@ -1,17 +1,17 @@
-//! The lines of a cache: those of games, those of other versions, and damage.
+//! The lines of a cache: those of games, those of other versions, and damaged ones.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead};
 
 use crate::results::analysis::kept::{GameMoves, KeptAnalysis, UnusableLine};
 
-/// The longest line to read, in bytes; far longer than the line of any game.
+/// The maximum length of a line that is read, in bytes; far longer than the line of any game.
 const MAX_LINE: u64 = 16 << 20;
 
 /// The lines of a cache.
 #[derive(Debug, Default)]
 pub(super) struct CacheLines {
-    /// The lines of each game, the one that knows most first.
+    /// The lines of each game, starting with the one that knows most.
     kept: HashMap<GameMoves, Vec<KeptAnalysis>>,
     /// The lines of other versions, each with its game if this version can tell.
     foreign: Vec<(Option<GameMoves>, Vec<u8>)>,
@@ -64,7 +64,7 @@ impl CacheLines {
         is_foreign || before.is_some_and(|before| !before.is_empty())
     }
 
-    /// Whether a file with these lines could do without some of them.
+    /// Whether a file with these lines has some that it does not need.
     pub(super) fn are_untidy(&self) -> bool {
         !self.damaged.is_empty() || self.kept.values().any(|lines| lines.len() > 1)
     }
@@ -74,12 +74,12 @@ impl CacheLines {
         &self.damaged
     }
 
-    /// How many lines are of another version.
+    /// How many lines come from another version.
     pub(super) fn foreign(&self) -> usize {
         self.foreign.len()
     }
 
-    /// The text of a file with the lines that are of use.
+    /// The text of a file with the useful lines.
     pub(super) fn text(&self) -> Vec<u8> {
         let is_replaced = |game: &Option<GameMoves>| game.as_ref().is_some_and(|game| self.best(game).is_some());
         let foreign = self.foreign.iter().filter(|(game, _)| !is_replaced(game)).map(|(_, text)| text.clone());

@@ -1,4 +1,4 @@
-//! A cache on the disk: what it finds again, what it drops, and what two processes leave.
+//! A cache on disk: what it finds again, what it drops, and what two processes leave.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use crate::referee::result::GameResult;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// A game of Gothello in which both sides pass after black's stone, if there is one.
+/// A game of Gothello in which both sides pass, after black's stone if there is one.
 fn game(stone: Option<&str>) -> GameRecord {
     let texts: Vec<&str> = stone.into_iter().chain(["pass", "pass"]).collect();
     let ply = |(index, text): (usize, &&str)| Ply::untimed(Side::BOTH[index % 2], text.parse().expect("a move"));
@@ -54,7 +54,7 @@ fn text(dir: &TempDir) -> String {
     fs::read_to_string(dir.path().join(CACHE)).expect("text")
 }
 
-/// A directory whose cache has these games.
+/// A directory whose cache contains these games.
 fn with(games: &[&(GameRecord, KnownGame)]) -> TempDir {
     let dir = tempfile::tempdir().expect("a directory");
     let (mut cache, warnings) = opened(&dir);
@@ -143,7 +143,7 @@ fn a_line_that_contradicts_its_game_is_dropped_although_its_checksum_is_right() 
     let (one, two) = (part("c3"), part("d3"));
     let dir = with(&[&one, &two]);
     let (mut cache, _) = opened(&dir);
-    // The line of one game, with the moves of another: as if it had been made by hand.
+    // The line of one game, with the moves of another: as if it had been edited by hand.
     let mut forged = one.1.clone();
     forged.analysis.moves[2].after = Some(Outcome::of_margin(-1));
     forged.budget = 100 * SECOND;
@@ -226,7 +226,7 @@ fn while_another_process_holds_the_file_nothing_is_kept() {
     assert_eq!(text(&dir).lines().count(), 1);
 }
 
-/// Makes something at a path.
+/// Creates something at a path.
 type MakeAt<'a> = Box<dyn Fn(&Path) + 'a>;
 
 #[test]

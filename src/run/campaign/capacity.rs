@@ -1,4 +1,4 @@
-//! How many games the machine has room for at a time: its cores, and this process's limit on open files.
+//! How many games the machine has room for at a time, considering its cores, and this process's limit on open files.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -12,15 +12,15 @@ use crate::tournament::{Player, PlayerKind, Tournament};
 /// The files that a run opens besides those of its games: results, threads, listeners, terminal.
 const OF_THE_RUN: u64 = 64;
 
-/// The most files that a seat opens while its bot starts: its listener and connection, the pipes for its output and for
-/// its start, its process, and the socket to its confinement.
+/// The maximum number of files that a seat opens while its bot starts: its listener and connection, the pipes for its
+/// output and for its start, its process, and the socket to its confinement.
 const OF_A_STARTED_SEAT: u64 = 10;
 
-/// The files that the seat of a remote player opens.
+/// The number of files that the seat of a remote player opens.
 const OF_A_REMOTE_SEAT: u64 = 1;
 
-/// How many games of `tournament` to play at a time: `asked` if given, else what the file says, else as many as the
-/// machine has cores for.
+/// How many games of `tournament` to play at a time: `asked` if given, else as many as the file says, else as many as
+/// the machine has cores for.
 pub(crate) fn games_at_a_time(tournament: &Tournament, asked: Option<NonZeroUsize>) -> NonZeroUsize {
     let concurrency = asked.or(tournament.concurrency);
     concurrency.unwrap_or_else(|| default_concurrency(tournament.thinkers()))
@@ -42,8 +42,8 @@ pub(crate) fn cores(tournament: &Tournament, concurrency: NonZeroUsize, tell: &T
     cores
 }
 
-/// The warning to make before the first game if `concurrency` games of `tournament`, and listeners that may have `listening`
-/// files open, may need more than `limit` open files.
+/// The warning to issue before the first game if `concurrency` games of `tournament`, and listeners with up to `listening` open
+/// files, may need more than `limit` open files.
 pub(crate) fn shortage(
     tournament: &Tournament,
     concurrency: NonZeroUsize,
@@ -57,7 +57,7 @@ pub(crate) fn shortage(
     // A remote player plays one game at a time; the local players may fill all the others.
     let remote_seats = seats.min(remotes);
     let started_seats = if locals == 0 { 0 } else { seats - if locals == 1 { remote_seats.min(seats / 2) } else { 0 } };
-    // Remote players that wait for a game keep a connection open, too.
+    // Remote players that wait for a game also keep a connection open.
     let needed =
         OF_THE_RUN + listening + started_seats * OF_A_STARTED_SEAT + remote_seats.max(remotes) * OF_A_REMOTE_SEAT;
     (needed > limit).then_some(Warning::FewFiles { concurrency, needed, limit })
@@ -86,7 +86,7 @@ mod tests {
     fn a_seat_needs_more_files_if_the_arena_starts_its_bot() {
         assert_eq!(needed(0, 2, 8), 64 + 16 * 10);
         assert_eq!(needed(20, 0, 8), 64 + 20);
-        // One local player alone meets remote players only.
+        // A single local player only meets remote players.
         assert_eq!(needed(20, 1, 8), 64 + 8 * 10 + 20);
         assert_eq!(needed(2, 2, 8), 64 + 16 * 10 + 2);
     }

@@ -7,7 +7,7 @@ use crate::host::program::{resolved, system_dir_of};
 use crate::host::sandbox::{Cage, Detected, Tier, detect};
 use crate::tournament::{Isolation, Player, PlayerKind};
 
-/// Refuses a location for the tournament or its results that a bot could read.
+/// Rejects a location of the tournament or its results that a bot could read.
 ///
 /// # Errors
 /// Fails if there is such a bot.
@@ -33,7 +33,7 @@ pub(crate) fn nothing_is_shown(plan: &CampaignPlan) -> Result<(), CampaignError>
     Ok(())
 }
 
-/// The tier by which the bots of `plan` will be confined.
+/// The tier at which the bots of `plan` will be confined.
 ///
 /// # Errors
 /// Fails if the arena cannot find out how they can be confined.

@@ -1,4 +1,4 @@
-//! Compares a run's game logs with its journal, and mends them.
+//! Compares a run's game logs with its journal, and repairs them.
 
 use std::path::Path;
 
@@ -7,14 +7,14 @@ use crate::referee::record::GameRecord;
 use crate::run::derived::{Derived, DerivedError, LogDigests, RESULTS, STANDINGS};
 use crate::run::journal::{self, Ledger};
 
-/// The contents of the journal of the run in `dir`, if its game logs agree with it. Passes each record to `look`, also those
-/// that no longer count. Changes nothing; the run may be under way.
+/// Returns the contents of the journal of the run in `dir`, if its game logs agree with it. Passes each record to `look`,
+/// including those that no longer count. Changes nothing; the run may be in progress.
 ///
 /// # Errors
 /// Fails if the journal cannot be used, or if a log disagrees with it.
 pub(crate) fn verified(dir: &Path, look: impl FnMut(&GameRecord)) -> Result<Ledger, CampaignError> {
     let derived = Derived::in_dir(dir.to_owned());
-    // Read the logs first: while the run is under way, each log is written after its line in the journal.
+    // Read the logs first: while the run is in progress, each log is written after its line in the journal.
     let logs = derived.logs()?;
     let (ledger, _) = journal::read(dir, look).map_err(|error| CampaignError::of_journal(error, dir))?;
     let strange = derived.compare(&ledger, &logs).strange;

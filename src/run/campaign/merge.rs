@@ -1,7 +1,7 @@
-//! Makes one run of several, which have played different games of the same tournament.
+//! Merges several runs that played different games of the same tournament.
 //!
-//! What comes out depends only on the games, not on the order in which the runs were named or merged: the journal has its
-//! games in the order of the schedule, as a single machine that plays one game at a time would have left it.
+//! The result depends only on the games, and not on the order in which the runs were named or merged: the journal has its games
+//! in schedule order, as a single machine that plays one game at a time would have left it.
 
 mod choice;
 mod merged_journal;
@@ -28,7 +28,7 @@ use sources::{MergedSource, Sources};
 /// Which record to keep of a game that has different results in two runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keep {
-    /// That of the run which was named first.
+    /// The record of the run that was named first.
     First,
 }
 
@@ -37,19 +37,20 @@ words! { pub(crate) Keep; First => "first" }
 /// What to merge, and where.
 #[derive(Clone, Debug)]
 pub(crate) struct Merge {
-    /// The directory of the merged run, which may already be there: it then counts as the first of the runs.
+    /// The directory of the merged run, which may already exist: it then counts as the first of the runs.
     pub out: PathBuf,
-    /// The directories of the other runs, at least one. A directory that is no run stands for the shards in it. Their files are not changed, and they may be under way.
+    /// The directories of the other runs, at least one. A directory that is not a run represents the shards in it. Their files
+    /// are not changed, and they may be in progress.
     pub dirs: Vec<PathBuf>,
-    /// Which record to keep of a game that has different results; `None` refuses to merge.
+    /// Which record to keep of a game with different results; with `None`, the merge is refused.
     pub keep: Option<Keep>,
 }
 
 /// Merges runs, and returns the standings of the merged run.
 ///
 /// # Errors
-/// Fails if the runs cannot be read, do not belong to the same tournament and the same players, or have different records
-/// of a game, unless that is allowed; nothing has been changed then. Also fails if a file cannot be written.
+/// Fails if the runs cannot be read, do not belong to the same tournament and the same players, or have different records of a
+/// game, unless that is allowed; nothing has then been changed. Also fails if a file cannot be written.
 pub(crate) fn merge(Merge { out, dirs, keep }: &Merge, tell: &Tell) -> Result<Standings, CampaignError> {
     let dirs = &runs_of(dirs, out);
     let is_there = journal::is_in(out);
@@ -84,8 +85,8 @@ pub(crate) fn merge(Merge { out, dirs, keep }: &Merge, tell: &Tell) -> Result<St
     Ok(derived.write_tables(&ledger)?)
 }
 
-/// The directories of the runs to merge: those that are named, and instead of one that is no run, those of the shards in it. That
-/// of the merged run, `out`, stays as it is.
+/// The directories of the runs to merge: those that are named, with any that is not a run replaced by the shards in it. That of
+/// the merged run, `out`, is left as it is.
 fn runs_of(dirs: &[PathBuf], out: &Path) -> Vec<PathBuf> {
     let runs = |dir: &PathBuf| {
         let shards = if journal::is_in(dir) || is_same_dir(dir, out) { Vec::new() } else { shards_in(dir) };

@@ -1,4 +1,4 @@
-//! Which directory the results go to, and which journal: a new one, or that of a run to continue.
+//! Which directory the results go to, and into which journal: a new one, or that of a run to continue.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -19,7 +19,7 @@ use crate::tournament::definition::Definition;
 use crate::tournament::schedule::Schedule;
 use crate::tournament::shard::Shard;
 
-/// What a run starts from: the contents of the directory for its results.
+/// What a run starts from: the contents of its results directory.
 #[derive(Debug)]
 pub(crate) enum Origin {
     /// No run.
@@ -56,7 +56,8 @@ fn is_unused(dir: &Path) -> Result<bool, CampaignError> {
     has_only(dir, is_temporary)
 }
 
-/// Whether `dir` is fit for a new run that other runs are merged into: unused, except for the directories of shards.
+/// Whether `dir` is suitable for a new run that other runs are merged into: unused, except for the directories of
+/// shards.
 ///
 /// # Errors
 /// Fails if the directory cannot be read.
@@ -64,7 +65,7 @@ pub(crate) fn may_hold_merged(dir: &Path) -> Result<bool, CampaignError> {
     has_only(dir, |name| is_temporary(name) || Shard::is_dir_name(name))
 }
 
-/// The directories of the shards in `dir`, sorted. A directory that cannot be read has none.
+/// The directories of the shards in `dir`, sorted. Empty if the directory cannot be read.
 pub(super) fn shards_in(dir: &Path) -> Vec<PathBuf> {
     let is_shard = |run: &PathBuf| run.file_name().and_then(OsStr::to_str).is_some_and(Shard::is_dir_name);
     runs_in(dir).unwrap_or_default().into_iter().filter(is_shard).collect()
@@ -87,7 +88,9 @@ fn has_only(dir: &Path, is_fit: impl Fn(&str) -> bool) -> Result<bool, CampaignE
 }
 
 impl Origin {
-    /// Looks into the directory of `plan` and compares the run there with what the user wants to play.
+    /// Examines the directory of `plan` and compares the run there with what the user wants to play. A run that began
+    /// under the former default of `illegal_tries`, or under the former pairing rule of Swiss tournaments, keeps it:
+    /// the tournament of `plan` is changed accordingly.
     ///
     /// # Errors
     /// Fails if the directory holds something other than a run, a run of another tournament, or an unusable journal.
@@ -99,7 +102,7 @@ impl Origin {
             return Err(CampaignError::Unsplittable { shard });
         }
         let is_unused = journal::is_in(dir) || is_unused(dir)?;
-        // Another run may have begun since the look at the directory.
+        // Another run may have begun since the directory was examined.
         if !journal::is_in(dir) {
             if !is_unused {
                 let dir = dir.clone();
@@ -133,7 +136,7 @@ impl Origin {
     /// Prepares the journal for the first or the next game.
     ///
     /// # Errors
-    /// Fails if the run cannot begin or continue. Until then nothing has been changed.
+    /// Fails if the run cannot begin or continue. In that case, nothing has been changed.
     pub(crate) fn begin(
         self,
         plan: &CampaignPlan,

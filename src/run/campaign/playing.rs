@@ -43,7 +43,7 @@ use crate::run::play::Arena;
 use crate::tournament::Tournament;
 use under_way::UnderWay;
 
-/// How often to look whether another run has begun in the same directory.
+/// The polling interval for whether another run has begun in the same directory.
 const LOOK: Duration = Duration::from_millis(250);
 
 /// A campaign whose last game has ended.
@@ -68,7 +68,7 @@ impl Concluded {
     }
 }
 
-/// A campaign under way, with what it opens before its first game.
+/// A campaign in progress, with what it opens before its first game.
 struct CampaignInPlay<'a, 'l> {
     plan: &'a CampaignPlan,
     listeners: &'a mut Listeners<'l>,
@@ -81,7 +81,7 @@ struct CampaignInPlay<'a, 'l> {
 }
 
 impl Campaign {
-    /// Plays the remaining games, and tells `listeners` what happens. Returns `None` if `stop` was raised before the first.
+    /// Plays the remaining games, and reports events to `listeners`. Returns `None` if `stop` was raised before the first game.
     ///
     /// # Errors
     /// Fails if the campaign cannot begin, or if results cannot be saved.
@@ -135,8 +135,8 @@ impl Campaign {
 }
 
 impl CampaignInPlay<'_, '_> {
-    /// Prepares the players, and tells the listeners about it; `None` if interrupted. Ends early if another run begins in the
-    /// directory of one that `is_new`: what keeps a player from being prepared may be that very run.
+    /// Prepares the players, and notifies the listeners; returns `None` if interrupted. Ends early if the run `is_new` and
+    /// another one begins in its directory: that very run may be what keeps a player from being prepared.
     async fn prepare(&mut self, known: &[Known], is_new: bool) -> Result<Option<Vec<Entrant>>, CampaignError> {
         let Self { plan, listeners, stop, tell, confinement, events, told, .. } = self;
         let mut signal = stop.signal();
@@ -150,7 +150,7 @@ impl CampaignInPlay<'_, '_> {
             events,
             tell: &tell_of_dirs,
         };
-        // Workers can play no game of a player that is not prepared here.
+        // Workers cannot play games of a player that is not prepared here.
         let needed = if plan.options.others.is_some() { Needed::All } else { Needed::Two };
         let preparing = preparer.prepare(needed);
         tokio::pin!(preparing);
@@ -227,7 +227,7 @@ impl CampaignInPlay<'_, '_> {
     }
 }
 
-/// The pace of this machine's own games: its speed is measured if workers play as well, and they scale clocks by it.
+/// The pace of this machine's own games: its speed is measured if workers also play, since they scale clocks by it.
 fn pace(plan: &CampaignPlan, tell: &Tell) -> MachinePace {
     if let Some(others) = &plan.options.others {
         return MachinePace { speed: others.speed_here(), scale: TimeScale::ONE };
@@ -238,7 +238,7 @@ fn pace(plan: &CampaignPlan, tell: &Tell) -> MachinePace {
     MachinePace::default()
 }
 
-/// Begins to share games with other machines, if the user wants to.
+/// Starts sharing games with other machines, if the user wants to.
 async fn shared(
     plan: &CampaignPlan,
     arena: &Arc<Arena>,
@@ -258,10 +258,10 @@ async fn shared(
 }
 
 /// Runs `work` on a thread of its own, so that signals are handled meanwhile. Returns its value, or `None` once `grace` has
-/// passed since `stop` was reached; `work` then keeps running until it is done or the process ends.
+/// passed since `stop` was reached; `work` then keeps running until it is done or the process exits.
 ///
 /// # Errors
-/// Fails if the machine has no thread left.
+/// Fails if no thread can be started.
 pub(crate) async fn unless_stopped<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
     mut signal: StopSignal,
@@ -289,7 +289,7 @@ fn unwritten(error: CollectError, dir: &Path) -> CampaignError {
     CampaignError::Unwritten { dir: dir.to_owned(), error }
 }
 
-/// Starts receiving remote players at `listeners`, in tasks of `receiving`. Returns the addresses, and the channel on
+/// Starts accepting remote players at `listeners`, in tasks of `receiving`. Returns the addresses, and the channel on
 /// which the players arrive.
 fn receive(
     listeners: Vec<RemoteListener>,

@@ -25,7 +25,7 @@ const FEW: usize = 5;
 pub(crate) struct Repairs {
     /// Drop damaged lines of the journal.
     pub salvage: bool,
-    /// Add the games that the journal lacks from their logs.
+    /// Add games that are missing from the journal, using their logs.
     pub from_logs: bool,
     /// Set aside any number of logs unknown to the journal.
     pub force: bool,
@@ -36,12 +36,12 @@ pub(crate) struct Repairs {
 pub(crate) enum Checked {
     /// The journal and all files derived from it.
     All {
-        /// How many lines the journal has behind its header.
+        /// How many lines the journal has after its header.
         lines: u64,
     },
-    /// The journal so far and its logs, while the run is under way.
+    /// The journal so far and its logs, while the run is in progress.
     SoFar {
-        /// How many lines the journal has behind its header.
+        /// How many lines the journal has after its header.
         lines: u64,
     },
 }
@@ -49,8 +49,8 @@ pub(crate) enum Checked {
 /// Rewrites the game logs and tables of the run in `dir`, and returns the standings.
 ///
 /// # Errors
-/// Fails if the journal cannot be used, holds a game that cannot have been played, or lacks too many games that have
-/// logs; nothing has been changed then. Also fails if a file cannot be written.
+/// Fails if the journal cannot be used, contains a game that cannot have been played, or lacks too many games that have
+/// logs; nothing has then been changed. Also fails if a file cannot be written.
 pub(crate) fn rebuild(dir: &Path, repairs: Repairs, tell: &Tell) -> Result<Standings, CampaignError> {
     let of_journal = |error| CampaignError::of_journal(error, dir);
     if !journal::is_in(dir) {
@@ -98,7 +98,8 @@ fn mend_journal(journal: &mut Journal, taken: &[Entry], dir: &Path, tell: &Tell)
     journal.append(taken).map_err(CampaignError::Journal)
 }
 
-/// Checks the journal of the run in `dir`, and compares every file derived from it with what is there. Changes nothing.
+/// Checks the journal of the run in `dir`, and compares every file derived from it with the existing one. Changes
+/// nothing.
 ///
 /// # Errors
 /// Fails if the journal is damaged, or if a file differs from it.
@@ -113,7 +114,7 @@ pub(crate) fn check(dir: &Path, tell: &Tell) -> Result<Checked, CampaignError> {
     };
     let was_in_use = in_use()?;
     let derived = Derived::in_dir(dir.to_owned());
-    // Read the logs first: while a run is under way, each log is written after its line in the journal.
+    // Read the logs first: while a run is in progress, each log is written after its line in the journal.
     let logs = derived.logs()?;
     let mut inspection = Inspection::default();
     let (ledger, extent) = journal::read_with(dir, GameCheck::of, |game| inspection.add(game)).map_err(of_journal)?;
@@ -123,7 +124,7 @@ pub(crate) fn check(dir: &Path, tell: &Tell) -> Result<Checked, CampaignError> {
     let lines = extent.lines.saturating_sub(1);
     // A run may have begun meanwhile: it changes the derived files only after the journal.
     if was_in_use || in_use()? {
-        // A log is renewed after its line, so the file may still hold an earlier try.
+        // A log is renewed after its line, so the file may still contain an earlier try.
         differing(strange)?;
         return Ok(Checked::SoFar { lines });
     }
@@ -136,12 +137,12 @@ pub(crate) fn check(dir: &Path, tell: &Tell) -> Result<Checked, CampaignError> {
     Ok(Checked::All { lines })
 }
 
-/// What the check of one game has shown.
+/// The outcome of checking one game.
 #[derive(Debug)]
 enum GameCheck {
     /// The game could have been played.
     Holds,
-    /// So could this one, but its proof could not be repeated.
+    /// The game could have been played, but its proof could not be repeated.
     Unproven,
     /// What is wrong with the game.
     Fault(String),
@@ -174,7 +175,7 @@ impl Inspection {
         }
     }
 
-    /// Fails if anything is wrong, and tells what was not checked.
+    /// Fails if anything is wrong, and reports what was not checked.
     fn finish(self, dir: &Path, tell: &Tell) -> Result<(), CampaignError> {
         let Self { faults, unproven } = self;
         if !faults.is_empty() {

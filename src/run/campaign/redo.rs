@@ -9,7 +9,7 @@ use crate::base::suggestion::nearest;
 use crate::referee::result::Termination;
 use crate::run::journal::{Entry, Kept, Ledger};
 
-/// The most ids in one line of a journal, so that no line becomes too long to read.
+/// The maximum number of ids in one line of a journal, so that no line becomes too long to read.
 const IDS_A_LINE: usize = 10_000;
 
 /// What to replay.
@@ -22,11 +22,11 @@ pub(crate) struct Redo {
 }
 
 impl Redo {
-    /// What `words` mean in the run of `ledger`. Each word is a player's name, a game's id, or the name of an ending, tried
+    /// What `words` refer to in the run of `ledger`. Each word is a player's name, a game's id, or the name of an ending, tried
     /// in this order.
     ///
     /// # Errors
-    /// Fails if a word is none of them, and names the closest one that exists.
+    /// Fails if a word is none of them, and suggests the closest one that exists.
     pub(crate) fn of(words: &[String], ledger: &Ledger, tell: &Tell) -> Result<Self, CampaignError> {
         let mut redo = Self::default();
         for word in words {

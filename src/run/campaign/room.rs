@@ -1,11 +1,11 @@
-//! Whether the machine has room for what builds and games may use up: disk space, processes and memory.
+//! Whether the machine has room for the resources that builds and games may use: disk space, processes and memory.
 //!
-//! Limits are upper bounds, and the defaults are generous: few machines have room for all bots at their default limits at
-//! once, and few bots come near these. So a limit on bytes that is not above its default counts for no more than what bots
-//! usually use; one that somebody has raised counts in full. Processes always count in full, since whoever gets none fails.
+//! Limits are upper bounds, and the defaults are generous: few machines have room for all bots at their default limits at once,
+//! and few bots come close to them. So a limit in bytes that does not exceed its default counts for no more than bots usually
+//! use; one that somebody has raised counts in full. Processes always count in full, since a program that gets none fails.
 //!
-//! Besides, there should be room for a single bot that uses all that it may, and for so much of a build that a build that takes
-//! the rest is to blame for the shortage.
+//! In addition, there should be room for a single bot that uses everything it may, and for enough of a build that a build that
+//! takes the rest is itself to blame for the shortage.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -17,13 +17,14 @@ use crate::host::shortage::MUCH_FOR_BUILD;
 use crate::run::entrants::build_resources;
 use crate::tournament::{Player, PlayerKind, Program, Resources};
 
-/// The memory that a bot or a build usually takes at most, in bytes: a JVM, a compiler, or an interpreter with its libraries.
+/// The usual maximum memory of a bot or a build, in bytes: a JVM, a compiler, or an interpreter with its libraries.
 const USUAL_MEMORY: u64 = 512 << 20;
 
-/// What a bot usually writes to its scratch space at most, in bytes.
+/// The usual maximum that a bot writes to its scratch space, in bytes.
 const USUAL_SCRATCH: u64 = 64 << 20;
 
-/// What a build usually writes at most, in bytes: to its copy of the player's directory, and as much to its scratch space.
+/// The usual maximum that a build writes, in bytes: to its copy of the player's directory, and the same again to its scratch
+/// space.
 const USUAL_PRODUCTS: u64 = 128 << 20;
 
 /// What the arena itself writes to TMPDIR for a confined bot, in bytes: directories.
@@ -37,7 +38,7 @@ const OWN_PROCESSES: u64 = 3;
 pub(crate) enum AtATime {
     /// Games between two players of the tournament.
     Games(NonZeroUsize),
-    /// Games between a player of the tournament and an opponent that counts for nothing, such as a built-in bot.
+    /// Games between a player of the tournament and an opponent that needs no room, such as a built-in bot.
     GamesOfOne(NonZeroUsize),
     /// Scenarios of a drill.
     Scenarios(NonZeroUsize),
@@ -66,14 +67,14 @@ impl AtATime {
     }
 }
 
-/// What needs room.
+/// Something that needs room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Needy {
     /// One build.
     Build,
     /// What is played at a time.
     Played(AtATime),
-    /// A single bot that uses all that it may.
+    /// A single bot that uses everything it may.
     Bot,
 }
 
@@ -99,7 +100,7 @@ impl Supply {
         }
     }
 
-    /// The key that bounds it for a bot.
+    /// The key that limits it for a bot.
     const fn key(self) -> &'static str {
         match self {
             Self::Disk => "scratch",
@@ -117,7 +118,7 @@ impl Supply {
         }
     }
 
-    /// An amount after the resource has been named.
+    /// An amount, worded to follow the name of the resource.
     fn short(self, amount: u64) -> String {
         match self {
             Self::Disk | Self::Memory => bytes(amount),
@@ -126,7 +127,7 @@ impl Supply {
     }
 }
 
-/// What something may use up.
+/// The resources that something may use.
 #[derive(Clone, Copy, Debug, Default)]
 struct RoomNeeds {
     disk: u64,
@@ -143,8 +144,8 @@ impl RoomNeeds {
         }
     }
 
-    /// What a program or a build may use up within `limits`; `defaults` are those that nobody has raised. Its scratch space
-    /// usually takes `scratch`, and it has the `disk` besides.
+    /// The resources that a program or a build may use within `limits`; `defaults` are the limits that nobody has raised. Its
+    /// scratch space usually takes `scratch`, and it also uses `disk`.
     fn within(limits: &Resources, defaults: &Resources, scratch: u64, disk: u64, tier: Tier) -> Self {
         let counted = |limit: u64, default: u64, usual: u64| if limit > default { limit } else { limit.min(usual) };
         let memory = counted(limits.memory, defaults.memory, USUAL_MEMORY);
@@ -162,7 +163,7 @@ impl RoomNeeds {
         Self::within(&program.resources, &Resources::default(), USUAL_SCRATCH, OWN_DIRECTORIES, tier)
     }
 
-    /// All that a bot may use up.
+    /// Everything that a bot may use.
     const fn most_of_bot(program: &Program, tier: Tier) -> Self {
         let Resources { memory, processes, scratch, .. } = program.resources;
         let disk = OWN_DIRECTORIES + if tier.has_namespaces() { 0 } else { scratch };
@@ -177,23 +178,23 @@ impl RoomNeeds {
     }
 }
 
-/// The machine may have too little of something for a build, for what is played at a time, or even for a single bot.
+/// The machine may have too little of a resource for a build, for what is played at a time, or even for a single bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LittleRoom {
-    /// Of what.
+    /// Which resource.
     supply: Supply,
-    /// For what.
+    /// What needs it.
     needy: Needy,
     /// How much one build, game, scenario or bot may use.
     each: u64,
-    /// How much there is.
+    /// How much is left.
     left: RoomLeft,
 }
 
 impl LittleRoom {
-    /// What it is about, apart from the figures of the moment.
+    /// A key for the warning, without the current figures.
     pub(crate) fn topic(&self) -> String {
-        // Where there is too little for games, there is too little for scenarios.
+        // If there is too little for games, there is too little for scenarios.
         format!("{:?} for {}", self.supply, if self.needy == Needy::Build { "builds" } else { "bots" })
     }
 
@@ -255,14 +256,14 @@ impl fmt::Display for LittleRoom {
     }
 }
 
-/// Compares `room` with what the builds of `players`, one at a time, and their games may use up, if bots are confined by
+/// Compares `room` with what the builds of `players`, one at a time, and their games may use, if bots are confined at
 /// `tier`. Returns what may run short.
 fn lacking(players: &[Player], at_a_time: AtATime, tier: Tier, room: &MachineRoom) -> Vec<LittleRoom> {
     let programs: Vec<&Program> = players
         .iter()
         .filter_map(|player| match &player.kind {
             PlayerKind::Program(program) => Some(program),
-            // These take little, and no key bounds it.
+            // These use little, and no key limits it.
             PlayerKind::Builtin(_) | PlayerKind::Remote(_) => None,
         })
         .collect();
@@ -290,8 +291,8 @@ fn lacking(players: &[Player], at_a_time: AtATime, tier: Tier, room: &MachineRoo
     lacking
 }
 
-/// What the machine may have too little of now for the builds of `players`, which run one at a time, and for what is played at a
-/// time. Bots are confined by `tier`.
+/// What the machine may currently have too little of for the builds of `players`, which run one at a time, and for what is played
+/// at a time. Bots are confined at `tier`.
 pub(crate) fn little_room(players: &[Player], at_a_time: AtATime, tier: Tier) -> Vec<LittleRoom> {
     lacking(players, at_a_time, tier, &MachineRoom::now())
 }
@@ -330,7 +331,7 @@ mod tests {
 
     #[test]
     fn an_ordinary_machine_has_room_for_everything_by_default() {
-        // Games at a time, as many as its cores allow; GiB of memory that are free; its limit on a user's processes.
+        // Concurrent games, as many as its cores allow; free memory in GiB; its limit on a user's processes.
         for (count, memory, processes) in [(1, 2, 3800), (1, 4, 7600), (3, 5, 15_000), (7, 10, 31_000)] {
             for tier in [Tier::A, Tier::B, Tier::C, Tier::D] {
                 let room = room(4 * GIB, processes, memory * GIB);
@@ -359,7 +360,7 @@ mod tests {
         let raised = lacks("memory = \"3 GiB\"\n", games(2), Tier::C, &room(GIB, 9999, 8 * GIB));
         assert!(raised.starts_with("2 games at a time may use 12.0 GiB of memory (6.0 GiB each)"), "{raised}");
         assert!(raised.contains("1 game fits"), "{raised}");
-        // A lowered one never asks for more than the default.
+        // A lowered limit never asks for more than the default.
         assert_eq!(lacks("memory = \"1 GiB\"\n", games(2), Tier::C, &room(GIB, 9999, 3 * GIB)), "");
         let one = AtATime::Scenarios(NonZeroUsize::new(3).expect("some"));
         let scenarios = lacks("", one, Tier::A, &room(GIB, 600, 64 * GIB));

@@ -20,7 +20,7 @@ pub(crate) fn redefined(begun: &Definition, asked: &Definition, redo: &Redo) -> 
     begun
 }
 
-/// Refuses a file that defines a different tournament than the one that began; [`Beginning::Extend`] allows it to be
+/// Rejects a file that defines a different tournament from the one that began; [`Beginning::Extend`] allows it to be
 /// larger.
 ///
 /// # Errors
@@ -65,7 +65,7 @@ pub(crate) fn players(tournament: &Tournament, entrants: &[Entrant]) -> Vec<Play
     tournament.players.iter().zip(entrants).map(entry).collect()
 }
 
-/// A player as it is now, and the change that was already found in it, if any.
+/// A player as it is now, and the change that was already detected in it, if any.
 type PlayerNow<'a> = (&'a PlayerEntry, Option<&'a str>);
 
 /// What has changed in a player, and the player as it is now.
@@ -100,7 +100,8 @@ impl<'a> PlayersNow<'a> {
         });
         changed.partition(|(_, player)| {
             let is_found = self.find(&player.name).is_some_and(|(_, found)| found.is_some());
-            // A player that the machine kept from being prepared has only void games so far, and nothing is known of it.
+            // A player that could not be prepared because of the machine has only void games so far, and nothing is
+            // known about it.
             let was_known = ledger.players.iter().any(|before| before.name == player.name && before.digest.is_some());
             let has_played = if was_known {
                 ledger.first_round_of(&player.name).is_some()
@@ -111,7 +112,7 @@ impl<'a> PlayersNow<'a> {
         })
     }
 
-    /// The players whose build has made a different product from the same files.
+    /// The players whose build produced a different product from the same files.
     fn built_again(&self, ledger: &Ledger) -> impl Iterator<Item = &'a PlayerEntry> {
         let is_built = |player: &&PlayerEntry| {
             let before = ledger.players.iter().find(|before| before.name == player.name);
@@ -121,7 +122,7 @@ impl<'a> PlayersNow<'a> {
     }
 }
 
-/// The entries that the journal needs before the run can continue, given all that has changed since it began.
+/// The entries that the journal needs before the run can continue, given everything that has changed since it began.
 ///
 /// # Errors
 /// Fails if players have changed, unless all their games are replayed or they have not played any.
@@ -134,7 +135,7 @@ pub(crate) fn entries(
     let definition = Definition::from(tournament);
     let mut players = players(tournament, entrants);
     for (player, _) in players.iter_mut().zip(entrants).filter(|(_, entrant)| matches!(entrant, Entrant::Void(_))) {
-        // Nothing is known of it now, which is no change.
+        // Nothing is known about it now, which is not a change.
         let before = ledger.players.iter().find(|before| before.name == player.name);
         before.inspect(|before| player.clone_from(before));
     }
@@ -146,7 +147,7 @@ pub(crate) fn entries(
         let now = definition.player(&player.name).filter(|now| ledger.definition.player(&player.name) != Some(*now));
         entries.push(Entry::Redo { player: player.clone(), kept_to, definition: now.cloned() });
     }
-    // A long run's ledger is large, and most runs go on without an entry.
+    // A long run's ledger is large, and most runs continue without an entry.
     let mut after = Cow::Borrowed(ledger);
     for entry in entries.iter().cloned() {
         after.to_mut().take(entry)?;

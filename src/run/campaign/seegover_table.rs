@@ -1,4 +1,4 @@
-//! The table of Seegover, which a tournament may need.
+//! The Seegover table, which a tournament may need.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::referee::result::Termination;
 use crate::run::campaign::errors::{CampaignError, TableUse};
 use crate::tournament::{PlayerKind, Tournament};
 
-/// What `tournament` needs the table for, if it needs it.
+/// What `tournament` needs the table for, if anything.
 pub(crate) fn need(tournament: &Tournament) -> Option<TableUse> {
     if tournament.ruleset == Ruleset::Gothello {
         return None;
@@ -24,17 +24,17 @@ pub(crate) fn need(tournament: &Tournament) -> Option<TableUse> {
     perfect.or_else(|| tournament.adjudicate.map(|_| TableUse::Adjudication))
 }
 
-/// The table by which to repeat the proof that ended the game of `record`, if it takes one and there is one.
+/// The table for repeating the proof that ended the game of `record`, if the proof needs it and it exists.
 pub(crate) fn for_check(record: &GameRecord) -> Option<Arc<Tablebase>> {
     let is_adjudicated = record.result.as_ref().is_ok_and(|result| result.termination() == Termination::Adjudicated);
     let by = record.adjudicate.filter(|_| is_adjudicated).map(Adjudication::by);
     if by == Some(ProofBy::Table) { cached() } else { None }
 }
 
-/// The file with the table that `tournament` needs, if it needs one.
+/// The file with the table, if `tournament` needs it.
 ///
 /// # Errors
-/// Fails if the table is not there or cannot be used.
+/// Fails if the table does not exist or cannot be used.
 pub(crate) fn find(tournament: &Tournament) -> Result<Option<PathBuf>, CampaignError> {
     let Some(need) = need(tournament) else { return Ok(None) };
     let Some(file) = default_place() else { return Err(CampaignError::NoPlaceForTable { need }) };

@@ -1,4 +1,4 @@
-//! Campaigns without games: new ones, those that go on, and those that are refused.
+//! Campaigns without games: new ones, those that continue, and those that are refused.
 
 use std::fs;
 use std::sync::Mutex;
@@ -101,7 +101,7 @@ impl House {
     }
 }
 
-/// Players about which nothing is known, except that they can play.
+/// Players about which nothing is known except that they can play.
 fn entrants(players: usize) -> Vec<Entrant> {
     (0..players).map(|_| Entrant::Remote).collect()
 }
@@ -118,7 +118,7 @@ fn wish(beginning: Beginning) -> CampaignOptions {
     CampaignOptions { beginning, ..CampaignOptions::default() }
 }
 
-/// Takes no warnings: there is nothing to say.
+/// Ignores warnings: there should be none.
 fn silent() -> Tell {
     Arc::new(|warning| panic!("{warning}"))
 }

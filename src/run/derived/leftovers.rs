@@ -1,4 +1,4 @@
-//! What bots wrote in tries that do not count, and that the next try at the game replaces.
+//! Bots' outputs in tries that do not count, which the next try at the game replaces.
 
 use std::collections::HashSet;
 use std::fs;
@@ -8,12 +8,12 @@ use std::path::Path;
 use super::OUTPUTS;
 use crate::game::Side;
 
-/// The ids of games without a result that have files with what bots wrote.
+/// The ids of games without a result that have files with bots' output.
 #[derive(Debug, Default)]
 pub(crate) struct LeftoverOutputs(HashSet<Box<str>>);
 
 impl LeftoverOutputs {
-    /// Those in the directory `games`. `has_result` tells which games will not be played again.
+    /// The leftovers in the directory `games`. `has_result` says which games will not be played again.
     ///
     /// # Errors
     /// Fails if the directory cannot be read.
@@ -28,18 +28,18 @@ impl LeftoverOutputs {
         Ok(leftovers)
     }
 
-    /// From now on, the game `id` is one of them.
+    /// Adds the game `id`.
     pub(crate) fn insert(&mut self, id: &str) {
         self.0.insert(id.into());
     }
 
-    /// From now on, the game `id` is none of them. Returns whether it was.
+    /// Removes the game `id`. Returns whether it was in the set.
     pub(crate) fn remove(&mut self, id: &str) -> bool {
         self.0.remove(id)
     }
 }
 
-/// The game whose bots' output is in a file of this name; `None` if the file is no output.
+/// The game whose bots' output is in a file of this name; `None` if the file is not an output.
 pub(crate) fn game_of(name: &str) -> Option<&str> {
     Side::BOTH.into_iter().find_map(|side| {
         OUTPUTS.iter().find_map(|output| {

@@ -9,8 +9,8 @@ use crate::base::machine::in_order;
 use crate::run::journal::TextDigest;
 use crate::run::results_dir::LogReader;
 
-/// The digest of each game log, by the id in its file's name. Of a log that is too long only the beginning counts, which
-/// matches no game's log.
+/// The digest of each game log, by the id in its file's name. Of a log that is too long, only the beginning is
+/// digested, which matches no game's log.
 #[derive(Debug, Default)]
 pub(crate) struct LogDigests(Vec<LogDigest>);
 
@@ -18,7 +18,7 @@ pub(crate) struct LogDigests(Vec<LogDigest>);
 type LogDigest = (Box<str>, TextDigest);
 
 impl LogDigests {
-    /// How many names to hand to a thread at a time.
+    /// How many names to pass to a thread in a batch.
     const BATCH: usize = 64;
 
     /// The logs in the directory `games`, which may be missing.
@@ -56,7 +56,7 @@ impl LogDigests {
     }
 }
 
-/// The names of the next logs among `entries`; none if there are no more.
+/// The names of the next batch of logs among `entries`; empty if there are no more.
 fn next_names(entries: &mut fs::ReadDir) -> io::Result<Vec<OsString>> {
     let mut names = Vec::with_capacity(LogDigests::BATCH);
     while names.len() < LogDigests::BATCH

@@ -1,7 +1,7 @@
-//! A player's build and its products: whether a build is needed, where it works, and which files it has made.
+//! A player's build and its products: whether a build is needed, where it works, and which files it produced.
 //!
 //! A player is identified by the sources of its build and not by its products, because many builds produce something
-//! different each time. So a run remembers which files the build has made, and builds again only if they have changed.
+//! different each time. So a run remembers which files the build produced, and builds again only if they have changed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -21,12 +21,12 @@ use crate::run::event::Event;
 use crate::run::journal::PlayerEntry;
 use crate::tournament::{Player, Program, Resources};
 
-/// What preparing one player tells about the next.
+/// State carried over from preparing one player to the next.
 #[derive(Debug, Default)]
 pub(super) struct Yard {
     /// The builds so far: for each, the directory, the build's command, and the names of its products.
     builds: Vec<(PathBuf, Vec<String>, BTreeSet<String>)>,
-    /// The digest of this very program, once a built-in bot has asked for it.
+    /// The digest of this very program, once it has been needed for a built-in bot.
     pub(super) own_digest: OnceLock<Option<String>>,
 }
 
@@ -70,7 +70,7 @@ pub(super) fn needs_build(entry: &PlayerEntry, now: &Inventory, dir: &Path) -> b
     matches!(BuildPlan::of(entry, now, dir), BuildPlan::Build { .. })
 }
 
-/// The least that a build gets, whatever its player may use in a game.
+/// The minimum memory of a build, whatever its player may use in a game.
 const MEMORY: u64 = 4 << 30;
 const PROCESSES: u64 = 512;
 const SCRATCH: u64 = 1 << 30;
@@ -94,13 +94,13 @@ impl Preparer<'_> {
         self.known.iter().find(|known| known.entry.name == player.name.as_str())
     }
 
-    /// What is known about `player` if that binds it: its files must not have changed.
+    /// What is known about `player` if it is binding: its files must not have changed.
     pub(super) fn bound(&self, player: &Player) -> Option<&Known> {
         self.known(player).filter(|known| known.is_bound && known.entry.digest.is_some())
     }
 
     /// Makes sure that `program`, whose build runs the file `builder`, is built. Returns its executable and its identity. `found`
-    /// is what is in its directory now, if that is known.
+    /// is the current contents of its directory, if known.
     pub(super) async fn build(
         &self,
         player: &Player,
@@ -195,7 +195,7 @@ impl Preparer<'_> {
     /// How to start the build.
     ///
     /// # Errors
-    /// As [`VisiblePaths::visible`](crate::host::program::VisiblePaths::visible).
+    /// See [`VisiblePaths::visible`](crate::host::program::VisiblePaths::visible).
     fn start(&self, program: &Program, builder: &Path, workshop: Option<&Workshop>) -> Result<Start, StrayLink> {
         let dir = std::path::absolute(program.working_dir(self.base)).unwrap_or_default();
         let args: Vec<String> = program.build.iter().flatten().skip(1).cloned().collect();
@@ -247,7 +247,7 @@ fn environment(program: &Program) -> Vec<(OsString, OsString)> {
     env
 }
 
-/// Refuses an `unmade` product, which the latest build has not made again, if what is there `now` differs from what the
+/// Fails for an `unmade` product, which the latest build has not produced again, if its `now` differs from what the
 /// earlier build left. `now` holds the digest of each file.
 fn nothing_is_written_over(
     known: Option<&Known>,
@@ -262,25 +262,25 @@ fn nothing_is_written_over(
     }
 }
 
-/// Describes a product that somebody has changed and that no build makes again.
+/// The message about a product that somebody has changed and that no build produces again.
 fn written_over(name: &str) -> String {
     format!("`{}`, which its build had made and does not make again", sanitised(name))
 }
 
-/// The earlier products that are unchanged; they are not sources, even if the build does not make them again.
+/// The earlier products that are unchanged; they are not sources, even if the build does not produce them again.
 fn intact_products(known: Option<&Known>, now: &Inventory, dir: &Path) -> BTreeSet<String> {
     let now = now.files_in(dir);
     let products = known.and_then(|known| known.entry.products.as_ref()).into_iter().flatten();
     products.filter(|(name, digest)| now.get(*name) == Some(digest)).map(|(name, _)| name.clone()).collect()
 }
 
-/// The files for a build without a `dir` of its own: those that the build or the command names.
+/// The files for a build without a `dir` of its own: those named by the build or the command.
 fn named_files(program: &Program) -> Vec<PathBuf> {
     let literal = program.command.iter().filter(|word| word.is_literal()).map(|word| word.fill(|_| String::new()));
     literal.chain(program.build.iter().flatten().cloned()).map(PathBuf::from).collect()
 }
 
-/// Makes the copy that a build works in, away from the runtime's thread.
+/// Creates the copy that a build works in, off the runtime's thread.
 async fn furnish(program: &Program, dir: &Path, doubtful: &BTreeSet<String>) -> Result<Workshop, Unprepared> {
     let (dir, doubtful) = (dir.to_owned(), doubtful.clone());
     let files = program.dir.is_none().then(|| named_files(program));
@@ -297,7 +297,7 @@ async fn furnish(program: &Program, dir: &Path, doubtful: &BTreeSet<String>) -> 
     })
 }
 
-/// Copies what the build has made into `dir`, away from the runtime's thread.
+/// Copies the products of the build into `dir`, off the runtime's thread.
 async fn hand_back(workshop: Workshop, dir: PathBuf) -> Result<Vec<Found>, Unprepared> {
     machine::away(move || {
         let unfit = |reason: String| Unprepared::from(format!("its build failed: {reason}"));

@@ -1,4 +1,4 @@
-//! The locks on the players' directories: nobody builds where another arena plays.
+//! The locks on the players' directories: nobody builds in a directory from which another arena plays.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -16,23 +16,23 @@ use crate::host::dir_lock::{DirId, DirLock, DirLockError, DirUse, dir_id};
 use crate::host::program::{Inventory, find_player};
 use crate::tournament::{Player, PlayerKind, Program};
 
-/// How long to pause between two tries at a lock.
+/// The pause between two attempts to take a lock.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// How long to wait before saying so. A child that a killed arena has just forked still holds the lock until it executes
 /// another program.
 const MOMENT: Duration = Duration::from_secs(1);
 
-/// How often to begin again because a directory has been replaced meanwhile.
+/// How often to start over because a directory has been replaced meanwhile.
 const TRIES: u32 = 16;
 
-/// How long to wait until others no longer use players' directories, in all directories together. Whoever may read a directory
-/// may lock it, so that no wait may last for as long as somebody else likes.
+/// How long to wait until others no longer use players' directories, in total for all directories. Anyone who can read a
+/// directory can lock it, so the wait must be bounded.
 #[derive(Clone, Copy, Debug)]
 struct DirLockTimeout {
     /// While others change what is to be played.
     play: Duration,
-    /// While others play from where something has to be built.
+    /// While others play from a directory in which something has to be built.
     build: Duration,
 }
 
@@ -41,10 +41,10 @@ impl DirLockTimeout {
     const USUAL: Self = Self { play: Duration::from_mins(10), build: Duration::from_hours(1) };
 }
 
-/// Something that a user should know about the directory of a player; its `Display` says it in a sentence or two.
+/// Something that a user should know about the directory of a player; displayed as one or two sentences.
 #[derive(Debug)]
 pub enum DirNews {
-    /// The arena waits until others no longer use the directory.
+    /// The arena is waiting until others no longer use the directory.
     Waits {
         /// The directory.
         dir: PathBuf,
@@ -106,24 +106,24 @@ impl fmt::Display for DirNews {
 #[derive(Debug, Default)]
 pub(super) struct PlayerDirs {
     dirs: BTreeMap<DirId, LockedDir>,
-    /// What was found in the directories in which nothing has to be built, by the player's name.
+    /// The inventories of the directories in which nothing has to be built, by the player's name.
     pub(super) inventories: BTreeMap<String, Inventory>,
 }
 
 #[derive(Debug)]
 struct LockedDir {
-    /// `None` if the directory cannot be locked, or if others do not give it up.
+    /// `None` if the directory cannot be locked, or if others do not release it.
     lock: Option<Arc<DirLock>>,
     /// The players that still have to be built there.
     builds: BTreeSet<String>,
-    /// Who plays from there, if nothing can be built for that reason.
+    /// Who is playing from there, if that prevents builds.
     in_use_by: Option<LockHolders>,
 }
 
 /// A directory of players that is to be locked.
 struct WantedDir<'a> {
     path: PathBuf,
-    /// The number of all players that are started there.
+    /// The number of players that are started there.
     players: usize,
     /// The players with a build.
     built: Vec<(&'a Player, &'a Program)>,
@@ -135,7 +135,7 @@ impl PlayerDirs {
         self.dirs.get(&dir_id(dir).ok()?)?.lock.clone()
     }
 
-    /// Why nothing can be built in `dir` for `player`, if others do not stop playing from there.
+    /// Why nothing can be built in `dir` for `player`, if others have not stopped playing from there.
     pub(super) fn why_unbuildable(&self, player: &Player, dir: &Path) -> Option<String> {
         let locked = self.dirs.get(&dir_id(dir).ok()?)?;
         let holders = locked.in_use_by.as_ref().filter(|_| locked.builds.contains(player.name.as_str()))?;
@@ -146,7 +146,7 @@ impl PlayerDirs {
         ))
     }
 
-    /// Takes note that nothing is left to be built in `dir` for `player`. After the last one, others may play from there.
+    /// Records that nothing remains to be built in `dir` for `player`. After the last one, others may play from there.
     pub(super) fn end_build(&mut self, player: &Player, dir: &Path, tell: &dyn Fn(DirNews)) {
         let Some(locked) = dir_id(dir).ok().and_then(|id| self.dirs.get_mut(&id)) else { return };
         if locked.builds.remove(player.name.as_str())
@@ -160,16 +160,15 @@ impl PlayerDirs {
 }
 
 impl Preparer<'_> {
-    /// Locks the directories of all players: alone where something has to be built, else together with others. Waits for
-    /// whoever stands in the way, but not for ever.
+    /// Locks the directories of all players, exclusively if something has to be built there, and otherwise shared.
+    /// Waits for others that hold them, but not forever.
     ///
-    /// All arenas lock in the same order, and nobody waits for one directory while holding a later one. So no two wait for
-    /// each other.
+    /// All arenas lock in the same order, and nobody waits for one directory while holding a later one. This avoids deadlocks.
     pub(super) async fn lock_dirs(&self) -> PlayerDirs {
         self.lock_dirs_within(DirLockTimeout::USUAL, || self.wanted_dirs()).await
     }
 
-    /// Like [`Preparer::lock_dirs`], with this `timeout` and with the directories that `wanted` finds.
+    /// Like [`Preparer::lock_dirs`], with this `timeout` and with the directories found by `wanted`.
     async fn lock_dirs_within<'w>(
         &self,
         mut timeout: DirLockTimeout,
@@ -184,8 +183,8 @@ impl Preparer<'_> {
         }
     }
 
-    /// Locks the `wanted` directories; `None` if one has been replaced by another meanwhile, unless this is the last try. Takes
-    /// the time that it waits from `timeout`.
+    /// Locks the `wanted` directories; returns `None` if one has been replaced by another meanwhile, unless this is the last
+    /// attempt. Deducts the time spent waiting from `timeout`.
     async fn try_to_lock_dirs(
         &self,
         wanted: BTreeMap<DirId, WantedDir<'_>>,
@@ -199,7 +198,7 @@ impl Preparer<'_> {
                 lock = Some(self.wait_for(&path, DirUse::Play, &mut timeout.play).await);
                 match self.built_inventories(&built).await {
                     Some(found) => locked.inventories.extend(found),
-                    // Two that hold the lock together would wait for each other.
+                    // Two that share the lock would wait for each other.
                     None => lock = None,
                 }
             }
@@ -255,7 +254,7 @@ impl Preparer<'_> {
         wanted
     }
 
-    /// What each of these programs consists of, by the player's name; `None` if any of them is not as its build left it.
+    /// The inventories of these programs, by the player's name; `None` if any of them is not as its build left it.
     async fn built_inventories(&self, built: &[(&Player, &Program)]) -> Option<BTreeMap<String, Inventory>> {
         let mut found = BTreeMap::new();
         for (player, program) in built {
@@ -270,8 +269,8 @@ impl Preparer<'_> {
         Some(found)
     }
 
-    /// Locks `dir`, and waits while others stand in the way. The wait is taken from `left`; once nothing is left, it lasts no longer
-    /// than a killed arena may seem to hold a lock.
+    /// Locks `dir`, waiting while others hold it. The wait is deducted from `left`; once nothing is left, it lasts no longer than
+    /// a killed arena may seem to hold a lock.
     async fn wait_for(&self, dir: &Path, purpose: DirUse, left: &mut Duration) -> Result<DirLock, DirLockError> {
         let (begun, mut has_said) = (now(), false);
         let until = begun + (*left).max(MOMENT);

@@ -1,4 +1,4 @@
-//! Reads a player's files away from the runtime's thread.
+//! Reads a player's files off the runtime's thread.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -13,18 +13,18 @@ use crate::host::program::GoOn;
 use crate::run::event::Event;
 use crate::tournament::PlayerName;
 
-/// How long a reading takes before its first progress event, and how long between two such events.
+/// How long reading takes before its first progress event, and the interval between two such events.
 const MOMENT: Duration = Duration::from_secs(2);
 const PROGRESS: Duration = Duration::from_secs(10);
 
-/// How far a reading of files has come, and whether anybody still wants it.
+/// The progress of reading files, and whether anybody still wants the result.
 #[derive(Debug, Default)]
 struct ReadingProgress {
     read: AtomicU64,
     unwanted: AtomicBool,
 }
 
-/// Ends a reading once nobody waits for it any more.
+/// Aborts reading when it is dropped.
 struct Unwanted(Arc<ReadingProgress>);
 
 impl Drop for Unwanted {
@@ -33,8 +33,8 @@ impl Drop for Unwanted {
     }
 }
 
-/// Reads files of `player` away from this thread, so that signals are handled meanwhile, and sends progress events if it
-/// takes longer than [`MOMENT`]. Dropping the future ends `reading` the next time it asks whether to go on.
+/// Reads files of `player` off this thread, so that signals are handled meanwhile, and sends progress events if it
+/// takes longer than [`MOMENT`]. Dropping the future aborts `reading` the next time it asks whether to continue.
 pub(super) async fn away<T: Send + 'static, E: From<TreeError> + Send + 'static>(
     player: &PlayerName,
     events: &UnboundedSender<Event>,

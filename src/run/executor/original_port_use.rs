@@ -1,22 +1,22 @@
-//! Which games can have port 29068 now.
+//! Which games can use port 29068 now.
 
 use crate::game::Side;
 use crate::host::seat::address::{Addresses, OriginalPort};
 use crate::run::play::Arena;
 use crate::tournament::schedule::{GameSpec, PlayerIndex};
 
-/// The games that use port 29068. A game that cannot have the port must not begin: it would only wait, in the place of a game
-/// that could be played.
+/// The games that use port 29068. A game that cannot get the port must not begin: it would only wait, in place of a game that
+/// could be played.
 #[derive(Debug)]
 pub(super) struct OriginalPortUse {
     /// How the seat of each player depends on the port.
     seats: Vec<OriginalPort>,
     addresses: Addresses,
-    /// How many games have 127.0.0.1:29068, or wait for it.
+    /// How many games have 127.0.0.1:29068, or are waiting for it.
     on_localhost: usize,
-    /// The game that found the port in the hands of another program and waits for it. The others stay behind it.
+    /// The game that found the port in use by another program and is waiting for it. The others queue up after it.
     waiting: Option<(u64, OriginalPort)>,
-    /// Whether games on hosts of their own would have to wait, too.
+    /// Whether games on hosts of their own would also have to wait.
     is_every_host_taken: bool,
 }
 
@@ -32,7 +32,7 @@ impl OriginalPortUse {
         }
     }
 
-    /// Looks whether another program still holds the port for which a game waits.
+    /// Checks whether another program still holds the port that a game is waiting for.
     pub(super) fn look(&mut self) {
         self.waiting.take_if(|(_, port)| !self.addresses.is_taken(*port));
         self.is_every_host_taken = self.waiting.is_some() && self.addresses.is_taken(OriginalPort::OwnHost);
@@ -47,7 +47,7 @@ impl OriginalPortUse {
         }
     }
 
-    /// Takes note that the game `spec` begins here.
+    /// Records that the game `spec` begins here.
     pub(super) fn begin(&mut self, spec: &GameSpec) {
         let port = self.need(spec);
         self.on_localhost += usize::from(port == OriginalPort::Localhost);
@@ -58,14 +58,14 @@ impl OriginalPortUse {
         }
     }
 
-    /// Takes note that the game `spec`, which began here, is over.
+    /// Records that the game `spec`, which began here, is over.
     pub(super) fn end(&mut self, spec: &GameSpec) {
         self.on_localhost -= usize::from(self.need(spec) == OriginalPort::Localhost);
         self.waiting.take_if(|(number, _)| *number == spec.number);
         self.is_every_host_taken &= self.waiting.is_some();
     }
 
-    /// How the game `spec` depends on the port: as that of its two seats which can wait longer.
+    /// How the game `spec` depends on the port: like whichever of its two seats may have to wait longer.
     fn need(&self, spec: &GameSpec) -> OriginalPort {
         let seats = Side::BOTH.map(|side| self.seats[spec.players[side]]);
         let any = |port| seats.contains(&port).then_some(port);

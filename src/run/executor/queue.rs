@@ -27,7 +27,7 @@ pub(super) struct NextGame {
     pub(super) attending: BySide<Option<Attendance>>,
 }
 
-/// A remote player that a game waits for.
+/// A remote player that a game is waiting for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Call {
     /// The game.
@@ -52,7 +52,7 @@ pub(super) struct Queue {
     /// When the wait for a held game ends. At most one game at a time waits for any remote player.
     deadlines: BTreeMap<u64, Instant>,
     join_timeout: Duration,
-    /// Void games that will be played again.
+    /// Void games that will be replayed.
     retries: Retries,
     /// The remote players.
     waitlist: Waitlist,
@@ -61,7 +61,7 @@ pub(super) struct Queue {
 /// What is known about the games whose turn has not come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Beyond {
-    /// The schedule has not been asked since the last change.
+    /// The schedule has not been consulted since the last change.
     Unasked,
     /// They depend on games that have no result yet.
     Unknown,
@@ -102,12 +102,12 @@ impl Queue {
         self.waitlist.somebody_leaves().await;
     }
 
-    /// Turns away every remote player that still waits.
+    /// Turns away every remote player that is still waiting.
     pub(super) async fn dismiss(self) {
         self.waitlist.dismiss().await;
     }
 
-    /// The game of `players` has ended, so they can begin another.
+    /// Records that the game of `players` has ended, so that they can begin another.
     pub(super) fn ended(&mut self, players: BySide<PlayerIndex>) {
         self.waitlist.end_game(players);
     }
@@ -127,7 +127,7 @@ impl Queue {
         }
     }
 
-    /// Whether the results have decided what the tournament is for, so that no more games need to begin.
+    /// Whether the results have decided the tournament's question, so that no more games need to begin.
     pub(super) fn is_decided(&mut self) -> bool {
         self.schedule.needs_results() && self.schedule.is_decided(&self.results)
     }
@@ -173,7 +173,7 @@ impl Queue {
         self.deadlines.values().min().copied().into_iter().chain(self.retries.next()).min()
     }
 
-    /// Extends all deadlines by `late`, the time by which the arena was late to check for players.
+    /// Extends all deadlines by `late`, the time by which the arena's check for players was late.
     pub(super) fn postpone(&mut self, late: Duration) {
         for deadline in self.deadlines.values_mut() {
             *deadline += late;
@@ -199,7 +199,7 @@ impl Queue {
         self.begin(number).map(|next| next.spec)
     }
 
-    /// The number of the next game without remote players. The games before it whose players are remote are held.
+    /// The number of the next game without remote players. Games before it that have remote players are held.
     fn choose_local(&mut self) -> Option<u64> {
         let time = now();
         while let Some(spec) = self.retries.take(time).or_else(|| self.advance()) {
@@ -232,7 +232,8 @@ impl Queue {
                 return Some(number);
             }
         }
-        // A planned schedule's games were known before their turn came; any others may be what a waiting player wants.
+        // The games of a planned schedule were known before their turn came; any others may be what a waiting player
+        // wants.
         if self.schedule.needs_results() { self.first_for_waiting() } else { None }
     }
 
@@ -243,7 +244,7 @@ impl Queue {
         is_local
     }
 
-    /// Calls the players that held games wait for and that have not been called yet.
+    /// Calls the players that held games are waiting for and that have not been called yet.
     pub(super) fn call_players(&mut self) -> Vec<Call> {
         let mut claimed = BTreeSet::new();
         let mut calls = Vec::new();

@@ -1,4 +1,4 @@
-//! Games that were void, through no player's fault, and will be played again after a pause.
+//! Games that were void through no player's fault and will be replayed after a pause.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -7,19 +7,19 @@ use crate::base::time::Instant;
 use crate::run::event::Retry;
 use crate::tournament::schedule::GameSpec;
 
-/// The pause before a game's first retry. What the machine lacked may be available again once other games have ended.
+/// The backoff before a game's first retry. What the machine lacked may be available again once other games have ended.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 
-/// Each further pause is `FACTOR` times as long as the one before.
+/// The factor by which the backoff grows with each retry.
 const FACTOR: u32 = 4;
 
-/// The longest pause.
+/// The maximum backoff.
 const LONGEST_PAUSE: Duration = Duration::from_secs(16);
 
 /// The void games of a run.
 #[derive(Debug)]
 pub(super) struct Retries {
-    /// How often a game may be played again.
+    /// How often a game may be replayed.
     most: u32,
     /// How often each game has been void, by its number.
     voids: HashMap<u64, u32>,
@@ -55,12 +55,12 @@ impl Retries {
         std::mem::take(&mut self.waiting).into_values().map(|(_, spec)| spec)
     }
 
-    /// When the first pause is over; `None` if no game waits.
+    /// When the first pause is over; `None` if no game is waiting.
     pub(super) fn next(&self) -> Option<Instant> {
         self.waiting.values().map(|(due, _)| *due).min()
     }
 
-    /// Whether no game waits.
+    /// Whether no game is waiting.
     pub(super) fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }

@@ -40,7 +40,7 @@ impl GameThreads {
                     Ok(runtime) => {
                         // The thread that started this one waits for it.
                         let _ = ready.send(Ok(runtime.handle().clone()));
-                        // An error is the signal to end: the sender is gone.
+                        // An error is the signal to exit: the sender is gone.
                         let _ = runtime.block_on(ended);
                     }
                     Err(error) => {

@@ -1,4 +1,4 @@
-//! The remote players: which wait for a game, which are in one, and how many games each has left.
+//! The remote players: which of them are waiting for a game, which are in one, and how many games each has left.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::future::poll_fn;
@@ -11,7 +11,8 @@ use crate::referee::wire::{Response, SideWish};
 use crate::tournament::schedule::{GameSpec, PlayerIndex, Results, Schedule};
 use crate::tournament::{PlayerKind, Tournament};
 
-/// How many connections of one player may wait. If there are more, the oldest is dropped, since it may be long dead.
+/// How many connections of one player may wait. If there are more, the oldest is dropped, since it may have been dead
+/// for a long time.
 const MAX_WAITING: usize = 8;
 
 /// All remote players of a run.
@@ -27,13 +28,13 @@ pub(super) struct Waitlist {
 struct RemoteState {
     /// Whether the player is in a game: it plays one at a time.
     busy: bool,
-    /// The connections that wait for a game, the oldest first.
+    /// The connections that are waiting for a game, oldest first.
     waiting: VecDeque<Waiting>,
     /// How many known games the player still has to play with each side.
     unplayed: BySide<u64>,
 }
 
-/// A connection that waits for a game.
+/// A connection that is waiting for a game.
 #[derive(Debug)]
 struct Waiting {
     connection: Connection,
@@ -48,7 +49,7 @@ impl RemoteState {
 }
 
 impl Waitlist {
-    /// The remote players of `tournament`, with all games of `schedule` that have no result still to play.
+    /// The remote players of `tournament`, with all games of `schedule` without a result still to be played.
     pub(super) fn new(tournament: &Tournament, schedule: &Schedule, results: &Results) -> Self {
         let is_remote = |index: &PlayerIndex| matches!(tournament.players[*index].kind, PlayerKind::Remote(_));
         let players: BTreeMap<_, RemoteState> =
@@ -113,7 +114,7 @@ impl Waitlist {
         self.players.get(&player).is_some_and(|state| state.busy)
     }
 
-    /// Takes in a player that has said hello, unless no game is left for it.
+    /// Takes in a player that has said hello, unless it has no games left.
     pub(super) fn receive(&mut self, arrival: RemotePlayer) {
         let RemotePlayer { player, connection, wish } = arrival;
         match self.players.get_mut(&player) {
@@ -127,7 +128,7 @@ impl Waitlist {
         }
     }
 
-    /// Forgets the waiting connections that `players` have closed. Returns whether there were any.
+    /// Drops the waiting connections that `players` have closed. Returns whether there were any.
     pub(super) fn forget_gone(&mut self, players: BySide<PlayerIndex>) -> bool {
         let mut forgotten = false;
         for side in Side::BOTH {
@@ -180,7 +181,7 @@ impl Waitlist {
         }
     }
 
-    /// Waits until a player closes one of the waiting connections, and forgets that connection.
+    /// Waits until a player closes one of the waiting connections, and drops that connection.
     pub(super) async fn somebody_leaves(&mut self) {
         poll_fn(|cx| {
             for state in self.players.values_mut() {
@@ -195,7 +196,7 @@ impl Waitlist {
         .await;
     }
 
-    /// Turns away every player that still waits.
+    /// Turns away every player that is still waiting.
     pub(super) async fn dismiss(self) {
         let mut refusals = tokio::task::JoinSet::new();
         for waiting in self.players.into_values().flat_map(|state| state.waiting) {

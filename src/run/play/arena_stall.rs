@@ -1,28 +1,30 @@
-//! Detects that the arena itself stood still: stopped by a signal or a debugger, or frozen with its machine.
+//! Detects that the arena itself was not running: stopped by a signal or a debugger, or frozen with its machine.
 //!
-//! A busy machine makes a thread wait too, but the system accounts for that waiting. Time that it does not account for
+//! A busy machine makes a thread wait, too, but the system accounts for that waiting. Time that it does not account for
 //! is a stop.
 
 use std::time::Duration;
 
 use crate::base::time::{Instant, Spent, now, spent, uptime};
 
-/// The longest wait between two looks at the time. The length of a stop is known to within this.
+/// The longest wait between two readings of the time. It limits the error of a stop's measured length.
 pub(super) const TICK: Duration = Duration::from_millis(100);
 
-/// The longest delay that is not yet a stop: starting a program for another game may hold a thread up for this long.
+/// The longest delay that is not yet considered a stop: starting a program for another game may hold up a thread for
+/// this long.
 const LEAST: Duration = Duration::from_millis(100);
 
-/// The longest delay that is not yet a stop on a machine that does not tell how long a thread has waited for the CPU.
+/// The longest delay that is not yet considered a stop on a machine that does not report how long a thread has waited
+/// for the CPU.
 const MOST_UNTOLD: Duration = Duration::from_secs(5);
 
 /// A line received less than this before the arena was seen to run again may come from a bot that was stopped with it.
 const MARGIN: Duration = Duration::from_millis(250);
 
-/// Measures how long its thread stood still.
+/// Measures how long its thread was stopped.
 #[derive(Debug)]
 pub(super) struct StallWatch {
-    /// When the last look was, and what the thread had spent by then.
+    /// The time of the last reading, and what the thread had spent by then.
     before: (Duration, Option<Spent>),
     /// When its last wait ended.
     since: Duration,
@@ -33,14 +35,14 @@ impl StallWatch {
         Self { before: (uptime(), spent()), since: uptime() }
     }
 
-    /// Notes that the thread has waited for others, which may take any time.
+    /// Records that the thread has waited for others, which may take any amount of time.
     pub(super) fn has_waited(&mut self) {
         self.since = uptime();
         self.before = (self.since, spent());
     }
 
-    /// Notes that the thread has waited once more, for at most [`TICK`]. Returns how long it stood still since the last
-    /// wait, beyond what a busy machine explains; usually zero.
+    /// Records that the thread has waited once more, for at most [`TICK`]. Returns how long it was stopped since the
+    /// last wait, beyond what a busy machine explains; usually zero.
     pub(super) fn wait_ends(&mut self) -> Duration {
         let time = uptime();
         let late = time.saturating_sub(self.since).saturating_sub(TICK);
@@ -68,12 +70,12 @@ fn unaccounted(late: Duration, before: Option<Spent>, after: Option<Spent>) -> D
     if stalled > LEAST { stalled } else { Duration::ZERO }
 }
 
-/// The times at which the arena stood still in one turn.
+/// The periods for which the arena was stopped in one turn.
 #[derive(Debug, Default)]
 pub(super) struct Stalls(Vec<(Instant, Duration)>);
 
 impl Stalls {
-    /// Notes that the arena stood still for `stalled` until now.
+    /// Records that the arena was stopped for `stalled` until now.
     pub(super) fn add(&mut self, stalled: Duration) {
         if !stalled.is_zero() {
             self.0.push((now(), stalled));
@@ -84,12 +86,12 @@ impl Stalls {
         self.0.clear();
     }
 
-    /// How long the arena stood still in all.
+    /// How long the arena was stopped in total.
     pub(super) fn total(&self) -> Duration {
         self.0.iter().map(|(_, stalled)| *stalled).sum()
     }
 
-    /// How long the arena stood still before a line that arrived at `at`. A stop during which the line arrived does not
+    /// How long the arena was stopped before a line that arrived at `at`. A stop during which the line arrived does not
     /// count, because its player was running.
     pub(super) fn before(&self, at: Instant) -> Duration {
         self.0.iter().filter(|(until, _)| *until <= at + MARGIN).map(|(_, stalled)| *stalled).sum()

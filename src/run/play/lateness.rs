@@ -1,4 +1,4 @@
-//! Measures how late the arena itself was: from when the system received a move to when the arena looked at it.
+//! Measures the arena's own lateness: from when the system received a move to when the arena looked at it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::referee::record::LATENESS_TAG;
 
-/// How late the arena was with each of any number of moves, to within a sixteenth.
+/// The arena's lateness for any number of moves, to within a sixteenth.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lateness {
     /// How many moves fall into each bucket; see [`bucket`].
@@ -42,8 +42,7 @@ impl Lateness {
         self.moves.values().sum()
     }
 
-    /// The lateness that at most one move in a hundred exceeds. It is up to a sixteenth too high, and zero without
-    /// moves.
+    /// The 99th percentile of lateness. It is up to a sixteenth too high, and zero without moves.
     pub fn p99(&self) -> Duration {
         let rank = (self.moves() * 99).div_ceil(100);
         let mut below = 0;
@@ -56,7 +55,7 @@ impl Lateness {
         Duration::ZERO
     }
 
-    /// The greatest lateness.
+    /// The maximum lateness.
     pub const fn max(&self) -> Duration {
         self.max
     }
@@ -74,10 +73,10 @@ fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
-/// How many bits distinguish the numbers of one size.
+/// The number of bits that distinguish numbers of the same magnitude.
 const MANTISSA: u32 = 4;
 
-/// The bucket of a number: a small number itself; for a larger one, its size and the bits after its first.
+/// The bucket of a number: a small number itself; for a larger one, its magnitude and the bits after its first.
 const fn bucket(micros: u64) -> u64 {
     let size = u64::BITS - micros.leading_zeros();
     match size.checked_sub(MANTISSA + 1) {

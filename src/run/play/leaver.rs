@@ -33,7 +33,7 @@ impl Leaver {
 }
 
 impl Arena {
-    /// Sees a player out: delivers what was said, gives the player a while to leave, and ends whatever is left.
+    /// Sees a player out: delivers what was said, gives the player some time to leave, and ends whatever is left.
     pub(super) async fn leave(&self, Leaver { connection, child }: Leaver) -> Remains {
         let timeout = now() + self.tournament.limits.quit_timeout;
         let closing = async {

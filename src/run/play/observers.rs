@@ -14,18 +14,18 @@ use crate::host::line::{Connection, Input};
 use crate::referee::sans_io::{Referee, Sayings};
 use crate::referee::wire::{Dialect, EntityName, Response};
 
-/// How many messages may wait for an observer's task.
+/// How many messages may be queued for an observer's task.
 const BACKLOG: usize = 256;
 
-/// How many bytes may wait for an observer to read them: more than a game of 5x5 has, and some three hundred plies of the
+/// How many bytes may be buffered for an observer to read: more than a game of 5x5 has, and some three hundred plies on the
 /// largest boards.
 const MAX_BEHIND: usize = 256 * 1024;
 
-/// How many lines to read from an observer. It has nothing to say and is read only to notice when it leaves. If it
+/// How many lines to read from an observer, which has nothing to say and is read only to notice when it leaves. If it
 /// talks anyway, the arena stops reading before that costs the players time.
 const MAX_HEARD: u32 = 16;
 
-/// How long an observer has to read the end of the game.
+/// How much time an observer has to read the end of the game.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// An observer that has been accepted.
@@ -67,12 +67,12 @@ impl Observers {
         Self::default()
     }
 
-    /// The observers that arrive through `arriving`, of a game between players of these names.
+    /// The observers that arrive through `arriving`, in a game between players with these names.
     pub fn open(arriving: mpsc::UnboundedReceiver<Observer>, players: BySide<Option<EntityName>>) -> Self {
         Self { arriving: Some(arriving), players, ..Self::default() }
     }
 
-    /// Admits the observers that arrived before the game. They hear its start together with the players.
+    /// Admits the observers that arrived before the game, which receive its start at the same time as the players.
     pub fn admit_waiting(&mut self) {
         while let Some(observer) = self.arriving.as_mut().and_then(|arriving| arriving.try_recv().ok()) {
             self.seat(observer);
@@ -80,7 +80,7 @@ impl Observers {
         self.tell(&self.cast());
     }
 
-    /// Waits for the next observer and shows it the game as it stands.
+    /// Waits for the next observer and shows it the game's current state.
     pub async fn admit(&mut self, referee: &Referee) {
         let next = match &mut self.arriving {
             Some(arriving) => arriving.recv().await,
@@ -96,12 +96,12 @@ impl Observers {
         let _ = newest.messages.try_send(text(&welcome, newest.dialect));
     }
 
-    /// Tells every observer.
+    /// Sends the responses to every observer.
     pub fn tell(&mut self, responses: &[Response]) {
         if self.watchers.is_empty() || responses.is_empty() {
             return;
         }
-        // Most observers speak alike.
+        // Most observers use the same dialect.
         let mut texts: Vec<(Dialect, String)> = Vec::new();
         let mut said = |dialect| match texts.iter().find(|(known, _)| *known == dialect) {
             Some((_, text)) => text.clone(),
@@ -154,7 +154,7 @@ fn text(responses: &[Response], dialect: Dialect) -> String {
     text
 }
 
-/// Sends one observer its messages, until they end, or nothing reaches it any more, or it does not keep up.
+/// Sends one observer its messages, until there are no more, or nothing reaches it any more, or it does not keep up.
 async fn attend(mut connection: Connection, mut messages: mpsc::Receiver<String>) {
     let mut left_to_hear = MAX_HEARD;
     while connection.unsent().is_some_and(|behind| behind <= MAX_BEHIND) {

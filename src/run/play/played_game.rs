@@ -1,4 +1,4 @@
-//! Makes the record of a game that has been played.
+//! Creates the record of a game that has been played.
 
 use super::Arena;
 use super::starved_bots::may_be_for_lack;

@@ -1,4 +1,4 @@
-//! Runs proofs off the game's thread, so that other games of the same thread go on meanwhile.
+//! Runs proofs off the game's thread, so that other games on the same thread continue meanwhile.
 
 use std::fmt;
 use std::future::Future;
@@ -11,20 +11,20 @@ use crate::exact::adjudication::Case;
 use crate::exact::tablebase::cached;
 use crate::game::Outcome;
 
-/// A proof that is being tried. Dropping it gives it up.
+/// An attempt at a proof. Dropping it aborts it.
 pub type Attempt = Pin<Box<dyn Future<Output = Option<Outcome>> + Send>>;
 
-/// How proofs are tried: on threads of their own, except in tests.
+/// How proofs are attempted: on threads of their own, except in tests.
 #[derive(Clone, Copy)]
 pub struct Prover<'a>(&'a (dyn Fn(Case) -> Attempt + Sync));
 
 impl<'a> Prover<'a> {
-    /// A prover that begins attempts with `begin`.
+    /// A prover that starts attempts using `begin`.
     pub const fn new(begin: &'a (dyn Fn(Case) -> Attempt + Sync)) -> Self {
         Self(begin)
     }
 
-    /// Begins an attempt at `case`.
+    /// Starts an attempt at `case`.
     pub(super) fn begin(self, case: Case) -> Attempt {
         (self.0)(case)
     }
@@ -42,7 +42,7 @@ impl fmt::Debug for Prover<'_> {
     }
 }
 
-/// Tries a proof on a thread of its own.
+/// Attempts a proof on a thread of its own.
 fn on_another_thread(case: Case) -> Attempt {
     away(move |given_up| {
         let table = if case.needs_table() { cached() } else { None };
@@ -50,7 +50,7 @@ fn on_another_thread(case: Case) -> Attempt {
     })
 }
 
-/// Runs `work` on a thread of its own. `work` must check now and then whether it has been given up.
+/// Runs `work` on a thread of its own. `work` must check now and then whether it has been aborted.
 fn away(work: impl FnOnce(&AtomicBool) -> Option<Outcome> + Send + 'static) -> Attempt {
     Box::pin(async move {
         let attempt = GivenUpWithIt::default();

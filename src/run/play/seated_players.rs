@@ -1,4 +1,4 @@
-//! The two players of a game in their seats: what the arena hears from them, and how they leave.
+//! The two players of a game in their seats: what the arena receives from them, and how they leave.
 
 use std::future::poll_fn;
 use std::task::Poll;
@@ -22,21 +22,21 @@ pub struct Seat {
 }
 
 impl Seat {
-    /// Notes that its turn at `ply` begins.
+    /// Records that its turn at `ply` begins.
     pub(super) fn begin_turn(&mut self, ply: usize) {
         if let Some(child) = &mut self.child {
             child.begin_turn(ply);
         }
     }
 
-    /// Looks whether its process is starved in its turn, as [`ChildProcess::watch_turn`] does.
+    /// Checks whether its process is starved in its turn, like [`ChildProcess::watch_turn`].
     pub(crate) fn watch_turn(&mut self) {
         if let Some(child) = &mut self.child {
             child.watch_turn();
         }
     }
 
-    /// Notes that its turn is over.
+    /// Records that its turn is over.
     pub(crate) fn end_turn(&mut self) {
         if let Some(child) = &mut self.child {
             child.end_turn();
@@ -52,14 +52,14 @@ impl Seat {
     }
 }
 
-/// How soon after its connection a process must end for its end to count as a crash, in its own time: the time that the machine
-/// keeps it waiting for a core does not count.
+/// How soon after its connection a process must end for its end to count as a crash, in its own time: time that it spends waiting
+/// for a core does not count.
 const CRASH_WINDOW: Duration = Duration::from_millis(200);
 
-/// How long the arena waits for such an end at most, by its own clock.
+/// The maximum time that the arena waits for such an end, by its own clock.
 const LONGEST_CRASH: Duration = Duration::from_secs(10);
 
-/// Finds a player whose confinement has ended by itself, so that nothing bounds it any more.
+/// Finds a player whose confinement has ended by itself, so that nothing limits it any more.
 pub(super) fn unconfined(seats: &BySide<Seat>) -> Option<Void> {
     let lost = |side: &Side| seats[*side].child.as_ref().is_some_and(ChildProcess::is_unconfined);
     Side::BOTH.into_iter().find(lost).map(|side| Void { reason: ended_by_itself(side) })
@@ -69,27 +69,27 @@ fn ended_by_itself(side: Side) -> String {
     format!("the confinement of {side} ended by itself, as it does when the machine is out of memory")
 }
 
-/// What the arena has heard from each player.
+/// What the arena has received from each player.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Presence {
-    /// Whether it has said anything in this game.
+    /// Whether it has sent anything in this game.
     pub(super) spoken: BySide<bool>,
     /// Whether it closed its sending half while it was not on move, and may still read.
     pub(super) ended: BySide<bool>,
 }
 
 impl Presence {
-    /// Notes that `side` has closed its end, unless that means that it is gone. If a player sends its moves and closes
-    /// its sending half, its moves are judged in their turns, as is the opponent's answer to the last one; the player
-    /// is gone when it is on move and has no more lines. A player that has said nothing, exceeds a limit or cannot be
-    /// reached is gone at once.
+    /// Records that `side` has closed its end, unless that means that it is gone. If a player sends its moves and
+    /// closes its sending half, its moves are judged in their turns, as is the opponent's answer to the last one; the
+    /// player is gone when it is on move and has no more lines. A player that has sent nothing, exceeds a limit or
+    /// cannot be reached is gone at once.
     pub(super) fn ends(&mut self, side: Side, seat: &mut Seat) -> bool {
         let exceeds = seat.child.as_ref().is_some_and(|child| child.exceeded().is_some());
         self.ended[side] = self.spoken[side] && !exceeds && !seat.connection.is_broken();
         self.ended[side]
     }
 
-    /// The player that has closed its end and is gone now: the player on move, as it has no more lines, or the other player
+    /// The player that has closed its end and is gone now: the player on move, because it has no more lines, or the other player
     /// once nothing reaches it.
     pub(super) fn gone(self, to_move: Side, seats: &mut BySide<Seat>) -> Option<Side> {
         [to_move, to_move.opponent()]
@@ -98,7 +98,7 @@ impl Presence {
     }
 }
 
-/// Waits for the next input of a player that has not `ended`. The player on move comes first.
+/// Waits for the next input of a player that has not `ended`. The player on move has priority.
 pub(super) async fn next_input(seats: &mut BySide<Seat>, to_move: Side, ended: BySide<bool>) -> (Side, Input) {
     poll_fn(|cx| {
         for side in [to_move, to_move.opponent()] {
@@ -114,7 +114,7 @@ pub(super) async fn next_input(seats: &mut BySide<Seat>, to_move: Side, ended: B
     .await
 }
 
-/// Tells a crash from a mere disconnect, and both from the end of the player's confinement.
+/// Distinguishes a crash from a mere disconnect, and both from the end of the player's confinement.
 pub(crate) async fn departure(side: Side, seat: &mut Seat) -> Departure {
     let Some(child) = &mut seat.child else { return Departure::Disconnect };
     let mut timeout = ProgramTimeout::new(CRASH_WINDOW, child.pid()).at_most(LONGEST_CRASH);

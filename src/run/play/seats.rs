@@ -24,8 +24,8 @@ struct Reserved<'a> {
     core: Option<&'a Core>,
 }
 
-/// The seats of a game one of whose players cannot be started, for the reason given. The other player's attendance, if it is a
-/// remote one, is in `attending`.
+/// The seats of a game in which one of the players cannot be started, for the given reason. The other player's attendance, if it
+/// is a remote one, is in `attending`.
 pub(super) fn not_started(
     reasons: &BySide<Option<String>>,
     attending: &mut BySide<Option<Attendance>>,
@@ -38,9 +38,9 @@ pub(super) fn not_started(
     })
 }
 
-/// What to do about a program that has changed through no fault of its player, as the end of a sentence; `None` if its bot may have
-/// changed it. No confined bot can change its files. One that is not confined can, and nobody but an arena that builds in the same
-/// directory is another suspect: a lock on that directory has kept all of them out.
+/// What to do about a program that has changed through no fault of its player, worded as the end of a sentence; `None` if its bot
+/// may have changed it. A confined bot cannot change its files. One that is not confined can, and the only other suspect is an
+/// arena that builds in the same directory: a lock on that directory has kept all of them out.
 const fn remedy(is_product: bool, is_confined: bool, is_locked: bool) -> Option<&'static str> {
     match (is_product, is_confined, is_locked) {
         (true, true, _) | (true, false, false) => Some("; the same command builds the player again"),
@@ -72,7 +72,7 @@ impl Arena {
         if let Some(void) = Side::BOTH.into_iter().find_map(|side| self.changed_by_others(spec, side)) {
             return Err(void);
         }
-        // If a player cannot be started, the game is over without starting the other.
+        // If a player cannot be started, the game is over, and the other is not started.
         let unstartable = BySide::from_fn(|side| match entrant(side) {
             Entrant::Unstartable(reason) | Entrant::Changed(reason) => Some(reason.clone()),
             Entrant::Program { identity, .. } => identity.change().map(ToString::to_string),
@@ -132,8 +132,8 @@ impl Arena {
         matches!(self.tournament.players[player].kind, PlayerKind::Builtin(_))
     }
 
-    /// Opens one seat; `None` if it belongs to a remote player, whose attendance is `attending`. `reserved` is what the game holds for the
-    /// seat already.
+    /// Opens one seat; returns `None` if it belongs to a remote player, whose attendance is `attending`. `reserved` is what the
+    /// game already holds for the seat.
     async fn open_seat(
         &self,
         spec: &GameSpec,
@@ -175,7 +175,7 @@ impl Arena {
         launch(launching, address).await.map(Some)
     }
 
-    /// Grants its seat to a remote player, if it has come.
+    /// Grants a seat to a remote player, if it has come.
     async fn seat_remote_player(
         &self,
         (side, is_told_clock): (Side, bool),

@@ -40,7 +40,7 @@ impl Arena {
     fn starvation_of_loser(&self, record: &GameRecord, remains: &BySide<Remains>) -> Option<Starvation> {
         let result = record.result.as_ref().ok().filter(|result| result.termination() == Termination::Time)?;
         let loser = result.winner()?.opponent();
-        // Waiting costs no CPU time, so a player that has used up that was not kept from anything.
+        // Waiting costs no CPU time, so a player that used up its CPU time was not kept from anything.
         let is_spent = self.clocks().of(loser).is_some_and(|clock| record.used(loser) > clock);
         remains[loser].starvation.filter(|_| self.tournament.meter == Meter::Wall || !is_spent)
     }

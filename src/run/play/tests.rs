@@ -1,4 +1,4 @@
-//! Games over in-memory streams and under paused time: time passes only while every task waits.
+//! Games over in-memory streams with paused time: time passes only while every task waits.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -35,11 +35,11 @@ impl Player {
         self.stream.write_all(text.as_bytes()).await.expect("the referee listens");
     }
 
-    /// Reads until `what` has been heard, and drops everything up to it.
+    /// Reads until `what` has been received, and drops everything up to it.
     async fn hear(&mut self, what: &str) {
         let mut buffer = [0; 256];
         while !self.heard.contains(what) {
-            // Under paused time this costs nothing, and text that never comes does not hang the test.
+            // With paused time, this costs nothing, and text that never comes does not hang the test.
             let read = tokio::time::timeout(Duration::from_hours(1), self.stream.read(&mut buffer)).await;
             let read = read.unwrap_or_else(|_| panic!("`{what}` never came after `{}`", self.heard));
             let read = read.expect("the referee speaks");
@@ -50,7 +50,7 @@ impl Player {
         self.heard.drain(..end);
     }
 
-    /// All lines that are still sent after the one being read.
+    /// All lines that are still sent after the current one.
     async fn until_the_end(&mut self) -> String {
         self.stream.shutdown().await.expect("shut down");
         self.stream.read_to_string(&mut self.heard).await.expect("the referee speaks");
@@ -63,7 +63,7 @@ fn terms(seconds: u64) -> Terms {
     Terms { time_control: TimeControl::sudden_death(BySide { black: time, white: time }), ..Terms::default() }
 }
 
-/// A table with both players at it; `size` is how much the streams hold.
+/// A table with both players at it; `size` is the capacity of the streams.
 fn table(size: usize) -> (BySide<Seat>, Player, Player) {
     let pair = || {
         let (ours, theirs) = tokio::io::duplex(size);
@@ -88,7 +88,7 @@ fn exactly(suspended: Duration) -> Suspended {
     Suspended { least: suspended, most: suspended }
 }
 
-/// How the game ended: the word for it, and the side that lost. Its record must hold, too.
+/// How the game ended: the termination, and the side that lost. Its record must also be valid.
 fn ending(finished: Finished) -> (Termination, Option<Side>) {
     let result = finished.result.clone().expect("a result");
     assert_holds(&record(finished));
@@ -99,7 +99,7 @@ fn record(finished: Finished) -> GameRecord {
     finished.record(BySide { black: "b".to_owned(), white: "w".to_owned() })
 }
 
-/// The record describes a game that could have been played, and survives being written and read.
+/// Asserts that the record describes a game that could have been played, and survives being written and read.
 fn assert_holds(record: &GameRecord) {
     if let Err(error) = check(record) {
         panic!("{error}\n{record}");
@@ -179,7 +179,7 @@ async fn a_line_that_arrived_in_time_counts_although_the_arena_was_late() {
     let (mut seats, mut black, mut white) = table(4096);
     let players = async {
         black.hear("352 ").await;
-        // The line arrives in time, but the arena does not get to look until long after.
+        // The line arrives in time, but the arena only gets to look much later.
         black.say("1 c3\r").await;
         tokio::time::advance(3 * SECOND).await;
         black.hear("207 0 secs").await;
@@ -267,7 +267,7 @@ async fn a_player_that_sends_its_moves_and_closes_its_sending_half_has_them_judg
 
 #[tokio::test(start_paused = true)]
 async fn a_player_that_never_reads_holds_up_nobody() {
-    // Its stream holds eight bytes; everything else that it is told stays with the arena.
+    // Its stream holds eight bytes; everything else that is sent to it stays with the arena.
     let (mut seats, mut black, mut white) = table(8);
     let players = async {
         for number in 1..=3 {
@@ -324,7 +324,7 @@ async fn a_flood_of_refused_lines_leaves_others_their_turn() {
     let mut lateness = Lateness::default();
     let around = Surroundings::new(&mut observers, &mut stop, &mut lateness, SleepWatch::new(&AWAKE));
     let mut game = Box::pin(take_turns(Referee::new(Terms::default()), &mut seats, around));
-    // As in the service, where the task that plays the game also receives those that arrive.
+    // As in the service, in which the task that plays the game also receives late arrivals.
     let finished = loop {
         tokio::select! {
             biased;
@@ -340,12 +340,12 @@ async fn a_flood_of_refused_lines_leaves_others_their_turn() {
     assert!(heard.matches("299").count() < LINES / 2, "the flood came first");
 }
 
-/// Terms under which a proof of the outcome is tried after every move.
+/// Terms under which a proof of the outcome is attempted after every move.
 fn adjudicated(seconds: u64) -> Terms {
     Terms { adjudicate: Adjudication::new(1_000, 0), ..terms(seconds) }
 }
 
-/// Notes that it was dropped.
+/// Records that it was dropped.
 struct Dropped<'a>(&'a AtomicU64);
 
 impl Drop for Dropped<'_> {
@@ -354,7 +354,7 @@ impl Drop for Dropped<'_> {
     }
 }
 
-/// A game whose proofs are tried by `prover`, and which `stop` breaks off.
+/// A game whose proofs are attempted by `prover`, and which `stop` aborts.
 async fn play_proving(
     terms: Terms,
     seats: &mut BySide<Seat>,
@@ -472,7 +472,7 @@ async fn lines_sent_before_the_end_of_a_connection_during_a_proof_are_judged() {
 }
 #[tokio::test(start_paused = true)]
 async fn a_thread_that_tries_a_proof_keeps_no_other_game_waiting() {
-    // The first move decides nothing that could be proven this soon.
+    // The first move decides nothing that could be proven this early.
     let terms = Terms { adjudicate: Adjudication::new(10_000_000, 0), ..terms(2) };
     let (mut seats, mut black, _white) = table(4096);
     let (sender, mut stop) = stop::channel();

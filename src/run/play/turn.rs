@@ -11,12 +11,12 @@ use crate::referee::clock::Meter;
 use crate::referee::record::Ply;
 use crate::referee::sans_io::{Arrival, Referee};
 
-/// The shortest pause between two looks at CPU time. A bot cannot gain more than this by being found out late.
+/// The polling interval for CPU time. A bot cannot gain more than this by being noticed late.
 const LOOK_PAUSE: Duration = Duration::from_millis(1);
 
 /// A listener to the moves of a game.
 pub trait OnMove: std::fmt::Debug + Sync {
-    /// Takes the ply with this number, from 1. It must not block, because clocks are running.
+    /// Receives the ply with this number, from 1. It must not block, because clocks are running.
     fn moved(&self, number: usize, ply: &Ply);
 }
 
@@ -33,11 +33,11 @@ pub(super) struct Turn {
     cpu_before: Duration,
     /// How many threads can use CPU time at once, if CPU time counts.
     cpus: u32,
-    /// When the arena stood still in this turn.
+    /// When the arena was stopped in this turn.
     pub(super) stalls: Stalls,
-    /// How long it stood still before the last line of the side to move.
+    /// How long it was stopped before the last line of the side to move.
     charged: Duration,
-    /// How long it stood still in each side's earlier turns, up to the moves that were charged.
+    /// How long it was stopped in each side's earlier turns, up to the moves that were charged.
     stalled: BySide<Duration>,
 }
 
@@ -64,7 +64,7 @@ impl Turn {
         }
     }
 
-    /// The side whose turn it is, even when it has made its move.
+    /// The side whose turn it is, even after it has made its move.
     pub(super) const fn mover(&self) -> Side {
         self.mover
     }
@@ -74,12 +74,12 @@ impl Turn {
         referee.plies().len() > self.number
     }
 
-    /// Whether it has lasted so long that it is worth a look whether its player is starved.
+    /// Whether it has lasted long enough to check whether its player is starved.
     pub(super) fn is_long(&self) -> bool {
         self.started.elapsed() >= TICK
     }
 
-    /// When the turn is over at the latest.
+    /// The latest time at which the turn is over.
     pub(super) fn due(&self, referee: &Referee) -> Option<Instant> {
         let allowance = match self.meter {
             Meter::Wall => referee.allowance(),
@@ -88,8 +88,8 @@ impl Turn {
         allowance.map(|allowance| self.started + allowance)
     }
 
-    /// When to check whether the turn is over: a microsecond after `due`, as a flag falls once more than all the time is spent,
-    /// or when the mover can have used up its CPU time, given that it has used `used` so far.
+    /// When to check whether the turn is over: a microsecond after `due`, because a flag falls when more than the whole time is
+    /// spent, or when the mover can have used up its CPU time, given that it has used `used` so far.
     pub(super) fn next_look(&self, referee: &Referee, due: Option<Instant>, used: Duration) -> Option<Instant> {
         let due = due.map(|due| due + Duration::from_micros(1));
         match self.meter {
@@ -102,7 +102,7 @@ impl Turn {
         }
     }
 
-    /// Measures an arrival at `at`. The arena would have looked at `due` at the latest, so everything since then is its own
+    /// Measures an arrival at `at`. The arena would have checked at `due` at the latest, so everything since then is its own
     /// lateness, and so is the CPU time that a bot uses between its move's arrival and this measurement.
     pub(super) async fn arrival(&self, at: Instant, due: Option<Instant>, seats: &mut BySide<Seat>) -> Arrival {
         let wall = at.saturating_duration_since(self.started);
@@ -123,8 +123,8 @@ impl Turn {
         }
     }
 
-    /// Whether it is doubtful that `elapsed` is too much: it might not be if the arena had not stood still. `at` is
-    /// when a line arrived, or the time until which none did.
+    /// Whether it is doubtful that `elapsed` is too much: it might not have been if the arena had not been stopped.
+    /// `at` is when a line arrived, or the time until which none did.
     pub(super) fn is_doubtful(&self, referee: &Referee, elapsed: Duration, at: Instant) -> bool {
         let mover = referee.to_move();
         let before = if referee.is_timed() { self.stalled[mover] } else { self.stalled.black + self.stalled.white };
@@ -133,20 +133,21 @@ impl Turn {
         !stalled.is_zero() && (self.meter != Meter::Wall || elapsed.saturating_sub(stalled) <= allowance)
     }
 
-    /// Notes that a line of the side to move, which arrived at `at`, is about to be judged. If it is a move, it is charged with
-    /// how long the arena stood still before.
+    /// Records that a line of the side to move, which arrived at `at`, is about to be judged. If it is a move, it is charged with
+    /// how long the arena was stopped before it.
     pub(super) fn charge_stalls(&mut self, at: Instant) {
         self.charged = self.stalls.before(at);
     }
 
-    /// Measures what the side to move has used before its turn, if CPU time counts. Call this before that side is told.
+    /// Measures what the side to move has used before its turn, if CPU time counts. Must be called before that side is
+    /// notified.
     pub(super) async fn prepare(&mut self, referee: &Referee, seats: &mut BySide<Seat>) {
         if self.meter != Meter::Wall {
             self.cpu_before = seats[referee.to_move()].cpu().await;
         }
     }
 
-    /// Begins the turn now that the lines that announce it have been written.
+    /// Begins the turn, now that the lines that announce it have been written.
     pub(super) fn begin(&mut self) {
         self.stalls.clear();
         self.started = now();

@@ -25,7 +25,7 @@ pub(super) enum Turnout {
         /// The connections and processes of both players.
         leavers: BySide<Leaver>,
     },
-    /// A player was excused though its opponent has not failed. No opened seats look like this; such a game is void.
+    /// A player was excused although its opponent has not failed. No opened seats look like this; such a game is void.
     Excused(BySide<Leaver>),
 }
 

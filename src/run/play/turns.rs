@@ -23,14 +23,14 @@ use crate::referee::sans_io::{Arrival, Finished, Referee, Sayings};
 use crate::referee::wire::Line;
 use crate::tournament::BetweenMoves;
 
-/// What surrounds the turns of a game: who watches, what ends it early, and what the players' programs may do.
+/// The environment of a game's turns: who watches, what ends it early, and what the players' programs may do.
 #[derive(Debug)]
 pub struct Surroundings<'a> {
     /// The observers.
     pub observers: &'a mut Observers,
     /// The listener to the moves, if there is one.
     pub moves: Option<&'a dyn OnMove>,
-    /// When to break off the game.
+    /// When to abort the game.
     pub stop: &'a mut StopSignal,
     /// What the program of the side that is not on move may do.
     pub between_moves: BetweenMoves,
@@ -38,12 +38,12 @@ pub struct Surroundings<'a> {
     pub lateness: &'a mut Lateness,
     /// Detects whether the machine slept, from the beginning of the game, which may be before the first turn.
     pub sleep: SleepWatch<'a>,
-    /// What tries the proofs that may end the game.
+    /// The prover of outcomes that may end the game.
     pub prover: Prover<'a>,
 }
 
 impl<'a> Surroundings<'a> {
-    /// Surroundings without a listener, in which programs run between moves and proofs have threads of their own.
+    /// An environment without a listener, in which programs run between moves and proofs have threads of their own.
     pub fn new(
         observers: &'a mut Observers,
         stop: &'a mut StopSignal,
@@ -56,7 +56,7 @@ impl<'a> Surroundings<'a> {
 }
 
 /// How long the machine may sleep during a game: no longer than a busy machine may keep a player waiting anyway. The
-/// arena's clocks stand still meanwhile; those of a remote player do not.
+/// arena's clocks do not advance meanwhile; those of a remote player do.
 const LONGEST_NAP: Duration = Duration::from_millis(100);
 
 /// Whether the machine slept for so long that the game is meaningless.
@@ -66,8 +66,8 @@ pub(super) fn overslept(sleep: &mut SleepWatch<'_>) -> Option<Void> {
     (slept > LONGEST_NAP).then(|| Void { reason: reason() })
 }
 
-/// How long the arena may stand still in the turn of a player whose lines have no timestamps. If it stands still for
-/// longer, nobody knows what the player used.
+/// How long the arena may be stopped in the turn of a player whose lines have no timestamps. If it is stopped for
+/// longer, nobody knows how much time the player used.
 const LONGEST_UNSTAMPED: Duration = Duration::from_millis(500);
 
 /// What woke the game.
@@ -82,7 +82,7 @@ enum Woken {
     Stop,
 }
 
-/// Plays the game to its end, from 35x on. Returns `None` if [`Stop::Now`] broke it off.
+/// Plays the game to its end, starting with 35x. Returns `None` if [`Stop::Now`] aborted it.
 pub async fn take_turns(referee: Referee, seats: &mut BySide<Seat>, around: Surroundings<'_>) -> Option<Finished> {
     let Surroundings { observers, moves, stop, between_moves, lateness, sleep, prover } = around;
     let mut game = GameInPlay {
@@ -102,7 +102,7 @@ pub async fn take_turns(referee: Referee, seats: &mut BySide<Seat>, around: Surr
         prover,
     };
     game.begin().await;
-    // Both are made once, because making them anew for every move would cost the players time.
+    // Both are created once, because creating them again for every move would cost the players time.
     let (stopped, timer) = (stop.reached(Stop::Now), sleep_until(far_away()));
     tokio::pin!(stopped, timer);
     while !game.referee.is_over() {
@@ -113,14 +113,15 @@ pub async fn take_turns(referee: Referee, seats: &mut BySide<Seat>, around: Surr
         let Some(say) = game.answer(woken).await else { continue };
         game.after(say, stopped.as_mut()).await?;
         if !game.turn.go_on(&game.referee, moves) {
-            // Nothing waits for this, so a player that sends one refused line after the other holds up nobody else.
+            // Nothing waits for this, so a player that sends one refused line after another does not hold up anybody
+            // else.
             yield_now().await;
         }
     }
     Some(game.referee.finish())
 }
 
-/// A game while it is played: the referee, the players, and what the arena has measured.
+/// A game in progress: the referee, the players, and what the arena has measured.
 struct GameInPlay<'a> {
     referee: Referee,
     seats: &'a mut BySide<Seat>,
@@ -133,9 +134,9 @@ struct GameInPlay<'a> {
     stalls: StallWatch,
     /// Whether the arena waits for other processes before a turn begins.
     waits_for_others: bool,
-    /// When the turn is over at the latest.
+    /// The latest time at which the turn is over.
     due: Option<Instant>,
-    /// What the side to move had used of its clock at the last look.
+    /// How much of its clock the side to move had used at the last check.
     used: Duration,
     /// How late the arena was with the line that it judged last.
     late: Duration,
@@ -143,15 +144,15 @@ struct GameInPlay<'a> {
 }
 
 impl GameInPlay<'_> {
-    /// Tells everybody that the game starts, and begins its first turn.
+    /// Announces to everybody that the game starts, and begins its first turn.
     async fn begin(&mut self) {
         let start = self.referee.start();
         self.observers.admit_waiting();
         self.observers.tell(&start.observers);
         self.frozen.hand_over(&self.referee, self.seats).await;
         self.turn.prepare(&self.referee, self.seats).await;
-        // What a bot wrote before its hello belongs before its first turn. First the runtime learns what is there to be read,
-        // then it has it read.
+        // What a bot wrote before its hello belongs before its first turn. The runtime first has to learn what can be read, and
+        // then read it.
         yield_now().await;
         yield_now().await;
         self.note_turn();
@@ -160,8 +161,8 @@ impl GameInPlay<'_> {
         self.turn.begin();
     }
 
-    /// Notes for the side to move that its turn begins: it is told next, so it has not yet written anything in this turn. No clock
-    /// runs meanwhile. Both sides have done all that was asked of them so far.
+    /// Records for the side to move that its turn begins: it is notified next, so it has not yet written anything in this turn.
+    /// No clock runs meanwhile. Both sides have done everything that was asked of them so far.
     fn note_turn(&mut self) {
         for child in self.seats.as_mut().iter().filter_map(|(_, seat)| seat.child.as_mut()) {
             child.is_well();
@@ -184,7 +185,7 @@ impl GameInPlay<'_> {
         } else {
             tokio::select! {
                 biased;
-                // These are seldom ready, and a player that never stops talking must not keep them waiting.
+                // These are rarely ready, and a player that never stops talking must not keep them waiting.
                 () = &mut stopped => Woken::Stop,
                 () = self.observers.admit(&self.referee) => Woken::Observer,
                 (side, input) = next_input(self.seats, mover, self.presence.ended) => Woken::Input(side, input),
@@ -195,7 +196,7 @@ impl GameInPlay<'_> {
         woken
     }
 
-    /// Handles what woke the game and returns the answer; `None` if the game goes on as if nothing had happened.
+    /// Handles what woke the game and returns the answer; `None` if the game continues as if nothing had happened.
     async fn answer(&mut self, woken: Woken) -> Option<Sayings> {
         if matches!(woken, Woken::Tick | Woken::TimeIsUp) && self.turn.is_long() {
             self.seats[self.turn.mover()].watch_turn();
@@ -236,8 +237,8 @@ impl GameInPlay<'_> {
         }
     }
 
-    /// Sends `say`, once it is known whether the last move has decided the game, and prepares the next turn.
-    /// Returns `None` when `stopped` is ready first.
+    /// Sends `say`, once it is known whether the last move has decided the game, and prepares the next turn. Returns
+    /// `None` if `stopped` is ready first.
     async fn after(&mut self, mut say: Sayings, stopped: Pin<&mut impl Future<Output = ()>>) -> Option<()> {
         if self.turn.is_done(&self.referee) || self.referee.is_over() {
             self.seats[self.turn.mover()].end_turn();
@@ -255,7 +256,7 @@ impl GameInPlay<'_> {
             self.note_turn();
         }
         if self.referee.is_over() {
-            // A player may leave as soon as it is told about the end.
+            // A player may leave as soon as it is notified of the end.
             for child in self.seats.as_mut().iter().filter_map(|(_, seat)| seat.child.as_mut()) {
                 child.look();
             }
@@ -268,11 +269,11 @@ impl GameInPlay<'_> {
         Some(())
     }
 
-    /// Tries to prove the outcome of the position after the last move, and of each position that follows from lines
-    /// sent early, and returns what to say. Returns `None` when `stopped` is ready first.
+    /// Tries to prove the outcome of the position after the last move, and of each position that results from lines
+    /// sent early, and returns what to say. Returns `None` if `stopped` is ready first.
     ///
-    /// No clock runs: a turn begins when its player is told. The lines that arrive meanwhile are kept. A player that leaves
-    /// ends the game without a proof, unless it has sent lines ahead of its turn, which are judged first.
+    /// No clock runs: a turn begins when its player is notified. Lines that arrive meanwhile are kept. A player that leaves ends
+    /// the game without a proof, unless it has sent lines ahead of its turn, which are judged first.
     async fn settle(&mut self, mut stopped: Pin<&mut impl Future<Output = ()>>) -> Option<Sayings> {
         let mut said = Sayings::default();
         while let Some(case) = self.referee.to_prove() {
@@ -303,7 +304,7 @@ impl GameInPlay<'_> {
         Some(said)
     }
 
-    /// Judges a line that arrived at `at`. If the arena was stopped and cannot tell what the player has used, the game is
+    /// Judges a line that arrived at `at`. If the arena was stopped and cannot tell how much time the player used, the game is
     /// void instead.
     async fn receive(&mut self, side: Side, line: Line, at: Instant) -> Sayings {
         let arrival = self.turn.arrival(at, self.due, self.seats).await;
@@ -320,7 +321,7 @@ impl GameInPlay<'_> {
         referee.receive(side, line, arrival)
     }
 
-    /// Ends the game without a result, because the arena stood still.
+    /// Ends the game without a result, because the arena was stopped.
     fn stopped_arena(&mut self, elapsed: Duration) -> Sayings {
         let stalled = self.turn.stalls.total().as_secs_f64();
         let on_move = self.referee.to_move();
@@ -356,7 +357,7 @@ impl GameInPlay<'_> {
         said
     }
 
-    /// What the side to move has used of its turn so far.
+    /// How much of its turn's time the side to move has used so far.
     async fn elapsed(&mut self) -> Duration {
         self.turn.arrival(now(), self.due, self.seats).await.elapsed
     }
@@ -367,16 +368,16 @@ fn far_away() -> Instant {
     now() + Duration::from_hours(1)
 }
 
-/// Sends the players what they are told, `first` first.
+/// Sends `sayings` to the players, `first` first.
 async fn speak(sayings: &Sayings, first: Side, seats: &mut BySide<Seat>) {
     let (firsts, seconds) = (&sayings.players[first], &sayings.players[first.opponent()]);
-    // After a move, the opponent hears exactly what the mover hears last, and both should wait for it as briefly as
-    // possible.
+    // After a move, the opponent receives exactly the same last lines as the mover, and both should wait for them as
+    // briefly as possible.
     let are_told_alike = seats.black.connection.speech().is_told_clock == seats.white.connection.speech().is_told_clock;
     let own = firsts.len().checked_sub(seconds.len()).filter(|&own| firsts[own..] == seconds[..]);
     if let Some(own) = own.filter(|_| are_told_alike) {
         let mut text = String::with_capacity(256);
-        // What both are told is said alike in every dialect.
+        // Lines for both are the same in every dialect.
         Sayings::append(&firsts[..own], seats[first].connection.speech(), &mut text);
         let shared = text.len();
         Sayings::append(seconds, seats[first.opponent()].connection.speech(), &mut text);

@@ -67,7 +67,7 @@ impl Fate {
         }
     }
 
-    /// What to say about a player that lost every one of several games without a move.
+    /// The message about a player that lost several games, all without a move.
     pub(super) fn summary(&self) -> Option<String> {
         let Loss { game, side, termination, reason, trace } = self.last.as_ref().filter(|_| self.idle == self.games)?;
         let look = match (termination, trace) {

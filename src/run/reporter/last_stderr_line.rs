@@ -1,14 +1,14 @@
-//! What a bot said on stderr, in one line.
+//! A bot's stderr, summarised in one line.
 
 use crate::base::sanitise::output_line;
 
-/// How many characters to show.
+/// The maximum number of characters to show.
 const MOST: usize = 200;
 
-/// The line of `stderr` that best says why the bot failed, safe to print: the last line that names an error, else the last
+/// The line of `stderr` that best explains why the bot failed, safe to print: the last line that names an error, or else the last
 /// one outside a stack trace; `None` if there is none.
 ///
-/// For a Java exception with causes this is the last cause; for a panic in Rust, its location and message.
+/// For a Java exception with causes, this is the innermost cause; for a panic in Rust, its location and message.
 pub(super) fn last_words(stderr: &str) -> Option<String> {
     let lines: Vec<&str> = stderr.lines().filter(|line| !line.trim().is_empty()).collect();
     let error = lines.iter().rposition(|line| names_an_error(line));

@@ -16,10 +16,10 @@ use crate::host::lobby::source_host::Host;
 use crate::host::lobby::{self, FirstLine, Greeted};
 use crate::referee::wire::{Response, Role};
 
-/// How many clients with a first line may wait to be handled; while there are this many, no other is accepted.
+/// How many clients with a first line may wait to be handled; at this number, no others are accepted.
 const MAX_WAITING: usize = 64;
 
-/// How many refusals to report in a second, if there is a flood of them.
+/// The maximum number of refusals to report per second, in case of a flood.
 const MAX_TOLD: u32 = 100;
 
 /// The public port, which stays open from game to game.
@@ -33,7 +33,7 @@ pub(super) struct Acceptor {
     leaving: JoinSet<()>,
     /// The clients that have been refused, and are given time to read why unless there are too many.
     refused: BoundedTasks<()>,
-    /// The start of the second in which refusals are counted, and how many there were since.
+    /// The start of the second in which refusals are counted, and their number since then.
     told: (Instant, u32),
 }
 
@@ -61,13 +61,13 @@ impl Acceptor {
         Self { port, clients, events, leaving, refused, told: (now(), 0) }
     }
 
-    /// The next client with a hello. Clients that say something else are turned away meanwhile. Cancellation loses no client.
+    /// The next client with a hello. Clients that say something else are turned away meanwhile. Cancel safe: no client is lost.
     pub(super) async fn next(&mut self) -> Caller {
         loop {
             match self.clients.recv().await {
                 Some((host, FirstLine::Hello(greeted))) => return Caller { greeted, host },
                 Some((host, FirstLine::Nonsense(connection, why))) => self.turn_away(host, connection, why),
-                // The port hears clients for as long as the acceptor lives.
+                // The port receives clients for as long as the acceptor lives.
                 None => std::future::pending().await,
             }
         }
@@ -97,7 +97,7 @@ impl Acceptor {
         self.refused.admit(host, lobby::refuse(connection, why));
     }
 
-    /// Waits for a client that has been sent its last line to leave, and cuts it off after `timeout`.
+    /// Waits for a client that has been sent its last line to leave, and disconnects it after `timeout`.
     pub(super) fn see_out(&mut self, mut connection: Connection, timeout: Duration) {
         let timeout = now() + timeout;
         self.see_off(async move {
@@ -111,7 +111,7 @@ impl Acceptor {
         self.leaving.spawn(leaving);
     }
 
-    /// Closes the port, refuses the clients that came too late, and waits until all have left or been cut off.
+    /// Closes the port, refuses the clients that came too late, and waits until all have left or been disconnected.
     pub(super) async fn close(mut self) {
         self.port.shutdown().await;
         while let Ok((host, client)) = self.clients.try_recv() {

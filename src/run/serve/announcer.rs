@@ -1,4 +1,4 @@
-//! What `serve` prints on stdout: the original server's lines, which scripts look for.
+//! The stdout output of `serve`: the original server's lines, which scripts look for.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -44,7 +44,7 @@ impl Announcer {
                 let _ = self.position.play(played.as_str());
                 self.left[mover] = *left;
                 self.plies += 1;
-                // The last board comes without a blank line before it, as in the original.
+                // The last board is not preceded by a blank line, as in the original.
                 if self.position.outcome().is_some() { self.board() } else { format!("\n{}", self.board()) }
             }
         }

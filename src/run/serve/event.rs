@@ -1,11 +1,11 @@
-//! What happens while the referee serves players that connect by themselves.
+//! The events while the referee serves players that connect by themselves.
 
 use std::time::Duration;
 
 use crate::game::{BySide, Move, Side};
 use crate::referee::record::GameRecord;
 
-/// Something that happened. There is only one game at a time, so events do not name their game.
+/// An event. There is only one game at a time, so events do not name their game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServeEvent {
     /// A client was admitted.
@@ -14,7 +14,7 @@ pub enum ServeEvent {
     Refused,
     /// Both players are seated, and the game starts.
     Started {
-        /// The names that the players gave themselves; the name of its side for a player without one.
+        /// The names that the players gave themselves; for a player without one, the name of its side.
         players: BySide<String>,
     },
     /// A move was made.
@@ -26,7 +26,7 @@ pub enum ServeEvent {
         /// The time left on the mover's clock.
         left: Option<Duration>,
     },
-    /// The game has ended: with a result, or void.
+    /// The game has ended, with a result or as void.
     Ended(Box<GameRecord>),
 }
 

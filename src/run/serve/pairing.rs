@@ -1,4 +1,4 @@
-//! Pairs the players that wait: which of them gets which side.
+//! Pairs the waiting players: decides which of them gets which side.
 
 use std::future::pending;
 use std::hash::{BuildHasher, RandomState};
@@ -18,7 +18,7 @@ pub(super) struct Seated {
     pub(super) name: Option<EntityName>,
 }
 
-/// A player that waits.
+/// A waiting player.
 struct WaitingPlayer {
     connection: Connection,
     name: Option<EntityName>,
@@ -27,7 +27,7 @@ struct WaitingPlayer {
     granted: bool,
 }
 
-/// The players that wait, at most two. Their options can always be granted together.
+/// The waiting players, at most two. Their options can always be granted together.
 pub(super) struct SideChoice {
     time_control: TimeControl,
     waiting: Vec<WaitingPlayer>,
@@ -38,7 +38,7 @@ impl SideChoice {
         Self { time_control, waiting: Vec::new() }
     }
 
-    /// Admits a player, or turns it away if another has the side that it wants.
+    /// Admits a player, or turns it away if another one has the side that it wants.
     pub(super) async fn come(
         &mut self,
         Caller { greeted: Greeted { mut connection, hello }, host }: Caller,
@@ -65,7 +65,7 @@ impl SideChoice {
         self.waiting.push(WaitingPlayer { connection, name: hello.name, wish, granted: was_granted });
     }
 
-    /// Waits until one of the players leaves, and takes it off the list.
+    /// Waits until one of the players leaves, and removes it.
     pub(super) async fn somebody_leaves(&mut self) {
         let gone = match self.waiting.as_mut_slice() {
             [] => pending().await,
@@ -81,7 +81,7 @@ impl SideChoice {
         self.waiting.remove(gone);
     }
 
-    /// Seats the players once there are two, and tells those that asked for either side which one they got.
+    /// Seats the players once there are two, and tells those that accept either side which one they got.
     pub(super) async fn both(&mut self, acceptor: &Acceptor) -> Option<BySide<Seated>> {
         if self.waiting.len() < 2 {
             return None;

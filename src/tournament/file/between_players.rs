@@ -96,12 +96,12 @@ impl PlayerDraft<'_> {
             offset: item.span().start,
             written: written.to_owned(),
         };
-        let items = |key| match self.section.peek(key).map(toml::Spanned::get_ref) {
+        let items = |key| match self.section.get(key).map(toml::Spanned::get_ref) {
             Some(DeValue::Array(items)) => &items[..],
             _ => &[],
         };
         let mut sights = Vec::new();
-        sights.extend(program.dir.iter().zip(self.section.peek("dir")).map(|(dir, item)| sight("dir", item, dir)));
+        sights.extend(program.dir.iter().zip(self.section.get("dir")).map(|(dir, item)| sight("dir", item, dir)));
         sights.extend(program.readable.iter().zip(items("readable")).map(|(path, item)| sight("readable", item, path)));
         let words = program.command.iter().zip(items("command")).skip(1).filter(|(word, _)| word.is_literal());
         let files = words.filter(|_| program.dir.is_none());

@@ -4,6 +4,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::flaw::Flaw;
+use super::keys::{player, top};
 use super::problem_places::KeyReader;
 use super::section::Section;
 use crate::game::{Feature, MissingFeature, NoGtpForm};
@@ -24,14 +25,14 @@ pub(super) fn refuse_missing(
     if top.has("adjudicate") {
         refuse(top, "adjudicate", Feature::Adjudication);
     }
-    if let Some(openings) = top.peek("openings").and_then(|value| table(value.get_ref())) {
-        let openings = Section::new(openings);
-        if matches!(openings.peek("balanced").map(Spanned::get_ref), Some(DeValue::Boolean(true))) {
+    if let Some(openings) = top.get("openings").and_then(|value| table(value.get_ref())) {
+        let openings = Section::new(openings, top::OPENINGS_KEYS);
+        if matches!(openings.get("balanced").map(Spanned::get_ref), Some(DeValue::Boolean(true))) {
             refuse(&openings, "balanced", Feature::BalancedOpenings);
         }
     }
     for player in players(top) {
-        let Some(thinker) = player.peek("builtin").and_then(|value| value.get_ref().as_str()) else { continue };
+        let Some(thinker) = player.get("builtin").and_then(|value| value.get_ref().as_str()) else { continue };
         let is_perfect = thinker == Thinker::Perfect.name();
         refuse(&player, "builtin", if is_perfect { Feature::Perfect } else { Feature::BuiltinBots });
     }
@@ -40,7 +41,7 @@ pub(super) fn refuse_missing(
 /// Notes every engine that is to play a game for which its protocol has no form, because of `missing`.
 pub(super) fn refuse_engines(reader: &mut KeyReader<'_>, top: &Section<'_>, missing: NoGtpForm) {
     for player in players(top) {
-        let transport = player.peek("transport").and_then(|value| value.get_ref().as_str());
+        let transport = player.get("transport").and_then(|value| value.get_ref().as_str());
         if transport == Some(Transport::Gtp.name()) {
             reader.note(player.key_offset("transport"), Flaw::NoGtpForm(missing));
         }
@@ -49,11 +50,15 @@ pub(super) fn refuse_engines(reader: &mut KeyReader<'_>, top: &Section<'_>, miss
 
 /// The players' tables.
 fn players<'t>(top: &Section<'t>) -> impl Iterator<Item = Section<'t>> {
-    let players = match top.peek("player").map(Spanned::get_ref) {
+    let players = match top.get("player").map(Spanned::get_ref) {
         Some(DeValue::Array(players)) => Some(players),
         _ => None,
     };
-    players.into_iter().flatten().filter_map(|player| table(player.get_ref())).map(Section::new)
+    players
+        .into_iter()
+        .flatten()
+        .filter_map(|player| table(player.get_ref()))
+        .map(|player| Section::new(player, player::PLAYER_KEYS))
 }
 
 fn table<'t>(value: &'t DeValue<'t>) -> Option<&'t DeTable<'t>> {
@@ -80,7 +85,7 @@ command = [\"./bot\"]
     fn noted(text: &str, missing: &[Feature]) -> Vec<String> {
         let (table, _) = DeTable::parse_recoverable(text);
         let mut reader = KeyReader::new(text);
-        refuse_missing(&mut reader, &Section::new(table.get_ref()), |feature| {
+        refuse_missing(&mut reader, &Section::new(table.get_ref(), top::TOP_KEYS), |feature| {
             let refused = MissingFeature { ruleset: Ruleset::Gothello.name(), feature, option: None };
             if missing.contains(&feature) { Err(refused) } else { Ok(()) }
         });

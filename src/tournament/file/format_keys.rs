@@ -3,30 +3,13 @@
 use std::num::NonZeroU32;
 
 use super::flaw::Flaw;
+use super::key::FileKey;
+use super::key_kinds::WholeNumber;
+use super::keys::top::{self, FormatWord};
 use super::problem_places::KeyReader;
 use super::section::Section;
-use crate::base::word_enum::words;
 use crate::tournament::sprt::Sprt;
 use crate::tournament::{Format, Legs};
-
-/// The word that names a format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum FormatWord {
-    RoundRobin,
-    Gauntlet,
-    Swiss,
-    Knockout,
-    Sprt,
-}
-
-words! {
-    FormatWord;
-    RoundRobin => "round-robin",
-    Gauntlet => "gauntlet",
-    Swiss => "swiss",
-    Knockout => "knockout",
-    Sprt => "sprt",
-}
 
 /// The word that names the kind of `format`.
 pub(super) const fn name_of(format: &Format) -> &'static str {
@@ -40,11 +23,6 @@ pub(super) const fn name_of(format: &Format) -> &'static str {
     word.name()
 }
 
-const MAX_ROUNDS: u64 = 1_000_000;
-/// Three more pairs may be needed to break a tie.
-const MAX_PAIRS: u64 = 10_000;
-const MAX_SPRT_PAIRS: u64 = 1_000_000;
-
 /// A format before the players are known.
 pub(super) enum FormatDraft {
     RoundRobin { rounds: NonZeroU32 },
@@ -54,41 +32,39 @@ pub(super) enum FormatDraft {
     Sprt { test: Option<Sprt>, max_pairs: NonZeroU32 },
 }
 
-/// Reads the keys of the format at the top of the file; `None` if it is unknown which format is meant.
-///
-/// The keys of every format are asked for, so that all of them are known, whatever the format of this file.
-pub(super) fn draft(reader: &mut KeyReader<'_>, top: &mut Section<'_>) -> Option<FormatDraft> {
-    let word = reader.word(top, "format", &FormatWord::ALL.map(|word| (word.name(), word)));
-    let drafts = FormatWord::ALL.map(|word| (word, top.under(word.name(), |top| FormatDraft::read(word, reader, top))));
-    let word = if top.has("format") { word? } else { FormatWord::RoundRobin };
-    for (key, owners) in top.of_other_variants(word.name()) {
-        let owners: Vec<String> = owners.into_iter().map(|owner| format!("`format = \"{owner}\"`")).collect();
+/// Reads the keys of the formats at the top of the file; `None` if it is unknown which format is meant.
+pub(super) fn draft(reader: &mut KeyReader<'_>, top: &Section<'_>) -> Option<FormatDraft> {
+    let word = reader.read(top, &top::FORMAT);
+    let rounds = count(reader, top, &top::ROUNDS);
+    let legs = if reader.read(top, &top::GAMES) == Some(1) { Legs::One } else { Legs::Two };
+    let pairs = count(reader, top, &top::PAIRS);
+    let test = test(reader, top);
+    let max_pairs = count(reader, top, &top::MAX_PAIRS);
+    let word = word?;
+    for (key, beside) in top.misfits(|beside| beside.key != top::FORMAT.name || beside.words.contains(&word.name())) {
+        let owners: Vec<String> = beside.words.iter().map(|owner| format!("`format = \"{owner}\"`")).collect();
         let flaw = Flaw::ForAnotherFormat { key, belongs_to: owners.join(" or "), format: word.name() };
         reader.note(top.key_offset(key), flaw);
     }
-    drafts.into_iter().find(|(of, _)| *of == word).map(|(_, draft)| draft)
+    Some(match word {
+        FormatWord::RoundRobin => FormatDraft::RoundRobin { rounds },
+        FormatWord::Gauntlet => FormatDraft::Gauntlet { rounds },
+        FormatWord::Swiss => FormatDraft::Swiss { rounds, legs },
+        FormatWord::Knockout => FormatDraft::Knockout { pairs },
+        FormatWord::Sprt => FormatDraft::Sprt { test, max_pairs },
+    })
 }
 
-/// The default of `max_pairs`: enough for the default test to end earlier if the truth lies between its hypotheses.
-const DEFAULT_MAX_PAIRS: NonZeroU32 = NonZeroU32::new(10_000).unwrap();
-
-fn count(reader: &mut KeyReader<'_>, top: &mut Section<'_>, key: &'static str, most: u64) -> Option<NonZeroU32> {
-    let number = reader.integer(top, key, 1..=most)?;
-    NonZeroU32::new(u32::try_from(number).ok()?)
-}
-
-fn rounds(reader: &mut KeyReader<'_>, top: &mut Section<'_>) -> NonZeroU32 {
-    count(reader, top, "rounds", MAX_ROUNDS).unwrap_or(NonZeroU32::MIN)
+/// The count at `key`; 1 after a problem was noted.
+fn count(reader: &mut KeyReader<'_>, top: &Section<'_>, key: &FileKey<WholeNumber>) -> NonZeroU32 {
+    let number = reader.read(top, key).and_then(|number| NonZeroU32::new(u32::try_from(number).ok()?));
+    number.unwrap_or(NonZeroU32::MIN)
 }
 
 /// The sequential test; `None` if a problem has been noted.
-fn test(reader: &mut KeyReader<'_>, top: &mut Section<'_>) -> Option<Sprt> {
-    const MOST_ELO: f64 = 2_000.0;
-    const RISKS: std::ops::RangeInclusive<f64> = 1e-6..=0.49;
-    let elo0 = reader.number(top, "elo0", -MOST_ELO..=MOST_ELO, 0.0);
-    let elo1 = reader.number(top, "elo1", -MOST_ELO..=MOST_ELO, 10.0);
-    let alpha = reader.number(top, "alpha", RISKS, 0.05);
-    let beta = reader.number(top, "beta", RISKS, 0.05);
+fn test(reader: &mut KeyReader<'_>, top: &Section<'_>) -> Option<Sprt> {
+    let (elo0, elo1) = (reader.read(top, &top::ELO0), reader.read(top, &top::ELO1));
+    let (alpha, beta) = (reader.read(top, &top::ALPHA), reader.read(top, &top::BETA));
     let (elo0, elo1) = (elo0?, elo1?);
     if elo0 >= elo1 {
         let key = if top.has("elo1") { "elo1" } else { "elo0" };
@@ -99,28 +75,6 @@ fn test(reader: &mut KeyReader<'_>, top: &mut Section<'_>) -> Option<Sprt> {
 }
 
 impl FormatDraft {
-    /// Reads the keys of the format that `word` names.
-    fn read(word: FormatWord, reader: &mut KeyReader<'_>, top: &mut Section<'_>) -> Self {
-        match word {
-            FormatWord::RoundRobin => Self::RoundRobin { rounds: rounds(reader, top) },
-            FormatWord::Gauntlet => Self::Gauntlet { rounds: rounds(reader, top) },
-            FormatWord::Swiss => {
-                let rounds = rounds(reader, top);
-                let one = reader.integer(top, "games", 1..=2) == Some(1);
-                Self::Swiss { rounds, legs: if one { Legs::One } else { Legs::Two } }
-            }
-            FormatWord::Knockout => {
-                let pairs = count(reader, top, "pairs", MAX_PAIRS).unwrap_or(NonZeroU32::MIN);
-                Self::Knockout { pairs }
-            }
-            FormatWord::Sprt => {
-                let test = test(reader, top);
-                let max_pairs = count(reader, top, "max_pairs", MAX_SPRT_PAIRS).unwrap_or(DEFAULT_MAX_PAIRS);
-                Self::Sprt { test, max_pairs }
-            }
-        }
-    }
-
     const fn word(&self) -> FormatWord {
         match self {
             Self::RoundRobin { .. } => FormatWord::RoundRobin,

@@ -3,6 +3,7 @@
 use toml::de::DeValue;
 
 use super::flaw::Flaw;
+use super::keys::player;
 use super::player_kind::kind;
 use super::problem_places::KeyReader;
 use super::program_keys::ProgramDefaults;
@@ -32,15 +33,15 @@ impl<'t> PlayerDraft<'t> {
     pub(super) fn read(
         reader: &mut KeyReader<'_>,
         offset: usize,
-        mut section: Section<'t>,
+        section: Section<'t>,
         defaults: &ProgramDefaults,
     ) -> Self {
-        let name = name(reader, offset, &mut section);
-        let (given, kind) = kind(reader, offset, &mut section, defaults);
-        let openings = reader.boolean(&mut section, "openings");
-        let only_side = sides(reader, &mut section);
-        let is_told_clock = reader.boolean(&mut section, "tell_clock").unwrap_or(true);
-        let is_challenger = reader.boolean(&mut section, "challenger").unwrap_or(false);
+        let name = name(reader, offset, &section);
+        let (given, kind) = kind(reader, offset, &section, defaults);
+        let openings = reader.given(&section, &player::OPENINGS);
+        let only_side = sides(reader, &section);
+        let is_told_clock = reader.read(&section, &player::TELL_CLOCK).unwrap_or_default();
+        let is_challenger = reader.read(&section, &player::CHALLENGER).unwrap_or_default();
         let challenger = is_challenger.then(|| section.key_offset("challenger"));
         given.must_be_there(reader, &section, offset);
         reader.unknown_keys(&section);
@@ -49,9 +50,9 @@ impl<'t> PlayerDraft<'t> {
 }
 
 /// The only side in `sides`; `None` if the player plays both, or if the key has a mistake.
-fn sides(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Side> {
+fn sides(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<Side> {
     const EXPECTED: &str = "an array of sides: [\"black\"], [\"white\"] or both";
-    let value = section.get("sides")?;
+    let value = section.get(player::SIDES.name)?;
     let DeValue::Array(items) = value.get_ref() else {
         reader.wrong_type("sides", value, EXPECTED);
         return None;
@@ -71,12 +72,12 @@ fn sides(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Side> 
     if let [only] = sides[..] { Some(only) } else { None }
 }
 
-fn name(reader: &mut KeyReader<'_>, offset: usize, section: &mut Section<'_>) -> Option<PlayerName> {
+fn name(reader: &mut KeyReader<'_>, offset: usize, section: &Section<'_>) -> Option<PlayerName> {
     if !section.has("name") {
         reader.note(offset, Flaw::Missing { key: "name", example: "name = \"alice\"" });
         return None;
     }
-    let text = reader.text(section, "name", "a string such as \"alice\"")?;
+    let text = reader.text(section, &player::NAME, "a string such as \"alice\"")?;
     match PlayerName::new(text.content) {
         Ok(name) => Some(name),
         Err(invalid) => {

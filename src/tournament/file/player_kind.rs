@@ -5,12 +5,13 @@ use std::num::NonZeroU32;
 use toml::de::DeValue;
 
 use super::flaw::Flaw;
+use super::keys::player;
 use super::problem_places::KeyReader;
 use super::program_keys::{ProgramDefaults, program};
 use super::section::Section;
 use crate::base::suggestion::nearest;
 use crate::base::word_enum::words;
-use crate::players::bots::{Builtin, ErrorRate, Thinker};
+use crate::players::bots::{Builtin, ErrorRate};
 use crate::tournament::PlayerToken;
 use crate::tournament::{PlayerKind, Remote};
 
@@ -29,9 +30,9 @@ pub(super) struct GivenKinds(Vec<KindKey>);
 
 impl GivenKinds {
     /// The kinds whose keys `section` has, in the order of the file.
-    fn of(section: &mut Section<'_>) -> Self {
+    fn of(section: &Section<'_>) -> Self {
         let mut given = KindKey::ALL.to_vec();
-        given.retain(|kind| section.under(kind.name(), |section| section.get(kind.name())).is_some());
+        given.retain(|kind| section.has(kind.name()));
         given.sort_by_key(|kind| section.key_offset(kind.name()));
         Self(given)
     }
@@ -60,30 +61,26 @@ impl GivenKinds {
 }
 
 /// Reads the kind of the player in `section`, which starts at `offset`, with the keys of that kind.
-///
-/// This asks for the keys of every kind, so that all of them are known, whatever this player's kind.
 pub(super) fn kind(
     reader: &mut KeyReader<'_>,
     offset: usize,
-    section: &mut Section<'_>,
+    section: &Section<'_>,
     defaults: &ProgramDefaults,
 ) -> (GivenKinds, Option<PlayerKind>) {
     let given = GivenKinds::of(section);
     let mut player = None;
     for kind in KindKey::ALL {
-        let read = reader.noting_if(given.are_served_by(kind), |reader| {
-            section.under(kind.name(), |section| match kind {
-                KindKey::Command => program(reader, section, defaults).map(PlayerKind::Program),
-                KindKey::Builtin => builtin(reader, section).map(PlayerKind::Builtin),
-                KindKey::Remote => remote(reader, offset, section).map(PlayerKind::Remote),
-            })
+        let read = reader.noting_if(given.are_served_by(kind), |reader| match kind {
+            KindKey::Command => program(reader, section, defaults).map(PlayerKind::Program),
+            KindKey::Builtin => builtin(reader, section).map(PlayerKind::Builtin),
+            KindKey::Remote => remote(reader, offset, section).map(PlayerKind::Remote),
         });
         player = if given.only() == Some(kind) { read } else { player };
     }
     match (given.only(), given.0.first()) {
         (Some(kind), _) => {
-            for (key, owners) in section.of_other_variants(kind.name()) {
-                let flaw = Flaw::ForAnotherKind { key, belongs_to: owners[0], kind: kind.name() };
+            for (key, beside) in section.misfits(|beside| beside.key == kind.name()) {
+                let flaw = Flaw::ForAnotherKind { key, belongs_to: beside.key, kind: kind.name() };
                 reader.note(section.key_offset(key), flaw);
             }
         }
@@ -98,25 +95,17 @@ pub(super) fn kind(
     (given, player)
 }
 
-/// `builtin = "alphabeta"` and so on, for a message.
-fn thinker_names(thinkers: &[Thinker]) -> String {
-    let names: Vec<String> = thinkers.iter().map(|thinker| format!("\"{thinker}\"")).collect();
-    names.join(" or ")
-}
-
-fn builtin(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Builtin> {
-    let thinker = reader.word(section, "builtin", &Thinker::ALL.map(|thinker| (thinker.name(), thinker)));
-    let depth = reader.integer(section, "depth", 1..=u64::from(Builtin::MAX_DEPTH));
-    let playouts = reader.integer(section, "playouts", 1..=u64::from(Builtin::MAX_PLAYOUTS));
-    let error = reader.number(section, "error", 0.0..=1.0, 0.0);
-    let seed = reader.seed(section);
-    for (key, thinkers) in [
-        ("depth", &[Thinker::Alphabeta][..]),
-        ("playouts", &[Thinker::Mcts]),
-        ("error", &[Thinker::Alphabeta, Thinker::Mcts, Thinker::Perfect]),
-    ] {
-        if let Some(thinker) = thinker.filter(|thinker| !thinkers.contains(thinker) && section.has(key)) {
-            let flaw = Flaw::ForAnotherBuiltin { key, thinkers: thinker_names(thinkers), thinker: thinker.name() };
+fn builtin(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<Builtin> {
+    let thinker = reader.given(section, &player::BUILTIN);
+    let depth = reader.given(section, &player::DEPTH);
+    let playouts = reader.given(section, &player::PLAYOUTS);
+    let error = reader.read(section, &player::ERROR);
+    let seed = reader.given(section, &player::SEED);
+    if let Some(thinker) = thinker {
+        let fits = |words: &[&str]| words.is_empty() || words.contains(&thinker.name());
+        for (key, beside) in section.misfits(|beside| beside.key != player::BUILTIN.name || fits(beside.words)) {
+            let names: Vec<String> = beside.words.iter().map(|word| format!("\"{word}\"")).collect();
+            let flaw = Flaw::ForAnotherBuiltin { key, thinkers: names.join(" or "), thinker: thinker.name() };
             reader.note(section.key_offset(key), flaw);
         }
     }
@@ -126,8 +115,8 @@ fn builtin(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Buil
 }
 
 /// Whether the section says `remote = true`.
-fn is_remote(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> bool {
-    let Some(value) = section.get("remote") else {
+fn is_remote(reader: &mut KeyReader<'_>, section: &Section<'_>) -> bool {
+    let Some(value) = section.get(player::REMOTE.name) else {
         return false;
     };
     match value.get_ref() {
@@ -138,10 +127,10 @@ fn is_remote(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> bool {
     false
 }
 
-fn remote(reader: &mut KeyReader<'_>, offset: usize, section: &mut Section<'_>) -> Option<Remote> {
+fn remote(reader: &mut KeyReader<'_>, offset: usize, section: &Section<'_>) -> Option<Remote> {
     let is_remote = is_remote(reader, section);
     let (token, listen) =
-        reader.noting_if(is_remote, |reader| (token(reader, section), reader.address(section, "listen")));
+        reader.noting_if(is_remote, |reader| (token(reader, section), reader.given(section, &player::LISTEN)));
     if !is_remote {
         return None;
     }
@@ -155,8 +144,8 @@ fn remote(reader: &mut KeyReader<'_>, offset: usize, section: &mut Section<'_>) 
     Some(Remote { token, listen })
 }
 
-fn token(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<PlayerToken> {
-    let text = reader.text(section, "token", "a word in quotes")?;
+fn token(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<PlayerToken> {
+    let text = reader.text(section, &player::TOKEN, "a word in quotes")?;
     match PlayerToken::new(text.content) {
         Ok(token) => Some(token),
         Err(invalid) => {

@@ -9,6 +9,7 @@ use super::between_players::{
     addresses_differ, hellos_fit, names_differ, nothing_is_shown, openings_are_understood, processes_are_in_reach,
 };
 use super::flaw::Flaw;
+use super::keys::{player, top};
 use super::player_draft::PlayerDraft;
 use super::problem_places::KeyReader;
 use super::program_keys::ProgramDefaults;
@@ -42,7 +43,7 @@ pub(super) struct Needs<'a> {
 /// Reads all players of the file whose top is `top`; `None` if it is unknown how many there are.
 pub(super) fn all(
     reader: &mut KeyReader<'_>,
-    top: &mut Section<'_>,
+    top: &Section<'_>,
     needs: Needs<'_>,
     defaults: &ProgramDefaults,
 ) -> Option<Players> {
@@ -75,9 +76,9 @@ pub(super) fn all(
 }
 
 /// The players' sections, each with its offset.
-fn sections<'t>(reader: &mut KeyReader<'_>, top: &mut Section<'t>) -> Option<Vec<(usize, Section<'t>)>> {
+fn sections<'t>(reader: &mut KeyReader<'_>, top: &Section<'t>) -> Option<Vec<(usize, Section<'t>)>> {
     const EXPECTED: &str = "a table for each player, under a line `[[player]]`";
-    let Some(value) = top.get("player") else {
+    let Some(value) = top.get(top::PLAYER.name) else {
         return Some(Vec::new());
     };
     let DeValue::Array(array) = value.get_ref() else {
@@ -91,7 +92,7 @@ fn sections<'t>(reader: &mut KeyReader<'_>, top: &mut Section<'t>) -> Option<Vec
     let mut sections = Vec::new();
     for item in array {
         match item.get_ref() {
-            DeValue::Table(table) => sections.push((item.span().start, Section::new(table))),
+            DeValue::Table(table) => sections.push((item.span().start, Section::new(table, player::PLAYER_KEYS))),
             _ => reader.wrong_type("player", item, EXPECTED),
         }
     }

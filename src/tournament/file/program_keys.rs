@@ -5,6 +5,9 @@ use std::path::PathBuf;
 use toml::de::DeValue;
 
 use super::flaw::Flaw;
+use super::key::FileKey;
+use super::key_kinds::OwnReader;
+use super::keys::{player, top};
 use super::problem_places::KeyReader;
 use super::read_values::Text;
 use super::resource_keys::resources;
@@ -28,24 +31,23 @@ pub(super) struct ProgramDefaults {
 /// Reads the keys of a program; `defaults` holds what the top of the file says for every program.
 pub(super) fn program(
     reader: &mut KeyReader<'_>,
-    section: &mut Section<'_>,
+    section: &Section<'_>,
     defaults: &ProgramDefaults,
 ) -> Option<Program> {
     let dir = dir(reader, section);
-    let transport = reader.word(section, "transport", &Transport::ALL.map(|transport| (transport.name(), transport)));
-    let transport = transport.unwrap_or_default();
+    let transport = reader.read(section, &player::TRANSPORT).unwrap_or_default();
     let env = env(reader, section, transport);
     let command = command(reader, section, transport);
     let build = words_of_build(reader, section);
     let resources = resources(reader, section, defaults.resources);
     let readable = readable(reader, section);
-    let writable = reader.boolean(section, "writable").unwrap_or(false);
+    let writable = reader.read(section, &player::WRITABLE).unwrap_or_default();
     if writable && !section.has("dir") {
         reader.note(section.key_offset("writable"), Flaw::WritableWithoutDir);
     }
     let mut passed = defaults.pass_env.clone();
     passed.extend(pass_env(reader, section));
-    let build_network = reader.boolean(section, "build_network").unwrap_or(defaults.build_network);
+    let build_network = reader.given(section, &player::BUILD_NETWORK).unwrap_or(defaults.build_network);
     let hosts = hosts(reader, section, transport);
     Some(Program {
         command: command?,
@@ -62,9 +64,9 @@ pub(super) fn program(
     })
 }
 
-fn command(reader: &mut KeyReader<'_>, section: &mut Section<'_>, transport: Transport) -> Option<Vec<Template>> {
+fn command(reader: &mut KeyReader<'_>, section: &Section<'_>, transport: Transport) -> Option<Vec<Template>> {
     let expected = "an array of strings such as [\"python3\", \"bot.py\", \"{side}\"]";
-    let words = words(reader, section, "command", expected)?;
+    let words = words(reader, section, &player::COMMAND, expected)?;
     let templates: Vec<_> = words.iter().map(|word| template(reader, word, transport)).collect();
     if let Some(Some(program)) = templates.first()
         && !program.is_literal()
@@ -74,23 +76,25 @@ fn command(reader: &mut KeyReader<'_>, section: &mut Section<'_>, transport: Tra
     templates.into_iter().collect()
 }
 
-fn readable(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Vec<PathBuf> {
-    let paths = words(reader, section, "readable", "an array of paths such as [\"/opt/jdk\"]").unwrap_or_default();
+fn readable(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Vec<PathBuf> {
+    let paths =
+        words(reader, section, &player::READABLE, "an array of paths such as [\"/opt/jdk\"]").unwrap_or_default();
     paths.into_iter().map(|path| PathBuf::from(path.content)).collect()
 }
 
-fn words_of_build(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Vec<String>> {
-    let words = words(reader, section, "build", "an array of strings such as [\"make\", \"bot\"]")?;
+fn words_of_build(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<Vec<String>> {
+    let words = words(reader, section, &player::BUILD, "an array of strings such as [\"make\", \"bot\"]")?;
     Some(words.into_iter().map(|word| word.content.to_owned()).collect())
 }
 
 /// The array of strings at `key`, if the key is there: the name of a program, which is not empty, and its arguments.
 fn words<'t>(
     reader: &mut KeyReader<'_>,
-    section: &mut Section<'t>,
-    key: &'static str,
+    section: &Section<'t>,
+    key: &FileKey<OwnReader>,
     expected: &'static str,
 ) -> Option<Vec<Text<'t>>> {
+    let key = key.name;
     let value = section.get(key)?;
     let DeValue::Array(array) = value.get_ref() else {
         reader.wrong_type(key, value, expected);
@@ -144,8 +148,8 @@ fn template(reader: &mut KeyReader<'_>, text: &Text<'_>, transport: Transport) -
     }
 }
 
-fn env(reader: &mut KeyReader<'_>, section: &mut Section<'_>, transport: Transport) -> Vec<(String, Template)> {
-    let Some(value) = section.get("env") else {
+fn env(reader: &mut KeyReader<'_>, section: &Section<'_>, transport: Transport) -> Vec<(String, Template)> {
+    let Some(value) = section.get(player::ENV.name) else {
         return Vec::new();
     };
     let DeValue::Table(variables) = value.get_ref() else {
@@ -183,9 +187,9 @@ fn variable_name(name: &str, key: &'static str, reserved: &[&'static str]) -> Op
 const MAX_HOSTS: usize = 16;
 
 /// The names at `hosts`: each is the name of a host, and none is there twice.
-fn hosts(reader: &mut KeyReader<'_>, section: &mut Section<'_>, transport: Transport) -> Vec<HostName> {
+fn hosts(reader: &mut KeyReader<'_>, section: &Section<'_>, transport: Transport) -> Vec<HostName> {
     const EXPECTED: &str = "an array of names such as [\"barton.example.edu\"]";
-    let Some(value) = section.get("hosts") else {
+    let Some(value) = section.get(player::HOSTS.name) else {
         return Vec::new();
     };
     let DeValue::Array(items) = value.get_ref() else {
@@ -214,9 +218,9 @@ fn hosts(reader: &mut KeyReader<'_>, section: &mut Section<'_>, transport: Trans
 }
 
 /// The names at `pass_env`, at the top of the file or of one player.
-pub(super) fn pass_env(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Vec<String> {
+pub(super) fn pass_env(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Vec<String> {
     const EXPECTED: &str = "an array of names such as [\"MODEL_PATH\"]";
-    let Some(value) = section.get("pass_env") else {
+    let Some(value) = section.get(top::PASS_ENV.name) else {
         return Vec::new();
     };
     let DeValue::Array(names) = value.get_ref() else {
@@ -245,8 +249,8 @@ fn variable<'t>(reader: &mut KeyReader<'_>, name: &str, value: &'t TomlValue<'_>
     without_nul(reader, "env", &text).then_some(text)
 }
 
-fn dir(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<PathBuf> {
-    let text = reader.text(section, "dir", "a directory such as \"bots/alice\", relative to this file")?;
+fn dir(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<PathBuf> {
+    let text = reader.text(section, &player::DIR, "a directory such as \"bots/alice\", relative to this file")?;
     if text.content.is_empty() {
         let example = " (name the bot's own directory, such as \"bots/alice\", or leave it out)";
         reader.note(text.span.start, Flaw::Empty { key: "dir".to_owned(), example });

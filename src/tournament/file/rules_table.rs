@@ -6,31 +6,33 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 use super::flaw::Flaw;
+use super::key::AnyKey;
+use super::keys::rules::{self, QUANTUM_KEYS, SEEGOVER_KEYS};
+use super::keys::top::{self, RulesetName};
 use super::problem_places::KeyReader;
 use super::section::Section;
 use crate::game::quantum::{Mode, QuantumRules};
-use crate::game::seegover::{BackRule, CaptureRule, CycleRule, DropRule, Options};
+use crate::game::seegover::{DropRule, Options};
 use crate::game::{Ruleset, UnknownRuleset};
 use crate::tournament::Quoted;
 
 /// The rule set with its options; Gothello without the keys.
-pub(super) fn ruleset(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Ruleset {
+pub(super) fn ruleset(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Ruleset {
     let named = named(reader, section);
     match named.unwrap_or_default() {
         Ruleset::Seegover(defaults) => {
-            let rules = table(reader, section, "a table such as { cycle = \"superko\", drop = 2 }");
-            Ruleset::Seegover(rules.map_or(defaults, |mut rules| options(reader, &mut rules)))
+            let rules = table(reader, section, SEEGOVER_KEYS, "a table such as { cycle = \"superko\", drop = 2 }");
+            Ruleset::Seegover(rules.map_or(defaults, |rules| options(reader, &rules)))
         }
         Ruleset::Quantum(defaults) => {
-            let rules = table(reader, section, "a table such as { start = \"open\", ko = \"simple\" }");
-            Ruleset::Quantum(rules.map_or(defaults, |mut rules| quantum_options::read(reader, &mut rules, defaults)))
+            let rules = table(reader, section, QUANTUM_KEYS, "a table such as { start = \"open\", ko = \"simple\" }");
+            Ruleset::Quantum(rules.map_or(defaults, |rules| quantum_options::read(reader, &rules, defaults)))
         }
         Ruleset::Gothello => {
-            let rules = section.get("rules").map(Spanned::get_ref);
             // After a name that was not understood, nobody knows whose options these are.
-            if rules.is_some() && (named.is_some() || !section.has("ruleset")) {
-                let keys = if let Some(DeValue::Table(rules)) = rules { Some(Section::new(rules)) } else { None };
-                let is_quantum = keys.is_some_and(|keys| QuantumRules::KEYS.into_iter().any(|key| keys.has(key)));
+            if section.has("rules") && (named.is_some() || !section.has("ruleset")) {
+                let rules = given_table(section, QUANTUM_KEYS);
+                let is_quantum = rules.is_some_and(|rules| QUANTUM_KEYS.iter().any(|key| rules.has(key.name())));
                 let owner = if is_quantum { "quantum" } else { "seegover" };
                 reader.note(section.key_offset("rules"), Flaw::NoOptions { ruleset: "gothello", owner });
             }
@@ -40,8 +42,8 @@ pub(super) fn ruleset(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> 
 }
 
 /// The rule set that `ruleset` names, with its default options.
-fn named(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Ruleset> {
-    let text = reader.text(section, "ruleset", "a word in quotes")?;
+fn named(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<Ruleset> {
+    let text = reader.text(section, &top::RULESET, "a word in quotes")?;
     let at = text.span.start;
     let (name, has_options) = text.content.split_once(' ').map_or((text.content, false), |(name, _)| (name, true));
     let flaw = match name.parse::<Ruleset>() {
@@ -52,9 +54,7 @@ fn named(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Rulese
             return Some(ruleset);
         }
         Ok(Ruleset::Gothello) | Err(UnknownRuleset::Name { .. }) => {
-            let of_two = Ruleset::ALL.into_iter().filter(|ruleset| ruleset.require_two_seats().is_ok());
-            let known = of_two.map(Ruleset::name).collect();
-            Flaw::UnknownWord { key: "ruleset", text: Quoted::new(text.content), known }
+            Flaw::UnknownWord { key: text.key, text: Quoted::new(text.content), known: RulesetName::all().collect() }
         }
         Ok(ruleset) => {
             reader.note(at, Flaw::OptionsInName { example: example_of(ruleset) });
@@ -74,17 +74,14 @@ const fn example_of(ruleset: Ruleset) -> &'static str {
     }
 }
 
-/// The options of every rule set, each with a value that it may have.
-fn examples() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let seegover = Options::KEYS.into_iter().zip(["\"superko\"", "2", "\"single\"", "\"capture\""]);
-    seegover.chain(quantum_options::examples())
-}
-
 /// The keys that the table `rules` may have in a file of this rule set.
-fn keys_of(ruleset: Ruleset) -> Vec<&'static str> {
+fn keys_of(ruleset: Ruleset) -> Vec<&'static dyn AnyKey> {
     match ruleset {
-        Ruleset::Gothello | Ruleset::Seegover(_) => Options::KEYS.to_vec(),
-        Ruleset::Quantum(rules) => QuantumRules::keys_of(rules.lineup()),
+        Ruleset::Gothello | Ruleset::Seegover(_) => SEEGOVER_KEYS.to_vec(),
+        Ruleset::Quantum(rules) => {
+            let of_lineup = QuantumRules::keys_of(rules.lineup());
+            QUANTUM_KEYS.iter().copied().filter(|key| of_lineup.contains(&key.name())).collect()
+        }
     }
 }
 
@@ -100,53 +97,60 @@ fn note_unknown(reader: &mut KeyReader<'_>, section: &Section<'_>, elsewhere: &[
     reader.unknown_keys_but(section, &elsewhere);
 }
 
-/// Notes options that stand outside `rules`, keys of `top` that stand in it, and unknown keys in both. All other keys must
-/// have been read.
+/// Notes options that stand outside `rules`, keys of `top` that stand in it, and unknown keys in both.
 pub(super) fn misplaced_keys(reader: &mut KeyReader<'_>, top: &Section<'_>, ruleset: Ruleset) {
-    let examples: Vec<(&str, &str)> = examples().collect();
-    for &(key, example) in examples.iter().filter(|(key, _)| top.has(key)) {
-        reader.note(top.key_offset(key), Flaw::OutsideRules { key, example });
+    let options: Vec<&dyn AnyKey> = SEEGOVER_KEYS.iter().chain(QUANTUM_KEYS).copied().collect();
+    for option in options.iter().filter(|option| top.has(option.name())) {
+        let flaw = Flaw::OutsideRules { key: option.name(), example: option.example() };
+        reader.note(top.key_offset(option.name()), flaw);
     }
-    let options: Vec<&str> = examples.iter().map(|&(key, _)| key).collect();
+    let options: Vec<&str> = options.iter().map(|option| option.name()).collect();
     note_unknown(reader, top, &options, ruleset);
-    let Some(DeValue::Table(rules)) = top.peek("rules").map(Spanned::get_ref) else { return };
-    let (mut rules, keys_of_top) = (Section::new(rules), top.known());
-    // Keys of other line-ups have been read, and their problems noted.
-    let of_family: &[&str] = if matches!(ruleset, Ruleset::Quantum(_)) { &QuantumRules::KEYS } else { &[] };
-    let known = keys_of(ruleset);
-    let read: Vec<&str> = of_family.iter().copied().filter(|key| !known.contains(key) && rules.has(key)).collect();
-    for key in known.into_iter().chain(read) {
-        rules.get(key);
+    let Some(given) = given_table(top, QUANTUM_KEYS) else { return };
+    let mut known = keys_of(ruleset);
+    if matches!(ruleset, Ruleset::Quantum(_)) {
+        // Keys of other line-ups have been read, and their problems noted.
+        let is_known = |key: &&dyn AnyKey| known.iter().any(|known| known.name() == key.name());
+        let read: Vec<_> = QUANTUM_KEYS.iter().copied().filter(|key| !is_known(key) && given.has(key.name())).collect();
+        known.extend(read);
     }
-    for &key in keys_of_top.iter().filter(|key| rules.has(key)) {
-        reader.note(rules.key_offset(key), Flaw::InsideRules { key });
+    let keys_of_top = top.known();
+    for &key in keys_of_top.iter().filter(|key| given.has(key)) {
+        reader.note(given.key_offset(key), Flaw::InsideRules { key });
     }
-    if ruleset != Ruleset::Gothello {
+    if ruleset != Ruleset::Gothello
+        && let Some(rules) = given_table(top, &known)
+    {
         note_unknown(reader, &rules, &keys_of_top, ruleset);
     }
 }
 
-/// The table `rules`, if there is one.
-fn table<'t>(reader: &mut KeyReader<'_>, section: &mut Section<'t>, expected: &'static str) -> Option<Section<'t>> {
-    let value = section.get("rules")?;
-    if let DeValue::Table(rules) = value.get_ref() {
-        return Some(Section::new(rules));
+/// The table `rules`, which may have `keys`, if it is there and a table.
+fn given_table<'t>(section: &Section<'t>, keys: &[&'static dyn AnyKey]) -> Option<Section<'t>> {
+    match section.get(top::RULES.name).map(Spanned::get_ref) {
+        Some(DeValue::Table(rules)) => Some(Section::new(rules, keys)),
+        _ => None,
     }
-    reader.wrong_type("rules", value, expected);
-    None
+}
+
+/// The same; what is no table is noted.
+fn table<'t>(
+    reader: &mut KeyReader<'_>,
+    section: &Section<'t>,
+    keys: &[&'static dyn AnyKey],
+    expected: &'static str,
+) -> Option<Section<'t>> {
+    let rules = reader.table_of(top::RULES.name, section.get(top::RULES.name)?, expected)?;
+    Some(Section::new(rules, keys))
 }
 
 /// The options of Seegover in `rules`, each with its default.
-fn options(reader: &mut KeyReader<'_>, rules: &mut Section<'_>) -> Options {
-    let cycle = reader.word(rules, "cycle", &CycleRule::ALL.map(|rule| (rule.name(), rule)));
-    let drop = reader.integer(rules, "drop", 1..=2);
-    let capture = reader.word(rules, "capture", &CaptureRule::ALL.map(|rule| (rule.name(), rule)));
-    let back = reader.word(rules, "back", &BackRule::ALL.map(|rule| (rule.name(), rule)));
+fn options(reader: &mut KeyReader<'_>, rules: &Section<'_>) -> Options {
     Options {
-        cycle: cycle.unwrap_or_default(),
-        drop: if drop == Some(2) { DropRule::Two } else { DropRule::One },
-        capture: capture.unwrap_or_default(),
-        back: back.unwrap_or_default(),
+        cycle: reader.read(rules, &rules::CYCLE).unwrap_or_default(),
+        drop: if reader.read(rules, &rules::DROP) == Some(2) { DropRule::Two } else { DropRule::One },
+        capture: reader.read(rules, &rules::CAPTURE).unwrap_or_default(),
+        back: reader.read(rules, &rules::BACK).unwrap_or_default(),
     }
 }
 
@@ -159,9 +163,8 @@ mod tests {
     /// The rule set of a file, and the problems in it.
     fn read(text: &str) -> (Ruleset, Vec<String>) {
         let table = DeTable::parse(text).expect("TOML");
-        let (mut reader, mut section) = (KeyReader::new(text), Section::new(table.get_ref()));
-        let ruleset = ruleset(&mut reader, &mut section);
-        section.get("rounds");
+        let (mut reader, section) = (KeyReader::new(text), Section::new(table.get_ref(), top::TOP_KEYS));
+        let ruleset = ruleset(&mut reader, &section);
         misplaced_keys(&mut reader, &section, ruleset);
         (ruleset, reader.into_problems().iter().map(ToString::to_string).collect())
     }
@@ -207,14 +210,15 @@ mod tests {
 
     #[test]
     fn what_stands_in_the_wrong_place_is_sent_to_the_right_one() {
-        let (ruleset, problems) = read("ruleset = \"seegover\"\ndrop = 2\ncycle = \"superko\"\nstones = 3");
+        let (ruleset, mut problems) = read("ruleset = \"seegover\"\ndrop = 2\ncycle = \"superko\"\nstones = 3");
         assert_eq!(ruleset.to_string(), "seegover");
+        let unknown = problems.pop().expect("three problems");
+        assert!(unknown.starts_with("4:1: unknown key `stones` (known: name, ruleset, rules, format,"), "{unknown}");
         assert_eq!(
             problems,
             [
                 "2:1: `drop` is an option of the rules (write it into the table, as in `rules = { drop = 2 }`)",
                 "3:1: `cycle` is an option of the rules (write it into the table, as in `rules = { cycle = \"superko\" }`)",
-                "4:1: unknown key `stones` (known: ruleset, rules, rounds)",
             ]
         );
         let (_, problems) = read("ruleset = \"seegover\"\n[rules]\ndrop = 2\nrounds = 5");

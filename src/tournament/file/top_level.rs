@@ -1,11 +1,13 @@
 //! The tournament file as a whole.
 
 use std::num::NonZeroUsize;
-use std::time::Duration;
 
-use toml::de::{DeTable, DeValue};
+use toml::de::DeTable;
 
 use super::flaw::Flaw;
+use super::key::FileKey;
+use super::key_kinds::OwnReader;
+use super::keys::top::{self, MAX_NAME};
 use super::players::{self, Players};
 use super::problem::{FileProblem, FileProblems};
 use super::problem_places::KeyReader;
@@ -18,23 +20,13 @@ use crate::exact::adjudication::Adjudication;
 use crate::exact::balanced_openings;
 use crate::game::{BySide, Ruleset, Side};
 use crate::referee::clock::{Meter, TimeControl, whole_micros};
-use crate::referee::sans_io::Endings;
-use crate::tournament::{BetweenMoves, Format, GameLimits, Isolation, Player, Resources, Tournament};
-
-const MAX_CONCURRENCY: u64 = 1_024;
-const MAX_NAME: usize = 200;
-/// With more plies than this, the opening decides too many games.
-const MAX_OPENING_PLIES: u64 = 10;
-const MAX_OUTPUT_CAP: u64 = 1 << 30;
-const SECOND: Duration = Duration::from_secs(1);
-const HOUR: Duration = Duration::from_hours(1);
-const WEEK: Duration = Duration::from_hours(168);
+use crate::tournament::{BetweenMoves, Format, GameLimits, Player, Resources, Tournament};
 
 /// See [`Tournament::parse`].
 pub(crate) fn tournament(text: &str, default_name: &str, site: &Site<'_>) -> Result<Tournament, FileProblems> {
     let (table, syntax_errors) = DeTable::parse_recoverable(text);
     let mut reader = KeyReader::new(text);
-    let read = top(&mut reader, &mut Section::new(table.get_ref()), default_name, site);
+    let read = top(&mut reader, &Section::new(table.get_ref(), top::TOP_KEYS), default_name, site);
     if !syntax_errors.is_empty() {
         keep_what_is_sure(&mut reader, &syntax_errors);
     }
@@ -67,32 +59,26 @@ pub(crate) fn keep_what_is_sure(reader: &mut KeyReader<'_>, syntax_errors: &[tom
     }
 }
 
-fn top(
-    reader: &mut KeyReader<'_>,
-    section: &mut Section<'_>,
-    default_name: &str,
-    site: &Site<'_>,
-) -> Option<Tournament> {
-    let name = sanitised_name(reader, section, "name").unwrap_or_else(|| default_name.to_owned());
+fn top(reader: &mut KeyReader<'_>, section: &Section<'_>, default_name: &str, site: &Site<'_>) -> Option<Tournament> {
+    let name = sanitised_name(reader, section, &top::NAME).unwrap_or_else(|| default_name.to_owned());
     let ruleset = rules_table::ruleset(reader, section);
     let draft = format_keys::draft(reader, section);
-    let seed = reader.seed(section).unwrap_or(0);
-    let concurrency = reader.integer(section, "concurrency", 1..=MAX_CONCURRENCY);
+    let seed = reader.read(section, &top::SEED).unwrap_or_default();
+    let concurrency = reader.given(section, &top::CONCURRENCY);
     let concurrency = concurrency.and_then(|games| NonZeroUsize::new(usize::try_from(games).ok()?));
     let time_control = time_control(reader, section);
     let meter = meter(reader, section, time_control);
     let scale_time = scale_time(reader, section);
-    let between_moves = reader.word(section, "between_moves", &BetweenMoves::ALL.map(|moves| (moves.name(), moves)));
+    let between_moves = reader.read(section, &top::BETWEEN_MOVES).unwrap_or_default();
     let limits = limits(reader, section);
-    let endings =
-        reader.word(section, "endings", &[("documented", Endings::Documented), ("compatible", Endings::Compatible)]);
+    let endings = reader.read(section, &top::ENDINGS).unwrap_or_default();
     let adjudicate = adjudicate(reader, section, ruleset);
     let (opening_plies, balanced) = openings(reader, section);
-    let listen = reader.address(section, "listen");
-    let isolation = reader.word(section, "isolation", &Isolation::ALL.map(|isolation| (isolation.name(), isolation)));
-    let affinity = reader.boolean(section, "affinity").unwrap_or(true);
-    let resources = resources(reader, section, Resources::default());
-    let build_network = reader.boolean(section, "build_network").unwrap_or(false);
+    let listen = reader.given(section, &top::LISTEN);
+    let isolation = reader.read(section, &top::ISOLATION).unwrap_or_default();
+    let affinity = reader.read(section, &top::AFFINITY).unwrap_or_default();
+    let resources = resources(reader, section, Resources::DEFAULT);
+    let build_network = reader.read(section, &top::BUILD_NETWORK).unwrap_or_default();
     let defaults = ProgramDefaults { resources, pass_env: pass_env(reader, section), build_network };
     let needs = players::Needs {
         site,
@@ -100,7 +86,7 @@ fn top(
         openings: opening_plies > 0,
         processes: [
             (meter != Meter::Wall).then_some("clock = \"cpu\""),
-            (between_moves == Some(BetweenMoves::Freeze)).then_some("between_moves = \"freeze\""),
+            (between_moves == BetweenMoves::Freeze).then_some("between_moves = \"freeze\""),
         ]
         .into_iter()
         .flatten()
@@ -117,7 +103,7 @@ fn top(
     }
     let Players { list: players, challengers, sides } = players?;
     let format = draft.and_then(|draft| draft.of(reader, section, &challengers));
-    let (endings, format, players) = (endings.unwrap_or_default(), format?, players?);
+    let (format, players) = (format?, players?);
     sides_fit(reader, &format, &players, &sides);
     Some(Tournament {
         name,
@@ -128,14 +114,14 @@ fn top(
         time_control,
         meter,
         scale_time,
-        between_moves: between_moves.unwrap_or_default(),
+        between_moves,
         limits,
         endings,
         adjudicate,
         opening_plies,
         balanced,
         affinity,
-        isolation: isolation.unwrap_or_default(),
+        isolation,
         listen,
         players,
     })
@@ -166,22 +152,16 @@ fn sides_fit(reader: &mut KeyReader<'_>, format: &Format, players: &[Player], of
 }
 
 /// `adjudicate = { nodes = 200000, after_ply = 22 }`, each key with a default. Seegover has a table in place of nodes.
-fn adjudicate(reader: &mut KeyReader<'_>, section: &mut Section<'_>, ruleset: Ruleset) -> Option<Adjudication> {
+fn adjudicate(reader: &mut KeyReader<'_>, section: &Section<'_>, ruleset: Ruleset) -> Option<Adjudication> {
     let expected = match ruleset {
         Ruleset::Gothello | Ruleset::Quantum(_) => "a table such as { nodes = 200000, after_ply = 22 }",
         Ruleset::Seegover(_) => "a table such as { after_ply = 30 }",
     };
-    let value = section.get("adjudicate")?;
-    let DeValue::Table(adjudicate) = value.get_ref() else {
-        reader.wrong_type("adjudicate", value, expected);
-        return None;
-    };
-    let mut section = Section::new(adjudicate);
-    let nodes = reader.integer(&mut section, "nodes", Adjudication::NODES);
-    let (first, last) = Adjudication::AFTER_PLY.into_inner();
-    let after_ply = reader.integer(&mut section, "after_ply", first.into()..=last.into());
+    let (section, _) = reader.table(section, &top::ADJUDICATE, expected)?;
+    let nodes = reader.given(&section, &top::NODES);
+    let after_ply = reader.read(&section, &top::AFTER_PLY);
     reader.unknown_keys(&section);
-    let after_ply = after_ply.map_or(Some(Adjudication::default().after_ply()), |ply| u32::try_from(ply).ok())?;
+    let after_ply = u32::try_from(after_ply.unwrap_or_default()).ok()?;
     match (ruleset, nodes) {
         (Ruleset::Gothello, nodes) => Adjudication::new(nodes.unwrap_or(Adjudication::DEFAULT_NODES), after_ply),
         (Ruleset::Seegover(_), None) => Adjudication::by_table(after_ply),
@@ -195,22 +175,16 @@ fn adjudicate(reader: &mut KeyReader<'_>, section: &mut Section<'_>, ruleset: Ru
 }
 
 /// The number of plies in `openings = { plies = 2, balanced = true }`, 0 without the key, and whether the openings are balanced.
-fn openings(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> (u32, bool) {
-    const EXPECTED: &str = "a table such as { plies = 2 }";
-    let Some(value) = section.get("openings") else {
+fn openings(reader: &mut KeyReader<'_>, section: &Section<'_>) -> (u32, bool) {
+    let Some((section, start)) = reader.table(section, &top::OPENINGS, "a table such as { plies = 2 }") else {
         return (0, false);
     };
-    let DeValue::Table(openings) = value.get_ref() else {
-        reader.wrong_type("openings", value, EXPECTED);
-        return (0, false);
-    };
-    let mut section = Section::new(openings);
     if !section.has("plies") {
-        reader.note(value.span().start, Flaw::MissingPlies);
+        reader.note(start, Flaw::MissingPlies);
     }
-    let plies = reader.integer(&mut section, "plies", 1..=MAX_OPENING_PLIES);
+    let plies = reader.given(&section, &top::PLIES);
     let plies = plies.and_then(|plies| u32::try_from(plies).ok()).unwrap_or(0);
-    let balanced = reader.boolean(&mut section, "balanced").unwrap_or(false);
+    let balanced = reader.read(&section, &top::BALANCED).unwrap_or_default();
     reader.unknown_keys(&section);
     if balanced && plies > 0 {
         let at = section.key_offset("balanced");
@@ -226,8 +200,8 @@ fn openings(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> (u32, bool
 /// The name or title at `key`, which must be printable.
 pub(crate) fn sanitised_name(
     reader: &mut KeyReader<'_>,
-    section: &mut Section<'_>,
-    key: &'static str,
+    section: &Section<'_>,
+    key: &FileKey<OwnReader>,
 ) -> Option<String> {
     let name = reader.text(section, key, "a string such as \"CS 441 final\"")?;
     let key = name.key.to_owned();
@@ -245,12 +219,10 @@ pub(crate) fn sanitised_name(
 }
 
 /// The clocks: `time` for both sides, or one key for each.
-fn time_control(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> TimeControl {
-    // Less than a second would be 0 in the protocol's whole seconds.
-    let range = SECOND..=WEEK;
-    let both = reader.duration(section, "time", range.clone());
-    let black = reader.duration(section, "black_time", range.clone());
-    let white = reader.duration(section, "white_time", range);
+fn time_control(reader: &mut KeyReader<'_>, section: &Section<'_>) -> TimeControl {
+    let both = reader.given(section, &top::TIME);
+    let black = reader.given(section, &top::BLACK_TIME);
+    let white = reader.given(section, &top::WHITE_TIME);
     for (key, other) in [("black_time", "white_time"), ("white_time", "black_time")] {
         if !section.has(key) {
             continue;
@@ -272,9 +244,9 @@ fn time_control(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> TimeCo
 const WALL_FACTOR: u32 = 10;
 
 /// What the clocks count: `clock`, and with CPU time `wall_limit`.
-fn meter(reader: &mut KeyReader<'_>, section: &mut Section<'_>, time_control: TimeControl) -> Meter {
-    let counts_cpu = reader.word(section, "clock", &[("wall", false), ("cpu", true)]).unwrap_or(false);
-    let wall_limit = reader.duration(section, "wall_limit", SECOND..=WEEK).map(whole_micros);
+fn meter(reader: &mut KeyReader<'_>, section: &Section<'_>, time_control: TimeControl) -> Meter {
+    let counts_cpu = reader.read(section, &top::CLOCK).unwrap_or_default();
+    let wall_limit = reader.given(section, &top::WALL_LIMIT).map(whole_micros);
     if !counts_cpu {
         if section.has("wall_limit") {
             reader.note(section.key_offset("wall_limit"), Flaw::WallLimitWithoutCpu);
@@ -296,32 +268,27 @@ fn has_clocks(section: &Section<'_>) -> bool {
 }
 
 /// Whether workers scale the clocks, which there must be.
-fn scale_time(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> bool {
-    let scales = reader.boolean(section, "scale_time").unwrap_or(false);
+fn scale_time(reader: &mut KeyReader<'_>, section: &Section<'_>) -> bool {
+    let scales = reader.read(section, &top::SCALE_TIME).unwrap_or_default();
     if scales && !has_clocks(section) {
         reader.note(section.key_offset("scale_time"), Flaw::ScaleWithoutTime);
     }
     scales
 }
 
-fn limits(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> GameLimits {
-    let default = GameLimits::default();
-    let instant = Duration::from_millis(100);
+fn limits(reader: &mut KeyReader<'_>, section: &Section<'_>) -> GameLimits {
+    let mut tries = |key| reader.read(section, key).flatten().and_then(|tries| u32::try_from(tries).ok());
+    let (illegal_tries, garbled_tries) = (tries(&top::ILLEGAL_TRIES), tries(&top::GARBLED_TRIES));
+    let (void_retries, output_cap) = (reader.read(section, &top::VOID_RETRIES), reader.read(section, &top::OUTPUT_CAP));
     GameLimits {
-        illegal_tries: reader.tries(section, "illegal_tries", default.illegal_tries),
-        garbled_tries: reader.tries(section, "garbled_tries", default.garbled_tries),
-        hello_timeout: reader.duration(section, "hello_timeout", instant..=HOUR).unwrap_or(default.hello_timeout),
-        void_retries: reader
-            .integer(section, "void_retries", 0..=100)
-            .and_then(|retries| u32::try_from(retries).ok())
-            .unwrap_or(default.void_retries),
-        join_timeout: reader.duration(section, "join_timeout", SECOND..=WEEK).unwrap_or(default.join_timeout),
-        build_timeout: reader.duration(section, "build_timeout", SECOND..=WEEK).unwrap_or(default.build_timeout),
-        game_limit: reader.duration_or_unlimited(section, "game_limit", SECOND..=WEEK, default.game_limit),
-        quit_timeout: reader.duration(section, "quit_timeout", Duration::ZERO..=HOUR).unwrap_or(default.quit_timeout),
-        output_cap: reader
-            .size(section, "output_cap", 0..=MAX_OUTPUT_CAP)
-            .and_then(|bytes| usize::try_from(bytes).ok())
-            .unwrap_or(default.output_cap),
+        illegal_tries,
+        garbled_tries,
+        hello_timeout: reader.read(section, &top::HELLO_TIMEOUT).unwrap_or_default(),
+        void_retries: void_retries.and_then(|retries| u32::try_from(retries).ok()).unwrap_or_default(),
+        join_timeout: reader.read(section, &top::JOIN_TIMEOUT).unwrap_or_default(),
+        build_timeout: reader.read(section, &top::BUILD_TIMEOUT).unwrap_or_default(),
+        game_limit: reader.read(section, &top::GAME_LIMIT).flatten(),
+        quit_timeout: reader.read(section, &top::QUIT_TIMEOUT).unwrap_or_default(),
+        output_cap: output_cap.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or_default(),
     }
 }

@@ -1,4 +1,4 @@
-//! The rounds of a tournament whose pairings depend on results, as far as they have been drawn.
+//! The rounds drawn so far in a tournament whose pairings depend on results.
 
 use super::PlayerIndex;
 use crate::game::BySide;
@@ -8,7 +8,7 @@ use crate::game::BySide;
 pub struct DrawnRound {
     /// The round, starting from 1.
     pub round: u32,
-    /// Its pairings: in a Swiss tournament the best players first, in a knockout in the order of the bracket.
+    /// Its pairings: in a Swiss tournament with the best players first, and in a knockout in the order of the bracket.
     pub pairings: Vec<DrawnPairing>,
 }
 
@@ -21,7 +21,7 @@ pub enum DrawnPairing {
     Meeting {
         /// Their sides in the first game.
         sides: BySide<PlayerIndex>,
-        /// In a knockout, the player that goes on, once that is decided.
+        /// In a knockout, the player that advances, once that is decided.
         winner: Option<PlayerIndex>,
     },
 }

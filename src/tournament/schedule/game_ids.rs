@@ -17,19 +17,19 @@ use crate::tournament::{Format, PlayerName};
 pub struct GameId(Arc<str>);
 
 impl GameId {
-    /// Makes the id of the `nth` game (from 1) of this pairing in round `round` (from 1). The slugs come from
+    /// Creates the id of the `nth` game (from 1) of this pairing in round `round` (from 1). The slugs come from
     /// [`crate::tournament::PlayerName::slug`]. They contain no `-`, so different games have different ids.
     pub fn new(round: u32, black_slug: &str, white_slug: &str, nth: u32) -> Self {
         let first = format!("r{round}-{black_slug}-{white_slug}");
         Self(if nth > 1 { format!("{first}-{nth}") } else { first }.into())
     }
 
-    /// Makes the id that was written down as `text`, which it can share with others.
+    /// Creates the id that was stored as `text`, which it can share with others.
     pub fn from_text(text: impl Into<Arc<str>>) -> Self {
         Self(text.into())
     }
 
-    /// Returns the id as text that is fit for a file name.
+    /// Returns the id as text that is safe as a file name.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -47,7 +47,7 @@ impl Borrow<str> for GameId {
     }
 }
 
-/// What a game's id says.
+/// The information in a game's id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GamePlace {
     /// The round, starting from 1.
@@ -56,16 +56,16 @@ pub struct GamePlace {
     pub players: BySide<PlayerIndex>,
 }
 
-/// The ids that games of one tournament can have.
+/// The possible ids of games of one tournament.
 #[derive(Clone, Debug)]
 pub struct Ids {
     players: HashMap<String, PlayerIndex>,
     rounds: u32,
-    /// How many times a round may hold a pairing with the same colours.
+    /// How often a pairing with the same colours may occur in a round.
     most: u32,
     /// Whether each player is a challenger, in a gauntlet.
     challengers: Option<Vec<bool>>,
-    /// The only side of each player, for those that play one; empty if everybody plays both.
+    /// The only side of each player, for those that play just one; empty if everybody plays both.
     sides: Vec<Option<Side>>,
 }
 
@@ -96,8 +96,8 @@ impl Ids {
         Some(Self { players, rounds, most, challengers, sides: frame.sides.clone() })
     }
 
-    /// Returns what `id` says, if a game of the tournament can have it. If the pairings depend on results, not every
-    /// such game is played.
+    /// Parses `id`, if a game of the tournament can have it. If the pairings depend on results, not every such game is
+    /// played.
     pub fn find(&self, id: &str) -> Option<GamePlace> {
         let mut parts = id.strip_prefix('r')?.split('-');
         let round: u32 = parts.next()?.parse().ok()?;
@@ -105,7 +105,7 @@ impl Ids {
         let nth: u32 = parts.next().map_or(Some(1), |nth| nth.parse().ok())?;
         let is_canonical = GameId::new(round, black_slug, white_slug, nth).as_str() == id;
         let players = BySide { black: *self.players.get(black_slug)?, white: *self.players.get(white_slug)? };
-        // A pair with a player of one side plays both its games with the same colours.
+        // A pair with a player that plays just one side plays both its games with the same colours.
         let is_sided = Side::BOTH.iter().any(|&side| self.only_side(players[side]).is_some());
         let most = if is_sided { 2 } else { self.most };
         if !is_canonical || !(1..=self.rounds).contains(&round) || !(1..=most).contains(&nth) {
@@ -127,7 +127,7 @@ impl Ids {
 }
 
 /// Returns whether `text` is safe as a part of a file name, where it must not lead elsewhere, and of an id, which must
-/// not be ambiguous. This asks less than being a slug does, because conversion to lower case may produce combining
+/// not be ambiguous. This requires less than being a slug, because conversion to lower case may produce combining
 /// characters.
 fn is_slug(text: &str) -> bool {
     let is_fit = |c: char| !c.is_control() && !['/', '.', '-'].contains(&c);
@@ -142,7 +142,7 @@ mod tests {
     use crate::tournament::Tournament;
     use crate::tournament::schedule::{Decided, GameSpec, Results, Schedule, Step};
 
-    /// Makes a frame of players `p0`, `p1` and so on. In a gauntlet, `p0` and `p3` are the challengers.
+    /// Creates a frame of players `p0`, `p1` and so on. In a gauntlet, `p0` and `p3` are the challengers.
     fn frame(format: &str, players: usize) -> ScheduleFrame {
         let mut toml = format!("{format}\n");
         for index in 0..players {

@@ -1,4 +1,4 @@
-//! Some players against all others, as plain arithmetic.
+//! Some players against all others, computed by plain arithmetic.
 
 use super::PlayerIndex;
 use super::gcd::gcd;
@@ -10,7 +10,7 @@ use crate::game::BySide;
 /// A round consists of steps. In each step, every player of the smaller group meets one player of the larger group, and
 /// then all these pairs meet again with colours swapped; in rounds with an odd number (counted from 0), the swapped
 /// games come first. The players of the larger group take their turns in a circle, so that all of them play equally
-/// often. These laws hold after every half step of a tournament, and the tests check them:
+/// often. After every half step of a tournament, the following holds and is tested:
 /// - a player's games with black and with white differ in number by at most 1, and not at all after a whole step;
 /// - the players of the smaller group have played equally often, and those of the larger group differ by at most 2
 ///   games.
@@ -21,7 +21,7 @@ pub struct Gauntlet {
 }
 
 impl Gauntlet {
-    /// Makes the gauntlet of this many players, in which `challengers` meet the others.
+    /// Creates the gauntlet of this many players, in which `challengers` meet the others.
     pub fn new(players: usize, challengers: &[PlayerIndex]) -> Self {
         let others: Vec<PlayerIndex> = (0..players).filter(|player| !challengers.contains(player)).collect();
         let challengers = challengers.to_vec();
@@ -54,8 +54,8 @@ impl Gauntlet {
         let (few, many) = (self.few.len() as u64, self.many.len() as u64);
         let (step, place) = (number / self.games_a_step(), number % self.games_a_step());
         let (half, seat) = (place / few, place % few);
-        // After `lap` steps, the circle would come back to the same seats. It is therefore shifted by one after each
-        // lap, so that each player takes each seat once in a round.
+        // After `lap` steps, the circle would return to the same seats. It is therefore shifted by one after each lap,
+        // so that each player takes each seat once in a round.
         let lap = many / gcd(few, many);
         let dealt = (step * few + step / lap + seat) % many;
         let (one, other) = (self.few[index(seat)], self.many[index(dealt)]);
@@ -68,7 +68,7 @@ impl Gauntlet {
     }
 }
 
-/// Converts a place in a group, whose length was a `usize`.
+/// Converts an index in a group, whose length was a `usize`.
 #[expect(clippy::cast_possible_truncation, reason = "less than the length of a vector")]
 const fn index(place: u64) -> usize {
     place as usize

@@ -1,18 +1,18 @@
-//! Pairings whose loser is out of the tournament.
+//! Pairings whose losers are out of the tournament.
 
 use super::{DrawnPairing, DrawnRound, Fixture, KnownResult, PlayerIndex, Step};
 use crate::game::{BySide, Side};
 
-/// How many extra pairs of games may be played if the regular ones leave both players equal.
+/// How many extra pairs of games may be played if the players are level after the regular ones.
 pub(super) const EXTRA_PAIRS: u32 = 3;
 
-/// A bracket in which the players are seeded in their order: in every round, the best player left would meet the worst
-/// one left, so that the first two can only meet in the final. If the number of players is not a power of two, the best
-/// seeds have a bye in the first round.
+/// A bracket in which the players are seeded in their order: in every round, the best remaining player would meet the
+/// worst remaining one, so that the first two can only meet in the final. If the number of players is not a power of
+/// two, the best seeds have a bye in the first round.
 ///
 /// A pairing is the best of `pairs` colour-swapped pairs of games. It ends with the pair after which the player behind
-/// can no longer draw level. If all of them leave both players equal, up to [`EXTRA_PAIRS`] more are played, until one
-/// of them makes a difference; after that, the better seed advances.
+/// can no longer draw level. If the players are level after all of them, up to [`EXTRA_PAIRS`] more are played, until
+/// one of them makes a difference; after that, the better seed advances.
 ///
 /// The order: in each round, the first pair of every pairing, then the second pair of every pairing that is not over,
 /// and so on. All pairings of a round therefore proceed side by side.
@@ -22,9 +22,9 @@ pub(super) struct Knockout {
     pairs: u32,
     /// The round, starting from 1.
     round: u32,
-    /// The players of the round, in the order of the bracket: neighbours meet. `None` gives the neighbour a bye.
+    /// The players of the round, in the order of the bracket: neighbours meet. A `None` gives the neighbour a bye.
     bracket: Vec<Option<PlayerIndex>>,
-    /// The brackets of the rounds before this one.
+    /// The brackets of the previous rounds.
     past: Vec<Vec<Option<PlayerIndex>>>,
     pairings: Vec<Pairing>,
     /// The number of the current pair of games, starting from 1.
@@ -124,7 +124,7 @@ impl Knockout {
         self.bracket.len() > 1
     }
 
-    /// The rounds drawn so far, with the players that go on.
+    /// The rounds drawn so far, with the players that advance.
     pub(super) fn drawn(&self, known: KnownResult<'_>) -> Vec<DrawnRound> {
         let brackets = self.past.iter().chain([&self.bracket]).filter(|bracket| bracket.len() > 1);
         let drawn = (1..).zip(brackets).map(|(round, bracket)| {
@@ -165,16 +165,16 @@ impl Pairing {
         Self { better: one.min(other), worse: one.max(other), complete: 0, lead: 0, over: false }
     }
 
-    /// Goes through the pairs of games from the first, and returns whether the last of them is known to be over.
+    /// Goes through the pairs of games from the first one on, and returns whether the last of them is known to be over.
     fn is_decided(&mut self, round: u32, regular: u32, known: KnownResult<'_>) -> bool {
         let needs = (1..).map(|pair| self.need(round, pair, regular, known));
         needs.into_iter().find(|&need| need != Need::Yes) == Some(Need::No)
     }
 
-    /// Returns whether pair `pair` will be played, if there are `regular` regular pairs; all pairs before it have been
-    /// played or will be.
+    /// Returns whether pair `pair` will be played, given `regular` regular pairs; all pairs before it have been played
+    /// or will be.
     ///
-    /// As results arrive, the answer only ever changes from [`Need::Unknown`] to another one.
+    /// As results arrive, the answer can only change from [`Need::Unknown`] to another one.
     fn need(&mut self, round: u32, pair: u32, regular: u32, known: KnownResult<'_>) -> Need {
         if self.over {
             return Need::No;
@@ -199,13 +199,13 @@ impl Pairing {
         if self.over { Need::No } else { Need::Yes }
     }
 
-    /// Returns what a game adds to the lead.
+    /// Returns a game's contribution to the lead.
     fn gain(&self, game: &Fixture, decided: super::Decided) -> i64 {
         let side = if game.players.black == self.better { Side::Black } else { Side::White };
         i64::from(decided.half_points(side) / 2) - i64::from(decided.half_points(side.opponent()) / 2)
     }
 
-    /// Returns both games of a pair; the better seed begins with black in pairs with an odd number.
+    /// Returns both games of a pair; the better seed begins as black in pairs with an odd number.
     fn games(&self, round: u32, pair: u32) -> [Fixture; 2] {
         let begins = BySide { black: self.better, white: self.worse };
         let swapped = BySide { black: self.worse, white: self.better };

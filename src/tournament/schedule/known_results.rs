@@ -41,12 +41,12 @@ impl From<&GameResult> for Decided {
     }
 }
 
-/// How a game ended, and what was played in it.
+/// How a game ended, and which moves were played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KnownEnding {
     /// How the game ended.
     pub decided: Decided,
-    /// The fingerprint of its moves; `None` if there was none, so that it repeats no other game.
+    /// The fingerprint of its moves; `None` if there were none, so that it does not repeat another game.
     pub moves: Option<u64>,
 }
 
@@ -58,12 +58,12 @@ impl KnownEnding {
         Some(Self { decided, moves: (moves.len() > 0).then(|| MovesDigest::of(moves).fingerprint()) })
     }
 
-    /// Returns the pair of these games, in the first of which the first player had black.
+    /// Returns the pair of these games, where the first player had black in the first of them.
     pub fn pair(as_black: Self, as_white: Self) -> PlayedPair {
         Self::pair_on([(Side::Black, as_black), (Side::White, as_white)])
     }
 
-    /// Returns the pair of these games, in each of which the first player had the side before it.
+    /// Returns the pair of these games, each preceded by the first player's side in it.
     pub fn pair_on([(side, one), (other_side, other)]: [(Side, Self); 2]) -> PlayedPair {
         PlayedPair {
             half_points: one.decided.half_points(side) + other.decided.half_points(other_side),
@@ -84,7 +84,7 @@ impl From<Decided> for KnownEnding {
 pub struct Results(HashMap<GameId, KnownEnding>);
 
 impl Results {
-    /// Makes an empty collection with room for `games` games.
+    /// Creates an empty collection with room for `games` games.
     pub fn with_room(games: usize) -> Self {
         Self(HashMap::with_capacity(games))
     }
@@ -99,7 +99,7 @@ impl Results {
         self.ended(game).map(|ended| ended.decided)
     }
 
-    /// Returns how the game with this id ended and what was played in it, if it has ended.
+    /// Returns how the game with this id ended and which moves were played, if it has ended.
     pub fn ended(&self, game: &str) -> Option<KnownEnding> {
         self.0.get(game).copied()
     }

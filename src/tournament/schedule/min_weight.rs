@@ -1,21 +1,20 @@
-//! Perfect matchings of least weight: pairing off all players so that the costs of the pairs add up to as little as
-//! possible.
+//! Minimum-weight perfect matchings: pairing off all players so that the total cost of the pairs is as low as possible.
 
 use std::collections::VecDeque;
 
-/// What a pair costs. Costs are exact, so no rounding decides between two matchings.
+/// The cost of a pair. Costs are exact, so that rounding never decides between two matchings.
 pub(super) type Cost = i128;
 
-/// The largest cost of a pair. The duals are sums and differences of costs along paths, and must not overflow.
+/// The maximum cost of a pair. The duals are sums and differences of costs along paths, and must not overflow.
 pub(super) const LARGEST: Cost = 1 << 110;
 
-/// Stands for no vertex and no node.
+/// Represents no vertex and no node.
 const NONE: u32 = u32::MAX;
 
-/// Returns the mate of each of `vertices` vertices in a perfect matching of the complete graph whose costs have the
-/// least sum. `vertices` must be even, and `cost` symmetric with values from 0 to [`LARGEST`].
+/// Returns the mate of each of `vertices` vertices in a perfect matching of the complete graph with the lowest total
+/// cost. `vertices` must be even, and `cost` symmetric with values from 0 to [`LARGEST`].
 ///
-/// If several matchings have this sum, the same arguments always give the same one.
+/// If several matchings have this cost, the same arguments always give the same one.
 ///
 /// This is the primal-dual method of Jack Edmonds ("Maximum matching and a polyhedron with 0,1-vertices", 1965) in
 /// O(n³) steps, as Zvi Galil describes it ("Efficient algorithms for finding maximum matching in graphs", 1986). All free
@@ -50,21 +49,21 @@ enum Label {
     Inner,
 }
 
-/// The state of a search. Nodes are the vertices, followed by places for blossoms: odd cycles that are treated as one
-/// node. A node that lies in no blossom is a *top* node.
+/// The state of a search. Nodes are the vertices, followed by slots for blossoms: odd cycles that are treated as one
+/// node. A node that is not in a blossom is a *top* node.
 struct MateSearch {
     vertices: usize,
     nodes: usize,
-    /// Twice the negative cost of each pair of vertices. Twice, so that halves of slacks are whole numbers.
+    /// Twice the negative cost of each pair of vertices. The factor of two makes halves of slacks whole numbers.
     gain: Vec<i128>,
     /// The variables of the dual problem. Every edge has `dual[u] + dual[v] >= 2 * gain`; the difference is its slack.
     /// An edge without slack is *tight*, and only tight edges get into the matching.
     dual: Vec<i128>,
-    /// For each two nodes, the edge of least slack between them among those found so far.
+    /// For each pair of nodes, the edge with the least slack between them among those found so far.
     best: Vec<Edge>,
     /// For each node, the vertex at the other end of its pair.
     mate: Vec<u32>,
-    /// For each node, the outermost node that contains it. A place for a blossom that is not in use has [`NONE`].
+    /// For each node, the outermost node that contains it. An unused slot for a blossom has [`NONE`].
     top: Vec<u32>,
     label: Vec<Label>,
     /// For each labelled node, the vertex from which it was reached.
@@ -76,7 +75,7 @@ struct MateSearch {
     /// For each blossom and vertex, the node of the cycle that contains the vertex.
     part: Vec<u32>,
     queue: VecDeque<u32>,
-    /// For each node, the last search for a common ancestor that came through it.
+    /// For each node, the last search for a common ancestor that passed through it.
     seen: Vec<u32>,
     searches: u32,
 }
@@ -131,7 +130,7 @@ impl MateSearch {
         (0..self.vertices).filter(|&vertex| self.mate[vertex] == NONE)
     }
 
-    /// The nodes that lie in no blossom.
+    /// The nodes that are not in a blossom.
     fn tops(&self) -> impl Iterator<Item = usize> {
         (0..self.nodes).filter(|&node| self.top[node] == id(node))
     }
@@ -151,7 +150,7 @@ impl MateSearch {
             if self.mate[u] != NONE {
                 continue;
             }
-            // The largest decrease that keeps all slacks at 0 or more.
+            // The largest decrease that keeps all slacks non-negative.
             let others = (0..self.vertices).filter(|&v| v != u);
             self.dual[u] = others.map(|v| 2 * self.gain(u, v) - self.dual[v]).max().unwrap_or_default();
             let is_tight = |&v: &usize| v != u && self.mate[v] == NONE && self.slack(self.best(u, v)) == 0;
@@ -161,7 +160,7 @@ impl MateSearch {
         }
     }
 
-    /// Grows trees from all free vertices until two of them get a pair.
+    /// Grows trees from all free vertices until two of them are paired.
     fn phase(&mut self) {
         self.label.fill(Label::Unreached);
         self.nearest.fill(NONE);
@@ -308,7 +307,7 @@ impl MateSearch {
         }
     }
 
-    /// Notes the outer vertex `vertex` as the nearest one of `node` if it is.
+    /// Records the outer vertex `vertex` as the nearest one of `node` if it is.
     fn offer(&mut self, vertex: usize, node: usize) {
         let nearest = self.nearest[node];
         let is_nearer = |to: u32| self.slack(self.best(vertex, node)) < self.slack(self.best(to as usize, node));
@@ -327,7 +326,7 @@ impl MateSearch {
         }
     }
 
-    /// Returns the place of `node` in the cycle of `blossom`, turning the cycle round if needed so that the place is an
+    /// Returns the index of `node` in the cycle of `blossom`, reversing the cycle if necessary so that the index is an
     /// even number of steps from the base.
     fn even_place(&mut self, blossom: usize, node: u32) -> usize {
         let cycle = &mut self.cycle[blossom];
@@ -356,7 +355,7 @@ impl MateSearch {
         self.cycle[node].rotate_left(place);
     }
 
-    /// Switches the pairs on the path from `node`, which gets a pair with `other`, to the root of its tree.
+    /// Switches the pairs on the path from `node`, which is paired with `other`, to the root of its tree.
     fn augment(&mut self, mut node: usize, mut other: usize) {
         loop {
             let before = self.mate[node];
@@ -391,7 +390,8 @@ impl MateSearch {
         None
     }
 
-    /// Makes a blossom of the paths from `one` and `other`, which a tight edge joins, to their common ancestor.
+    /// Creates a blossom from the paths from `one` and `other`, which are joined by a tight edge, to their common
+    /// ancestor.
     fn contract(&mut self, one: usize, ancestor: usize, other: usize) {
         let unused = (self.vertices..self.nodes).find(|&node| self.top[node] == NONE);
         let blossom = unused.expect("no more blossoms than half the number of vertices exist at a time");
@@ -415,7 +415,7 @@ impl MateSearch {
         self.find_nearest(blossom);
     }
 
-    /// Returns the nodes on the path from `node` up to `ancestor`, without the latter. The inner ones become outer.
+    /// Returns the nodes on the path from `node` up to, but not including, `ancestor`. The inner ones become outer.
     fn way_up(&mut self, mut node: usize, ancestor: usize) -> Vec<u32> {
         let mut way = Vec::new();
         while node != ancestor {
@@ -427,7 +427,7 @@ impl MateSearch {
         way
     }
 
-    /// Takes the edges and the vertices of `part` into `blossom`.
+    /// Merges the edges and the vertices of `part` into `blossom`.
     fn take_in(&mut self, blossom: usize, part: usize) {
         for node in 0..self.nodes {
             let edge = self.best(part, node);
@@ -475,7 +475,7 @@ impl MateSearch {
     }
 }
 
-/// The number of a vertex or a node as it is kept.
+/// The stored number of a vertex or a node.
 fn id(node: usize) -> u32 {
     u32::try_from(node).expect("a tournament has far fewer players")
 }
@@ -491,7 +491,7 @@ mod tests {
         mates.iter().enumerate().filter(|&(one, &mate)| one < mate).map(|(one, &mate)| cost(one, mate)).sum()
     }
 
-    /// The least cost of pairing off the vertices in `left`, by trying all ways.
+    /// The lowest cost of pairing off the vertices in `left`, by exhaustive search.
     fn least(left: &[usize], cost: &dyn Fn(usize, usize) -> Cost) -> Cost {
         let Some((&first, others)) = left.split_first() else { return 0 };
         let with = |&mate: &usize| {
@@ -501,7 +501,7 @@ mod tests {
         others.iter().map(with).min().expect("an even number")
     }
 
-    /// Costs below `most` that `seed` draws; a small `most` makes many of them equal.
+    /// Costs below `most` drawn using `seed`; a small `most` makes many of them equal.
     fn drawn(vertices: usize, most: u64, seed: u64) -> impl Fn(usize, usize) -> Cost {
         let mut random = SplitMix64::new(seed);
         let costs: Vec<Cost> = (0..vertices * vertices).map(|_| Cost::from(random.below(most))).collect();
@@ -542,9 +542,9 @@ mod tests {
             while search.free().next().is_some() {
                 search.phase();
             }
-            // Weak duality: if no edge's slack is negative, where blossoms around both ends add their duals, then four times
-            // the costs of any perfect matching are at least minus the sum of the duals, in which a blossom of 2 k + 1
-            // vertices counts k times. A matching that reaches this bound costs the least.
+            // Weak duality: if no edge's slack is negative, where blossoms around both ends add their duals, then four times the
+            // cost of any perfect matching is at least minus the sum of the duals, in which a blossom of 2 k + 1 vertices counts
+            // k times. A matching that reaches this bound has the lowest cost.
             let blossoms: Vec<usize> = (vertices..search.nodes).filter(|&blossom| search.top[blossom] != NONE).collect();
             let holds = |blossom: usize, vertex: usize| search.part[blossom * vertices + vertex] != NONE;
             let mut bound: i128 = search.dual[..vertices].iter().sum();

@@ -7,11 +7,11 @@ use crate::game::{BySide, Move, Ruleset};
 
 /// Draws openings.
 ///
-/// An opening is a number in a mixed radix. It has one digit for each ply, which picks one of the legal placements. The
-/// radix of a digit is the number of placements on the empty board, less one for each ply before. A pair of players
-/// goes through these numbers in steps of a size that has no factor in common with their count, so that each number is
-/// used once before any is used again. From the third ply on, some digits exceed the number of legal placements; these
-/// start again from the first placement.
+/// An opening is a number in a mixed radix. It has one digit for each ply, which selects one of the legal placements.
+/// The radix of a digit is the number of placements on the empty board, minus one for each ply before. A pair of
+/// players goes through these numbers with a step size that has no factor in common with their count, so that each
+/// number is used once before any is used again. From the third ply on, some digits exceed the number of legal
+/// placements; these wrap around to the first placement.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Openings {
     ruleset: Ruleset,
@@ -20,7 +20,7 @@ pub(super) struct Openings {
     placements: u64,
     /// How many numbers there are.
     numbers: u64,
-    /// The openings that the numbers stand for, if these are not all openings.
+    /// The openings that the numbers represent, if these are not all openings.
     chosen: Option<&'static Balanced>,
 }
 
@@ -32,19 +32,19 @@ impl Openings {
         }
         let start = ruleset.start();
         let placements = start.legal_moves().iter().filter(|played| !played.is_pass()).count() as u64;
-        // On a large board, there are more numbers than fit into a `u64`; then it draws from those that fit.
+        // On a large board, there are more numbers than fit into a `u64`; only those that fit are then used.
         let radices = (0..u64::from(plies)).map(|ply| radix(placements, ply));
         let numbers = radices.fold(1_u64, u64::saturating_mul);
         Some(Self { ruleset, plies, placements, numbers, chosen: None })
     }
 
-    /// Draws from the openings in `chosen` only.
+    /// Draws only from the openings in `chosen`.
     pub(super) fn among(self, chosen: &'static Balanced) -> Self {
         Self { numbers: chosen.openings().len() as u64, chosen: Some(chosen), ..self }
     }
 
-    /// Returns the opening of game `nth` between two players, given by their slugs, in round `round`, both counted from
-    /// 1. The colours of the players make no difference.
+    /// Returns the opening of game `nth` (from 1) between two players, given by their slugs, in round `round` (from 1).
+    /// The colours of the players make no difference.
     pub(super) fn of(&self, seed: u64, slugs: BySide<&str>, round: u32, nth: u32) -> Vec<Move> {
         let (one, other) = (slugs.black.min(slugs.white), slugs.black.max(slugs.white));
         let mut random = SplitMix64::new(mix(seed, &format!("openings-{one}-{other}")));
@@ -67,7 +67,7 @@ impl Openings {
         }
     }
 
-    /// Returns the opening with this number. It never ends the game, and it is shorter only if no placement is left.
+    /// Returns the opening with this number. It never ends the game, and is shorter only if no placement is left.
     fn moves(&self, number: u64) -> Vec<Move> {
         if let Some(chosen) = self.chosen {
             return usize::try_from(number)

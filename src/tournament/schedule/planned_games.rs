@@ -1,29 +1,29 @@
-//! Games that are all known from the start, whatever the results: round by round, in plain arithmetic.
+//! Games that are all known from the start, whatever the results: round by round, computed by plain arithmetic.
 
 use super::{Fixture, Gauntlet, RoundRobin, ScheduleFrame};
 use crate::game::{BySide, Side};
 use crate::tournament::Format;
 use crate::tournament::shard::Shard;
 
-/// All games of a round robin or a gauntlet, and a place in their order.
+/// All games of a round robin or a gauntlet, and a position in their order.
 ///
-/// An extended tournament consists of parts: the games that it had at first, followed by those that each extension
-/// added. No game ever changes its place.
+/// An extended tournament consists of parts: its original games, followed by those added by each extension. Games never
+/// change their positions.
 #[derive(Clone, Debug)]
 pub(super) struct Planned {
-    /// The tournament at first and after each extension; each part has all the games of the one before.
+    /// The original tournament and the state after each extension; each part has all the games of the one before.
     parts: Vec<Part>,
     /// The current part.
     part: usize,
-    /// The next game, in the order that this part has by itself.
+    /// The next game, in the order of this part by itself.
     game: u64,
-    /// The number of the next game in the whole order.
+    /// The number of the next game in the overall order.
     number: u64,
     /// The shard whose games to yield; `None` yields all games.
     shard: Option<Shard>,
 }
 
-/// A game with its number in the whole order, starting from 0.
+/// A game with its number in the overall order, starting from 0.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NumberedFixture {
     pub(super) number: u64,
@@ -35,9 +35,9 @@ struct Part {
     pairings: Pairings,
     players: usize,
     rounds: u32,
-    /// The only side of each player, for those that play one; empty if everybody plays both.
+    /// The only side of each player, for those that play just one; empty if everybody plays both.
     sides: Vec<Option<Side>>,
-    /// How many places of a round have no game, because both players play only the same side.
+    /// How many positions of a round have no game, because both players play only the same side.
     skipped: u64,
 }
 
@@ -48,7 +48,7 @@ enum Pairings {
 }
 
 impl Part {
-    /// Makes the part of a frame; `None` if its format is not planned.
+    /// Creates the part of a frame; `None` if its format is not planned.
     fn new(frame: &ScheduleFrame) -> Option<Self> {
         let players = frame.slugs.len();
         let (pairings, rounds) = match &frame.format {
@@ -81,8 +81,8 @@ impl Part {
         (self.places_a_round() - self.skipped) * u64::from(self.rounds)
     }
 
-    /// Returns the game at `place`, starting from 0 and less than [`Part::places`]; `None` if its players play only one and the
-    /// same side.
+    /// Returns the game at `place`, starting from 0 and less than [`Part::places`]; `None` if its players play only the same
+    /// side.
     fn game(&self, place: u64) -> Option<Fixture> {
         let (round, number) = (place / self.places_a_round(), place % self.places_a_round());
         let players = match &self.pairings {
@@ -94,7 +94,7 @@ impl Part {
         let only = |side: Side| self.sides.get(players[side]).copied().flatten();
         match (only(Side::Black), only(Side::White)) {
             (Some(one), Some(other)) if one == other => None,
-            // The game with the other colours is the pair's second one with these.
+            // The game with the other colours is replaced by the pair's second one with these.
             (Some(Side::White), _) | (_, Some(Side::Black)) => {
                 let BySide { black, white } = players;
                 Some(Fixture { round, nth: 2, players: BySide { black: white, white: black } })
@@ -121,14 +121,14 @@ impl Part {
 }
 
 impl Planned {
-    /// Makes the games of `frame`, which was extended from each of `earlier`, the oldest first. A frame whose format is
+    /// Creates the games of `frame`, which was extended from each of `earlier`, oldest first. A frame whose format is
     /// not planned has no games.
     pub(super) fn new(frame: &ScheduleFrame, earlier: &[ScheduleFrame]) -> Self {
         let parts = earlier.iter().chain([frame]).filter_map(Part::new).collect();
         Self { parts, part: 0, game: 0, number: 0, shard: None }
     }
 
-    /// Returns the games of `shard` alone, starting from the first.
+    /// Returns only the games of `shard`, starting from the first.
     pub(super) fn of_shard(&self, shard: Shard) -> Self {
         Self { shard: Some(shard), ..self.restarted() }
     }
@@ -138,7 +138,8 @@ impl Planned {
         match (self.shard, &self.parts[..]) {
             (None, parts) => parts.last().map_or(0, Part::games),
             (Some(shard), [only]) if only.skipped == 0 => 2 * shard.share_of(only.games() / 2),
-            // Which pairs an extension adds or which never meet, and in which shard they are, is found out only by looking at each.
+            // Which pairs an extension adds or which never meet, and which shard they are in, can only be found out by looking at
+            // each of them.
             (Some(_), _) => self.restarted().count() as u64,
         }
     }
@@ -148,7 +149,7 @@ impl Planned {
         Self { part: 0, game: 0, number: 0, ..self.clone() }
     }
 
-    /// Returns the game of this number, whether it has been taken or not, and whether it is in the shard or not.
+    /// Returns the game with this number, regardless of whether it has been taken and of whether it is in the shard.
     pub(super) fn get(&self, number: u64) -> Option<NumberedFixture> {
         let first = self.parts.first()?;
         if number < first.games() && first.skipped == 0 {
@@ -219,7 +220,7 @@ mod tests {
 
     proptest! {
         /// A player with one side plays only that side, those with the same single side never meet, and every other pair meets as
-        /// often as ever: with both colours, or twice with the one that it must have.
+        /// often as usual: with both colours, or twice with the only possible ones.
         #[test]
         fn sides_are_kept_and_every_possible_pair_meets_twice_a_round(sides in sides(), rounds in 1_u32..4, gauntlet: bool) {
             let challengers = (gauntlet && sides.len() > 2).then(|| vec![0, 1]);
@@ -265,7 +266,7 @@ mod tests {
             prop_assert_eq!(shards.iter().map(|shard| planned.of_shard(*shard).games()).sum::<u64>(), games.len() as u64);
         }
 
-        /// Players that come later change no game that there was.
+        /// Players that are added later do not change existing games.
         #[test]
         fn an_extension_keeps_every_game(sides in sides(), added in sides(), rounds in 1_u32..3) {
             let before = frame(&sides, rounds, None);

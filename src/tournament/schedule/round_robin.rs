@@ -1,4 +1,4 @@
-//! The pairings of a round robin by the circle method, as plain arithmetic.
+//! The pairings of a round robin by the circle method, computed by plain arithmetic.
 
 use super::PlayerIndex;
 use crate::game::BySide;
@@ -9,14 +9,14 @@ use crate::game::BySide;
 /// number (counted from 0), the swapped half comes first. A half consists of steps, and in each step everybody plays
 /// once. (With an odd number of players, one player sits out each step, and each player sits out one step.)
 ///
-/// These laws hold after every whole step of a tournament, and the tests check them:
+/// After every whole step of a tournament, the following holds and is tested:
 /// - players differ in games played by at most 1, and not at all if their number is even;
 /// - a player's games with black and with white differ in number by at most 2, and by at most 1 if the number of
 ///   players is odd.
 ///
 /// After every half, the colours of each player differ by at most 1, and after every round not at all.
 ///
-/// The method: all players but one sit in a circle, which turns by one seat in each step; the last player sits in the
+/// The method: all players but one sit in a circle, which rotates by one seat in each step; the last player sits in the
 /// middle. In step `s`, player `s` meets the one in the middle, and the players `k` seats to either side of `s` meet
 /// each other. The one ahead has black if `k` is odd, so that a player's colours alternate on the way round. With an
 /// odd number of players, the middle is empty.
@@ -26,7 +26,7 @@ pub struct RoundRobin {
 }
 
 impl RoundRobin {
-    /// Makes the round robin of this many players; with fewer than two there are no games.
+    /// Creates the round robin of this many players; with fewer than two, there are no games.
     pub const fn new(players: usize) -> Self {
         Self { players: players as u64 }
     }
@@ -62,8 +62,8 @@ impl RoundRobin {
         number % (self.games_a_round() / 2)
     }
 
-    /// Returns the players who meet in place `place` of step `step`, and whether the first of them has black before any
-    /// swap.
+    /// Returns the players who meet at position `place` of step `step`, and whether the first of them has black before
+    /// any swap.
     fn pair(self, step: u64, place: u64) -> (PlayerIndex, PlayerIndex, bool) {
         let has_middle = self.players.is_multiple_of(2);
         let circle = if has_middle { self.players - 1 } else { self.players };

@@ -4,7 +4,7 @@ use super::{Decided, Fixture, KnownEnding, PlayerIndex, Step};
 use crate::game::BySide;
 use crate::tournament::sprt::{Sprt, SprtProgress, TestedPairs};
 
-/// The pairs of a test of player 0 against player 1; each pair is a round of its own. Player 0 begins with black in
+/// The pairs of a test of player 0 against player 1; each pair is a round of its own. Player 0 begins as black in
 /// rounds with an odd number.
 #[derive(Clone, Debug)]
 pub(super) struct SprtPairs {
@@ -45,8 +45,9 @@ impl SprtPairs {
         Step::Game(if first { begins } else { swapped })
     }
 
-    /// Returns the progress of the test, by the pairs up to the first incomplete one. A pair with a double forfeit is
-    /// skipped, because such games are not rated, and a pair that repeats an earlier one counts once.
+    /// Returns the progress of the test, based on the pairs up to the first incomplete one. A pair with a double
+    /// forfeit is skipped, because such games are not rated, and a pair that repeats an earlier one is not counted
+    /// again.
     pub(super) fn progress(&mut self, known: GameLookup<'_>) -> &SprtProgress {
         while !self.tested.progress().is_over() && self.complete < self.max_pairs {
             let games = pair(self.complete + 1).map(|fixture| Some((fixture, known(&fixture)?)));

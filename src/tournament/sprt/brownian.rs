@@ -1,7 +1,7 @@
 //! A Brownian motion with drift between two barriers: the log-likelihood ratio of a test, as if it moved in small steps.
 //!
-//! The probabilities are sums over the images of the start under reflection at the barriers. A few terms suffice, and none is
-//! more than a probability: D. A. Darling and A. J. F. Siegert, "The first passage problem for a continuous Markov process",
+//! The probabilities are sums over the images of the start under reflection at the barriers. A few terms suffice, and none of
+//! them exceeds a probability: D. A. Darling and A. J. F. Siegert, "The first passage problem for a continuous Markov process",
 //! Annals of Mathematical Statistics 24 (1953); T. W. Anderson, "A modification of the sequential probability ratio test to
 //! reduce the sample size", Annals of Mathematical Statistics 31 (1960).
 
@@ -14,9 +14,9 @@ pub(super) struct Motion {
     pub(super) lower: f64,
     /// The upper barrier, above 0.
     pub(super) upper: f64,
-    /// The mean change in a unit of time.
+    /// The mean change per unit of time.
     pub(super) drift: f64,
-    /// The variance of the change in a unit of time, above 0.
+    /// The variance of the change per unit of time, above 0.
     pub(super) variance: f64,
 }
 
@@ -47,7 +47,7 @@ impl Motion {
         sum.sum::<f64>().clamp(0.0, 1.0)
     }
 
-    /// Returns the numbers of the images that the motion can feel by `time`.
+    /// Returns the numbers of the images that matter to the motion by `time`.
     #[expect(clippy::cast_possible_truncation, reason = "saturates, far beyond any sum")]
     fn images(self, time: f64) -> impl Iterator<Item = f64> {
         const SDS: f64 = 9.0;
@@ -58,8 +58,8 @@ impl Motion {
         (-most..=most).map(f64::from)
     }
 
-    /// Returns the probability that a motion without barriers falls by `distance` within `time`, weighted for an image whose
-    /// start lies `distance` above the barrier, where the true start lies `start` above it.
+    /// Returns the probability that a motion without barriers falls by `distance` within `time`, weighted for an image that
+    /// starts `distance` above the barrier, where the true start is `start` above it.
     fn passage(self, distance: f64, start: f64, time: f64) -> f64 {
         let (tilt, sd) = (self.drift / self.variance, (self.variance * time).sqrt());
         let term = |sign: f64| {
@@ -74,7 +74,7 @@ impl Motion {
         let (tilt, sd) = (self.drift / self.variance, (self.variance * time).sqrt());
         let at = |place: f64| (place - from - self.drift * time) / sd;
         let (low, high) = (at(self.lower), at(level));
-        // Where both ends lie above the centre, the tails above it are more exact.
+        // If both ends are above the centre, the tails above it are more exact.
         let (low, high) = if low > 0.0 { (-high, -low) } else { (low, high) };
         let weighted = |end: f64| (tilt * from + ln_cumulative(end)).exp();
         weighted(high) - weighted(low)

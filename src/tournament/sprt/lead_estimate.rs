@@ -1,11 +1,11 @@
-//! What a test says about the first player's lead, given that it stopped where it did.
+//! A test's estimate of the first player's lead, given where it stopped.
 //!
-//! A test that stops as soon as its ratio crosses a bound stops most easily while the score is better, or worse, than the
-//! players deserve. The plain estimate therefore exaggerates. Here, outcomes of a test are ordered from the earliest acceptance of
-//! H0 over those without a verdict to the earliest acceptance of H1. The estimate is the lead under which the test would end
-//! worse as often as better, and the ends of the interval are the leads under which it would end worse in 97.5 % and in 2.5 % of
-//! all cases. The ratio is taken for a Brownian motion: with pairs of mean score s and variance v, it moves by (s1 - s0)(s - (s0 +
-//! s1) / 2) / v a pair, with the variance (s1 - s0)^2 / v, where s0 and s1 are the scores of the two hypotheses.
+//! A test that stops as soon as its ratio crosses a bound stops most easily while the score is better, or worse, than the players
+//! deserve. The plain estimate therefore exaggerates. Here, outcomes of a test are ordered from the earliest acceptance of H0
+//! over those without a verdict to the earliest acceptance of H1. The estimate is the lead under which the test would end worse
+//! as often as better, and the ends of the interval are the leads under which it would end worse in 97.5 % and in 2.5 % of all
+//! cases. The ratio is modelled as a Brownian motion: with pairs of mean score s and variance v, it moves by (s1 - s0)(s - (s0 +
+//! s1) / 2) / v per pair, with the variance (s1 - s0)^2 / v, where s0 and s1 are the scores of the two hypotheses.
 //!
 //! Sources: D. Siegmund, "Estimation following sequential tests", Biometrika 65 (1978), for the order of the outcomes; Michel Van
 //! den Bergh, "Comments on normalized Elo" (2021), for the ratio as a Brownian motion.
@@ -21,17 +21,17 @@ use super::pentanomial::expected_score;
 pub struct LeadEstimate {
     /// The median-unbiased estimate.
     pub elo: f64,
-    /// The lower end of the interval; `None` if it has none.
+    /// The lower end of the interval; `None` if it is unbounded.
     pub low: Option<f64>,
-    /// The upper end; `None` if it has none.
+    /// The upper end of the interval; `None` if it is unbounded.
     pub high: Option<f64>,
 }
 
-/// The largest lead, in Elo, that is told from larger ones.
+/// The largest lead, in Elo, that is distinguished from larger ones.
 const MOST: f64 = 2000.0;
 
 impl LeadEstimate {
-    /// Returns the estimate; `None` if all pairs that count have the same score, or there are none.
+    /// Returns the estimate; `None` if all pairs that count have the same score, or if there are none.
     pub(super) fn of(progress: &SprtProgress) -> Option<Self> {
         let end = TestEnd::of(progress)?;
         let solve = |worse: f64| {
@@ -53,7 +53,7 @@ impl LeadEstimate {
     }
 }
 
-/// Such as `12.3 logistic Elo (95 %: -4.5 to 28.9)`.
+/// Writes the estimate as `12.3 logistic Elo (95 %: -4.5 to 28.9)`.
 impl fmt::Display for LeadEstimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { elo, low, high } = self;
@@ -62,14 +62,14 @@ impl fmt::Display for LeadEstimate {
     }
 }
 
-/// Where a test ended, or stands.
+/// Where a test ended, or currently is.
 struct TestEnd<'p> {
     progress: &'p SprtProgress,
     /// The variance of a pair's score.
     variance: f64,
-    /// The number of pairs, up to the very crossing of a bound.
+    /// The number of pairs, up to the exact crossing of a bound.
     time: f64,
-    /// The ratio, no further than a bound.
+    /// The ratio, clamped to the bounds.
     llr: f64,
 }
 
@@ -79,7 +79,7 @@ impl<'p> TestEnd<'p> {
         let variance = pairs.variance().filter(|variance| *variance > 0.0)?;
         #[expect(clippy::cast_precision_loss, reason = "no test has 2^53 pairs")]
         let all = pairs.pairs() as f64;
-        // The last pair carries the ratio past the bound. The motion would have stopped at it.
+        // The last pair carries the ratio past the bound, at which the motion would have stopped.
         let bounded = llr.clamp(test.lower(), test.upper());
         let time = if llr == 0.0 { all } else { all * bounded / llr };
         Some(Self { progress, variance, time, llr: bounded })
@@ -97,7 +97,7 @@ impl<'p> TestEnd<'p> {
         }
     }
 
-    /// Returns how the ratio moves with each pair, if the first player leads by `elo`.
+    /// Returns how the ratio moves with each pair if the first player leads by `elo`.
     fn motion(&self, elo: f64) -> Motion {
         let test = self.progress.sprt();
         let (score0, score1) = (expected_score(test.elo0()), expected_score(test.elo1()));

@@ -1,8 +1,8 @@
-//! How many pairs had each score, and what follows from these numbers alone.
+//! How many pairs had each score, and figures based only on these numbers.
 
 use std::fmt;
 
-/// A pair's possible scores for the first player. A game is worth 1/2, so that all of them lie between 0 and 1.
+/// A pair's possible scores for the first player. A game is worth 1/2, so that all of them are between 0 and 1.
 pub(super) const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
 /// Returns the expected score of a game with this advantage in Elo.
@@ -35,9 +35,9 @@ impl Pentanomial {
         self.counts.map(|count| if count == 0 { UNSEEN } else { count as f64 })
     }
 
-    /// Finds the distribution on [`SCORES`] with mean `mean` under which the pairs are likeliest. It gives each score a
-    /// probability in proportion to weight / (1 + t (score - mean)). Returns t, the root of the sum of weight (score -
-    /// mean) / (1 + t (score - mean)), which decreases in t from one end of its range to the other.
+    /// Finds the distribution on [`SCORES`] with mean `mean` under which the pairs are most likely. It gives each score
+    /// a probability in proportion to `weight / (1 + t (score - mean))`. Returns `t`, the root of the sum of
+    /// `weight (score - mean) / (1 + t (score - mean))`, which decreases in `t` from one end of its range to the other.
     pub(super) fn tilt(&self, mean: f64) -> f64 {
         // After sixty halvings, the interval is too small for a double to divide.
         const HALVINGS: usize = 60;
@@ -74,10 +74,11 @@ impl Pentanomial {
         (self.pairs() > 0).then(|| sum / self.pairs() as f64)
     }
 
-    /// Returns the normalized Elo of the first player's lead; `None` if all pairs have the same score, or there are none.
+    /// Returns the normalized Elo of the first player's lead; `None` if all pairs have the same score, or if there are none.
     #[expect(clippy::cast_precision_loss, reason = "no test has 2^53 pairs")]
     pub fn normalized_elo(&self) -> Option<NormalizedElo> {
-        /// 800 / ln 10: where games are independent and few are drawn, a small lead has about as much of either Elo.
+        /// 800 / ln 10: if games are independent and few are drawn, a small lead is about the same in both kinds of
+        /// Elo.
         const SCALE: f64 = 800.0 / std::f64::consts::LN_10;
 
         let pairs = self.pairs() as f64;
@@ -91,25 +92,25 @@ impl Pentanomial {
     }
 }
 
-/// A lead in units of the standard deviation of a game, which says how many games are needed to see it.
+/// A lead in units of the standard deviation of a game, which says how many games are needed to detect it.
 ///
 /// Source: Michel Van den Bergh, "Normalized Elo" (2021).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NormalizedElo {
     /// The estimate.
     pub elo: f64,
-    /// Half of its 95 % interval, in the normal approximation, without regard to the stopping rule.
+    /// Half of its 95 % interval, in the normal approximation, ignoring the stopping rule.
     pub error95: f64,
 }
 
-/// Such as `12.3 ± 4.5`.
+/// Writes the lead as `12.3 ± 4.5`.
 impl fmt::Display for NormalizedElo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:.1} ± {:.1}", self.elo, self.error95)
     }
 }
 
-/// Such as `1-3-20-25-8`, from the pairs that the first player lost to those that it won.
+/// Writes the numbers as `1-3-20-25-8`, from the pairs that the first player lost to those that it won.
 impl fmt::Display for Pentanomial {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [lost, half, level, three_halves, won] = self.counts;

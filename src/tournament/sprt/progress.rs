@@ -26,15 +26,15 @@ words! { pub SprtVerdict; Undecided => "undecided", H0 => "H0", H1 => "H1" }
 pub struct PlayedPair {
     /// The first player's half points, 0 to 4.
     pub half_points: u8,
-    /// The fingerprints of the moves of the game in which the first player had black, and of the other game; `None` if a game
-    /// had no move, so that the pair repeats no other.
+    /// The fingerprints of the moves of the game in which the first player had black, and of the other game; `None` if a game had
+    /// no moves, so that the pair does not repeat another one.
     pub moves: Option<[u64; 2]>,
 }
 
-/// How far a test has come.
+/// How far a test has progressed.
 ///
 /// Once a bound has been crossed, further pairs change nothing: the verdict depends on the first pairs in order,
-/// however many others were under way.
+/// however many others were in progress.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SprtProgress {
     sprt: Sprt,
@@ -42,17 +42,18 @@ pub struct SprtProgress {
     repeats: u64,
     /// How many of the last pairs in a row were repeats.
     repeats_in_a_row: u64,
-    /// How many pairs have been completed up to the end of the test, those with a double forfeit included.
+    /// How many pairs have been completed up to the end of the test, including those with a double forfeit.
     completed: u32,
     llr: f64,
     verdict: SprtVerdict,
 }
 
 impl SprtProgress {
-    /// After how many repeated pairs in a row a test ends without a verdict: the players have nothing new to show.
+    /// After how many repeated pairs in a row a test ends without a verdict, because the players have nothing new to
+    /// show.
     pub const MOST_REPEATS_IN_A_ROW: u64 = 100;
 
-    /// Returns whether further pairs change nothing any more: there is a verdict, or the last pairs were all repeats.
+    /// Returns whether further pairs no longer change anything: there is a verdict, or the last pairs were all repeats.
     pub fn is_over(&self) -> bool {
         self.verdict != SprtVerdict::Undecided || self.repeats_in_a_row >= Self::MOST_REPEATS_IN_A_ROW
     }
@@ -72,13 +73,13 @@ impl SprtProgress {
         self.repeats
     }
 
-    /// Returns how many pairs the test has seen, those that repeat earlier ones included.
+    /// Returns how many pairs the test has seen, including those that repeat earlier ones.
     pub fn all_pairs(&self) -> u64 {
         self.pairs.pairs() + self.repeats
     }
 
-    /// Returns the last round that counts, where each pair is a round; `None` as long as the test goes on, so that all rounds do.
-    /// Games of later rounds were under way when the test ended: how many there are depends on how many are played at a time.
+    /// Returns the last round that counts, where each pair is a round; `None` while the test continues, so that all rounds count.
+    /// Games of later rounds were in progress when the test ended: how many there are depends on how many are played at a time.
     pub fn last_round(&self) -> Option<u32> {
         self.is_over().then_some(self.completed)
     }
@@ -99,7 +100,8 @@ impl SprtProgress {
     }
 }
 
-/// Such as `LLR 1.23 (-2.94, 2.94), 57 pairs, 4 of them distinct, by score 0-1-2-1-0, nElo 0.0 ± 240.7, undecided`.
+/// Writes the progress as `LLR 1.23 (-2.94, 2.94), 57 pairs, 4 of them distinct, by score 0-1-2-1-0, nElo 0.0 ± 240.7,
+/// undecided`.
 impl fmt::Display for SprtProgress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { sprt, pairs, repeats, repeats_in_a_row, llr, verdict, completed: _ } = self;
@@ -141,7 +143,7 @@ impl TestedPairs {
         }
     }
 
-    /// Passes over the next pair, which has a double forfeit. Such games are not rated.
+    /// Skips the next pair, which has a double forfeit. Such games are not rated.
     pub const fn pass_over(&mut self) {
         self.progress.completed += 1;
     }
@@ -168,7 +170,7 @@ impl TestedPairs {
         }
     }
 
-    /// Returns how far the test has come.
+    /// Returns how far the test has progressed.
     pub const fn progress(&self) -> &SprtProgress {
         &self.progress
     }

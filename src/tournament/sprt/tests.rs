@@ -7,14 +7,14 @@ fn sprt(elo0: f64, elo1: f64) -> Sprt {
     Sprt::new(elo0, elo1, 0.05, 0.05).expect("a test")
 }
 
-/// A pair that repeats no other.
+/// A pair that does not repeat another one.
 const fn scored(half_points: u8) -> PlayedPair {
     PlayedPair { half_points, moves: None }
 }
 
 #[test]
 fn ratios_agree_with_an_independent_computation() {
-    // Computed by Newton's method on the other form of the same constrained maximum, with 60 decimal digits.
+    // Computed with Newton's method from the other form of the same constrained maximum, with 60 decimal digits.
     for (counts, elo0, elo1, expected) in [
         ([10, 30, 60, 40, 20], 0.0, 10.0, 1.241_089_966_908),
         ([0, 0, 0, 0, 5], 0.0, 10.0, 0.141_896_656_919_85),
@@ -82,7 +82,7 @@ fn near_the_observed_score_the_ratio_agrees_with_normal_distributions() {
 /// If H0 holds, about 5 % of the tests accept H1; if H1 holds, about 5 % accept H0.
 #[test]
 fn verdicts_are_wrong_no_more_often_than_alpha_and_beta() {
-    const TESTS: u32 = 400;
+    const TESTS: u32 = 200;
     let (elo0, elo1) = (0.0, 60.0);
     let mut random = SplitMix64::new(5);
     let mut share_of_h1 = |elo: f64| {
@@ -128,11 +128,11 @@ fn normalized_elo_agrees_with_an_independent_computation() {
     assert_eq!(Pentanomial::default().normalized_elo(), None);
 }
 
-/// The plain estimate after a test exaggerates. Near the hypotheses this one is too high as often as too low, and its interval
-/// holds the truth in 95 % of all tests or more.
+/// The plain estimate after a test exaggerates. Near the hypotheses, this one is too high as often as too low, and its interval
+/// contains the truth in at least 95 % of all tests.
 #[test]
 fn the_lead_after_a_test_is_neither_exaggerated_nor_too_sure() {
-    const TESTS: u32 = 500;
+    const TESTS: u32 = 250;
     let mut random = SplitMix64::new(11);
     for truth in [-20.0, 0.0, 30.0, 60.0, 100.0] {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a billion")]
@@ -158,8 +158,8 @@ fn the_lead_after_a_test_is_neither_exaggerated_nor_too_sure() {
     }
 }
 
-/// The ends that a simulation of the test itself gives: with games in pairs of one opening, in which some scores never occur. A lead of
-/// about 5 Elo leads to H1 within these 16 pairs in 2.5 % of all tests.
+/// The ends obtained by simulating the test itself, with games in pairs of one opening, in which some scores never occur. A lead
+/// of about 5 Elo leads to H1 within these 16 pairs in 2.5 % of all tests.
 #[test]
 fn scores_that_never_occurred_do_not_widen_the_interval() {
     let mut tested = TestedPairs::new(sprt(0.0, 100.0));

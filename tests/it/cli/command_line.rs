@@ -93,9 +93,9 @@ fn the_examples_in_the_help_are_valid_command_lines() {
         let command = command.as_str();
         let help = help(command);
         for example in help.lines().filter_map(|line| line.strip_prefix("  gothello-arena ")) {
-            // Everything from the redirection on belongs to the shell.
+            // Everything from the redirection onwards belongs to the shell.
             let mut words: Vec<&str> = words(example).into_iter().take_while(|&word| word != ">").collect();
-            // `--command` takes all words behind it.
+            // `--command` takes all words after it.
             let end = words.iter().position(|&word| word == "--command").unwrap_or(words.len());
             words.insert(end, "--no-such-option");
             let output = arena(&words);

@@ -1,4 +1,4 @@
-//! What `init` writes is what `examples/` holds, it works as it is, and nothing of the user's is touched.
+//! `init` writes the contents of `examples/`, its output works as it is, and the user's files are not touched.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -24,7 +24,7 @@ pub(crate) fn bot(language: &str) -> tempfile::TempDir {
     dir
 }
 
-/// Every file below `dir` by its path, with what it holds.
+/// Every file below `dir` by its path, with its contents.
 fn files(dir: &Path) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(dir).expect("a directory").flatten() {
@@ -58,7 +58,7 @@ fn kept(name: &str) -> BTreeMap<String, String> {
     paths.into_iter().map(read).collect()
 }
 
-/// Adds the paths of all files below `dir/inner` to `paths`, but for what `is_ignored`.
+/// Adds the paths of all files below `dir/inner` to `paths`, except for those that `is_ignored` matches.
 fn gather(dir: &Path, inner: &str, is_ignored: &dyn Fn(&str) -> bool, paths: &mut Vec<String>) {
     for entry in fs::read_dir(dir.join(inner)).expect("a directory").flatten() {
         let path = format!("{inner}{}", entry.file_name().to_string_lossy());
@@ -85,7 +85,7 @@ fn a_new_bot_has_exactly_the_files_of_its_example() {
         }
         let mut kept = kept(language);
         assert!(kept.len() > 7, "{kept:?}");
-        // Here the manifest has another name, for the sake of the arena's own package.
+        // The manifest has a different name here, for the sake of the arena's own package.
         if let Some(manifest) = kept.remove("bot/manifest.toml") {
             kept.insert("bot/Cargo.toml".to_owned(), manifest);
         }
@@ -210,7 +210,7 @@ fn the_tests_of_each_starter_pass_and_see_a_wrong_rule() {
     }
 }
 
-/// All lines and pieces of a text that call the program.
+/// All lines and fragments of a text that call the program.
 fn calls(text: &str) -> Vec<&str> {
     let own_lines = text.lines().map(str::trim_start).filter(|line| line.starts_with("gothello-arena "));
     let quoted = text.split('`').skip(1).step_by(2).filter(|code| code.starts_with("gothello-arena "));
@@ -241,7 +241,7 @@ fn what_a_user_is_told_to_run_exists() {
     }
 }
 
-/// `cargo package` leaves out every directory with a manifest of its own, and the program could then not be built.
+/// `cargo package` leaves out every directory with its own manifest, and the program could then not be built.
 #[test]
 fn the_package_has_all_examples() {
     let cargo = Command::new(env!("CARGO"))

@@ -1,4 +1,4 @@
-//! Messages for people: nothing that comes from others can steer a terminal, and every error says what to do.
+//! Messages for people: nothing that comes from others can control a terminal, and every error says what to do.
 
 use std::fs::{self, Permissions};
 use std::net::TcpListener;
@@ -86,7 +86,7 @@ fn paths_cannot_steer_the_terminal() {
     }
 }
 
-/// The names of [`HOSTILE`] players that are like formulas, as a foreign file can have them.
+/// Names of [`HOSTILE`] players that look like formulas, which a foreign file may contain.
 const FORMULAS: [&str; 3] = ["=x\u{1b}[2J\u{202e}\u{200b}\nFORGED", "-9\u{1b}[2J\u{2028}x", "+7\u{1b}[2J"];
 
 /// A list of scores between [`FORMULAS`].
@@ -135,7 +135,7 @@ fn no_name_of_a_foreign_file_becomes_a_formula() {
     let mut expected = FORMULAS.map(|name| format!("'{name}"));
     expected.sort();
     assert_eq!(players, expected);
-    // Ratings below the mean are negative numbers still.
+    // Ratings below the mean are still negative numbers.
     assert!(text(&output.stdout).contains(",-"), "{}", text(&output.stdout));
 }
 
@@ -173,7 +173,7 @@ fn a_failed_build_is_reported_once() {
 
 #[test]
 fn a_player_that_never_moves_is_summarized_at_the_end() {
-    // A program that names its port gets an address of its own, so no other test takes it.
+    // A program that names its port gets its own address, which no other test takes.
     let silent = "command = [\"sh\", \"-c\", \"exit 3\", \"{port}\"]";
     let speaking =
         "command = [\"sh\", \"-c\", \"echo 'ValueError: no book' >&2; echo '  at once' >&2; exit 3\", \"{port}\"]";

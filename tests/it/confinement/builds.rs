@@ -15,7 +15,7 @@ use crate::confinement::probes::Way;
 use crate::harness::arena::{Arena, TIMEOUT, program, text};
 use crate::harness::waiting::InTime as _;
 
-/// A tournament of a built-in player and a player with the directory `bot`, whose table gets `lines` as further keys.
+/// A tournament of a built-in player and a player with the directory `bot`, whose table has `lines` as further keys.
 fn field(lines: &str) -> Arena {
     let arena = Arena::new(&format!(
         "[[player]]\nname = \"student\"\ndir = \"bot\"\n{lines}\n[[player]]\nname = \"random\"\nbuiltin = \"random\"\n"
@@ -235,7 +235,7 @@ fn a_confined_build_that_hangs_is_ended_with_all_its_processes_at_its_deadline()
     }
 }
 
-/// An arena that is stopped cannot see that its build has ended, and its own rest does not count.
+/// An arena that is stopped cannot see that its build has ended, and the time of its own pause does not count.
 #[test]
 fn a_build_that_ends_while_the_arena_is_stopped_is_in_time() {
     for (number, way) in ["A", "D"].into_iter().flat_map(Way::all).enumerate() {
@@ -300,7 +300,7 @@ fn the_products_of_a_build_are_not_part_of_the_players_digest() {
         assert_complete(&run(), true);
         assert_ne!(fs::read_to_string(bot.join("made")).expect("made"), "forged");
         assert_complete(&run(), false);
-        // A changed source makes another player, and nothing is built until that is allowed.
+        // A changed source makes a different player, and nothing is built until that is allowed.
         fs::write(bot.join("source"), "2").expect("written");
         let refused = run();
         let said = text(&refused.stderr);

@@ -1,4 +1,4 @@
-//! What the arena hands to a confined bot: environments and paths may hold anything, and nobody else can read them.
+//! What the arena passes to a confined bot: environments and paths may contain anything, and nobody else can read them.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;

@@ -1,4 +1,4 @@
-//! Names of hosts that are written into bots: they lead to the bot's own seat, and nowhere else.
+//! Host names that are hard-coded in bots: they lead to the bot's own seat, and nowhere else.
 
 use std::fs;
 use std::path::Path;
@@ -9,13 +9,13 @@ use crate::harness::arena::{Arena, text};
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 
-/// The name that is written into the bots. No machine looks it up (RFC 2606).
+/// The name that is hard-coded in the bots. It is reserved and resolves nowhere (RFC 2606).
 const NAME: &str = "barton.invalid";
 
 /// Where the system's own Python is, which ordinary users can run.
 const PYTHON: &str = "/usr/bin/python3";
 
-/// All ways to run an arena in which bots have namespaces of their own.
+/// All ways to run an arena in which bots have their own namespaces.
 fn ways() -> impl Iterator<Item = Way> {
     ["A", "B"].into_iter().flat_map(Way::all)
 }
@@ -75,7 +75,7 @@ fn a_bot_with_a_host_written_into_it_plays_where_the_host_is_its_seat() {
         for row in arena.results() {
             let has_heron = [&row["black"], &row["white"]].contains(&&"heron".to_owned());
             assert_eq!(row["termination"], if has_heron { "no show" } else { "normal" }, "{way:?}: {row:?}");
-            // Its opponent's name for the seat says nothing to the other bot.
+            // The opponent's name for its seat means nothing to the other bot.
             let heron_is_black = row["black"] == "heron";
             assert!(!has_heron || (row["at_fault"] == "black") == heron_is_black, "{way:?}: {row:?}");
             if has_heron {
@@ -87,7 +87,7 @@ fn a_bot_with_a_host_written_into_it_plays_where_the_host_is_its_seat() {
     }
 }
 
-/// Asks for names in several ways, and says on stderr what each of them is.
+/// Looks up names in several ways, and prints each result to stderr.
 const CURIOUS: &str = r#"
 import os, pwd, socket, subprocess, sys
 def ask(what, look_up):

@@ -1,5 +1,5 @@
-//! Confinements that end by themselves, as when the kernel runs out of memory and kills one of their stages. Nobody
-//! loses a game because of this.
+//! Confinements that end by themselves, for example because the kernel runs out of memory and kills one of their
+//! stages. Nobody loses a game because of this.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -44,7 +44,7 @@ fn arena(way: &Way, mode: &str) -> (Arena, String) {
     (arena, mark)
 }
 
-/// Ends the bots with this mark when it is dropped, even those that a failed test shows to have been left behind.
+/// Ends the bots with this mark when it is dropped, even those that a failed test has found to be left behind.
 struct BotsOf(String);
 
 impl Drop for BotsOf {
@@ -92,7 +92,7 @@ fn lost_at(mode: &str) {
             }
             let name = fs::read_to_string(format!("/proc/{stage}/cmdline")).expect("it lives");
             assert!(name.contains("confine"), "{way:?}: {name}");
-            // A bot ends with its stage, even if the arena cannot do anything about it.
+            // A bot ends with its stage, even if the arena cannot do anything.
             running.signal(Signal::STOP);
             kill_process(Pid::from_raw(stage).expect("an id"), Signal::KILL).expect("it lives");
             assert_gone(pair[0]);

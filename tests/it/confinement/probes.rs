@@ -1,5 +1,5 @@
 //! Bots that fail, and bots that reach for what is not theirs, in every tier of confinement that this machine has: how
-//! and how soon their games end, what they got at, and what is left of them. Meanwhile three honest bots play on
+//! and how soon their games end, what they got hold of, and what is left of them. Meanwhile, three honest bots play on
 //! undisturbed.
 
 mod remote;
@@ -30,13 +30,13 @@ pub(crate) use ways::{Memory, User, Way, without_confinement, without_namespaces
 /// usual delay on this machine.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// How many programs are started in sequence for a confined bot, where a built-in bot needs one.
+/// How many programs are started in sequence for a confined bot; a built-in bot needs one.
 const STARTS: u32 = 4;
 
 /// How long the arena waits for a bot to leave by itself.
 const QUIT_TIMEOUT: Duration = Duration::from_millis(300);
 
-/// By when nothing may be left of a killed run. Leftovers of the probes would last far longer.
+/// The time by which nothing of a killed run may be left. Leftovers of the probes would last far longer.
 const SOON: Duration = Duration::from_secs(8);
 
 /// The probe program, compiled once.
@@ -121,7 +121,7 @@ fn play(way: Way, probes: &[&Probe], terms: Terms) -> Vec<String> {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let mut wrong = Vec::new();
     // Checks at once, without waiting: the processes of a game are gone when it ends. Only without confinement does the
-    // arena kill a group and not wait for it.
+    // arena kill a group without waiting for it.
     let left = marked(&stage.mark);
     if way.tier == "D" {
         assert_none_marked(&stage.mark);

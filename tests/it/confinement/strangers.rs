@@ -24,7 +24,7 @@ const MAX_DESCRIPTORS: usize = 6_000;
 /// How much memory all strangers together may use up, in kB.
 const MAX_MEMORY: u64 = 64 * 1024;
 
-/// What a process uses.
+/// The resource usage of a process.
 #[derive(Clone, Copy, Debug)]
 struct Usage {
     descriptors: usize,
@@ -165,7 +165,7 @@ fn a_player_from_another_host_gets_in_even_with_few_descriptors() {
     target.withstand(few, play);
 }
 
-/// What a misbehaving player does once it is seated, and the termination that follows.
+/// The misdeed of a player once it is seated, and the resulting termination.
 const VILLAINIES: [(&str, &str); 4] =
     [("flood", "protocol"), ("flood out of turn", "protocol"), ("drip", "time"), ("half-close", "disconnect")];
 

@@ -1,4 +1,5 @@
-//! Links that students hand in, or that their builds make: no bot gets to the teacher's files or a rival's by way of them.
+//! Links that students hand in, or that their builds create: no bot gets to the teacher's or a rival's files through
+//! them.
 
 use std::fs::{self, Permissions};
 use std::io::{Cursor, Write as _};
@@ -15,14 +16,15 @@ use crate::harness::waiting::InTime as _;
 
 const LINE_BOT: &str = include_str!("../../../examples/line_bot.py");
 
-/// What no bot may find out. The file's mode lets every user read it, so that nothing but the confinement keeps a bot off.
+/// The secret that no bot may find out. The file's mode lets every user read it, so that only the confinement keeps
+/// bots away.
 const SECRET: &str = "the teacher's secret";
 
 fn ways() -> impl Iterator<Item = Way> {
     ["A", "B", "C"].into_iter().flat_map(Way::all)
 }
 
-/// Gives `path` and all below to the user of the arena. Links stay as they are.
+/// Gives `path` and everything below it to the arena's user. Links stay as they are.
 fn give_all(way: Way, path: &Path) {
     way.user.give(path);
     if path.is_dir() {
@@ -71,7 +73,8 @@ fn zip(files: &[(&str, &str)]) -> Vec<u8> {
     writer.finish().expect("an archive").into_inner()
 }
 
-/// A class of an honest student and one whose ZIP has these files, beside a shell script `start` that prints the secret and plays on.
+/// A class of an honest student and one whose ZIP has these files, as well as a shell script `start` that prints the
+/// secret and plays on.
 struct ImportedClass {
     root: tempfile::TempDir,
     home: PathBuf,
@@ -99,7 +102,7 @@ impl ImportedClass {
         self.root.path()
     }
 
-    /// Runs the arena with `args`, and with the teacher's own programs in PATH if they are to be.
+    /// Runs the arena with `args`, with the teacher's own programs in PATH if `with_own_path`.
     fn arena(&self, way: Way, args: &[&str], with_own_path: bool) -> Output {
         let own = self.home.join(".local/bin").display().to_string();
         let system = "/usr/bin:/bin".to_owned();
@@ -109,7 +112,7 @@ impl ImportedClass {
         way.act(&mut command, |command| command.output_in_time().expect("the program starts"))
     }
 
-    /// Imports, checks and plays. Returns what `run` says, and what the student's bot wrote to stderr.
+    /// Imports, checks and plays. Returns the output of `run`, and what the student's bot wrote to stderr.
     fn played(&self, way: Way, with_own_path: bool) -> (String, String) {
         give_all(way, self.path());
         let imported = self.arena(way, &["import", "mallory.zip", "honest.zip", "--out", "class"], with_own_path);
@@ -142,7 +145,7 @@ fn a_link_that_an_imported_build_makes_shows_nothing_of_the_teachers_home() {
         let link = format!("bot` is a link to `{}/.local/bin/bash`", class.home.display());
         assert!(told.contains("player `mallory` cannot be started") && told.contains(&link), "{way:?}: {told}");
         assert!(!said.contains("tried"), "{way:?}: {said}");
-        // What the build has left does not change that.
+        // The build's leftovers do not change that.
         let checked = class.arena(way, &["check", "class/class.toml"], false);
         assert_eq!(checked.status.code(), Some(3), "{way:?}");
         assert!(text(&checked.stderr).contains(&link), "{way:?}: {}", text(&checked.stderr));
@@ -170,7 +173,7 @@ fn a_program_of_the_teachers_home_that_a_submission_names_shows_no_more() {
     }
 }
 
-/// Plays `arena` in the way `way`, and returns what the run says.
+/// Plays `arena` in the way `way`, and returns the output of the run.
 fn played(way: Way, arena: &Arena, home: &Path) -> String {
     let args = ["run", "class.toml", "--out", "out", "--isolation", way.isolation()];
     let mut command = arena.command(&args);
@@ -288,7 +291,7 @@ fn a_build_copies_and_hands_back_no_file_that_a_link_leads_to() {
         let stderr =
             fs::read_to_string(arena.out().join("games/r1-random-linking.white.stderr")).expect("it was started");
         assert!(stderr.contains("tried"), "{way:?}: {stderr}");
-        // The build works once more where its links are already.
+        // The build also works again where its links already exist.
         make(&bot.join("build.sh"), "for name in abs rel; do echo forged >$name; done 2>/dev/null; true", 0o755);
         let mut command = arena.command(&["run", "class.toml", "--out", "again", "--isolation", way.isolation()]);
         way.act(&mut command, |command| command.output_in_time().expect("the program starts"));

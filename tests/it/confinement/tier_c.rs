@@ -1,5 +1,5 @@
-//! Confinement without namespaces, as root and as an ordinary user: whatever namespaces would hide or would show to be
-//! missing. The probes for all tiers are in `probes`.
+//! Confinement without namespaces, as root and as an ordinary user: whatever namespaces would hide or make unavailable.
+//! The probes for all tiers are in `probes`.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, Permissions};
@@ -254,8 +254,8 @@ fn a_stranger_at_a_bots_port_is_not_heard() {
     }
 }
 
-/// Runs the arena's `doctor` after `chroot` to a directory that has the system and nothing else. `before` is done to the directory
-/// `$1` first. Says on stdout what the doctor says.
+/// Runs the arena's `doctor` after `chroot` to a directory that has the system and nothing else. The shell commands
+/// `before` run first, with the directory as `$1`. Returns the output of `doctor`.
 fn doctor_in_chroot(before: &str) -> String {
     const ENTER: &str = "mkdir $1/usr $1/proc $1/dev $1/tmp && mount --rbind /usr $1/usr && mount --rbind /dev $1/dev && \
                          mount -t proc proc $1/proc && touch $1/arena && mount --bind $2 $1/arena || exit 99\n\
@@ -283,7 +283,7 @@ fn the_doctor_blames_no_rights_where_the_root_is_no_mount_point() {
         assert!(tier.contains("`/` to be a mount point") && !tier.contains("CAP_SYS_ADMIN"), "{said}");
         assert!(!tier.contains("sysctl"), "{said}");
     }
-    // What the advice says helps.
+    // The advice helps.
     let said = doctor_in_chroot("mount --rbind $1 $1");
     assert!(said.contains("tier A (namespaces, user id per bot): works\n"), "{said}");
 }

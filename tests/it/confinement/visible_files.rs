@@ -161,7 +161,7 @@ fn no_link_leads_a_bot_to_the_tournament_file() {
         symlink("..", arena.path().join("bots/link")).expect("linked");
         symlink("../class.toml", arena.path().join("bots/file")).expect("linked");
         fs::write(arena.path().join("class.toml"), player(&keys.replace("@here", &here))).expect("written");
-        // Whether a file is valid does not depend on the command line.
+        // The validity of a file does not depend on the command line.
         for args in [&["check", "class.toml"][..], &["run", "class.toml", "--isolation", "off"]] {
             let said = complaint(&arena, args);
             assert!(said.starts_with(&format!("class.toml:{place}: {what}")), "{keys}: {said}");

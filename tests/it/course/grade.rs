@@ -1,4 +1,5 @@
-//! `gothello-arena grade` from the rubric to the files, with real games. Checks of bots take long, so most tests plant those.
+//! `gothello-arena grade` from the rubric to the files, with real games. Checks of bots take long, so most tests plant
+//! their results.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -21,7 +22,7 @@ use crate::harness::arena::{Arena, TIMEOUT, program, text};
 use crate::harness::waiting::InTime as _;
 use crate::house::json::{fits, strict};
 
-/// Two students, whose bots are built-in ones behind scripts of their own.
+/// Two students, whose bots are built-in ones wrapped in scripts.
 const CLASS: &str = r#"
 isolation = "off"
 time = "1m"
@@ -65,7 +66,8 @@ points = 0
 manual = true
 "#;
 
-/// Makes the bot of the student with this slug: the built-in bot `plays` with a seed of its own, so that its games can be repeated.
+/// Makes the bot of the student with this slug: the built-in bot `plays` with its own seed, so that its games are
+/// repeatable.
 fn make_bot(arena: &Arena, slug: &str, plays: &str) {
     make_bot_of(arena, slug, program(), plays);
 }
@@ -139,12 +141,12 @@ pub(crate) fn plant_checks_with(arena: &Arena, time: Duration) {
     }
 }
 
-/// A class whose checks are there.
+/// A class with planted checks.
 fn class() -> Arena {
     class_of(CLASS)
 }
 
-/// The class with this tournament file, whose checks are there.
+/// The class with this tournament file and planted checks.
 fn class_of(file: &str) -> Arena {
     let arena = Arena::new(file);
     fs::write(arena.path().join("rubric.toml"), RUBRIC).expect("written");
@@ -169,7 +171,7 @@ fn files(dir: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     all
 }
 
-/// What a grading of the class is for: points and reasons, apart from the evidence.
+/// The result of grading the class: points and reasons, apart from the evidence.
 fn grades(arena: &Arena) -> [Vec<u8>; 2] {
     ["grades.csv", "audit.json"].map(|name| fs::read(arena.path().join("grades").join(name)).expect("written"))
 }
@@ -219,7 +221,7 @@ fn a_class_is_graded_and_grading_it_again_changes_no_byte() {
     let forecast = text(&grade(&arena, &["--dry-run"]).stdout);
     assert!(forecast.contains("Strong One  check is there; no game to play\n"), "{forecast}");
 
-    // What is printed about one student, or about one item, writes nothing.
+    // Printing about one student, or about one item, writes no files.
     let json = grade(&arena, &["--json"]);
     assert_eq!(text(&json.stdout), text(&grades(&arena)[1]));
     let one = grade(&arena, &["--only", "weak"]);
@@ -269,7 +271,8 @@ fn a_grading_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     assert!(grades(&arena) == whole, "{}\n{}", text(&grades(&arena)[0]), text(&whole[0]));
 }
 
-/// A bot that ends after its first move, so that its check is over soon and finds something to tell in many scenarios.
+/// A bot that exits after its first move, so that its check is over soon and finds something to report in many
+/// scenarios.
 const RAISES: &str = r"
 import os, sys
 side = os.environ['GOTHELLO_SIDE']
@@ -373,7 +376,7 @@ fn what_the_machine_spoils_is_open_and_never_the_students() {
     assert_eq!(scores, [Some(20.0), None, None, None]);
     assert!(!check.exists(), "a void check is not kept");
 
-    // The same command on the mended machine plays what is missing, and nothing is left of what was void.
+    // Once the machine is repaired, the same command plays what is missing, and nothing is left of what was void.
     plant_checks(&arena);
     assert_eq!(grade(&arena, &[]).status.code(), Some(0));
     assert!(grades(&arena) == whole, "{}\n{}", text(&grades(&arena)[0]), text(&whole[0]));
@@ -401,7 +404,7 @@ fn a_mended_bot_gets_new_games_and_a_former_one_its_old_ones() {
     assert!(grades(&arena) == before, "the former bot has its former grade");
     assert!(files(&arena.path().join("grades/run")) == runs, "nothing was played");
 
-    // Other clocks make another check and other games, too.
+    // Other clocks also require new checks and new games.
     fs::write(arena.path().join("rubric.toml"), RUBRIC.replace("seed = 5", "seed = 5\ntime = \"30s\""))
         .expect("written");
     let forecast = text(&grade(&arena, &["--dry-run", "--only", "weak"]).stdout);
@@ -430,7 +433,7 @@ fn a_bot_that_is_mended_by_adding_a_module_is_another_bot() {
     plant_checks(&arena);
     let weak = |more: &[&str]| grade(&arena, &[&["--only", "weak"], more].concat());
     assert_eq!(weak(&[]).status.code(), Some(0));
-    // What the bot itself may have written is no change.
+    // Files that the bot itself may have written do not count as a change.
     fs::write(arena.path().join("bots/weak/helper.py"), "").expect("written");
     let forecast = text(&weak(&["--dry-run"]).stdout);
     assert!(forecast.contains("weak  check is there; no game to play\n"), "{forecast}");
@@ -452,7 +455,8 @@ fn what_a_build_makes_only_once_is_no_change_of_the_bot() {
     fs::write(arena.path().join("rubric.toml"), RUBRIC).expect("written");
     let dir = arena.path().join("bots/strong_one");
     fs::create_dir_all(&dir).expect("made");
-    // Like the `Cargo.lock` of cargo: the build writes it if it is not there. The bot ends before its hello, so that all is over soon.
+    // Like the `Cargo.lock` of cargo: the build writes it if it does not exist. The bot exits before its hello, so that
+    // everything is over soon.
     let build = "[ -e lock ] || echo locked > lock\nprintf '#!/bin/sh\\nexit 3\\n' > made\nchmod +x made\n";
     fs::write(dir.join("make"), build).expect("written");
     let strong = || grade(&arena, &["--only", "Strong One"]);

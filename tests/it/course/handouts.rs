@@ -15,8 +15,8 @@ use crate::confinement::probes::without_confinement;
 use crate::harness::arena::{Arena, text};
 use crate::harness::waiting::{InTime as _, accepted};
 
-/// A class with one bot of a student, which ends before its hello with hostile last words. Its drill and games are over in no time.
-/// The teacher has renamed the player.
+/// A class with one student's bot, which exits before its hello with hostile last words. Its drill and games are over
+/// in no time. The teacher has renamed the player.
 const CLASS: &str = r#"
 isolation = "off"
 hello_timeout = "20s"
@@ -29,8 +29,8 @@ name = "other"
 builtin = "random"
 "#;
 
-/// Half of the points for no forfeits, which the bot does not get, and half for a score, of which it gets the benefit of the
-/// doubt.
+/// Half of the points are for no forfeits, which the bot does not get, and half for a score, where it gets the benefit
+/// of the doubt.
 const RUBRIC: &str = r#"
 title = "Final <b>"
 total = 20
@@ -55,7 +55,7 @@ score = { full = 0.75, zero = 0.40, confidence = 0.9, doubt = "none" }
 const SHEET: &str = "\u{feff}Identifier;\"Full name\";Status;Grade;\"Maximum grade\";\"Last modified (grade)\";\"Feedback comments\"\r\n\
                      \"Participant 4711\";\"=Ada;\";Submitted;;20,00;-;\r\n\"Participant 4712\";Eve;\"No submission\";;20,00;-;\r\n";
 
-/// The submission of Ada and two that have not become players, as `import` would have noted them, and a student who has handed in
+/// The submission of Ada and two that have not become players, as recorded by `import`, and a student who has handed in
 /// nothing.
 fn roster() -> Value {
     let submission = |name: &str, participant: u32, state: &str| {
@@ -141,7 +141,7 @@ fn a_class_gets_back_what_its_course_takes() {
     assert!(again.status.success(), "{}", text(&again.stderr));
     assert_eq!(handed_out(&arena.path().join("grades")), files, "grading twice gives the same bytes");
 
-    // What Moodle would not take is refused before anything is played, and nothing is lost.
+    // Anything that Moodle would not accept is refused before any game is played, and nothing is lost.
     let hundred = SHEET.replace("20,00", "100,00");
     fs::write(arena.path().join("sheet.csv"), hundred).expect("written");
     let refused = arena.output(&words);
@@ -155,7 +155,7 @@ fn a_class_gets_back_what_its_course_takes() {
     let why = "none of the 3 students of the class has a row; is it the worksheet of another assignment?";
     assert!(text(&refused.stderr).contains(why), "{}", text(&refused.stderr));
 
-    // Points above the highest grade are announced, or cut.
+    // Points above the highest grade are announced, or capped.
     fs::write(arena.path().join("sheet.csv"), SHEET).expect("written");
     let bonus = "[[item]]\nid = \"extra\"\npoints = 5\nbonus = true\nmanual = true\n";
     fs::write(arena.path().join("rubric.toml"), format!("{RUBRIC}{bonus}")).expect("written");
@@ -255,7 +255,7 @@ const HOW_TO_START: (&str, &str) =
 
 #[test]
 fn an_autograder_that_dies_leaves_no_points() {
-    // The bot says that it runs by connecting to the test.
+    // The bot connects to the test to show that it is running.
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = listener.local_addr().expect("bound").port();
     let waits = format!("import socket\nsocket.create_connection(('127.0.0.1', {port})).recv(1)\n");
@@ -314,7 +314,7 @@ fn without_confinement_no_bot_is_started_unless_the_teacher_says_so() {
     assert!(points.abs() < 1e-9 && why.starts_with("To the teacher: this autograder cannot confine bots"), "{why}");
     assert!(why.contains("--isolation off") && why.contains("tier C: "), "{why}");
 
-    // Nobody but the teacher is at fault if there is no submission at all.
+    // Only the teacher is at fault if there is no submission at all.
     fs::remove_dir_all(arena.path().join("autograder/submission")).expect("removed");
     let output = arena.output(&GRADE);
     assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));

@@ -1,4 +1,4 @@
-//! `import` makes a tournament of what students hand in, and nothing that they hand in harms anything.
+//! `import` turns submissions into a tournament, and no submission can do any harm.
 
 mod class_of_80;
 mod courses;

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use crate::harness::arena::program;
 use crate::harness::waiting::{InTime as _, Lines, until};
 
-/// A bot that keeps to no protocol, and writes what would steer a terminal or a CI server.
+/// A bot that follows no protocol, and writes text that would control a terminal or a CI server.
 const HOSTILE: &str = r#"
 import socket, sys
 print("\x1b[2J::stop-commands::x\n::error title=x::y\n##[error]z\n````\n\u202e|", file=sys.stderr)
@@ -167,7 +167,7 @@ fn a_program_sees_the_files_beside_the_one_that_its_command_names() {
     assert!(transcript.is_ok_and(|shown| shown.contains("::error::x")), "{}", text(&output.stdout));
 }
 
-/// Copies a bot of the folder of faulty bots to `dir`, with the correct one that it derives from.
+/// Copies a bot from the folder of faulty bots to `dir`, with the correct one that it derives from.
 fn copy_faulty(name: &str, dir: &Path) {
     let faulty = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots/faulty");
     for file in ["correct.py", name] {
@@ -175,8 +175,8 @@ fn copy_faulty(name: &str, dir: &Path) {
     }
 }
 
-/// Checks a bot of the folder of faulty bots in both scenarios that others need, with `options` and the words `args` before
-/// its own. Returns its trials by their names, and the whole report.
+/// Checks a bot from the folder of faulty bots in both scenarios that others need, with `options` and the words `args`
+/// before its own. Returns its trials by name, and the whole report.
 fn trials(name: &str, options: &[&str], args: &[&str]) -> (BTreeMap<String, Value>, Value) {
     let dir = TempDir::new().unwrap();
     copy_faulty(name, dir.path());
@@ -190,7 +190,7 @@ fn trials(name: &str, options: &[&str], args: &[&str]) -> (BTreeMap<String, Valu
     (of_bot.map(|trial| (name(trial), trial.clone())).collect(), json)
 }
 
-/// The status of the trial, and whether its summary says `what`.
+/// The status of the trial, and whether its summary contains `what`.
 fn told(trial: &Value, what: &str) -> (String, bool) {
     let [status, summary] = ["status", "summary"].map(|key| trial[key].as_str().expect("text"));
     (status.to_owned(), summary.contains(what))

@@ -1,5 +1,5 @@
-//! What `check` says about small faulty bots: the cause that each was made with, on the scenarios that show it, and nothing
-//! about sound bots that look alike.
+//! What `check` says about small faulty bots: the cause that each was designed to have, on the scenarios that show it,
+//! and nothing about correct bots that look similar.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,7 +14,7 @@ use crate::harness::arena::program;
 use crate::harness::waiting::InTime as _;
 use crate::players::languages::is_installed;
 
-/// What a check said: each trial that has causes, as `clock.black D01`, and all of its JSON.
+/// The result of a check: each trial that has causes, as `clock.black D01`, and the whole JSON.
 struct Told {
     causes: BTreeSet<String>,
     json: Value,
@@ -28,8 +28,8 @@ impl Told {
     }
 }
 
-/// Copies `files` from the folder of faulty bots to a directory of their own and checks the bot with `scenarios`.
-/// `options` are those before the command, whose words are `command`.
+/// Copies `files` from the folder of faulty bots to a separate directory and checks the bot with `scenarios`. `options`
+/// are those before the command, whose words are `command`.
 fn check(files: &[&str], scenarios: &[&str], options: &[&str], command: &[&str]) -> Told {
     let dir = directory_with(files);
     let only = scenarios.iter().flat_map(|id| ["--only", *id]);
@@ -39,8 +39,8 @@ fn check(files: &[&str], scenarios: &[&str], options: &[&str], command: &[&str])
     )
 }
 
-/// Checks the hello of a bot that says none, as the only program of a tournament that waits three seconds for it. `files` are
-/// the bot's, and `keys` are those of the player.
+/// Checks the hello of a bot that never says it, as the only program of a tournament with a timeout of three seconds.
+/// `files` are the bot's, and `keys` are those of the player.
 fn awaited(files: &[&str], keys: &str) -> Told {
     let dir = directory_with(files);
     let players = format!(
@@ -62,7 +62,7 @@ fn directory_with(files: &[&str]) -> TempDir {
     dir
 }
 
-/// What `check` says in `dir` with `options`.
+/// The output of `check` in `dir` with `options`.
 fn told<'a>(dir: &Path, options: impl IntoIterator<Item = &'a str>) -> Told {
     let mut arena = Command::new(program());
     arena.current_dir(dir).args(["check", "--format", "json", "--jobs", "4"]).args(options);
@@ -179,7 +179,7 @@ fn bots_whose_lines_stay_in_a_buffer_are_told_so() {
     assert_told_of("unflushed_passes", told, "D09", &["must-pass.black", "must-pass.white"]);
 }
 
-// The bots below are awaited as long as a bot can be, so the tests stand apart and can wait at the same time.
+// The bots below run into the longest timeout, so the tests are separate and can wait at the same time.
 #[test]
 fn a_bot_in_java_whose_lines_stay_in_a_buffer_is_told_so() {
     if is_installed("javac") {

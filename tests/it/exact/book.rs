@@ -1,4 +1,4 @@
-//! The commands about the opening book. `tools/solution` has the check of its proof by a program of its own.
+//! The commands about the opening book. `tools/solution` checks its proof with a separate program.
 
 use std::fs;
 use std::process::{Command, Stdio};

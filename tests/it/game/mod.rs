@@ -1,4 +1,4 @@
-//! The rules, against answers from elsewhere and against laws.
+//! The rules, checked against independent answers and against laws.
 
 pub(crate) mod oracle;
 pub(crate) mod rules;

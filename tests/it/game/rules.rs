@@ -1,4 +1,4 @@
-//! The rules of Gothello, checked against answers from elsewhere and against the laws that they obey.
+//! The rules of Gothello, checked against independent answers and against the laws that they obey.
 
 use gothello_arena::game::gothello::{Board, Game, NO_LIBERTY, OCCUPIED, Point, Points, SIZE, points};
 use gothello_arena::game::{IllegalMove, Position, Side};
@@ -128,7 +128,7 @@ fn a_board_says_where_its_text_is_wrong() {
     }
 }
 
-/// One of the eight symmetries of the square, given by which of three mirrors are applied, in this order.
+/// One of the eight symmetries of the square, as the choice of three reflections to apply, in this order.
 #[derive(Clone, Copy, Debug)]
 struct Symmetry {
     left_right: bool,

@@ -1,4 +1,4 @@
-//! The rules of Seegover, checked against answers from elsewhere, against the examples of their sources, and against the
+//! The rules of Seegover, checked against independent answers, against the examples of their sources, and against the
 //! laws that they obey.
 
 mod oracle;

@@ -53,10 +53,10 @@ macro_rules! carol {
 }
 use crate::harness::skipping::{Need, skipped};
 pub(crate) use crate::harness::waiting::TIMEOUT;
-use crate::harness::waiting::{InTime as _, Lines, Owned, accepted, until};
+use crate::harness::waiting::{InTime as _, Lines, Owned, accepted, connected, until};
 pub(crate) use carol;
 
-/// The program to test: the one that `GOTHELLO_ARENA_PROGRAM` names, such as an optimised one that exists anyway, or else the
+/// The program to test: the one that `GOTHELLO_ARENA_PROGRAM` names, such as an existing optimised build, or else the
 /// one that cargo has built for the tests.
 pub(crate) fn program() -> &'static str {
     static PROGRAM: LazyLock<String> = LazyLock::new(|| {
@@ -141,14 +141,14 @@ impl Arena {
         Self::started(self.command(&self.run_words()).stdout(stdout))
     }
 
-    /// Starts `command`, whose stderr can then be heard.
+    /// Starts `command`, whose stderr can then be read with [`Running::hear`].
     pub(crate) fn started(command: &mut Command) -> Running {
         let mut child = command.stderr(Stdio::piped()).start().expect("the program starts");
         let stderr = Lines::new(child.stderr.take().expect("piped"));
         Running { child, stderr }
     }
 
-    /// Passes the variables `names` on to the bots, unless the tournament file has a `pass_env` of its own.
+    /// Passes the variables `names` on to the bots, unless the tournament file has its own `pass_env`.
     pub(crate) fn pass_env<'a>(&self, names: impl Iterator<Item = &'a OsStr>) {
         let file = self.path().join("class.toml");
         let toml = fs::read_to_string(&file).expect("read");
@@ -240,14 +240,14 @@ impl Ready {
     pub(crate) fn next(&self) -> (i32, TcpStream) {
         let stream = accepted(&self.0, "a bot that reports that it is ready");
         let mut line = String::new();
-        BufReader::new(stream.try_clone().expect("cloned")).read_line(&mut line).expect("a line");
+        BufReader::new(stream.try_clone().expect("cloned")).read_line(&mut line).expect("a bot says its id in time");
         (line.trim().parse().expect("a process id"), stream)
     }
 }
 
-/// Whether `signal` does nothing to an arena that this process starts; says that the test was skipped if so. Children inherit
-/// which signals are blocked, and which are ignored: SIGHUP by nohup, and SIGINT by a shell's `&`. The arena catches SIGINT and
-/// SIGTERM even if they are ignored.
+/// Whether `signal` has no effect on an arena that this process starts; if so, reports that the test was skipped.
+/// Children inherit which signals are blocked, and which are ignored: SIGHUP by nohup, and SIGINT by a shell's `&`. The
+/// arena catches SIGINT and SIGTERM even if they are ignored.
 pub(crate) fn is_withheld(signal: Signal) -> bool {
     let status = fs::read_to_string("/proc/thread-self/status").unwrap_or_default();
     let has = |set: &str| {
@@ -292,11 +292,10 @@ pub(crate) struct Client {
 
 impl Client {
     pub(crate) fn connect(address: &str, hello: &str) -> Self {
-        let mut stream = TcpStream::connect(address).expect("it listens");
+        let mut stream = connected(address);
         if !hello.is_empty() {
             stream.write_all(format!("{hello}\r\n").as_bytes()).expect("sent");
         }
-        stream.set_read_timeout(Some(TIMEOUT)).expect("an option");
         Self { lines: BufReader::new(stream) }
     }
 
@@ -304,7 +303,7 @@ impl Client {
     pub(crate) fn hear(&mut self, code: &str) -> String {
         loop {
             let mut line = String::new();
-            let read = self.lines.read_line(&mut line).expect("read");
+            let read = self.lines.read_line(&mut line).unwrap_or_else(|error| panic!("no {code} came: {error}"));
             assert!(read > 0, "the end came before {code}");
             if line.starts_with(code) {
                 return line;
@@ -315,7 +314,7 @@ impl Client {
     /// The next line.
     pub(crate) fn line(&mut self) -> String {
         let mut line = String::new();
-        self.lines.read_line(&mut line).expect("read");
+        self.lines.read_line(&mut line).expect("the next line from the arena comes in time");
         line
     }
 
@@ -336,7 +335,7 @@ impl Client {
     /// Reads everything up to the end of the stream.
     pub(crate) fn rest(mut self) -> String {
         let mut rest = String::new();
-        self.lines.read_to_string(&mut rest).expect("read");
+        self.lines.read_to_string(&mut rest).expect("the arena ends the connection in time");
         rest
     }
 }

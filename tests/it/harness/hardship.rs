@@ -12,11 +12,11 @@ use crate::harness::arena::TIMEOUT;
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 
-/// A small file system of its own, which vanishes on drop.
+/// A separate small file system, which vanishes on drop.
 pub(crate) struct SmallDisk(tempfile::TempDir);
 
 impl SmallDisk {
-    /// A file system of this size, such as `5m`; `None` where the tests cannot mount one.
+    /// A file system of this size, such as `5m`; `None` if the tests cannot mount one.
     pub(crate) fn new(size: &str) -> Option<Self> {
         let dir = tempfile::tempdir().expect("a directory");
         let options = format!("size={size},mode=1777");
@@ -33,7 +33,7 @@ impl SmallDisk {
         self.0.path()
     }
 
-    /// Fills the file system to its last byte, until what is returned is dropped.
+    /// Fills the file system to its last byte, until the returned value is dropped.
     pub(crate) fn filled(&self) -> tempfile::NamedTempFile {
         let mut filling = tempfile::NamedTempFile::new_in(self.path()).expect("a file");
         while filling.write_all(&[0; 4096]).is_ok() {}
@@ -58,17 +58,17 @@ pub(crate) fn without_kills() -> MutexGuard<'static, ()> {
 /// A control group below the tests' own. It is removed on drop.
 pub(crate) struct ShortGroup {
     path: PathBuf,
-    /// Held for as long as the group has little memory.
+    /// Held for as long as a group that is short of memory exists.
     _turn: Option<MutexGuard<'static, ()>>,
 }
 
 impl ShortGroup {
-    /// A group that may hold `processes` processes and threads; `None` where the tests cannot make one.
+    /// A group that may hold `processes` processes and threads; `None` if the tests cannot create one.
     pub(crate) fn of_processes(processes: u32) -> Option<Self> {
         Self::new("pids", &[&[("pids.max", &processes.to_string())]], None)
     }
 
-    /// A group whose memory, without swap, is `bytes`; `None` where the tests cannot make one.
+    /// A group whose memory, without swap, is `bytes`; `None` if the tests cannot create one.
     pub(crate) fn of_memory(bytes: u64) -> Option<Self> {
         let bytes = bytes.to_string();
         let (first, second) =
@@ -113,7 +113,7 @@ impl ShortGroup {
         &self.path
     }
 
-    /// Runs the arena's command in this group and in the way `way`; `None` if the system has no way to put both together.
+    /// Runs the arena's command in this group and in the way `way`; `None` if the system cannot combine the two.
     pub(crate) fn output(&self, way: Way, command: &mut Command) -> Option<Output> {
         let tasks = self.path.join("tasks");
         if tasks.exists() {

@@ -1,4 +1,4 @@
-//! What the tests share: runs of the program, waits that end, referees and machines of their own.
+//! Shared code of the tests: runs of the program, waits with time limits, scripted referees, and simulated machines.
 
 pub(crate) mod arena;
 pub(crate) mod hardship;

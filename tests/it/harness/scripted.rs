@@ -30,7 +30,7 @@ pub(crate) struct Script {
 pub(crate) struct CutOff {
     /// The side whose fourth move is replaced.
     pub(crate) turn_of: Side,
-    /// Everything that the player is told.
+    /// Everything that is sent to the player.
     pub(crate) lines: &'static str,
 }
 
@@ -85,7 +85,7 @@ fn hear(input: &mut impl BufRead) -> String {
     String::from_utf8(line).unwrap()
 }
 
-/// What the player is told about the move `played`.
+/// The lines to the player about the move `played`.
 fn report(game: &Game, mover: Side, played: &str, script: Script) -> String {
     let white = u16::from(mover == Side::White);
     let (answer, status) = match game.outcome().map(|outcome| outcome.winner) {

@@ -1,7 +1,8 @@
-//! Tests that need something that a machine may lack. Such a test is skipped, or a part of it is, and says so with [`skipped`].
+//! Tests that need something that a machine may lack. Such a test, or a part of it, is skipped, and reports that with
+//! [`skipped`].
 //!
-//! `cargo test` names all of them at its end: see .cargo/watch-tests. The environment variable `GOTHELLO_ARENA_REQUIRE` has the
-//! words of what must not be missing, such as `browser,nats`, or `all`: a test that lacks one of these fails.
+//! `cargo test` lists all of them at the end: see .cargo/watch-tests. The environment variable `GOTHELLO_ARENA_REQUIRE`
+//! lists the needs that must be met, such as `browser,nats`, or `all`: a test that lacks one of these fails.
 
 use std::fmt::Display;
 use std::fs::OpenOptions;
@@ -35,7 +36,7 @@ pub(crate) enum Need {
     Nats,
     /// The user `root`.
     Root,
-    /// Signals that the tests were not started without.
+    /// Signals that have not been blocked or ignored since the tests were started.
     Signals,
     /// Seegover's table.
     Table,
@@ -85,7 +86,7 @@ fn is_required(need: Need, required: &str) -> Result<bool, String> {
     words.try_fold(false, |is_required, word| Ok(is_required | (word == "all" || word.parse::<Need>()? == need)))
 }
 
-/// Says that this test, or the part of it that comes next, is skipped: this machine lacks `need`, as `why` explains.
+/// Reports that this test, or its next part, is skipped: this machine lacks `need`, as `why` explains.
 ///
 /// # Panics
 /// If `GOTHELLO_ARENA_REQUIRE` says that the machine has it.
@@ -104,7 +105,7 @@ pub(crate) fn skipped(need: Need, why: impl Display) {
     }
 }
 
-/// The line that tells .cargo/watch-tests of a test that was skipped.
+/// The line that reports a skipped test to .cargo/watch-tests.
 fn line(test: &str, need: Need, why: &str) -> String {
     format!("{test}\t{}\t{}\n", need.word(), why.split_whitespace().collect::<Vec<_>>().join(" "))
 }

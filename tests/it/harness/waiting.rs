@@ -1,9 +1,9 @@
-//! Waits that end. A program, a line or a connection that does not come within its time makes the test fail: the test says what
-//! it waited for and what it had read until then, and ends what it started.
+//! Waits with time limits. A program, a line or a connection that does not come in time makes the test fail: the test
+//! reports what it waited for and what it had read until then, and ends what it started.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
-use std::net::{TcpListener, TcpStream};
+use std::net::{TcpListener, TcpStream, ToSocketAddrs};
 use std::ops::{Deref, DerefMut};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
@@ -19,16 +19,17 @@ use crate::harness::arena::{assert_gone, text};
 /// How long to wait for anything, even on a busy machine. Only a failing test waits this long.
 pub(crate) const TIMEOUT: Duration = Duration::from_mins(1);
 
-/// How long a program may run from its start to its end, and how long it may talk before it says what a test listens for.
+/// How long a program may run from start to end, and how long it may produce output before the line that a test waits
+/// for.
 pub(crate) const LIMIT: Duration = Duration::from_mins(5);
 
-/// Asks `question` again and again until it has an answer, which must come within [`TIMEOUT`].
+/// Polls `question` until it has an answer, which must come within [`TIMEOUT`].
 #[track_caller]
 pub(crate) fn until<T>(what: &str, question: impl FnMut() -> Option<T>) -> T {
     until_within(TIMEOUT, what, question)
 }
 
-/// Asks `question` again and again until it has an answer, which must come within `limit`.
+/// Polls `question` until it has an answer, which must come within `limit`.
 #[track_caller]
 fn until_within<T>(limit: Duration, what: &str, mut question: impl FnMut() -> Option<T>) -> T {
     let deadline = Instant::now() + limit;
@@ -37,7 +38,7 @@ fn until_within<T>(limit: Duration, what: &str, mut question: impl FnMut() -> Op
             return answer;
         }
         assert!(Instant::now() < deadline, "waited {limit:?} in vain for {what}");
-        // Others need the core: what the test waits for may depend on it.
+        // Yields the core: what the test waits for may depend on it.
         std::thread::sleep(Duration::from_millis(2));
     }
 }
@@ -50,6 +51,19 @@ pub(crate) fn accepted(listener: &TcpListener, what: &str) -> TcpStream {
     let (stream, _) = listener.accept().expect("a connection");
     stream.set_read_timeout(Some(TIMEOUT)).expect("an option");
     stream
+}
+
+/// Connects to a program that listens. No read from the stream takes longer than [`TIMEOUT`].
+#[track_caller]
+pub(crate) fn connected(address: impl ToSocketAddrs) -> TcpStream {
+    let stream = TcpStream::connect(address).expect("it listens");
+    stream.set_read_timeout(Some(TIMEOUT)).expect("an option");
+    stream
+}
+
+/// Whether nobody listens there.
+pub(crate) fn is_refused(address: impl ToSocketAddrs) -> bool {
+    TcpStream::connect(address).is_err()
 }
 
 /// Waits until one of the sources can be read or has ended. Tells which: none of them once it is `deadline`.
@@ -69,14 +83,14 @@ fn readable<const N: usize>(sources: [Option<BorrowedFd<'_>>; N], deadline: Inst
     sources.map(|source| source.is_some() && polled.next().is_some_and(|source| !source.revents().is_empty()))
 }
 
-/// What a program says, line by line.
+/// The output of a program, line by line.
 pub(crate) struct Lines<R> {
     source: R,
-    /// What was read and belongs to later lines.
+    /// Bytes that were read but belong to later lines.
     ahead: Vec<u8>,
 }
 
-/// What a source said before it was silent for too long.
+/// The output of a source before it was silent for too long.
 struct Silence(String);
 
 impl<R: Read + AsFd> Lines<R> {
@@ -109,7 +123,7 @@ impl<R: Read + AsFd> Lines<R> {
         Ok(length)
     }
 
-    /// Reads up to a line for which `is_it` holds, and returns this line.
+    /// Reads up to a line for which `is_it` returns true, and returns this line.
     #[track_caller]
     pub(crate) fn find(&mut self, what: &str, is_it: impl Fn(&str) -> bool) -> String {
         let deadline = Instant::now() + LIMIT;
@@ -159,7 +173,7 @@ impl<R: Read + AsFd> Lines<R> {
     }
 }
 
-/// A child process that does not outlive its test, and that nobody waits for without a limit.
+/// A child process that does not outlive its test, and that is never waited for without a time limit.
 #[derive(Debug)]
 pub(crate) struct Owned {
     child: Child,
@@ -170,7 +184,7 @@ pub(crate) struct Owned {
 impl Owned {
     /// Waits for the process to end.
     pub(crate) fn wait(&mut self) -> io::Result<ExitStatus> {
-        // As the standard library does it: a program that reads to the end of its input must see this end.
+        // As the standard library does: a program that reads to the end of its input must see this end.
         drop(self.child.stdin.take());
         self.ended(Instant::now() + LIMIT, "")?;
         self.child.wait()
@@ -206,7 +220,7 @@ impl Owned {
         Ok(Output { status, stdout, stderr })
     }
 
-    /// Waits until the process has ended; an error tells that it has not, and what it has said.
+    /// Waits until the process has ended; the error reports that it has not, with its output.
     fn ended(&mut self, deadline: Instant, said: &str) -> io::Result<()> {
         if self.child.try_wait()?.is_some() {
             return Ok(());
@@ -250,12 +264,12 @@ impl Drop for Owned {
     }
 }
 
-/// Kills a process and all that descend from it.
+/// Kills a process and all its descendants.
 fn kill_tree(root: Pid) {
     let mut tree = vec![root];
     let mut next = 0;
     while let Some(&process) = tree.get(next) {
-        // A process that stands still starts no more children.
+        // A stopped process starts no more children.
         let _ = kill_process(process, Signal::STOP);
         tree.extend(children_of(process));
         next += 1;
@@ -304,7 +318,7 @@ impl InTime for Command {
     }
 }
 
-/// A shell that says its own id and that of its child, which would sleep for ten minutes.
+/// A shell that prints its own id and that of its child, which would sleep for ten minutes.
 fn shell_with_child() -> Owned {
     let mut shell = Command::new("sh");
     shell.args(["-c", "sleep 600 > /dev/null & echo $$ $!; printf half; wait"]).stdin(Stdio::null());
@@ -344,9 +358,16 @@ fn a_wait_that_is_too_long_tells_what_came_until_then() {
 /// Everything in tests/it waits through this module.
 #[test]
 fn every_program_and_every_connection_has_a_limit() {
-    // The listeners there do not block.
-    let without_blocking = ["confinement/builds.rs", "confinement/probes/stage.rs", "confinement/tier_c.rs"];
-    let unlimited = [".output()", ".status()", ".spawn()", ".accept()", ".recv()"];
+    // The listeners there do not block, and the connections have limits of another kind.
+    let without_blocking = [
+        "confinement/builds.rs",
+        "shortage/many_remote_games.rs",
+        "machines/nats/faults.rs",
+        "confinement/probes/stage.rs",
+        "confinement/tier_c.rs",
+    ];
+    let of_connections = [".accept()", "TcpStream::connect("];
+    let unlimited = [".output()", ".status()", ".spawn()", ".accept()", "TcpStream::connect(", ".recv()"];
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it");
     let mut folders = vec![root.clone()];
     let (mut found, mut files) = (Vec::new(), 0);
@@ -364,7 +385,7 @@ fn every_program_and_every_connection_has_a_limit() {
             files += 1;
             let source = fs::read_to_string(&path).expect("read");
             for call in unlimited.into_iter().filter(|call| source.contains(call)) {
-                if call != ".accept()" || !without_blocking.contains(&&*name) {
+                if !of_connections.contains(&call) || !without_blocking.contains(&&*name) {
                     found.push(format!("tests/it/{name}: {call}"));
                 }
             }

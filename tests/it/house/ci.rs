@@ -163,7 +163,7 @@ fn everything_names_the_same_oldest_version_of_rust() {
     ] {
         let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap();
         assert_eq!(rust_versions(&text), vec![version; times], "{file}");
-        // What installs the arena says with which version.
+        // Commands that install the arena name its version.
         assert!(!text.contains("cargo install --locked --git"), "{file}");
     }
 }
@@ -181,7 +181,7 @@ fn a_test_that_hangs_is_ended_and_named() {
         let output = watched(seconds, script).output_in_time().unwrap();
         (output.status.code(), text(&output.stdout), text(&output.stderr))
     };
-    // One write, so that all lines are there at once.
+    // One write, so that all lines arrive at once.
     let hangs = "sleep 600 & printf '%s\\n' $! 'test a::slow has been running for over 60 seconds' \
                  'test a::hangs has been running for over 60 seconds' 'test a::slow ... ok'; wait";
     let (code, stdout, stderr) = run("5", hangs);
@@ -190,7 +190,7 @@ fn a_test_that_hangs_is_ended_and_named() {
     assert!(!stderr.contains("a::slow") && stdout.ends_with("test a::slow ... ok\n"), "{stdout}{stderr}");
     assert_gone(stdout.lines().next().and_then(|id| id.parse().ok()).expect("an id"));
 
-    // With one thread, a test is named before it begins.
+    // With one thread, the name of a test is printed before it begins.
     let (code, _, stderr) = run("5", "printf 'test a::first ... ok\\ntest a::second ... '; sleep 600");
     assert_eq!(code, Some(101), "{stderr}");
     assert!(stderr.contains("HUNG: test a::second of sh was") && !stderr.contains("a::first"), "{stderr}");
@@ -202,7 +202,7 @@ fn a_test_that_hangs_is_ended_and_named() {
     let left = stdout.lines().next().and_then(|id| id.parse().ok()).and_then(Pid::from_raw).expect("an id");
     kill_process(left, Signal::KILL).expect("it was left");
 
-    // When the time for all tests is over, it names those that have taken long.
+    // When the time for all tests is over, it lists those that have taken long.
     let mut command = watched("600", hangs);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut interrupted = command.start().unwrap();
@@ -213,7 +213,7 @@ fn a_test_that_hangs_is_ended_and_named() {
     assert!(stderr.contains("HUNG: test a::hangs of sh was ") && !stderr.contains("a::slow"), "{stderr}");
 }
 
-/// Hangs where the next test asks for it.
+/// Hangs if the next test asks it to.
 #[test]
 fn a_test_hangs_where_another_test_asks_for_it() {
     if std::env::var_os("GOTHELLO_ARENA_HANG").is_some() {
@@ -227,15 +227,16 @@ fn cargo_ends_a_program_of_tests_that_hangs() {
     let config = fs::read_to_string(root.join(".cargo/config.toml")).unwrap();
     assert!(config.contains("\nrunner = \".cargo/runner\"\n"), "{config}");
     let these_tests = std::env::current_exe().expect("known");
+    let hangs = concat!(module_path!(), "::a_test_hangs_where_another_test_asks_for_it").trim_start_matches("it::");
     let mut command = Command::new(root.join(".cargo/runner"));
-    command.arg(these_tests).args(["--exact", "ci::a_test_hangs_where_another_test_asks_for_it", "--test-threads=1"]);
+    command.arg(these_tests).args(["--exact", hangs, "--test-threads=1"]);
     command.env("GOTHELLO_ARENA_HANG", "").env("GOTHELLO_ARENA_TEST_LIMIT", "5");
     let output = command.output_in_time().unwrap();
     assert_eq!(output.status.code(), Some(101));
     let stderr = text(&output.stderr);
-    assert!(stderr.contains("HUNG: test ci::a_test_hangs_where_another_test_asks_for_it of "), "{stderr}");
+    assert!(stderr.contains(&format!("HUNG: test {hangs} of ")), "{stderr}");
 
-    // Any other program has neither the watch nor its limit.
+    // Other programs have neither the watch nor its limit.
     let mut command = Command::new(root.join(".cargo/runner"));
     let output = command.args(["sh", "-c", "echo $PPID; sleep 0; exit 7"]).output_in_time().unwrap();
     assert_eq!(output.status.code(), Some(7));
@@ -262,7 +263,7 @@ fn tests_start_no_python_through_the_script_of_a_version_manager() {
 fn tests_that_were_skipped_are_counted_and_named_at_the_end() {
     let said = |script: &str| text(&watched("600", script).output_in_time().unwrap().stderr);
     let lines = "printf 'a::b\\tnats\\tno broker\\na::b\\tnats\\tno broker\\na::c\\taxe\\tno file\\n' >> $GOTHELLO_ARENA_SKIPPED";
-    let told = "\nNOT TESTED: 2 tests, or parts of them, were skipped\n  axe: a::c: no file\n  nats: a::b: no broker\n";
+    let told = "\nNOT TESTED: 2 tests, or parts of them, were skipped\n  axe: no file\n    a::c\n  nats: no broker\n    a::b\n";
     assert!(said(lines).starts_with(told), "{}", said(lines));
     assert_eq!(said("true"), "");
 }

@@ -56,7 +56,7 @@ fn blocks(text: &str, language: &str) -> Vec<String> {
     text.split(&fence).skip(1).map(|rest| rest.split("```").next().unwrap_or_default().to_owned()).collect()
 }
 
-/// All text in back-quotes in the first `columns` columns of the tables in `text`.
+/// All text in backticks in the first `columns` columns of the tables in `text`.
 fn in_tables(text: &str, columns: usize) -> BTreeSet<String> {
     let rows = text.lines().filter(|line| line.starts_with("| "));
     let cells = rows.flat_map(|row| row.split('|').skip(1).take(columns));
@@ -226,7 +226,7 @@ fn every_probe_is_documented_with_its_ending() {
     assert_eq!(documented, PROBES.iter().map(Probe::row).collect::<Vec<_>>());
 }
 
-/// What leads to the heading `line`: its letters and digits in lower case, with a hyphen for each blank.
+/// The anchor of the heading `line`: its letters and digits in lower case, with a hyphen for each space.
 fn anchor(line: &str) -> String {
     let words = line.trim_start_matches('#').trim().to_lowercase();
     words

@@ -1,4 +1,4 @@
-//! Every JSON that a command prints fits its schema in docs/reference/schemas, and says which version of the format it is.
+//! All JSON that a command prints fits its schema in docs/reference/schemas, and states the version of its format.
 
 use std::fs;
 use std::path::Path;
@@ -19,8 +19,8 @@ fn schema(name: &str) -> Value {
     serde_json::from_str(&fs::read_to_string(&path).expect("a schema")).expect("a schema is JSON")
 }
 
-/// Makes every object in `schema` refuse fields that the schema does not describe. Scripts must accept new fields; here, each
-/// field that there is must be described. If `is_part`, whatever refers to `schema` may describe more fields.
+/// Makes every object in `schema` refuse fields that the schema does not describe. Scripts must accept new fields;
+/// here, every existing field must be described. If `is_part`, schemas that refer to `schema` may describe more fields.
 fn refuse_unknown(schema: &mut Value, is_part: bool) {
     match schema {
         Value::Object(object) => {
@@ -46,7 +46,7 @@ fn refuse_unknown_in<'v>(schemas: impl Iterator<Item = &'v mut Value>, are_parts
     }
 }
 
-/// The schema docs/reference/schemas/`name`.schema.json, which also refuses fields that it does not describe.
+/// The schema docs/reference/schemas/`name`.schema.json, which also refuses undescribed fields.
 pub(crate) fn strict(name: &str) -> Validator {
     let mut schema = schema(name);
     refuse_unknown(&mut schema, false);

@@ -1,5 +1,5 @@
-//! The structure of the sources: each wing uses only the wings that its row names and what they use, the files of a wing
-//! do not use each other in a circle, and pure code touches nothing outside.
+//! The structure of the sources: each wing uses only the wings that its row names and what they use, the files of a wing do not
+//! use each other in a circle, and pure code touches nothing outside.
 //!
 //! The order of the wings, and which of their rooms have effects, come from the table in docs/architecture.md; the
 //! tests do not repeat them.
@@ -49,7 +49,7 @@ fn wings() -> Vec<Wing> {
     rows.take_while(|line| line.starts_with('|')).map(Wing::from_row).collect()
 }
 
-/// The words in back-quotes in `text`.
+/// The words in backticks in `text`.
 fn quoted(text: &str) -> Vec<String> {
     text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
@@ -58,7 +58,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The folders that hold the wings: that of the package for which development builds spend more time, and that of all others.
+/// The folders with the wings: that of the package that development builds optimise, and that of all others.
 fn sources() -> [PathBuf; 2] {
     ["crates/games/src", "src"].map(|folder| root().join(folder))
 }
@@ -144,7 +144,7 @@ fn used_wings(code: &str) -> BTreeSet<String> {
     paths(code, "crate").iter().filter_map(|path| path.split("::").nth(1)).map(str::to_owned).collect()
 }
 
-/// The module of `known` that contains the item `path`, a path from the crate's root: the longest module that is a
+/// The module of `known` that contains the item `path`, which starts at the crate's root: the longest module that is a
 /// prefix.
 fn module_of<'a>(path: &str, known: &'a BTreeMap<String, String>) -> Option<&'a str> {
     let begins =

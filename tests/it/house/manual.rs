@@ -1,4 +1,5 @@
-//! The manual pages, the printed schemas and the shell completions, which follow from the same definitions as the help.
+//! The manual pages, the printed schemas and the shell completions, which are generated from the same definitions as
+//! the help.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -66,7 +67,7 @@ fn the_page_of_the_program_lists_every_command() {
     }
 }
 
-/// Runs `program` if it is installed; says that the test was skipped otherwise.
+/// Runs `program` if it is installed; reports the test as skipped otherwise.
 fn installed(program: &str, args: &[&str]) -> Option<Output> {
     let output = Command::new(program)
         .args(args)
@@ -143,7 +144,7 @@ fn completions_name_every_command() {
     }
 }
 
-/// Loads the completions in `shell` by `script`, which prints what the shell offers for the word `sta`.
+/// Loads the completions in `shell` with `script`, which prints the shell's suggestions for the word `sta`.
 fn offered(shell: &str, args: &[&str], script: &str) -> Option<String> {
     let dir = TempDir::new().expect("a directory");
     let file = dir.path().join("completions");

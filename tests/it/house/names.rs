@@ -12,7 +12,7 @@ const SHARED: [(&str, &str); 4] = [
     ("Seat", "a player's place in a game: its connection, and its number in the rules of games for several players"),
 ];
 
-/// The types that `text` defines outside of its tests.
+/// The types that `text` defines outside its tests.
 fn defined(text: &str) -> Vec<&str> {
     let code = text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     code.lines().filter_map(name).collect()

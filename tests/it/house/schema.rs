@@ -1,22 +1,22 @@
-//! The schema of tournament files, the reader of tournament files and docs/reference/tournament-file.md say the same of every key.
+//! The schema of tournament files, their reader and docs/reference/tournament-file.md agree on every key.
 
-mod documented;
 mod editors;
+mod generated;
 
 mod facts;
 mod samples;
 
-use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use gothello_arena::players::bots::{DEFAULT_DEPTH, DEFAULT_PLAYOUTS};
-use gothello_arena::tournament::file::{FileProblems, Flaw, TOURNAMENT_SCHEMA};
+use gothello_arena::tournament::definition::Definition;
+use gothello_arena::tournament::file::{Flaw, TOURNAMENT_SCHEMA, identifying_keys};
 use gothello_arena::tournament::{PlayerKind, Tournament};
 use jsonschema::Validator;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use facts::{Facts, Range};
+use facts::Facts;
 use samples::{Table, candidates, file, good, toml_text};
 
 /// The schema as a value.
@@ -39,9 +39,9 @@ fn json(text: &str) -> Value {
     serde_json::to_value(table).expect("a table without dates is JSON")
 }
 
-/// Whether a schema cannot express the rule that `text` breaks: it is about two values that are not words, about the files of
-/// this machine, about what Unicode says of a character, or about what a duration or a number of bytes stands for. (The bounds
-/// of the last are `x-minimum` and `x-maximum` in the schema.)
+/// Whether a schema cannot express the rule that `text` breaks: it is about two values that are not words, about the
+/// files of this machine, about the Unicode properties of a character, or about the value of a duration or a number of
+/// bytes. (The bounds of the last are `x-minimum` and `x-maximum` in the schema.)
 fn is_beyond_schemas(flaw: &Flaw, text: &str) -> bool {
     match flaw {
         Flaw::EloOrder { .. }
@@ -55,14 +55,14 @@ fn is_beyond_schemas(flaw: &Flaw, text: &str) -> bool {
         | Flaw::AddressOfFixedPlayer { .. }
         | Flaw::ShowsTheFile { .. }
         | Flaw::ShowsAnother { .. }
-        // What does not fit the modes, the seats or the points of a rule set, or what no engine plays.
+        // Options that do not fit the modes, the seats or the points of a rule set, or that no engine plays.
         | Flaw::Misfit(_)
         | Flaw::NoGtpForm(_) => true,
         Flaw::OutOfRange { text: value, .. } => text.contains(&format!("\"{}\"", value.as_str())),
-        // What a rule set lacks with all of its options.
+        // Features that a rule set lacks with any options.
         Flaw::MissingFeature { missing, .. } => missing.option.is_none(),
         Flaw::Name(_) | Flaw::ControlCharacter { .. } => !text.is_ascii(),
-        // Such as a tenth of a month, which is no whole number of seconds.
+        // Such as a tenth of a month, which is not a whole number of seconds.
         Flaw::NotADuration { text: value, .. } => value.as_str().contains('.'),
         _ => false,
     }
@@ -100,28 +100,6 @@ fn agree(texts: impl IntoIterator<Item = String>) -> (usize, usize) {
     accepts
 }
 
-/// The keys that a reader knows in each table in which it has found an unknown one.
-pub(crate) fn known_keys(problems: &FileProblems) -> Vec<BTreeSet<String>> {
-    let known = problems.iter().filter_map(|problem| match &problem.flaw {
-        Flaw::UnknownKey { known, .. } => Some(known.iter().map(|&key| key.to_owned()).collect()),
-        _ => None,
-    });
-    known.collect()
-}
-
-#[test]
-fn the_schema_has_the_keys_of_the_reader() {
-    let schema = schema();
-    for table in Table::ALL {
-        let text = file(table, &[("zzzzzzzz".to_owned(), "1".to_owned())]);
-        let problems = Tournament::parse(&text, "test").expect_err("an unknown key");
-        // The reader takes this option in every line-up, and offers it only where there are more than two seats.
-        let is_offered = |key: &String| !(table == Table::QuantumRules && key == "stuck");
-        assert_eq!(known_keys(&problems), [keys(&schema, table).into_iter().filter(is_offered).collect()], "{table:?}");
-        assert_eq!(accepted(&text), Ok(false), "{table:?}");
-    }
-}
-
 #[test]
 fn schema_and_reader_accept_the_same_values_for_every_key() {
     let schema = schema();
@@ -135,7 +113,7 @@ fn schema_and_reader_accept_the_same_values_for_every_key() {
     assert!(accepted > 300 && refused > 2_000, "{accepted} accepted, {refused} refused");
 }
 
-/// The values of a key that say different things about other keys.
+/// The values of a key that have different consequences for other keys.
 fn telling(facts: &Facts) -> Vec<String> {
     let mut values: Vec<String> = facts.words.iter().map(|word| toml_text(&Value::from(word.as_str()))).collect();
     if facts.is_boolean {
@@ -171,58 +149,9 @@ fn schema_and_reader_agree_about_every_two_keys() {
     }
 }
 
-/// The bounds that the reader names when it refuses `value`, if it does so because of bounds.
-fn named_bounds(table: Table, key: &str, value: &str) -> Option<(String, String)> {
-    let problems = Tournament::parse(&file(table, &[(key.to_owned(), value.to_owned())]), "test").err()?;
-    problems.iter().find_map(|problem| match &problem.flaw {
-        Flaw::OutOfRange { key: of, least, most, .. } if of == key => Some((least.clone(), most.clone())),
-        _ => None,
-    })
-}
-
-/// The value of a bound in the units that the reader counts in: a number, seconds or bytes.
-fn amount(bound: &str) -> f64 {
-    let bytes = |text: &str| {
-        let (number, unit) = text.split_once(' ')?;
-        let power = ["B", "KiB", "MiB", "GiB", "TiB"].iter().position(|known| *known == unit)?;
-        Some(number.parse::<f64>().ok()? * 1024_f64.powi(i32::try_from(power).ok()?))
-    };
-    let seconds = |text: &str| humantime::parse_duration(text).ok().map(|duration| duration.as_secs_f64());
-    let found = bound.parse().ok().or_else(|| bytes(bound)).or_else(|| seconds(bound));
-    found.unwrap_or_else(|| panic!("`{bound}` is no bound"))
-}
-
-#[test]
-fn the_bounds_of_the_schema_are_those_of_the_reader() {
-    // One of these is outside of any bounds that a key may have.
-    const EXTREMES: [&str; 8] =
-        ["-1", "9_223_372_036_854_775_808", "-1e300", "1e300", "\"0s\"", "\"99999999h\"", "\"0 B\"", "\"99999 TiB\""];
-    let schema = schema();
-    let mut bounded = 0;
-    for table in Table::ALL {
-        for key in keys(&schema, table) {
-            let ranges = Facts::of(&schema, table, &key).ranges;
-            let named = EXTREMES.iter().filter_map(|value| named_bounds(table, &key, value));
-            let named: Vec<(f64, f64)> = named.map(|(least, most)| (amount(&least), amount(&most))).collect();
-            assert_eq!(named.is_empty(), ranges.is_empty(), "{table:?} `{key}`: {named:?}, {ranges:?}");
-            bounded += ranges.len();
-            for Range { least, most, .. } in &ranges {
-                let expected = (amount(least), amount(most));
-                assert!(named.iter().all(|found| *found == expected), "{table:?} `{key}`: {named:?}, {expected:?}");
-            }
-            for Range { least, most, is_text } in ranges {
-                for bound in [least, most] {
-                    let value = if is_text { format!("\"{bound}\"") } else { bound };
-                    assert_eq!(named_bounds(table, &key, &value), None, "{table:?} `{key} = {value}`");
-                }
-            }
-        }
-    }
-    assert!(bounded > 40, "{bounded} bounds");
-}
-
 /// What the reader makes of a file, with the defaults of bots filled in.
-fn read(text: &str) -> Option<String> {
+/// The digest of the run comes with it.
+fn read(text: &str) -> Option<(String, String)> {
     let mut tournament = Tournament::parse(text, "test").ok()?;
     for player in &mut tournament.players {
         if let PlayerKind::Builtin(bot) = &mut player.kind {
@@ -230,36 +159,34 @@ fn read(text: &str) -> Option<String> {
             bot.playouts.get_or_insert(DEFAULT_PLAYOUTS);
         }
     }
-    Some(format!("{tournament:?}"))
+    Some((format!("{tournament:?}"), Definition::from(&tournament).digest()))
 }
 
 #[test]
-fn the_defaults_of_the_schema_are_those_of_the_reader() {
+fn every_key_is_obeyed_has_its_default_and_makes_another_run_if_it_says_so() {
     let schema = schema();
-    let top = keys(&schema, Table::Top);
+    let [top, of_players] = identifying_keys();
     for table in Table::ALL {
         for key in keys(&schema, table) {
-            // Such a key of a player has the value from the top of the file as its default.
-            let is_inherited = table == Table::Player && top.contains(&key) && key != "seed";
+            let identifies = match table {
+                Table::Top => top.contains(&key.as_str()),
+                Table::Player => of_players.contains(&key.as_str()),
+                _ => true,
+            };
             let facts = Facts::of(&schema, table, &key);
             let with = |value: &str| read(&file(table, &[(key.clone(), value.to_owned())]));
-            let without = read(&samples::without(table, &key)).filter(|_| !is_inherited);
-            let Some(without) = without else {
-                assert_eq!(facts.default.filter(|_| !is_inherited), None, "{table:?} `{key}` is needed");
-                continue;
-            };
+            // Without a key that is needed, there is no tournament.
+            let Some(without) = read(&samples::without(table, &key)) else { continue };
             let default = facts.default.as_ref().map(toml_text);
             if let Some(default) = &default {
-                assert_eq!(with(default), Some(without.clone()), "{table:?} `{key} = {default}`");
+                assert_eq!(with(default).as_ref(), Some(&without), "{table:?} `{key} = {default}`");
             }
             let others = candidates(&facts).into_iter().filter(|value| Some(value) != default.as_ref());
-            let read: Vec<(String, String)> = others.filter_map(|value| Some((with(&value)?, value))).collect();
+            let others: Vec<_> = others.filter_map(|value| with(&value)).filter(|read| read.0 != without.0).collect();
             // No game of two has the other value, and tournaments seat two.
-            let differs = read.iter().any(|(read, _)| *read != without) || key == "stuck";
-            assert!(differs, "no value of {table:?} `{key}` makes a difference");
-            if default.is_none() {
-                let same = read.iter().find(|(read, _)| *read == without);
-                assert_eq!(same.map(|(_, value)| value), None, "{table:?} `{key}` has a default");
+            assert!(!others.is_empty() || key == "stuck", "no value of {table:?} `{key}` makes a difference");
+            for (read, digest) in others {
+                assert_eq!(digest != without.1, identifies, "{table:?} `{key}`: {read}");
             }
         }
     }

@@ -110,7 +110,7 @@ fn one_machine_has_nothing_to_scale_and_says_so() {
     let log = arena.out().join("games/r1-random-greedy.log");
     let scaled = fs::read_to_string(&log).expect("a log").replace("[Termination", "[TimeScale \"1.25\"]\n[Termination");
     fs::write(arena.path().join("scaled.log"), scaled).expect("written");
-    // The clocks start from 60 seconds and not from 75.
+    // The clocks start from 60 seconds, not from 75.
     let check = arena.output(&["replay", "--check", "scaled.log"]);
     assert!(!check.status.success(), "{}", text(&check.stdout));
 }

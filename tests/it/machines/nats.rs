@@ -19,7 +19,7 @@ use crate::harness::arena::{Arena, Running, TIMEOUT, text};
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::{InTime as _, Owned, until};
 
-/// A broker of its own for a test, with its files.
+/// A dedicated broker for a test, with its files.
 struct Broker {
     dir: TempDir,
     server: Owned,
@@ -76,8 +76,8 @@ impl Broker {
         server.start().expect("it starts")
     }
 
-    /// Waits until the broker has written down its port, which it does once it listens. An error says that it has ended, and
-    /// what it wrote.
+    /// Waits until the broker has written down its port, which it does once it listens. The error reports that it has
+    /// ended, and what it wrote.
     fn port_of(server: &mut Owned, dir: &Path) -> Result<u16, String> {
         let file = dir.join(format!("nats-server_{}.ports", server.id()));
         until("the port of nats-server", || {
@@ -97,7 +97,7 @@ impl Broker {
         format!("nats://127.0.0.1:{}", self.port)
     }
 
-    /// Kills the broker and starts it again, with its files or without.
+    /// Kills the broker and starts it again, with or without its files.
     fn restart(&mut self, with_files: bool) {
         self.kill();
         if !with_files {
@@ -158,7 +158,7 @@ impl Broker {
     }
 }
 
-/// The bucket `name`, which the program under test makes.
+/// The bucket `name`, which the program under test creates.
 async fn bucket(context: &async_nats::jetstream::Context, name: &str) -> async_nats::jetstream::kv::Store {
     let made = async {
         loop {
@@ -179,7 +179,7 @@ fn field(keys: &str, depth: u32) -> String {
     )
 }
 
-/// Checks that the run in `out` is whole, and has the same standings as a run of this machine alone.
+/// Checks that the run in `out` is complete, and has the same standings as a run of this machine alone.
 #[track_caller]
 fn assert_as_alone(arena: &Arena) {
     let check = arena.output(&["rebuild", "--check", "out"]);
@@ -252,12 +252,12 @@ fn a_slower_worker_gives_more_time_and_every_log_tells_who_played_how_fast() {
         )
     };
     let arena = Arena::new(&toml(1));
-    // The bot writes down what it is told of the clocks.
+    // The bot records what it is told about the clocks.
     let tell = "    code = int(code)\n    if code == 101:\n        sys.stderr.write(line)\n";
     let source = include_str!("../../../examples/line_bot.py").replace("    code = int(code)\n", tell);
     fs::write(arena.path().join("bot.py"), source).expect("written");
     let run = broker.coordinate_with(&arena, &["--slots", "0", "--worker-timeout", "5m"]);
-    // The other worker comes once this one has seen the run: it could play both games before.
+    // The other worker starts once this one has seen the run; otherwise, it could play both games before that.
     let refused = crawling.hear("not playing");
     assert!(refused.contains("more than four times apart"), "{refused}");
     let half = start("half", speed / 2);
@@ -378,7 +378,7 @@ fn a_game_that_kills_its_workers_becomes_void_and_names_them() {
     let arena = Arena::new(toml);
     let run = broker.coordinate(&arena);
     let waiting = std::thread::spawn(move || run.end());
-    // One worker after the other, as by a service manager that starts it again.
+    // One worker after another, as with a service manager that restarts it.
     while !waiting.is_finished() {
         let mut worker = broker.worker(&arena, "victim");
         let is_over = |worker: &mut Running| worker.child.try_wait().expect("it can be asked").is_some();

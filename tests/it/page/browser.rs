@@ -1,7 +1,7 @@
 //! The report and the live page in a real browser.
 //!
-//! The tests start Chromium without a window and speak the DevTools protocol with it. Where Chromium is missing, each
-//! test says that it was skipped. `GOTHELLO_ARENA_AXE` names the file `axe.min.js` of axe-core, for the tests of
+//! The tests start a headless Chromium and control it through the DevTools protocol. If Chromium is missing, each test
+//! reports that it was skipped. `GOTHELLO_ARENA_AXE` names the file `axe.min.js` of axe-core, for the tests of
 //! accessibility. `GOTHELLO_ARENA_SCREENSHOTS` names a directory that receives pictures of all views.
 
 mod axe;

@@ -3,13 +3,13 @@
 mod client;
 
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpListener;
 use std::process::Stdio;
 
 use serde_json::{Value, json};
 
 use crate::harness::arena::{Arena, Client, Running, carol, random_and_greedy, text};
-use crate::harness::waiting::{InTime as _, until};
+use crate::harness::waiting::{InTime as _, is_refused, until};
 use client::{Heard, Page};
 
 /// A player whose moves the test sends, and one that answers.
@@ -57,7 +57,7 @@ fn a_page_shows_the_game_that_is_played_and_its_events_end_with_the_run() {
     let now = &page.state()["now"][0];
     assert_eq!((&now["ply"], &now["run"], &now["behind"]), (&json!(2), &json!(true), &json!(false)));
 
-    // Somebody who comes back hears what was missed, and somebody from another run hears everything.
+    // A client that comes back gets what it missed, and one from another run gets everything.
     assert_eq!(page.events(Some(&shown.id)).next().map(|heard| heard.name).as_deref(), Some("frame"));
     assert_eq!(page.events(Some("1-1")).next().map(|heard| heard.name).as_deref(), Some("state"));
 
@@ -78,7 +78,7 @@ fn a_page_shows_the_game_that_is_played_and_its_events_end_with_the_run() {
     assert_eq!(last.name, "end");
     let (code, stderr) = running.end();
     assert_eq!(code, Some(0), "{stderr}");
-    assert!(TcpStream::connect(page.0).is_err(), "the page ends with the run");
+    assert!(is_refused(page.0), "the page ends with the run");
 }
 
 /// A tournament of built-in bots, whose games follow from its seed.
@@ -189,7 +189,7 @@ fn requests_that_do_not_belong_here_are_refused() {
     let head = page.request("HEAD", "/", &page.0.to_string());
     assert_eq!((head.status, head.body.as_str()), (200, ""));
     assert!(head.head.contains("content-length: "), "{}", head.head);
-    // The run has heard nothing of all this.
+    // None of this has reached the run.
     drop(self::carol(&mut running, "black"));
 }
 
@@ -206,7 +206,7 @@ fn clients_beyond_the_places_are_turned_away_and_the_run_goes_on() {
         })
         .collect();
     for _ in 0..10_000 {
-        // Whatever becomes of it.
+        // Its outcome does not matter.
         drop(page.connect());
     }
     let mut carol = self::carol(&mut running, "black");
@@ -219,7 +219,7 @@ fn clients_beyond_the_places_are_turned_away_and_the_run_goes_on() {
         assert!(!String::from_utf8_lossy(&rest).contains("200 OK"));
     }
     let answer = until("an answer of the page once it has room again", || {
-        // Those that were turned away may not all have gone.
+        // Some of those that were turned away may still be there.
         let answer = page.ask(format!("GET /healthz HTTP/1.1\r\nHost: {}\r\n\r\n", page.0).as_bytes());
         answer.filter(|answer| answer.status != 503)
     });
@@ -233,7 +233,7 @@ fn one_client_too_many_is_told_so() {
     let mut events = page.events(None);
     assert_eq!(events.next().map(|heard| heard.name).as_deref(), Some("state"));
     let mut told = String::new();
-    page.connect().read_to_string(&mut told).expect("read");
+    page.connect().read_to_string(&mut told).expect("the page ends the connection in time");
     assert!(told.starts_with("HTTP/1.1 503 ") && told.ends_with("\r\n\r\nthe page has no place left now\n"), "{told}");
     let (head, body) = told.split_once("\r\n\r\n").expect("a head");
     assert!(head.contains(&format!("Content-Length: {}\r\n", body.len())), "{head}");
@@ -268,7 +268,7 @@ fn a_page_that_lingers_stays_until_it_is_told_to_go() {
     let arena = Arena::new(ALIKE);
     let (mut running, page) = start(&arena, &["--web-linger"]);
     running.hear("the live page stays until you press Ctrl-C");
-    // The page may hear of the end a moment later.
+    // The page may learn of the end a moment later.
     page.events(None).until(|heard| heard.name == "end");
     let state = page.state();
     assert_eq!((&state["over"], &state["page"]["soFar"]), (&json!(true), &json!(false)));
@@ -368,7 +368,7 @@ fn an_anonymous_page_names_nobody_and_the_report_uses_the_same_names() {
     let id = id.unwrap_or_else(|| format!("r1-{}-{}", players[0], players[1]));
     let game = page.get(&format!("/game/{id}"));
     assert_eq!(game.status, 200, "{id}");
-    // The script knows `getRandomValues`.
+    // The script contains `getRandomValues`.
     let document = page.get("/").body;
     for text in [state.body.as_str(), &game.body, document.split("<script>").next().expect("markup")] {
         for name in ["random", "greedy"] {

@@ -1,4 +1,4 @@
-//! The command `report`: what the page holds, of every kind of input, and what it must not hold.
+//! The command `report`: what the page contains for every kind of input, and what it must not contain.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -168,7 +168,7 @@ fn the_page_is_complete_without_its_script() {
     assert!(page.text_of("summary").starts_with("3 players · 12 games · 20"));
     assert!(page.text_of("endings").contains("no show"));
     assert!(page.text_of("p=says_no").contains("Forfeits") && page.text_of("p=bob_smith").contains("as black"));
-    // Links lead to something even where no script turns the page.
+    // Links lead to something even without a script.
     for link in document.descendants().filter_map(|node| node.attribute("href")) {
         let target = link.strip_prefix('#').unwrap_or_else(|| panic!("{link} leads out of the page"));
         assert!(target.starts_with("g=") || ids.contains(target), "{link}");
@@ -305,7 +305,7 @@ fn an_anonymous_page_has_no_name_of_a_player_anywhere() {
     let aliases = fits(&strict("aliases"), &aliases);
     let bob = aliases["aliases"]["Bob Smith"].as_str().expect("an alias");
     assert!(page.names().contains(&bob) && page.data["title"] == format!("The rise of {bob}"));
-    // The same players have the same aliases again, also where the file is lost.
+    // The same players have the same aliases again, even if the file is lost.
     assert_eq!(report(&arena, &args).html, page.html);
     fs::remove_file(arena.out().join("aliases.json")).expect("removed");
     assert_eq!(report(&arena, &args).html, page.html);
@@ -573,7 +573,7 @@ fn a_path_that_does_not_exist_is_called_so() {
 fn the_last_line_says_how_many_games_were_judged() {
     let arena = Arena::new(random_and_greedy!());
     assert_eq!(arena.run(&[]).status.code(), Some(0));
-    // The first game takes all of the time.
+    // The first game uses up all of the time.
     let output = arena.output(&["report", "out", "--analysis", "1s"]);
     let stderr = text(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{stderr}");

@@ -152,8 +152,8 @@ fn compile(compiler: &[&str], sources: &[&str], target: &Path) {
     run(Command::new(compiler[0]).args(&compiler[1..]).arg(target).args(sources));
 }
 
-/// Whether the test program that `command` starts, given a file of positions, finds no fault in its rules with the right
-/// positions, and one with a wrong one.
+/// Asserts that the test program that `command` starts, given a file of positions, finds no fault in its rules with the
+/// right positions, and one with a wrong position.
 fn assert_tests_rules(command: impl Fn() -> Command) {
     let right = std::fs::read_to_string(example("vectors.json")).unwrap();
     let (start, last) = right.rsplit_once("\"after\":\"").unwrap();

@@ -73,7 +73,7 @@ fn assert_files_play(files: &[BotFile], player: &str) {
     }
 }
 
-/// `first` is the folder in which the arena looks for programs before it looks elsewhere.
+/// `first` is the folder that the arena searches for programs before all others.
 fn assert_plays_in(way: Way, files: &[BotFile], player: &str, first: Option<&Path>) {
     let table = |name: &str| format!("[[player]]\nname = \"{name}\"\ndir = \"bot\"\n{player}\n");
     let arena = Arena::new(&format!(
@@ -99,9 +99,13 @@ fn assert_plays_in(way: Way, files: &[BotFile], player: &str, first: Option<&Pat
     }
 }
 
-#[test]
-fn every_starter_plays() {
-    Starter::all().for_each(assert_starter_plays);
+mod every_starter_plays {
+    use std::collections::BTreeSet;
+
+    use super::{Starter, assert_starter_plays};
+    use crate::players::starters::for_each_starter;
+
+    for_each_starter!(assert_starter_plays, c cpp java javascript python rust);
 }
 
 #[test]

@@ -1,8 +1,9 @@
-//! Players with keys for what their programs cannot do: play both sides, or hear of a clock.
+//! Players with keys for what their programs cannot do: play both sides, or handle a clock.
 
 use crate::harness::arena::{Arena, text};
 
-/// Two bots that play white whatever they are told, one with a client that fails as soon as it hears of a clock, and a sound one.
+/// Two bots that play white whatever side they get, one of which has a client that fails on any mention of a clock, and
+/// a correct one.
 const CLASS: &str = r#"
     time = "60s"
     rounds = 2
@@ -44,7 +45,7 @@ fn players_with_one_side_and_without_a_clock_play_all_their_games_to_the_end() {
     }
     let old: Vec<(String, String)> = games(["old", "random"]);
     assert_eq!((old.len(), old.iter().filter(|(black, _)| black == "old").count()), (4, 2));
-    // The clocks ran, whoever was told of them: the logs hold both, and the check of the logs looks at them.
+    // The clocks ran, whoever was informed of them: the logs contain both, and the check of the logs examines them.
     assert!(arena.record(&rows[0]["game"]).time_control.is_some());
     let standings = text(&output.stdout);
     assert!(
@@ -52,7 +53,7 @@ fn players_with_one_side_and_without_a_clock_play_all_their_games_to_the_end() {
         "{standings}"
     );
     arena.assert_logs_hold(&output);
-    // A run that goes on has nothing left to do, and other sides are another run.
+    // A resumed run has nothing left to do, and other sides make a different run.
     assert_eq!(arena.run(&[]).status.code(), Some(0));
     let other = CLASS.replacen("sides = [\"white\"]", "sides = [\"black\"]", 1);
     std::fs::write(arena.path().join("class.toml"), Arena::new(&other).toml()).expect("written");

@@ -255,8 +255,8 @@ fn the_example_and_the_built_in_bots_pass_every_scenario_that_knows_no_game() {
     }
 }
 
-/// A directory for `XDG_CACHE_HOME` with a table by which every position is drawn. It takes hardly any space: almost all of its
-/// bytes are zeros that nobody writes.
+/// A directory for `XDG_CACHE_HOME` with a table in which every position is drawn. It takes hardly any space: almost
+/// all of its bytes are zeros in a sparse file.
 fn cache_with_drawn_table() -> tempfile::TempDir {
     let dir = tempfile::tempdir().expect("a directory");
     let folder = dir.path().join("gothello-arena");
@@ -391,14 +391,14 @@ fn perfect_plays_and_every_game_is_judged_with_a_table() {
     let moves = object["moves"].as_array().expect("moves");
     let judged = |judged: &&serde_json::Value| !judged["mark"].is_null();
     assert_eq!(moves.len(), arena.record(&arena.results()[0]["game"]).plies.len());
-    // The first drops are judged by the opening alone, and all that comes after them is drawn by this table.
+    // The first drops are judged by the opening alone, and everything after them is drawn according to this table.
     assert!(moves[..10].iter().filter(judged).all(|judged| judged["mark"] == "kept"), "{object:#}");
     assert!(moves[8..14].iter().filter(judged).count() == 0, "{object:#}");
     assert!(moves[14..].iter().filter(judged).count() > 10, "{object:#}");
     let standings = with_table(&arena, cache.path(), &["standings", "out", "--accuracy"]);
     assert!(text(&standings.stdout).contains("Accuracy, by exact values"), "{}", text(&standings.stderr));
     let nowhere = tempfile::tempdir().expect("a directory");
-    // What the run keeps needs no table; a search does.
+    // Cached results need no table; a search does.
     for words in [&["analyze", "--no-cache", &log][..], &["standings", "out", "--accuracy", "--no-cache"]] {
         let refused = with_table(&arena, nowhere.path(), words);
         assert_eq!(refused.status.code(), Some(2), "{words:?}");

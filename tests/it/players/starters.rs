@@ -15,14 +15,14 @@ use crate::harness::arena::{program, text};
 use crate::harness::waiting::InTime as _;
 use crate::players::languages::is_installed;
 
-/// The scenarios that a slow machine may fail: on each of their clocks is so little that the machine's own delays count.
+/// The scenarios that a slow machine may fail: their clocks have so little time that the machine's own delays matter.
 const SHORT_CLOCKS: [&str; 2] = ["clock-short", "clock-uneven"];
 
 /// Limits for a machine on which many other processes run.
 const PATIENT: &str = "hello_timeout = \"2m\"\nquit_timeout = \"2m\"\n";
 
-/// Checks the first player of the file `class` in `dir`, and asserts that it passes all scenarios on both sides, but for those
-/// with short clocks.
+/// Checks the first player of the file `class` in `dir`, and asserts that it passes all scenarios on both sides, except
+/// those with short clocks.
 fn assert_is_ready(dir: &Path, class: &str) {
     let skipped = SHORT_CLOCKS.iter().flat_map(|id| ["--skip", *id]);
     let mut arena = Command::new(program());
@@ -46,28 +46,76 @@ fn word(value: &Value) -> &str {
     value.as_str().expect("text")
 }
 
-#[test]
-fn every_starter_is_ready_as_init_writes_it() {
-    for starter in Starter::all().filter(|starter| is_installed(toolchain(starter.language))) {
-        let dir = bot(starter.language);
-        let file = dir.path().join("try.toml");
-        let written = fs::read_to_string(&file).expect("there");
-        fs::write(&file, PATIENT.to_owned() + &written).expect("written");
-        assert_is_ready(dir.path(), "try.toml");
+/// Defines a test for the starter of each language, which calls `$assert` with the starter.
+macro_rules! for_each_starter {
+    ($assert:path, $($language:ident)+) => {
+        $(
+            #[test]
+            fn $language() {
+                let starter = Starter::all().find(|starter| starter.language == stringify!($language));
+                $assert(&starter.expect("a starter"));
+            }
+        )+
+
+        #[test]
+        fn all_are_tested() {
+            let tested = BTreeSet::from([$(stringify!($language)),+]);
+            assert_eq!(tested, Starter::all().map(|starter| starter.language).collect());
+        }
+    };
+}
+pub(crate) use for_each_starter;
+
+fn assert_starter_is_ready(starter: &Starter) {
+    if !is_installed(toolchain(starter.language)) {
+        return;
     }
+    let dir = bot(starter.language);
+    let file = dir.path().join("try.toml");
+    let written = fs::read_to_string(&file).expect("there");
+    fs::write(&file, PATIENT.to_owned() + &written).expect("written");
+    assert_is_ready(dir.path(), "try.toml");
+}
+
+mod every_starter_is_ready_as_init_writes_it {
+    use super::*;
+
+    for_each_starter!(assert_starter_is_ready, c cpp java javascript python rust);
+}
+
+/// Checks the built-in bot that these words start, as a program.
+fn assert_built_in_bot_is_ready(words: &[&str]) {
+    let address = ["--side", "{side}", "--host", "{host}", "--port", "{port}"];
+    let command = [&[program(), "bot"], words, &address].concat();
+    let dir = tempfile::tempdir().expect("a directory");
+    let players = format!(
+        "[[player]]\nname = \"tried\"\ncommand = {command:?}\n[[player]]\nname = \"random\"\nbuiltin = \"random\"\n"
+    );
+    fs::write(dir.path().join("class.toml"), format!("{PATIENT}time = \"60s\"\n{players}")).expect("written");
+    assert_is_ready(dir.path(), "class.toml");
 }
 
 /// All but `perfect`, which thinks for as long as its clock allows.
-#[test]
-fn the_built_in_bots_are_ready_when_they_come_as_programs() {
-    for words in [&["random"][..], &["greedy"], &["alphabeta", "--depth", "2"], &["mcts", "--playouts", "100"]] {
-        let address = ["--side", "{side}", "--host", "{host}", "--port", "{port}"];
-        let command = [&[program(), "bot"], words, &address].concat();
-        let dir = tempfile::tempdir().expect("a directory");
-        let players = format!(
-            "[[player]]\nname = \"tried\"\ncommand = {command:?}\n[[player]]\nname = \"random\"\nbuiltin = \"random\"\n"
-        );
-        fs::write(dir.path().join("class.toml"), format!("{PATIENT}time = \"60s\"\n{players}")).expect("written");
-        assert_is_ready(dir.path(), "class.toml");
+mod the_built_in_bots_are_ready_when_they_come_as_programs {
+    use super::assert_built_in_bot_is_ready;
+
+    #[test]
+    fn random() {
+        assert_built_in_bot_is_ready(&["random"]);
+    }
+
+    #[test]
+    fn greedy() {
+        assert_built_in_bot_is_ready(&["greedy"]);
+    }
+
+    #[test]
+    fn alphabeta() {
+        assert_built_in_bot_is_ready(&["alphabeta", "--depth", "2"]);
+    }
+
+    #[test]
+    fn mcts() {
+        assert_built_in_bot_is_ready(&["mcts", "--playouts", "100"]);
     }
 }

@@ -106,7 +106,7 @@ fn wall_limit_bounds_the_turns_under_a_cpu_clock() {
     });
 }
 
-/// The CPU time in milliseconds that the pondering player reports to have used on its opponent's turns.
+/// The CPU time in milliseconds that, by its own report, the pondering player has used on its opponent's turns.
 fn pondered(arena: &Arena, records: &[GameRecord]) -> u64 {
     let said = records.iter().map(|record| {
         let side = side_of(record, "pondering");
@@ -187,7 +187,7 @@ fn cpus(arena: &Arena, record: &GameRecord, side: Side) -> BTreeSet<String> {
 
 #[test]
 fn each_bot_has_its_own_core_if_there_are_enough() {
-    // Arenas of other tests have cores, too.
+    // Arenas of other tests use cores as well.
     let Some(machine) = Machine::new() else { return };
     let all = std::thread::available_parallelism().expect("known").get();
     let cores = gothello_arena::base::machine::physical_cores().get();

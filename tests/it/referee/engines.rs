@@ -1,5 +1,5 @@
-//! Engines that speak the Go Text Protocol: what they are told, how their games end, and how their failures are judged.
-//! `referee/gtp` has the tests of single answers.
+//! Engines that speak the Go Text Protocol: the commands that they get, how their games end, and how their failures are
+//! judged. `referee/gtp` has the tests of single answers.
 
 use std::fs;
 use std::path::Path;
@@ -111,7 +111,7 @@ fn the_failures_of_engines_are_judged_like_those_of_other_bots() {
     const SETTINGS: &str = "ruleset = \"othello\"\nformat = \"gauntlet\"\nillegal_tries = 0\ngarbled_tries = 0\nconcurrency = 2\n\
                             isolation = \"auto\"\n";
     const OTHER: &str = "[[player]]\nname = \"other\"\nbuiltin = \"random\"\nchallenger = true\n";
-    // Times that a program keeps even on a busy machine, but for the two that never answer.
+    // Times that a program meets even on a busy machine, except for the two that never answer.
     let keys = |mode: &str| match mode {
         "deaf" => "time = \"60s\"\nhello_timeout = \"1s\"\n",
         "endless" => "time = \"1s\"\nhello_timeout = \"30s\"\n",

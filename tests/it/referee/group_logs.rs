@@ -21,7 +21,7 @@ impl ReferenceGame {
         &self.lines.iter().find(|(known, _)| known == word).unwrap_or_else(|| panic!("`{word}`")).1
     }
 
-    /// The log of a game of two: the tags that a foreign log has, and the moves alone.
+    /// The log of a game for two: only the tags of a foreign log, and the moves.
     fn log_of_two(&self, ruleset: &str) -> String {
         let result = match self.value("winner") {
             "1" => "0-1",
@@ -74,7 +74,7 @@ fn a_log_of_moves_alone_holds_and_shows_its_modes() {
         // A game with random passes, and one without.
         let games = games(name);
         for game in [&games[0], &games[30]] {
-            // The reference program gives nobody a compensation in Go alone.
+            // The reference program has no compensation when only Go is played.
             let ruleset = if name == "go-9" { "go-9 compensation=0,0" } else { name };
             let log = game.log_of_two(ruleset);
             let record: GameRecord = log.parse().unwrap_or_else(|error| panic!("{name}: {error}\n{log}"));

@@ -3,7 +3,7 @@
 mod endings;
 mod rough;
 
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpListener;
 use std::path::Path;
 use std::process::{ChildStderr, ChildStdout, Command, Stdio};
 
@@ -11,7 +11,7 @@ use gothello_arena::referee::wire::BASE_PORT;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::harness::arena::{Client, program, text};
-use crate::harness::waiting::{InTime as _, Lines, Owned};
+use crate::harness::waiting::{InTime as _, Lines, Owned, connected};
 
 /// A running `serve`, and what it prints.
 pub(crate) struct Server {
@@ -361,7 +361,7 @@ fn nonsensical_options_are_refused() {
 #[test]
 fn refusals_are_printed_as_in_the_original_but_port_probes_are_not() {
     let server = Server::start(&[]);
-    drop(TcpStream::connect(&server.address).expect("it listens"));
+    drop(connected(&*server.address));
     let mut black = server.client("0.9.1 player black");
     black.hear("100");
     for refused in ["0.9.1 player black", "0.9.3 player white", "0.9.1 player red"] {

@@ -48,7 +48,7 @@ const DIFFERENCES: &[Difference] = &[
     differs("", &["381 3 58 58 *"], &["381 3 58 58 ."]),
     // A flag falls at its exact time, not when the next line arrives, so a clock never shows less than 0.
     differs("13", &["381 1 1 -1 *"], &["381 1 1 0 ."]),
-    // The loser's game does not end by a line of its own. The code is the same, and the words are those of every loss
+    // The loser's game does not end with a special line. The code is the same, and the words are those of every loss
     // without a move.
     differs("13", &["202 Your time expires, and you lose"], &["202 You lose"]),
     // Observers get the players' wording of which time belongs to whom.

@@ -1,4 +1,4 @@
-//! Several anchors, checked against an independent fit, and what the games determine.
+//! Several anchors, checked against an independent fit, and which ratings the games determine.
 //!
 //! The independent fit is a program in another language. It maximises the likelihood over the ratings themselves and the
 //! prior's centre, with derivatives by differences: it neither eliminates a parameter nor knows a formula of a derivative.
@@ -89,7 +89,7 @@ fn anchors_connect_what_no_game_connects() {
     assert_eq!((fit.pools, fit.connection.count), (1, 1));
     let alone = Fit::anchored(&results(&split), Model::Davidson, Prior::None, &anchors[..1]).unwrap();
     let elo = |fit: &Fit, player: usize| fit.players[player].rating.finite().unwrap().0;
-    // One anchor moves only the zero of the players that games connect with it.
+    // One anchor moves only the zero of the players that games connect to it.
     assert_close(&[elo(&alone, 0), elo(&alone, 2) + elo(&alone, 3)], &[1500.0, 0.0], 1e-3);
     assert_close(&[elo(&fit, 0), elo(&fit, 2)], &[1500.0, 1600.0], 1e-6);
     // With its own pool only, the advantage of the first move would differ; the gap hardly does.
@@ -123,7 +123,7 @@ fn the_bootstrap_knows_anchors() {
     }
 }
 
-/// The weak prior is drawn as the games are: if it stayed the same in all samples, the bars of players that won or lost
+/// The weak prior is drawn as the games are: if it were the same in all samples, the bars of players that won or lost
 /// everything would be about half as long.
 #[test]
 fn the_bootstrap_draws_the_prior_too() {
@@ -155,7 +155,7 @@ fn without_a_prior_drawn_games_leave_bt_half_with_bars() {
 #[test]
 fn without_a_prior_as_many_draws_as_the_scores_allow_leave_nu_unbounded() {
     for games in [1, 3, 50, 20_000] {
-        // A player that never wins has twice as many draws as points, which is the most.
+        // A player that never wins has twice as many draws as points, which is the maximum.
         let most = [(0, 1, wdl(0, games, games)), (1, 0, wdl(games, games, 0))];
         let fewer = [(0, 1, wdl(1, 2 * games - 1, games)), (1, 0, wdl(games, 2 * games - 1, 1))];
         let nu = |field: &[(usize, usize, Wdl)]| Fit::new(&results(field), Model::BtHalf, Prior::None).draws.nu;
@@ -187,10 +187,10 @@ fn ratings_that_the_games_do_not_determine_are_told_apart() {
     // An anchor holds it.
     assert_eq!(anchored_bases(&split, Prior::Weak, &[fixed("p0003", 0.0)]), [OnPrior, OnPrior, OnPrior, Games, Games]);
     assert_eq!(anchored_bases(&field, Prior::Weak, &[fixed("p0002", 0.0)]), [OnPrior, OnPrior, Games]);
-    // Without a prior, those out of its reach have a zero of their own, which says nothing on its scale.
+    // Without a prior, players out of its reach have their own zero, which means nothing on its scale.
     assert_eq!(anchored_bases(&split, Prior::None, &[fixed("p0003", 0.0)]), [OnPrior, OnPrior, OnPrior, Games, Games]);
     assert_eq!(anchored_bases(&split, Prior::None, &[fixed("p0000", 0.0)]), [Games, Games, OnPrior, OnPrior, OnPrior]);
-    // Nobody is determined where everybody beats those below.
+    // Nobody is determined if everybody beats those below.
     let ladder = [(0, 1, wdl(2, 0, 0)), (1, 2, wdl(2, 0, 0)), (0, 2, wdl(2, 0, 0))];
     for prior in [Prior::Weak, Prior::None] {
         assert_eq!(anchored_bases(&ladder, prior, &[]), [OnPrior; 3]);
@@ -231,7 +231,7 @@ fn players_without_games_are_no_part_of_the_fit() {
     }
 }
 
-// How often bars hold the truth.
+// How often the bars contain the truth.
 
 /// A stream of evenly spread numbers from 0 to 1.
 pub(crate) struct Chance(pub(crate) u64);

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::harness::arena::{Arena, text};
 use crate::house::json::{fits, strict};
 
-/// Five players, of which one cannot be started.
+/// Five players, one of which cannot be started.
 const FIELD: &str = r#"
     seed = 4
     openings = { plies = 2 }
@@ -79,7 +79,7 @@ fn objects(arena: &Arena) -> BTreeMap<String, Value> {
     value.as_array().expect("an array").iter().map(|object| (name(object), object.clone())).collect()
 }
 
-/// A number in quarters, which all figures of a result are whole numbers of.
+/// A number in quarters; all figures of a result are multiples of a quarter.
 fn quarters(value: &Value) -> u64 {
     let quarters = 4.0 * value.as_f64().expect("a number");
     format!("{quarters}").parse().expect("a whole number")
@@ -92,14 +92,14 @@ fn rows(text: &str) -> HashMap<String, HashMap<String, String>> {
     rows.map(|row| (row["player"].trim_start_matches('\'').to_owned(), row)).collect()
 }
 
-/// What `--require` says of each of `requirements`, and the exit code.
+/// The verdict of `--require` on each of `requirements`, and the exit code.
 fn judged(arena: &Arena, requirements: &[String]) -> (Option<i32>, Vec<String>) {
     let options = requirements.iter().flat_map(|requirement| ["--require", requirement]);
     let judged = arena.output(&["standings", "out", "--quiet"].into_iter().chain(options).collect::<Vec<_>>());
     (judged.status.code(), text(&judged.stderr).lines().map(str::to_owned).collect())
 }
 
-/// Asserts that requirements see all numbers and truth values of each player's result.
+/// Asserts that requirements can use all numbers and Booleans of each player's result.
 fn assert_required(arena: &Arena, objects: &BTreeMap<String, Value>) {
     let mut requirements = Vec::new();
     for (name, object) in objects {
@@ -113,7 +113,8 @@ fn assert_required(arena: &Arena, objects: &BTreeMap<String, Value>) {
     assert_eq!((exit, said.len()), (Some(0), requirements.len()), "{said:?}");
 }
 
-/// Cuts the journal of the run off after `lines` lines, as if it had been killed then, and removes what follows from it.
+/// Cuts the journal of the run off after `lines` lines, as if it had been killed then, and removes what is derived from
+/// it.
 fn cut_off(arena: &Arena, lines: usize) {
     let journal = arena.out().join("journal.jsonl");
     let whole = fs::read_to_string(&journal).expect("read");

@@ -1,4 +1,4 @@
-//! What has a rank and what does not, which forfeits count, and what the notes say of the zero, in every format.
+//! Who has a rank and who does not, which forfeits count, and what the notes say about the zero, in every format.
 
 use gothello_arena::game::Side;
 use gothello_arena::referee::result::Termination;
@@ -69,7 +69,7 @@ fn players_without_a_game_are_in_every_format_once_they_are_known() {
     let json = json(&standings, Extra::ALL.into_iter().collect());
     assert_eq!((&json[2]["player"], &json[2]["elo"], &json[2]["games"]), (&"bye".into(), &Value::Null, &0.into()));
     assert!(report::final_report(&standings).contains(" -  bye"));
-    // The others are rated as if nobody else were there.
+    // The others are rated as if they were alone.
     let alone = Standings::new(&games.iter().collect(), &RatingOptions::default()).unwrap();
     assert_eq!(standings.rows()[..2], *alone.rows());
     let mut nobody = Tally::default();
@@ -99,7 +99,7 @@ fn players_without_a_rated_game_stand_last_without_an_elo() {
             let eli = table.lines().find(|line| line.contains("eli")).unwrap();
             let words: Vec<&str> = eli.split([' ', '|']).filter(|word| !word.is_empty()).collect();
             assert_eq!(words[..4], ["-", "eli", "-", "-"], "{table}");
-            // The table names as many components as the note.
+            // The table has as many components as the note says.
             assert!(
                 table.contains("2 components (comp.)") && eli.trim_end_matches([' ', '|']).ends_with('-'),
                 "{table}"
@@ -128,7 +128,7 @@ fn players_with_few_rated_games_have_no_rank() {
     let standings = standings(&RatingOptions { min_games: 3, ..RatingOptions::default() });
     let rows: Vec<(Option<usize>, &str)> = standings.rows().iter().map(|row| (row.rank, row.player.as_str())).collect();
     assert_eq!(rows, [(Some(1), "ada"), (Some(1), "bea"), (None, "cyd"), (None, "dov"), (None, "eli")]);
-    // Their games and their Elo are there all the same.
+    // Their games and their Elo are still there.
     let free = self::standings(&RatingOptions::default());
     let cyd = |standings: &Standings| standings.rows().iter().find(|row| row.player == "cyd").unwrap().clone();
     assert_eq!(cyd(&standings).rating, cyd(&free).rating);
@@ -159,7 +159,7 @@ fn forfeits_are_left_out_by_kind() {
     assert_eq!(counts(of(&[Termination::Crash, Termination::DoubleForfeit])), (4, 0, 2));
     assert_eq!(counts(of(&[Termination::Illegal])), (5, 1, 0));
     assert_eq!(counts(ForfeitKinds::all()), (3, 0, 3));
-    // What is no forfeit is never left out.
+    // Games that are not forfeits are never left out.
     assert_eq!(of(&[Termination::Normal, Termination::Resignation]), ForfeitKinds::NONE);
     let by_time =
         Tally::new(Counting { without_forfeits: of(&[Termination::Time]), distinct: false, last_round: None });

@@ -1,4 +1,4 @@
-//! Requirements: their grammar, the figures that they compare, and what a CI job learns from them.
+//! Requirements: their grammar, the figures that they compare, and what a CI job gets from them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -271,8 +271,7 @@ fn figures_that_the_games_do_not_yield_do_not_hold() {
     }
 }
 
-/// Asserts that requirements see the same numbers as `value`, which is the value of `term`. Returns how many numbers
-/// agree.
+/// Asserts that requirements get the same numbers as in `value`, the value of `term`. Returns how many numbers agree.
 fn agree(standings: &Standings, term: &str, value: &Value) -> usize {
     match value {
         Value::Object(fields) => {
@@ -591,8 +590,8 @@ fn junit_has_a_case_for_each_requirement() {
     assert!(text(&output.stderr).contains("could not write `no/out.xml`"), "{}", text(&output.stderr));
 }
 
-/// Asserts that elements are nested and closed and that attributes and text contain no bare markup: as much of XML as
-/// `junit` uses.
+/// Asserts that elements are nested and closed and that attributes and text contain no bare markup: as far as `junit`
+/// uses XML.
 fn assert_well_formed(xml: &str) {
     let mut open: Vec<&str> = Vec::new();
     let mut rest = xml.strip_prefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n").unwrap();

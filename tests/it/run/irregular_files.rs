@@ -40,7 +40,7 @@ fn fifo(path: &Path) {
 /// A description of a kind of file, and the function that creates one.
 type Kind = (&'static str, fn(&Path));
 
-/// The kinds of irregular files that may stand in for a file, each with the words that describe it. Only root can
+/// The kinds of irregular files that may take the place of a file, each with the words that describe it. Only root can
 /// create devices.
 fn kinds() -> Vec<Kind> {
     let mut kinds: Vec<Kind> = vec![

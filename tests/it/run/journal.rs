@@ -58,7 +58,7 @@ fn redo(name: &str) -> Entry {
     Entry::Redo { player, kept_to: None, definition: None }
 }
 
-/// A directory with a journal of `entries` behind its header.
+/// A directory with a journal of `entries` after its header.
 fn written(entries: &[Entry]) -> TempDir {
     written_behind(&header(), entries)
 }
@@ -216,7 +216,7 @@ fn a_line_of_another_tournament_counts_as_damage() {
     }
 }
 
-/// This flips every bit of the last line, its newline included.
+/// This flips every bit of the last line, including its newline.
 #[test]
 fn a_flipped_bit_in_the_last_line_is_damage_not_a_torn_line() {
     let dir = three_games();

@@ -70,7 +70,7 @@ fn undisturbed(toml: &str) -> Course {
     Course::of(&arena, &output)
 }
 
-/// Starts the program in `arena`, with its scratch files there, too.
+/// Starts the program in `arena`, with its scratch files there as well.
 fn start(arena: &Arena, args: &[&str]) -> Owned {
     let mut command = arena.command(args);
     command.env("TMPDIR", arena.path()).stdout(Stdio::null()).stderr(Stdio::piped());

@@ -1,4 +1,4 @@
-//! Listeners of a run: they hear what happens, and cost the games nothing.
+//! Listeners of a run: they are notified of what happens, and cost the games nothing.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -21,14 +21,14 @@ use gothello_arena::tournament::definition::Definition;
 use gothello_arena::tournament::schedule::Results;
 use tokio::sync::mpsc;
 
-/// Games of random moves, all of which follow from the seeds.
+/// Games of random moves, all of which are determined by the seeds.
 const FILE: &str = "seed = 3\nrounds = 2\nopenings = { plies = 2 }\n[[player]]\nname = \"a\"\nbuiltin = \"random\"\n\
                     [[player]]\nname = \"b\"\nbuiltin = \"random\"\n";
 
-/// What a game's line in the journal says: the game, its moves and its result.
+/// The contents of a game's line in the journal: the game, its moves and its result.
 type Line = (String, Vec<Move>, String);
 
-/// The players of `tournament`, who are started as this machine starts them.
+/// The players of `tournament`, as prepared on this machine.
 async fn entrants(tournament: &Tournament, base: &Path) -> Vec<Entrant> {
     let (events, _told) = mpsc::unbounded_channel();
     let preparer = Preparer { tournament, base, confinement: None, known: &[], events: &events, tell: &|_| () };
@@ -45,7 +45,7 @@ async fn entrants(tournament: &Tournament, base: &Path) -> Vec<Entrant> {
     preparer.prepare(Needed::All).await.expect("ready").into_iter().map(own).collect()
 }
 
-/// Plays [`FILE`], one game at a time, before `listeners`. Returns the journal's games in their order.
+/// Plays [`FILE`], one game at a time, before `listeners`. Returns the journal's games in order.
 async fn play(mut listeners: Listeners<'_>) -> Vec<Line> {
     let dir = tempfile::tempdir().expect("a directory");
     let tournament = Tournament::parse(FILE, "test").unwrap_or_else(|problems| panic!("{problems}"));
@@ -129,7 +129,7 @@ async fn a_listener_that_never_reads_or_has_gone_changes_nothing() {
     assert!(matches!(event, Some(Event::Started { .. })), "{event:?}");
 }
 
-/// All that comes through `reader`.
+/// Everything that comes through `reader`.
 async fn all(mut reader: EventReader) -> (Vec<Event>, Missed) {
     let mut events = Vec::new();
     while let Some(event) = reader.next().await {

@@ -1,7 +1,7 @@
-//! Port 29068, where the course's own server listens as well. A run needs it for bots that can be told no other port, and for
-//! nothing else.
+//! Port 29068, where the course's own server listens as well. A run needs it only for bots that cannot be told any
+//! other port.
 //!
-//! Each test has a network of its own, so that no other process holds or needs the port there.
+//! Each test has its own network, so that no other process holds or needs the port there.
 
 use std::process::{Command, Stdio};
 
@@ -14,7 +14,7 @@ use crate::run::side_by_side::Keeper;
 struct Network(Keeper);
 
 impl Network {
-    /// Makes one; `None` if this user may not, or if the machine has no `ip`, which is said.
+    /// Creates one; `None`, with a report, if this user may not, or if the machine has no `ip`.
     fn new() -> Option<Self> {
         let has_ip = Command::new("ip").arg("-V").output_in_time().is_ok_and(|output| output.status.success());
         if !rustix::process::geteuid().is_root() || !has_ip {
@@ -59,7 +59,7 @@ fn player(name: &str, first: &str, host: &str, port: &str, words: &str) -> Strin
     format!("[[player]]\nname = \"{name}\"\ncommand = [\"sh\", \"-c\", \"{script}\", \"sh\", \"{{side}}\", {words}]\n")
 }
 
-/// Bots of every kind that can be told another port than 29068, each of which runs `first` before it connects.
+/// Bots of every kind that can be told a port other than 29068, each of which runs `first` before it connects.
 fn tellable(first: &str) -> String {
     let server = "$((29068 + $2))";
     let bots = [
@@ -92,7 +92,7 @@ fn a_run_whose_bots_can_all_be_told_another_port_leaves_29068_to_others() {
     assert_eq!(arena.results().len(), 20);
 }
 
-/// The bots that need port 29068: of localhost, or of a host of their own.
+/// The bots that need port 29068: on localhost, or on their own host.
 fn untellable() -> [String; 2] {
     [player("needs it", "", "localhost", "29068", r#""""#), player("needs it", "", "$2", "29068", r#""{host}""#)]
 }
@@ -132,7 +132,7 @@ fn a_void_game_says_who_holds_the_port_and_what_to_do() {
         let stderr = text(&output.stderr);
         assert_eq!(output.status.code(), Some(5), "{stderr}");
         if needs.contains("localhost") {
-            // The reason that both games have is told once.
+            // The reason that both games share is reported once.
             let stdout = text(&output.stdout);
             assert!(stdout.contains(" (each void: no address for a seat: 127.0.0.1:29068 "), "{stdout}");
             assert_eq!(stdout.matches("no address").count(), 1, "{stdout}");

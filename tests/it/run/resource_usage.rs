@@ -1,4 +1,5 @@
-//! Resource usage: measured with real bots, confined and unconfined, and reported alike by logs, tables and standings.
+//! Resource usage: measured with real bots, confined and unconfined, and reported consistently by logs, tables and
+//! standings.
 
 use std::fs;
 use std::time::Duration;
@@ -91,7 +92,7 @@ fn sleeping_past_the_clock_is_marked_and_computing_past_it_is_not() {
             assert_eq!((&*row["termination"], &*row["at_fault"]), ("time", "black"), "{row:?}");
             losses.push((row["black"].clone(), row["time_loss_cpu"].clone()));
             let record = arena.record(&row["game"]);
-            // A busy machine may starve even a bot that computes; then the mark is right, too.
+            // A busy machine may starve even a bot that computes; then the mark is right as well.
             let cpu = record.usage.black.expect("it is known").cpu();
             let idle = row["black"] == "sleep" || cpu * IDLE_PART < record.used(Side::Black);
             idle_losses += u32::from(idle);
@@ -101,7 +102,7 @@ fn sleeping_past_the_clock_is_marked_and_computing_past_it_is_not() {
 
             let words = "of CPU used: the machine, a sleep or a wait, not thinking";
             let line = said.lines().find(|line| line.contains(&row["game"])).expect("a line a game");
-            // A bot that was starved is said to have been, in place of these words.
+            // For a starved bot, the report says that instead of these words.
             let starved = record.starved_loss().is_some_and(|(_, found)| found.explains_time_loss());
             assert_eq!(line.contains(words), idle && !starved, "{line}");
             let log = format!("out/games/{}.log", row["game"]);

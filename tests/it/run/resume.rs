@@ -118,7 +118,7 @@ fn a_run_begun_with_the_former_default_of_illegal_tries_keeps_it() {
     let arena = Arena::new(&format!("illegal_tries = 3\n{FIELD}"));
     arena.run(&[]);
     cut_to(&arena, 2);
-    // A number in the file is meant, even if it is today's default.
+    // A number in the file is intentional, even if it is today's default.
     rewrite(&arena, &format!("illegal_tries = 20\n{FIELD}"));
     assert_refused(&arena.run(&[]), 2, &["`illegal_tries` was `3` and is now `20`"]);
     rewrite(&arena, FIELD);

@@ -1,5 +1,5 @@
-//! Arenas that play at the same time on one machine: their bots run on different cores, none changes what another plays, and
-//! of several that begin in one directory one plays.
+//! Arenas that play at the same time on one machine: their bots run on different cores, none changes what another
+//! plays, and of several that start in one directory, only one plays.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,14 +14,14 @@ use crate::harness::arena::{Arena, Ready, Running, TIMEOUT, carol, remote_bot, t
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::{InTime as _, Lines, Owned};
 
-/// Where arenas lock cores, here and on most machines.
+/// The directory where arenas lock cores, here and on most machines.
 const LOCKS: &str = "/run/lock";
 
-/// A process that the test lets go by closing its stdin, and that otherwise lasts.
+/// A process that lasts until the test releases it by closing its stdin.
 pub(crate) struct Keeper(pub(crate) Owned);
 
 impl Keeper {
-    /// Starts `command`, and waits until it has said that it is ready.
+    /// Starts `command`, and waits until it has reported that it is ready.
     pub(crate) fn start(command: &mut Command) -> Self {
         let mut child =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).start().unwrap_or_else(|e| panic!("{command:?}: {e}"));
@@ -31,11 +31,11 @@ impl Keeper {
     }
 }
 
-/// A machine on which nobody else locks cores: the mounts of a process that has a directory for locks of its own.
+/// A machine on which nobody else locks cores: the mounts of a process that has its own directory for locks.
 pub(crate) struct Machine(Keeper);
 
 impl Machine {
-    /// Makes one; `None` if this user may not, or if the machine has no such directory, which is said.
+    /// Creates one; `None`, with a report, if this user may not, or if the machine has no such directory.
     pub(crate) fn new() -> Option<Self> {
         if !rustix::process::geteuid().is_root() || !Path::new(LOCKS).is_dir() {
             skipped(
@@ -95,7 +95,7 @@ fn has_two_cores() -> bool {
     has
 }
 
-/// Two games with a bot that says on which CPUs it may run, and waits in each game.
+/// Two games with a bot that reports the CPUs that it may run on, and waits in each game.
 const PINNED: &str = r#"
     between_moves = "freeze"
     concurrency = 1
@@ -121,7 +121,7 @@ fn is_normal(arena: &Arena) -> bool {
     arena.results().iter().all(|row| row["termination"] == "normal")
 }
 
-/// What is said if a game finds no core.
+/// The message if a game finds no core.
 const NO_CORES: &str = "there were no cores for the bots of a game: other arenas on this machine have claimed them";
 
 #[test]
@@ -262,8 +262,8 @@ fn confined_bots_cannot_open_the_locks_of_cores() {
     }
 }
 
-/// A tournament with a player whose build leaves something else each time, and that waits in each game if it can report to the
-/// test.
+/// A tournament with a player whose build produces something different each time, and that waits in each game if it can
+/// report to the test.
 fn dated(more: &str) -> Arena {
     let arena = Arena::new(&format!(
         r#"
@@ -369,8 +369,8 @@ fn a_product_that_changes_during_a_run_without_confinement_is_charged_to_the_bot
     }
 }
 
-/// A bot that passes, in a directory of its own, with these further lines in the tournament file, against a remote player. Bots
-/// are confined.
+/// A bot that passes, in its own directory, with these further lines in the tournament file, against a remote player.
+/// Bots are confined.
 fn against_carol(keys: &str) -> Arena {
     let student = "[[player]]\nname = \"student\"\ndir = \"bot\"\n\
                    command = [\"python3\", \"bot.py\", \"passes\", \"{side}\", \"{host}\", \"{port}\"]\n";
@@ -381,8 +381,8 @@ fn against_carol(keys: &str) -> Arena {
     arena
 }
 
-/// Plays both games of the `arena` from [`against_carol`], does `meanwhile` between them, and returns the exit code and what was
-/// said.
+/// Plays both games of the `arena` from [`against_carol`], calls `meanwhile` between them, and returns the exit code
+/// and the output.
 fn played_with_carol(arena: &Arena, meanwhile: impl FnOnce()) -> (Option<i32>, String) {
     let mut running = arena.start(None);
     let address = running.hear_address("waiting for carol");

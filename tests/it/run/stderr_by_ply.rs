@@ -41,12 +41,13 @@ fn replay(arena: &Arena, game: &str, args: &[&str]) -> Output {
     output
 }
 
-/// The parts of what `replay` printed: what is above the first board, one for each ply, and at the end what follows the result.
+/// The parts of what `replay` printed: the part above the first board, one for each ply, and at the end the part after
+/// the result.
 fn frames(output: &Output) -> Vec<String> {
     text(&output.stdout).split("\nply ").map(str::to_owned).collect()
 }
 
-/// Of the plies of `telling`, how many there are, and at how many `replay` shows `ply N` where it belongs.
+/// How many plies `telling` made, and for how many of them `replay` shows `ply N` where it belongs.
 fn told(mode: &str) -> (usize, usize) {
     let arena = played(mode, "rounds = 3");
     let (mut plies, mut right) = (0, 0);
@@ -162,7 +163,7 @@ fn without_a_usable_file_of_plies_all_is_shown_at_the_end() {
             fs::write(&plies, "").expect("written");
         }
     }
-    // Offsets beyond the end of the file are its end.
+    // Offsets beyond the end of the file count as its end.
     fs::write(&plies, "1 6\n3 99999\n5 999999999999\n").expect("written");
     let frames = frames(&replay(&arena, game, &[]));
     assert!(frames[0].contains("  | ready\n") && frames[1].contains("  | over\n"), "{frames:?}");

@@ -1,5 +1,5 @@
-//! Games and builds on a machine that is short of memory, processes or disk space, in every tier: nobody loses by that. Whoever
-//! only fakes the signs of a shortage, or has caused it, loses as ever.
+//! Games and builds on a machine that is short of memory, processes or disk space, in every tier: nobody loses because
+//! of that. A bot that only fakes the signs of a shortage, or has caused it, loses as usual.
 
 use std::fs;
 use std::process::Output;
@@ -101,7 +101,7 @@ fn a_bot_that_exceeds_its_own_memory_is_not_excused() {
         let arena = field(&[("hog", "memory = \"100 MiB\"", "\"sh\", \"-c\", \"python3 bot.py; exit $?\"")], HUNGRY);
         give(way, &arena);
         let output = run(way, &arena, None);
-        // Where nobody but the watch counts memory, the bot may be refused memory before the watch has looked.
+        // Where only the watch counts memory, the bot may be refused memory before the watch has looked.
         let ends: &[&str] = if way.memory == Memory::Watched { &["limit memory", "crash"] } else { &["limit memory"] };
         assert_all(&arena, &output, (0, ends), &format!("{way:?}"));
     }
@@ -132,7 +132,7 @@ fn a_bot_that_fakes_the_signs_of_a_shortage_loses() {
     }
 }
 
-/// Says hello, and then starts processes until it gets no more, of which it complains.
+/// Says hello, and then starts processes until it cannot get any more, and complains.
 const FORKING: &str = "import os, sys, time
 print('0.9.1 player ' + os.environ['GOTHELLO_SIDE'], flush=True)
 for _ in range(1 if os.environ['GOTHELLO_SIDE'] == 'black' else 2):
@@ -209,7 +209,8 @@ fn a_bot_that_finds_the_disk_full_is_excused_unless_it_has_filled_the_disk_itsel
     }
 }
 
-/// A tournament of two built-in players and a student whose build is the shell script `build`, and who leaves each game.
+/// A tournament of two built-in players and a student whose build is the shell script `build`, and whose bot leaves
+/// each game.
 fn building(build: &str) -> Arena {
     let arena = Arena::new(
         "isolation = \"auto\"\nvoid_retries = 2\n[[player]]\nname = \"student\"\ndir = \"bot\"\ntransport = \"stdio\"\n\
@@ -221,8 +222,8 @@ fn building(build: &str) -> Arena {
     arena
 }
 
-/// Checks that only the student's games are void, and not tried again in vain; and that the same command plays them once there
-/// is room.
+/// Checks that only the student's games are void, that they are not retried in vain, and that the same command plays
+/// them once there is room.
 #[track_caller]
 fn assert_open_and_then_complete(way: Way, arena: &Arena, spoiled: &Output, why: &str) {
     let stderr = text(&spoiled.stderr);

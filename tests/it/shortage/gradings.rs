@@ -1,5 +1,5 @@
-//! Builds and drills on a machine that is short of something: marks stay open, and the same command completes them once there
-//! is room. Whoever fails without the machine's help fails as ever.
+//! Builds and drills on a machine that is short of something: marks stay open, and the same command completes them once
+//! there is room. A bot that fails through its own fault fails as usual.
 
 use std::fs;
 use std::process::{Command, Output};
@@ -8,17 +8,17 @@ use crate::harness::arena::{Arena, program, text};
 use crate::harness::hardship::{ShortGroup, SmallDisk};
 use crate::harness::waiting::InTime as _;
 
-/// A rubric that needs the check alone, of which a bot that leaves after its hello passes a part.
+/// A rubric that needs only the check, part of which is passed by a bot that leaves after its hello.
 const RUBRIC: &str =
     "title = \"Test\"\ntotal = 100\n[[item]]\nid = \"check\"\npoints = 100\ncheck = { level = \"must\" }\n";
 
 /// A bot that says hello and leaves at once, so that its drill is over soon.
 const HELLO: &str = "echo 0.9.1 player $GOTHELLO_SIDE; read granted; exit 0";
 
-/// What grades.csv says of a student without points.
+/// The line in grades.csv of a student without points.
 const ZERO: &str = "\nann,,,0,100,";
 
-/// A class of one student, whose Makefile makes all by `make`, and whose bot is the shell script `bot`.
+/// A class of one student, whose build is the shell script `make`, and whose bot is the shell script `bot`.
 fn class(make: &str, bot: &str) -> Arena {
     let arena = Arena::new(
         "void_retries = 0\nbuild_timeout = \"40s\"\n[[player]]\nname = \"ann\"\ndir = \"ann\"\ntransport = \"stdio\"\n\
@@ -52,8 +52,8 @@ fn grades(arena: &Arena) -> String {
     fs::read_to_string(arena.path().join("grades/grades.csv")).expect("written")
 }
 
-/// Checks that a grading which `spoiled` its evidence has left the mark open, names `what` was spoiled and `why`, and keeps
-/// nothing; and that the same command, now that there is room, gives the marks of an undisturbed grading.
+/// Checks that the `spoiled` grading has left the mark open, names `what` was spoiled and `why`, and keeps nothing; and
+/// that the same command, now that there is room, gives the marks of an undisturbed grading.
 fn is_open_and_then_complete(arena: &Arena, spoiled: &Output, (what, why): (&str, &str), whole: &str) {
     let (stdout, stderr) = (text(&spoiled.stdout), text(&spoiled.stderr));
     assert_eq!(spoiled.status.code(), Some(5), "{stdout}{stderr}");
@@ -116,7 +116,7 @@ fn a_bot_that_the_kernel_kills_in_its_drill_for_lack_of_memory_loses_nothing() {
     is_open_and_then_complete(&arena, &spoiled, ("the scenario hello as black", "memory"), &whole);
 }
 
-/// The signs of a shortage that anybody can make, with none of the machine.
+/// The signs of a shortage that anybody can fake, without a shortage on the machine.
 const FAKES: [&str; 4] = [
     "kill -9 $$",
     "exit 137",

@@ -60,7 +60,7 @@ fn can_be_anybody() -> bool {
 fn starved(in_tier: &str, act: impl Fn(&Arena, u32, u32) -> Output) {
     let (mut voids, mut done, mut confined) = (0, false, false);
     for processes in (1..100).filter(|number| number % 2 == 1) {
-        // What one run leaves to the kernel to clear away must not count for the next one.
+        // Whatever one run leaves for the kernel to clean up must not count for the next one.
         let user = lonely_user();
         let arena = arena(user);
         let output = act(&arena, user, processes);
@@ -140,7 +140,7 @@ fn the_reason_why_a_stronger_tier_does_not_work_is_reported() {
     }
 }
 
-/// A bot that dies because the machine refuses it processes within its limit is excused. A bot that only claims this is
+/// A bot that dies because the machine denies it processes within its limit is excused. A bot that only claims this is
 /// not.
 #[test]
 fn a_bot_that_the_machine_refuses_processes_is_not_at_fault() {

@@ -1,4 +1,4 @@
-//! Machines that are short of something, stopped or busy: nobody loses by that.
+//! Machines that are short of something, stopped or busy: nobody loses because of that.
 
 pub(crate) mod games_and_builds;
 pub(crate) mod gradings;

@@ -15,6 +15,7 @@ use serde_json::Value;
 use crate::confinement::probes::can_confine;
 use crate::course::grade::plant_checks_with;
 use crate::harness::arena::{Arena, text};
+use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::{InTime as _, Owned};
 
 /// The core on which bots meet others: the last one that the tests may use.
@@ -23,11 +24,11 @@ fn core() -> usize {
     (0..CpuSet::MAX_CPU).rev().find(|&cpu| allowed.is_set(cpu)).expect("a core")
 }
 
-/// Programs that use the core, and the turn of a test to use it.
+/// Programs that use the core, and the lock for a test's turn to use it.
 struct Others(#[expect(dead_code, reason = "they live as long")] (Vec<Owned>, MutexGuard<'static, ()>));
 
-/// Three programs that use this core for as long as this lives. A bot with a single thread gets a quarter of it at most. Each has a
-/// session of its own, as a confined bot has: many kernels share out a core among sessions first.
+/// Three programs that use this core for as long as this lives. A bot with a single thread gets at most a quarter of
+/// it. Each program has its own session, like a confined bot: many kernels first divide a core among sessions.
 fn others() -> Others {
     static TURN: Mutex<()> = Mutex::new(());
     // More of them at a time would make the tests slower, and nothing else.
@@ -44,7 +45,7 @@ fn others() -> Others {
     Others(((0..3).map(|_| spin()).collect(), turn))
 }
 
-/// Does `what` on the core alone, with everything that it starts.
+/// Does `what` only on the core, together with everything that it starts.
 fn on_the_core<T: Send>(what: impl FnOnce() -> T + Send) -> T {
     thread::scope(|scope| {
         let there = scope.spawn(|| {
@@ -57,7 +58,7 @@ fn on_the_core<T: Send>(what: impl FnOnce() -> T + Send) -> T {
     })
 }
 
-/// A class of one bot that does `what`, as often as there are `tokens`, or always. `keys` stand at the top of the file.
+/// A class of one bot that does `what`, as often as there are `tokens`, or always. `keys` go at the top of the file.
 fn class(what: &str, tokens: Option<u32>, keys: &str) -> Arena {
     let place = if tokens.is_some() { "../tokens" } else { "-" };
     let arena = Arena::new(&format!(
@@ -85,7 +86,7 @@ fn give(arena: &Arena, tokens: u32) {
 /// The value of `isolation` in most of these tests: a confined bot may not choose its core.
 const ISOLATIONS: [&str; 1] = ["off"];
 
-/// Checks the bot with a clock of a second, and returns what was said of the scenario `clock`, side by side.
+/// Checks the bot with a clock of a second, and returns the results of the scenario `clock`, one for each side.
 fn check(arena: &Arena) -> (Output, Vec<Value>) {
     let output =
         arena.output(&["check", "class.toml", "--bots", "--only", "clock", "--time", "1s", "--format", "json"]);
@@ -96,15 +97,16 @@ fn check(arena: &Arena) -> (Output, Vec<Value>) {
     (output, clock)
 }
 
-/// The seconds in which a bot on a single core was starved and ran, and those of its turns, by the words about a lack of a core.
+/// The seconds for which a bot on a single core was starved and ran, and those of its turns, parsed from the message
+/// about a lack of a core.
 fn figures_of_summary(summary: &str) -> [f64; 3] {
     let words: Vec<f64> = summary.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     let [of, starved, ran] = words[..] else { panic!("{summary}") };
     [starved, ran, of]
 }
 
-/// Whether somebody else used the core while a bot that always has a thread for it was starved. If only its own threads and
-/// processes do, it never starves, although each of them waits for most of the time.
+/// Whether other programs used the core while a bot that always has a runnable thread was starved. If only its own
+/// threads and processes use it, the bot never starves, although each of them waits most of the time.
 fn is_real_lack([starved, ran, of]: [f64; 3]) -> bool {
     // A part of a wait may lie before the turn.
     starved + ran <= of + 0.3
@@ -140,7 +142,7 @@ fn a_confined_bot_that_gets_no_core_has_not_failed_its_check_either() {
     let _others = others();
     let checked = on_the_core(|| check(&arena));
     if text(&checked.0.stderr).contains("does not tell how long a bot waits for a core") {
-        println!("skipped: nobody can measure here whether a confined bot is starved");
+        skipped(Need::Cores, "nobody can measure here whether a confined bot is starved");
         return;
     }
     assert_excused(&checked);
@@ -183,7 +185,7 @@ fn a_bot_that_keeps_itself_waiting_has_failed_its_check() {
     }
 }
 
-/// A rubric about games alone.
+/// A rubric only about games.
 const RUBRIC: &str = "title = \"Test\"\ntotal = 10\n[play]\ngames = 2\nmax_games = 2\nanalysis = \"100ms\"\ntime = \"2s\"\n\
                       [[item]]\nid = \"no-forfeits\"\npoints = 4\nforfeits = { full = 0, zero = 2 }\n\
                       [[item]]\nid = \"score\"\npoints = 6\nagainst = \"random\"\nscore = { full = 0.9, zero = 0.5 }\n";
@@ -263,7 +265,7 @@ fn a_crash_that_takes_long_for_want_of_a_core_is_no_disconnect() {
     for isolation in ISOLATIONS {
         let arena = class("crash", None, &format!("isolation = \"{isolation}\"\ntime = \"60s\"\nconcurrency = 1"));
         let _others = others();
-        // What the bot reads on its way out may also have to wait for the disk, which nobody measures.
+        // Reads by the exiting bot may also have to wait for the disk, which is not measured.
         let all_crash = || {
             let output = arena.run(&["--fresh"]);
             assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));

@@ -1,4 +1,4 @@
-//! An arena that is stopped and continued by real signals: what it could not see is no player's fault.
+//! An arena that is stopped and continued by real signals: what it could not see is not a player's fault.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -12,7 +12,7 @@ use crate::referee::serve::Server;
 /// The time of each player. Every stop lasts longer.
 const TIME: Duration = Duration::from_secs(3);
 
-/// Waits until no thread of the process runs or waits for a CPU. An arena that has told a bot about its turn may have
+/// Waits until no thread of the process runs or waits for a CPU. An arena that has notified a bot of its turn may have
 /// to wait for a CPU before it reads the clock; the turn begins only then, and an earlier stop would not be part of it.
 fn wait_until_idle(pid: u32) {
     let since = Instant::now();

@@ -58,10 +58,10 @@ fn the_first_hundred_problems_are_shown_and_the_rest_counted() {
     assert_eq!(complaints(&keys(100)).len(), FileProblems::SHOWN);
 }
 
-/// Counting every column from the start of the line would take hours.
+/// Counting every column from the start of the line would take half an hour.
 #[test]
-fn a_line_of_megabytes_may_contain_any_number_of_problems() {
-    let tables = 500_000;
+fn a_line_of_any_length_may_contain_any_number_of_problems() {
+    let tables = 100_000;
     let said = complaints(&format!("player = [{}]\n", vec!["{}"; tables].join(", ")));
     assert_eq!(said[2], "t.toml:1:15: this player has no `name` (write name = \"alice\")");
     assert_eq!(
@@ -738,7 +738,7 @@ fn check_exits_with_3_if_a_program_is_missing() {
     let line = |player: &str| stdout.lines().find(|line| line.contains(player)).expect("a line");
     assert!(line("sh bot.sh").ends_with("(a file of its command is not there)"), "{stdout}");
     assert!(line("gone").ends_with("cannot be run") && line("nowhere").ends_with("cannot be run"), "{stdout}");
-    // Where both come to one terminal, the list of the players comes before what is wrong with them.
+    // If both go to one terminal, the list of players comes before the problems with them.
     let mut shell = Command::new("sh");
     shell.args(["-c", "\"$0\" check \"$1\" 2>&1", program()]).arg(&file);
     let both = String::from_utf8(shell.output_in_time().unwrap().stdout).unwrap();

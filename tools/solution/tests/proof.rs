@@ -41,7 +41,7 @@ fn small(outcome: i32, to_move: Side) -> (BookPlan, Book) {
         .expect("one of the starts has this outcome")
 }
 
-/// The position with the number `number` among many with ten empty points; `None` if the legal placements run out first.
+/// Position number `number` among many with ten empty points; `None` if the legal placements run out first.
 fn start(number: usize, to_move: Side) -> Option<Game> {
     let mut game = Game::default();
     while game.board().empty().count_ones() > 10 {
@@ -117,7 +117,7 @@ fn the_independent_checker_finds_missing_wrong_and_illegal_entries() {
         "can be understood",
     );
 
-    // A losing move contradicts the entry after some answer, or shows in a leaf.
+    // A losing move contradicts the entry after some answer, or is detected in a leaf.
     let table = Table::for_game(&plan.start);
     let mut solver = Solver::new(&table);
     let keeping = solver.best_moves(&start.game(), Question::Winner).unwrap();
@@ -135,7 +135,7 @@ fn the_independent_checker_finds_missing_wrong_and_illegal_entries() {
     let layer: Vec<Class> = answered.filter(|class| class.empty() > plan.live_from).collect();
     let lost = changed(&book, layer[0], |line| Some(line.replace("win", "loss")));
     broken(&lost, "win was promised, but the book says loss");
-    // A position of white's last choices is lost, but the book says that it is won. Only leaves can show this.
+    // A position of white's last choices is lost, but the book says that it is won. Only leaves can reveal this.
     let white = plan.choices(&book, Side::White);
     let class = white.into_iter().find(|&class| class.empty() == 7 && book.entry(class).unwrap().outcome < 0).unwrap();
     broken(&changed(&book, class, |line| Some(line.replace("loss", "win"))), "a win was promised, but this is not one");

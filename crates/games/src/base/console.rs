@@ -1,6 +1,6 @@
 //! The one place that prints: data on stdout, everything else on stderr.
 //!
-//! A reader that has gone is not a failure. Nobody has to read stderr at all, so writing to it never fails. Data on
+//! A reader that is gone is not a failure. Nobody has to read stderr at all, so writing to it never fails. Data on
 //! stdout may lose its reader, such as `head` or a terminal that was closed, but a full disk is an error.
 
 use std::fmt::Display;
@@ -16,14 +16,15 @@ pub fn note(message: impl Display) {
     say(format_args!("gothello-arena: {message}"));
 }
 
-/// Prints `text` on stderr, followed by a line break. What could steer a terminal or a CI
-/// server is escaped in each line.
+/// Prints `text` on stderr, followed by a line break. Anything that could control a terminal or a CI server is escaped
+/// in each line.
 pub fn say(text: impl Display) {
     let lines: Vec<String> = text.to_string().split('\n').map(sanitised).collect();
     to_stderr(&(lines.join("\n") + "\n"));
 }
 
-/// Prints the arena's own workflow commands, which are whole lines, on stderr. Whatever is foreign in them must be fit to be printed.
+/// Prints the arena's own workflow commands, which are whole lines, on stderr. Any foreign text in them must already be
+/// sanitised.
 pub fn workflow_commands(lines: &str) {
     to_stderr(lines);
 }

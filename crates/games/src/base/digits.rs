@@ -1,6 +1,6 @@
-//! Numbers as files and logs spell them.
+//! Numbers as spelled in files and logs.
 
-/// Reads a number that consists of decimal digits alone: at least one, and no sign.
+/// Reads a number that consists only of decimal digits: at least one, and no sign.
 pub fn parse_digits(text: &str) -> Option<u64> {
     text.bytes().all(|digit| digit.is_ascii_digit()).then(|| text.parse().ok())?
 }

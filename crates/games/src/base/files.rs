@@ -22,12 +22,12 @@ pub use tree_copy::{Copying, copy_file};
 const PREFIX: &str = ".arena-";
 const SUFFIX: &str = ".tmp";
 
-/// Returns whether `name` is the name of a temporary file, as [`temporary_in`] makes them.
+/// Returns whether `name` is the name of a temporary file made by [`temporary_in`].
 pub fn is_temporary(name: &str) -> bool {
     name.starts_with(PREFIX) && name.ends_with(SUFFIX)
 }
 
-/// A name for a temporary file that tells which process made the file.
+/// A name for a temporary file that identifies the process that made it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TemporaryName {
     process: u32,
@@ -139,7 +139,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     write_parts(path, std::iter::once(bytes))
 }
 
-/// Replaces the file `path` with `parts`, one after the other, in one step.
+/// Replaces the file `path` with the concatenation of `parts`, in one step.
 ///
 /// # Errors
 /// Returns an error if the file cannot be written; the old file is then unchanged.

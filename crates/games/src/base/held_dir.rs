@@ -1,11 +1,12 @@
 //! Directories that are held open, so that no link leads out of them.
 //!
-//! Whoever can write to a directory can put a link in the place of a file or of a directory at any moment, also between a check and
-//! the use of what was checked. A [`HeldDir`] therefore goes by names from one open directory to the next, follows no symbolic link,
-//! and never goes up. The directory itself is opened by its path, which may hold links: the arena's user has named it.
+//! Anyone who can write to a directory can replace a file or directory with a link at any moment, even between a check
+//! and the use of what was checked (a TOCTOU race). A [`HeldDir`] therefore walks by name from one open directory to
+//! the next, follows no symbolic link, and never goes up. The directory itself is opened by its path, which may hold
+//! links: the arena's user has named it.
 //!
-//! This is the one place that opens what a player can shape. What a link leads to is nobody's business but the bot's, which finds
-//! out in its confinement; links that lead to programs are the business of `host::program`.
+//! This is the only place that opens files under a player's control. Where a link leads matters only to the bot, which
+//! finds out in its confinement; links that lead to programs are handled by `host::program`.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
@@ -36,7 +37,7 @@ impl HeldDir {
     /// Opens the directory `path`, which may be a link.
     ///
     /// # Errors
-    /// Returns an error if it cannot be opened or is no directory.
+    /// Returns an error if it cannot be opened or is not a directory.
     pub fn open(path: &Path) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         Ok(Self(openat(CWD, path, flags, Mode::empty())?))
@@ -45,7 +46,7 @@ impl HeldDir {
     /// Opens the directory `name`.
     ///
     /// # Errors
-    /// Returns an error if it cannot be opened, if it is no directory, and if a link is on the way.
+    /// Returns an error if it cannot be opened, if it is not a directory, or if a link is on the way.
     pub fn dir(&self, name: &Path) -> io::Result<Self> {
         open_beneath(self, name, OFlags::RDONLY | OFlags::DIRECTORY).map(Self)
     }
@@ -53,7 +54,7 @@ impl HeldDir {
     /// Opens the directory `name`, and makes it and the directories above it if they are missing.
     ///
     /// # Errors
-    /// As [`HeldDir::dir`], and if a directory cannot be made.
+    /// As for [`HeldDir::dir`], and if a directory cannot be made.
     pub fn made_dir(&self, name: &Path) -> io::Result<Self> {
         let mut at = self.dir(Path::new(""))?;
         for part in names(name)? {
@@ -69,41 +70,42 @@ impl HeldDir {
     /// Opens the regular file `name` for reading. If a pipe or a device is there, the call does not wait for it.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be opened, if it is no regular file, and if it is a link or one is on the way.
+    /// Returns an error if the file cannot be opened, if it is not a regular file, or if it is a link or one is on the
+    /// way.
     pub fn file(&self, name: &Path) -> io::Result<File> {
         regular(open_beneath(self, name, OFlags::RDONLY | OFlags::NONBLOCK)?)
     }
 
-    /// Returns the metadata of `name`, which may be anything; of a link, those of the link itself.
+    /// Returns the metadata of `name`, which may be anything; for a link, that of the link itself.
     ///
     /// # Errors
-    /// Returns an error if nothing is there, and if a link is on the way.
+    /// Returns an error if nothing is there, or if a link is on the way.
     pub fn metadata(&self, name: &Path) -> io::Result<Metadata> {
         File::from(open_beneath(self, name, OFlags::PATH | OFlags::NOFOLLOW)?).metadata()
     }
 
-    /// Returns the path that the symbolic link `name` holds.
+    /// Returns the target of the symbolic link `name`.
     ///
     /// # Errors
-    /// Returns an error if there is no such link, and if another one is on the way.
+    /// Returns an error if there is no such link, or if another one is on the way.
     pub fn link(&self, name: &Path) -> io::Result<PathBuf> {
         let link = open_beneath(self, name, OFlags::PATH | OFlags::NOFOLLOW)?;
         let target = readlinkat(link, c"", Vec::new())?;
         Ok(OsString::from_vec(target.into_bytes()).into())
     }
 
-    /// Makes the symbolic link `name`, which holds the path `target`, in this directory.
+    /// Creates the symbolic link `name` to `target` in this directory.
     ///
     /// # Errors
-    /// Returns an error if the link cannot be made, as when something of this name is there.
+    /// Returns an error if the link cannot be created, for example because something of this name exists.
     pub fn make_link(&self, name: &OsStr, target: &Path) -> io::Result<()> {
         Ok(symlinkat(target, self, name)?)
     }
 
-    /// Makes the file `name` in this directory and opens it for writing. Only this user may read and write it.
+    /// Creates the file `name` in this directory and opens it for writing. Only this user may read and write it.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be made, as when something of this name is there.
+    /// Returns an error if the file cannot be created, for example because something of this name exists.
     pub fn make_file(&self, name: &OsStr) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(File::from(openat(self, name, flags, Mode::from_raw_mode(0o600))?))
@@ -126,7 +128,7 @@ impl HeldDir {
 /// Opens the regular file `path` for reading, as [`HeldDir::file`] does, but follows links: the arena's user has named it.
 ///
 /// # Errors
-/// Returns an error if the file cannot be opened, or is no regular file.
+/// Returns an error if the file cannot be opened, or is not a regular file.
 pub fn open_named_file(path: &Path) -> io::Result<File> {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     regular(openat(CWD, path, flags, Mode::empty())?)
@@ -140,10 +142,10 @@ pub fn open_plain_file(path: &Path) -> io::Result<File> {
     regular(open_plain(path, OFlags::RDONLY | OFlags::NONBLOCK)?)
 }
 
-/// Opens what is at the absolute path `path`, of which no part may be a link.
+/// Opens whatever is at the absolute path `path`, no part of which may be a link.
 ///
 /// # Errors
-/// Returns an error if nothing is there or it cannot be opened, and if there is a link.
+/// Returns an error if nothing is there, if it cannot be opened, or if there is a link.
 pub fn open_plain(path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
     let root = openat(CWD, "/", OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
     open_beneath(root, path.strip_prefix("/").map_err(|_| Errno::INVAL)?, flags)
@@ -215,7 +217,7 @@ mod tests {
 
     use super::*;
 
-    /// A directory with something of every kind, and a secret outside of it.
+    /// A directory with something of every kind, and a secret outside it.
     fn scene() -> (tempfile::TempDir, PathBuf) {
         let around = tempfile::tempdir().expect("a directory");
         let dir = around.path().join("dir");

@@ -2,8 +2,8 @@
 
 use super::random::SplitMix64;
 
-/// Returns the probability that a standard normal variable is below `x`. The relative error is about 1e-15, in the tail below
-/// zero, too.
+/// Returns the probability that a standard normal variable is below `x`. The relative error is about 1e-15, even in the
+/// tail below zero.
 pub fn cumulative(x: f64) -> f64 {
     libm::erfc(-x / std::f64::consts::SQRT_2) / 2.0
 }
@@ -20,8 +20,8 @@ pub fn ln_cumulative(x: f64) -> f64 {
     -x * x / 2.0 - (-x).ln() - (2.0 * std::f64::consts::PI).ln() / 2.0 + series.ln_1p()
 }
 
-/// Returns the number that a standard normal variable is below with `probability`, which is above 0 and below 1. The error is
-/// about 1e-14 near the middle, and grows towards the tails.
+/// Returns the `probability` quantile of the standard normal distribution; `probability` must be above 0 and below 1.
+/// The error is about 1e-14 near the middle, and grows towards the tails.
 pub fn quantile(probability: f64) -> f64 {
     if probability < 0.5 {
         return -quantile(1.0 - probability);

@@ -1,4 +1,4 @@
-//! Reproducible random numbers, from a generator of our own, so that a seed means the same for ever.
+//! Reproducible random numbers, from our own generator, so that a seed means the same forever.
 //!
 //! `SplitMix64` is by Guy Steele, Doug Lea and Christine Flood ("Fast splittable pseudorandom number generators",
 //! OOPSLA 2014), with the constants of Sebastiano Vigna's public-domain `splitmix64.c`. It must not be used for
@@ -50,7 +50,7 @@ const fn scramble(mut z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Derives a seed for the thing named `text` from `seed`. The result depends on these two alone, in every version.
+/// Derives a seed for the thing named `text` from `seed`. The result depends only on these two, in every version.
 ///
 /// The UTF-8 bytes of `text` are read as little-endian numbers of eight bytes each, the last one padded with zero
 /// bytes, and are followed by the length of `text` in bytes. Starting from `seed`, each number is xored in, and the

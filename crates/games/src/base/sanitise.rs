@@ -1,4 +1,4 @@
-//! The one place that makes foreign text fit to be printed: names, file names, and the output of bots.
+//! The one place that sanitises foreign text for printing: names, file names, and the output of bots.
 
 use std::ffi::OsStr;
 use std::fmt::Display;
@@ -9,7 +9,7 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 /// Returns whether `c` controls the terminal or is invisible: control characters, and the Unicode categories Cf (which
 /// includes the marks that change the writing direction), Zl and Zp.
 pub fn is_unprintable(c: char) -> bool {
-    // Most text is ASCII, and to look a category up takes longer than all else that is done to a letter.
+    // Most text is ASCII, and looking up a category takes longer than everything else that is done to a letter.
     if c.is_ascii() {
         return c.is_ascii_control();
     }
@@ -22,8 +22,8 @@ pub fn is_unprintable(c: char) -> bool {
     )
 }
 
-/// Returns `text` as one line that steers neither a terminal nor a CI server: [`inert`], and with every character escaped that
-/// [`is_unprintable`], including line breaks and tabs.
+/// Returns `text` as one line that cannot control a terminal or a CI server: [`inert`], and with every
+/// [unprintable](is_unprintable) character escaped, including line breaks and tabs.
 pub fn sanitised(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -36,8 +36,9 @@ pub fn sanitised(text: &str) -> String {
     if shown.contains("##") || shown.contains("::") { inert(&shown) } else { shown }
 }
 
-/// Returns `text` without anything that a CI server takes for a command. GitHub Actions reads `::name::` at the beginning of a
-/// line, after blanks, and `##[name]` anywhere; Azure Pipelines and `TeamCity` read `##vso[` and `##teamcity[`.
+/// Returns `text` without anything that a CI server would take for a command. GitHub Actions recognises `::name::` at
+/// the beginning of a line, after white space, and `##[name]` anywhere; Azure Pipelines and `TeamCity` read `##vso[`
+/// and `##teamcity[`.
 pub fn inert(text: &str) -> String {
     text.split_inclusive('\n').map(inert_line).collect()
 }
@@ -53,7 +54,7 @@ fn inert_line(line: &str) -> String {
     }
     while let Some((before, after)) = rest.split_once("##") {
         shown.push_str(before);
-        // Of `###`, too, the last two may begin a command.
+        // The last two of `###` may begin a command as well.
         let begins_command = after.trim_start_matches(|letter: char| letter.is_ascii_alphabetic() || letter == '#');
         if begins_command.starts_with('[') {
             shown.push_str("#\\u{23}");
@@ -66,7 +67,7 @@ fn inert_line(line: &str) -> String {
     shown + rest
 }
 
-/// Shows a path in a message. Anybody may have named it, so the text is made [`sanitised`], which `display` does not do.
+/// Shows a path in a message. Its name may come from anybody, so the text is [`sanitised`], unlike that of `display`.
 pub trait Shown {
     /// Returns the path as one line, for a message.
     fn shown(&self) -> String;
@@ -95,10 +96,11 @@ pub fn beneath<T: Display>(things: impl IntoIterator<Item = T>) -> String {
     things.into_iter().fold(String::new(), |text, thing| format!("{text}\n  {thing}"))
 }
 
-/// How many things [`listed`] names before it only counts the others.
+/// How many things [`listed`] names before it only counts the rest.
 const LISTED: usize = 5;
 
-/// `things` as lines beneath a message, each behind a line break. Of more than a few, the rest is only counted.
+/// Returns `things` as lines beneath a message, each after a line break. Beyond the first few, the rest are only
+/// counted.
 pub fn listed<T: Display>(things: impl ExactSizeIterator<Item = T>) -> String {
     let others = things.len().saturating_sub(LISTED);
     let others = (others > 0).then(|| format!("and {others} more"));

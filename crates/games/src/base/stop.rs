@@ -22,7 +22,7 @@ pub struct StopSender(watch::Sender<Stop>);
 #[derive(Clone, Debug)]
 pub struct StopSignal(watch::Receiver<Stop>);
 
-/// Makes both halves of a flag, at [`Stop::No`].
+/// Creates both halves of a flag, at [`Stop::No`].
 pub fn channel() -> (StopSender, StopSignal) {
     let (sender, receiver) = watch::channel(Stop::No);
     (StopSender(sender), StopSignal(receiver))
@@ -38,7 +38,7 @@ impl StopSender {
         });
     }
 
-    /// Another end that listens.
+    /// Returns another receiving half.
     pub fn signal(&self) -> StopSignal {
         StopSignal(self.0.subscribe())
     }
@@ -50,7 +50,7 @@ impl StopSignal {
         *self.0.borrow()
     }
 
-    /// Waits until the flag is at `stop` or higher; for ever if that never happens.
+    /// Waits until the flag is at `stop` or higher; forever if that never happens.
     pub async fn reached(&mut self, stop: Stop) {
         if self.0.wait_for(|current| *current >= stop).await.is_err() {
             // The sender is gone, so the flag stays where it is.

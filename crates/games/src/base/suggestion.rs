@@ -2,11 +2,11 @@
 
 use strsim::osa_distance;
 
-/// The word of `known` nearest to `text`, if one is near enough to be meant: a third of its letters may be wrong, and at
-/// least one.
+/// Returns the word of `known` nearest to `text`, if one is near enough to have been meant: a third of its letters may
+/// be wrong, and at least one.
 ///
 /// The distance counts single steps: a letter added, left out, replaced, or swapped with its neighbour. Upper and lower
-/// case count as equal, and so do `-` and `_`. Of equally near words, the first wins.
+/// case count as equal, and so do `-` and `_`. Among equally near words, the first wins.
 pub fn nearest<'w>(text: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     let length = text.chars().take(LONGEST + 1).count();
     if length > LONGEST {
@@ -26,7 +26,7 @@ pub fn nearest<'w>(text: &str, known: impl IntoIterator<Item = &'w str>) -> Opti
         .map(|(_, word)| word)
 }
 
-/// No known word is nearly this long, so longer text is not compared at all.
+/// Known words are much shorter than this, so longer text is not compared at all.
 const LONGEST: usize = 64;
 
 /// `word` without the differences that do not count.

@@ -68,24 +68,24 @@ impl std::fmt::Debug for SleepWatch<'_> {
     }
 }
 
-/// Converts the system's timestamps of received data to the monotonic clock. The timestamps are of the wall clock,
-/// which somebody may set.
+/// Converts the system's timestamps of received data to the monotonic clock. The timestamps are from the wall clock,
+/// which may be set at any time.
 #[derive(Clone, Debug)]
 pub struct Stamps {
     /// The moment from which the wall clock is measured.
     origin: Instant,
-    /// The moment that the last timestamp told. What is received later has a later one.
+    /// The moment of the last timestamp. Data received later has a later one.
     last: Instant,
-    /// By how much the wall clock was ahead of the time since `origin` when both were last read.
+    /// How far the wall clock was ahead of the time since `origin` when both were last read.
     ahead: Duration,
 }
 
-/// By how much the two clocks may seem to drift apart while nobody sets the wall clock, because they cannot be read at
-/// the same moment. The drift that is left is the error of a timestamp.
+/// How far the two clocks may seem to drift apart while the wall clock is not set, because they cannot be read at the
+/// same moment. This drift is the error of a timestamp.
 const DRIFT: Duration = Duration::from_millis(1);
 
-/// How many times to read both clocks until nothing intervenes. A busy machine may intervene once, but hardly again and
-/// again.
+/// How many times to read both clocks until nothing intervenes. A busy machine may intervene once, but hardly every
+/// time.
 const READINGS: usize = 4;
 
 impl Stamps {
@@ -98,17 +98,17 @@ impl Stamps {
         stamps
     }
 
-    /// Returns the moment when the wall clock showed `stamp`, or the current time if `stamp` cannot be believed.
+    /// Returns the moment when the wall clock showed `stamp`, or the current time if `stamp` is not plausible.
     ///
-    /// If somebody has set the wall clock since the last timestamp, `stamp` may be from before that or from after it. It tells the
-    /// later of these two moments that lie between the last timestamp and now.
+    /// If the wall clock has been set since the last timestamp, `stamp` may be from before or after that. Of the two
+    /// possible moments, the result is the later one that lies between the last timestamp and now.
     pub fn read(&mut self, stamp: Duration) -> Instant {
         let moment = self.moment_of(stamp, || (now(), reading(ClockId::Realtime)));
         self.last = self.last.max(moment);
         moment
     }
 
-    /// Reads with `both` the monotonic clock and then the wall clock.
+    /// Does what [`Stamps::read`] does; `both` reads the monotonic clock and then the wall clock.
     fn moment_of(&mut self, stamp: Duration, mut both: impl FnMut() -> (Instant, Duration)) -> Instant {
         let mut least = Duration::MAX;
         for _ in 0..READINGS {
@@ -123,7 +123,7 @@ impl Stamps {
                 return now.checked_sub(wall.saturating_sub(stamp)).unwrap_or(now);
             }
         }
-        // Somebody has set the wall clock, or something has intervened in every reading.
+        // The wall clock has been set, or something has intervened in every reading.
         let before = std::mem::replace(&mut self.ahead, least);
         let (now, _) = both();
         let moments =
@@ -158,7 +158,7 @@ impl Spent {
     }
 }
 
-/// Returns the time that this thread has spent; `None` if the system does not tell.
+/// Returns the time that this thread has spent; `None` if the system does not report it.
 pub fn spent() -> Option<Spent> {
     schedstat("/proc/thread-self/schedstat".as_ref())
 }
@@ -179,10 +179,10 @@ fn reading(clock: ClockId) -> Duration {
 /// The CPU time that a process has used so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProcessCpu {
-    /// With all its threads, whether they still live or not.
+    /// The time of all its threads, whether they are still alive or not.
     pub own: Duration,
-    /// That of the children that it has waited for, with theirs. It is known in the system's ticks only, which are 10 ms as a
-    /// rule.
+    /// The time of the children that it has waited for, and recursively of theirs. It is known only in the system's
+    /// ticks, which are usually 10 ms.
     pub waited_for: Duration,
 }
 
@@ -269,7 +269,7 @@ mod tests {
             waited in 0..5_000_u64,
             // The milliseconds between the readings of the two clocks, each time.
             between in proptest::collection::vec(0..100_u64, READINGS + 1),
-            // By how much somebody sets the wall clock, if anybody does, and whether that is before the bytes arrive.
+            // By how much the wall clock is set, if it is, and whether that is before the bytes arrive.
             set_by in prop_oneof![Just(0_i64), -9_000_000..-10_000_i64, 20_000..9_000_000_i64],
             is_set_before in any::<bool>(),
         ) {
@@ -282,7 +282,7 @@ mod tests {
                 if set_by < 0 { (start + ms(at)).saturating_sub(by) } else { start + ms(at) + by }
             };
             let stamp = wall(arrived, is_set_before);
-            // Between the two clocks, nobody can tell a delay from a clock that was set.
+            // The two clocks alone cannot distinguish a delay from a clock that was set.
             let shortest = between[..READINGS].iter().copied().min().unwrap_or_default();
             let error = if set_by == 0 { DRIFT } else { ms(shortest).max(DRIFT) };
             let mut at = arrived + waited;

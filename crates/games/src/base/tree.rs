@@ -1,7 +1,7 @@
 //! The files of a directory, counted before anything reads or copies them.
 //!
-//! A player's directory is foreign: it may hold a sparse file of terabytes, a million empty files, pipes and devices. A
-//! [`survey`] reads only names and sizes, opens only directories, follows no link, and stops at a limit.
+//! A player's directory is untrusted: it may contain a sparse file of terabytes, a million empty files, pipes and
+//! devices. A [`survey`] reads only names and sizes, opens only directories, follows no link, and stops at a limit.
 
 use std::ffi::OsStr;
 use std::fs::Metadata;
@@ -17,7 +17,7 @@ use crate::base::held_dir::HeldDir;
 use crate::base::sanitise::Shown as _;
 use crate::base::units::bytes;
 
-/// The most bytes that the files of one player may have together, including the holes in sparse files.
+/// The maximum total size in bytes of the files of one player, including the holes in sparse files.
 pub const MOST_BYTES: u64 = 4 << 30;
 
 /// The most files, links and directories that one player may have: as many as the scratch space of a confined bot
@@ -48,7 +48,7 @@ pub enum Kind {
     Link,
 }
 
-/// The metadata that changes, as a rule, when a file does. Only reading the contents tells for certain.
+/// The metadata that usually changes when a file does. Only reading the contents is conclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
     place: (u64, u64),
@@ -147,7 +147,7 @@ impl Account {
 }
 
 /// Returns everything in the directory `root` and below, with each directory's entries ordered by the bytes of their
-/// names. It leaves out the arena's own temporary files and whatever is neither file, directory nor link. It also
+/// names. It leaves out the arena's own temporary files and anything that is not a file, directory or link. It also
 /// leaves out each entry for which `is_left_out` returns true, given the entry's name and whether it is a directory.
 ///
 /// # Errors
@@ -169,8 +169,8 @@ struct Surveyor<'a, F> {
 }
 
 impl<F: Fn(&[u8], bool) -> bool> Surveyor<'_, F> {
-    /// Adds what is in the directory `relative` and below. Only one directory below the root is open at a time, however deep they
-    /// lie in each other.
+    /// Adds what is in the directory `relative` and below. Only one directory below the root is open at a time, however
+    /// deeply they are nested.
     fn add_directory(&mut self, relative: &Path) -> Result<(), TreeError> {
         let path = self.root.join(relative);
         let failed = |error| naming(&path, error);
@@ -194,8 +194,8 @@ impl<F: Fn(&[u8], bool) -> bool> Surveyor<'_, F> {
         Ok(())
     }
 
-    /// Returns what the entry `name` of `directory`, whose relative path is `relative`, is; `None` if it is left out or has
-    /// disappeared.
+    /// Examines the entry `name` of `directory`, whose relative path is `relative`. Returns `None` if it is left out or
+    /// has disappeared.
     fn look_at(&self, directory: &HeldDir, name: &OsStr, relative: &Path) -> Result<Option<Found>, TreeError> {
         let metadata = match directory.metadata(Path::new(name)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -216,7 +216,7 @@ impl<F: Fn(&[u8], bool) -> bool> Surveyor<'_, F> {
     }
 }
 
-/// The error `source`, with the file or directory `path` that it is about.
+/// Returns the error `source`, with the file or directory `path` that it concerns.
 pub fn naming(path: &Path, source: io::Error) -> TreeError {
     TreeError::Unreadable { path: path.to_owned(), source }
 }

@@ -1,4 +1,4 @@
-//! Numbers with their units, as people read them.
+//! Numbers with their units, formatted for people.
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ pub fn counted(number: impl Into<u64>, thing: &str) -> String {
 pub fn spaced(time: Duration) -> String {
     let text = humantime::format_duration(time).to_string();
     let part = |part: &str| match part.find(|c: char| !c.is_ascii_digit()) {
-        // Units of one or two letters follow the number at once.
+        // Units of one or two letters follow the number without a space.
         Some(unit) if part.len() - unit > 2 => format!("{} {}", &part[..unit], &part[unit..]),
         _ => part.to_owned(),
     };

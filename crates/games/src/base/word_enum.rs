@@ -2,9 +2,9 @@
 
 /// Ties each value of an enum to the word that files, messages and the command line use for it.
 ///
-/// The list is the only place that pairs values with words. It yields `ALL` in its own order, `name`, and `Display`, which
-/// pads. The match behind `name` is exhaustive, so an enum cannot gain a value that `ALL` does not hold. With an error
-/// type after the enum's name, it also yields `FromStr`.
+/// The list is the only place that pairs values with words. It defines `ALL` in its own order, `name`, and `Display`,
+/// which supports padding. The match in `name` is exhaustive, so an enum cannot gain a value that is missing from
+/// `ALL`. With an error type after the enum's name, it also yields `FromStr`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! words {

@@ -1,8 +1,8 @@
 //! The proof that ends a game early: who wins a position with best play by both sides, and by how much.
 //!
-//! A proof is the same on every machine. In Seegover, the table has the answer. In Gothello, a proof uses one thread, an empty table whose size follows from the number of nodes
-//! alone, and a limit that counts nodes rather than time. The arena can therefore end a game by a proof, and `replay`
-//! can repeat it.
+//! A proof is the same on every machine. In Seegover, the table has the answer. In Gothello, a proof uses one thread,
+//! an empty table whose size depends only on the number of nodes, and a limit that counts nodes rather than time. The
+//! arena can therefore end a game by a proof, and `replay` can repeat it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -52,10 +52,10 @@ impl Default for Adjudication {
 }
 
 impl Adjudication {
-    /// The node limit unless the user names another.
+    /// The default node limit.
     pub const DEFAULT_NODES: u64 = 200_000;
 
-    /// The plies to wait for unless the user names another number.
+    /// The default number of plies to wait for.
     pub const DEFAULT_AFTER_PLY: u32 = 22;
 
     /// The range of the node limit. With a higher limit, players would wait for seconds after every move.
@@ -78,7 +78,7 @@ impl Adjudication {
         Self::AFTER_PLY.contains(&after_ply).then_some(Self { by: ProofBy::Table, after_ply })
     }
 
-    /// Returns how an attempt goes about it.
+    /// Returns how an attempt is made.
     pub const fn by(self) -> ProofBy {
         self.by
     }
@@ -119,12 +119,12 @@ impl Adjudication {
     }
 }
 
-/// A position whose outcome is to be proven, and the bounds of the attempt.
+/// A position whose outcome is to be proven, and the limits of the attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Case {
     /// A position of Gothello is searched.
     Search {
-        /// The most nodes.
+        /// The maximum number of nodes.
         nodes: u64,
         /// The position.
         position: Solvable,
@@ -157,8 +157,8 @@ impl Case {
     }
 }
 
-/// Looks up who wins. In the drop phase, nothing is proven; later, a win is proven if the history of the game cannot change it
-/// by a repetition.
+/// Looks up who wins. In the drop phase, nothing is proven; later, a win is proven if no repetition of the game's
+/// history can change it.
 fn look_up(game: &seegover::Game, table: &Arc<Tablebase>) -> Option<Outcome> {
     if !game.board().is_full() {
         return None;
@@ -169,7 +169,7 @@ fn look_up(game: &seegover::Game, table: &Arc<Tablebase>) -> Option<Outcome> {
     expert.is_certain(game, value).then_some(Outcome { winner: value.winner, margin })
 }
 
-/// First asks who wins, and then for the margin within the nodes that are left.
+/// First asks who wins, and then for the margin within the remaining nodes.
 fn search(nodes: u64, game: &Solvable, stop: &AtomicBool) -> Option<Outcome> {
     /// The size of a table entry in bytes. A search never makes more entries than nodes, and in practice far fewer.
     const ENTRY: u64 = 8;
@@ -179,7 +179,7 @@ fn search(nodes: u64, game: &Solvable, stop: &AtomicBool) -> Option<Outcome> {
     let mut solver = Solver::new(&table).within(nodes).until(stop);
     let winner = solver.winner(game).ok()?;
     let margin = if winner.is_none() { Some(0) } else { solver.margin(game).ok() };
-    // After an interruption, nobody can say how far the nodes would have gone.
+    // After an interruption, it is unknown how far the nodes would have sufficed.
     (!stop.load(Ordering::Relaxed)).then_some(Outcome { winner, margin })
 }
 
@@ -216,7 +216,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(32))]
 
-        /// Whatever is proven is the true value, and a missing margin would have needed more nodes.
+        /// A proven value is always the true value, and a missing margin would have needed more nodes.
         #[test]
         fn proofs_are_true_and_repeatable(
             choices in proptest::collection::vec(any::<usize>(), 16..26), nodes in prop_oneof![1_000..3_000_u64, 3_000..30_000_u64],

@@ -1,4 +1,4 @@
-//! The openings that are nearest to a draw, by the opening book.
+//! The openings that are nearest to a draw, according to the opening book.
 //!
 //! Games are played in pairs with colours swapped, so any opening is fair. But an opening that one side has already
 //! lost tells little about two strong players: each of them wins once.
@@ -59,7 +59,7 @@ pub struct UnknownValues {
     pub missing: usize,
 }
 
-/// Returns the balanced openings of `plies` plies, by the embedded book.
+/// Returns the balanced openings of `plies` plies, according to the embedded book.
 ///
 /// # Errors
 /// Returns an error if the book does not have all their values, as is the case beyond [`PLIES`].
@@ -124,7 +124,7 @@ impl Balanced {
         self.distance
     }
 
-    /// Returns what a user would not expect of openings nearest to a draw.
+    /// Returns warnings about what a user would not expect of openings nearest to a draw.
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         if self.distance == Distance::Unknown {
@@ -148,8 +148,7 @@ impl Balanced {
         }
     }
 
-    /// Returns the SHA-256 of the openings, in hexadecimal. A run that was begun with other openings is a different
-    /// run.
+    /// Returns the SHA-256 of the openings, in hexadecimal. A run with different openings is a different run.
     pub fn digest(&self) -> String {
         let mut text = String::new();
         for opening in &self.openings {
@@ -205,7 +204,7 @@ mod tests {
         Balanced::by(plies, &|game| Some(value(game))).expect("all values")
     }
 
-    /// Returns how many stones stand on the edge of the board. All images of a position have the same number.
+    /// Returns how many stones are on the edge of the board. All images of a position have the same number.
     fn edge(game: &Game) -> u32 {
         const INNER: u32 = 0b01110 << 6 | 0b01110 << 12 | 0b01110 << 18;
         (!game.board().empty() & crate::game::gothello::ALL & !INNER).count_ones()

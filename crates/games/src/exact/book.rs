@@ -1,8 +1,8 @@
 //! The opening book: exact values of early positions, and a move that keeps the value.
 //!
-//! A position is stored without its colours and its symmetries, with black to move, and without the pass before it,
-//! which is accounted for as in [`crate::exact::solver`]. The empty board takes 25 points, and the eight images of each
-//! position share one line of a text that people can read and compare:
+//! A position is stored up to colours and symmetries, with black to move, and without the pass before it, which is
+//! accounted for as in [`crate::exact::solver`]. The empty board takes 25 points, and the eight images of each position
+//! share one line of a text that people can read and compare:
 //!
 //! ```text
 //! ..... ..... ..w.. ..... ..... loss ? b2
@@ -30,7 +30,7 @@ use crate::exact::solver::{Question, Solver, Unsolved};
 use crate::game::gothello::{Board, Game, points};
 use crate::game::{Move, Outcome, Side};
 
-/// What the book says about a position, as the side to move sees it.
+/// What the book says about a position, from the perspective of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BookEntry {
     /// 1 if the side to move wins, 0 if it is a draw, -1 if the other side wins.
@@ -119,10 +119,10 @@ impl Book {
         Some(Outcome { winner: side.winner(outcome), margin: margin.map(|margin| side.own(margin)) })
     }
 
-    /// Returns the outcome of `game` with best play by both sides, if the book knows it or if it follows from one entry: the
-    /// side to move wins if a placement leads to a position that is lost for the other side, or if the other side may have
-    /// made the last placement in a position that was lost for it already. In the game itself, the stones may have been placed
-    /// in another order.
+    /// Returns the outcome of `game` with best play by both sides, if the book has it or it follows from one entry: the
+    /// side to move wins if a placement leads to a position that is lost for the other side, or if the other side may
+    /// have made the last placement in a position that was lost for it already. In the game itself, the stones may have
+    /// been placed in another order.
     pub fn known(&self, game: &Game) -> Option<Outcome> {
         let is_lost = |game: &Game| self.entry(Class::of(game).0).is_some_and(|entry| entry.outcome < 0);
         let follows = || {
@@ -155,7 +155,7 @@ impl Book {
     }
 }
 
-/// Returns positions without a pass from which `game`, regardless of a pass, arises by a placement that captures nothing.
+/// Returns positions without a pass that lead to `game`, regardless of a pass, by a placement that captures nothing.
 fn before(game: &Game) -> impl Iterator<Item = Game> {
     let (board, mover) = (game.board(), game.side().opponent());
     points(board.stones(mover)).filter_map(move |point| {

@@ -4,17 +4,17 @@
 //! The solver searches, the book remembers, and everything else here is built from the two: the proof that ends a game
 //! early, the openings that are nearest to a draw, and the team of threads that solves long positions.
 //!
-//! In: positions, and limits in nodes or time. Out: values, proofs, best moves and balanced openings, or the answer that a
-//! limit was reached first. Every value is exact, so it is the same on every machine; threads and time decide only how
-//! soon it comes. The wing is pure, except for the team, which starts threads,
-//! and for the file of the table.
+//! In: positions, and limits in nodes or time. Out: values, proofs, best moves and balanced openings, or the answer
+//! that a limit was reached first. Every value is exact, so it is the same on every machine; threads and time affect
+//! only how soon it is found. The wing is pure, except for the team, which starts threads, and for the file of the
+//! table.
 //!
 //! | room | what it holds |
 //! | --- | --- |
 //! | `adjudication` | the proof that ends a game early, the same on every machine |
 //! | `balanced_openings` | which openings are nearest to a draw, by the book |
 //! | `book` | exact values of early positions, and moves that keep them |
-//! | `phase` | the phases of a game, and in which of them margins are known |
+//! | `phase` | the phases of a game, and which of them have known margins |
 //! | `seegover` | the values of Seegover: the table of the move phase, how it is made, and the search of the drops |
 //! | `solvable` | which positions the solver knows, by rule set |
 //! | `solver` | null-window search with a table that is exact by key |

@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::word_enum::words;
 
-/// The most empty points at which an analysis asks for the margin. With more empty points, it only asks who wins.
+/// The maximum number of empty points at which an analysis asks for the margin. With more, it only asks who wins.
 pub const MARGIN_FROM: u32 = 17;
 
-/// A part of a game, by the position before a move.
+/// A part of a game, determined by the position before a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
@@ -29,8 +29,9 @@ impl Phase {
         }
     }
 
-    /// Returns whether an analysis knows the margins of this phase whatever a move was worth. Elsewhere, a margin is known only
-    /// where the move lost nothing and its value follows from a later position, so such moves would speak for every player alike.
+    /// Returns whether an analysis knows the margins of this phase however good a move was. Elsewhere, a margin is
+    /// known only if the move lost nothing and its value follows from a later position, so such moves would flatter
+    /// every player alike.
     pub const fn has_margins(self) -> bool {
         !matches!(self, Self::Opening)
     }

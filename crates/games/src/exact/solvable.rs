@@ -1,6 +1,6 @@
 //! Which positions the solver knows, by rule set.
 //!
-//! This is the way from a game's moves to the solver for everything that does not name a concrete game.
+//! This connects a game's moves with the solver for all code that does not name a concrete game.
 
 use crate::game::gothello::Game;
 use crate::game::{Feature, MissingFeature, Move, Ruleset};
@@ -11,7 +11,7 @@ pub type Solvable = Game;
 /// The positions of a game with these moves, which must be legal: the one in which it starts, then one after each move.
 ///
 /// # Errors
-/// When the rule set has no solver.
+/// If the rule set has no solver.
 pub fn positions(ruleset: Ruleset, moves: impl IntoIterator<Item = Move>) -> Result<Vec<Solvable>, MissingFeature> {
     let mut positions = vec![start(ruleset)?];
     for (index, played) in moves.into_iter().enumerate() {
@@ -23,7 +23,7 @@ pub fn positions(ruleset: Ruleset, moves: impl IntoIterator<Item = Move>) -> Res
 /// The position after these moves, which must be legal.
 ///
 /// # Errors
-/// When the rule set has no solver.
+/// If the rule set has no solver.
 pub fn position(ruleset: Ruleset, moves: impl IntoIterator<Item = Move>) -> Result<Solvable, MissingFeature> {
     Ok(moves.into_iter().fold(start(ruleset)?, |position, played| position.after(played)))
 }

@@ -79,10 +79,10 @@ pub struct Unsolved {
     pub nodes: u64,
 }
 
-/// Everything there is to say about a position.
+/// The complete solution of a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
-    /// The winner, and the margin if that was asked.
+    /// The winner, and the margin if that was asked for.
     pub outcome: Outcome,
     /// All moves that keep the value, the pass last; empty once the game is over. If only the winner was asked for,
     /// these are all moves that keep the winner: in a lost position, all legal moves.
@@ -107,16 +107,16 @@ impl<'a> Solver<'a> {
         Self { prover: ProofSearch::new(table) }
     }
 
-    /// Makes this solver one of several, each in a thread of its own, that share one table and one crew. All of them
-    /// must be asked the same question; the first to answer dismisses the crew.
+    /// Makes this solver one of several, each in its own thread, that share one table and one crew. All of them must be
+    /// asked the same question; the first to answer dismisses the crew.
     #[must_use]
     pub fn in_crew(mut self, crew: &'a Crew) -> Self {
         self.prover.search.crew = Some(crew);
         self
     }
 
-    /// From now on, the solver tries those placements earlier that have been good lately, and so searches fewer nodes.
-    /// Otherwise, it searches the same nodes as it did in all earlier versions, which a proof that is repeated relies on.
+    /// From now on, the solver tries placements that have been good lately earlier, and so searches fewer nodes.
+    /// Without this, it searches the same nodes as all earlier versions, which repeated proofs rely on.
     pub fn learn(&mut self) {
         self.prover.search.good_points = Some(Box::default());
     }
@@ -168,7 +168,7 @@ impl<'a> Solver<'a> {
         self.keeping(game, least_to_keep(value, question))
     }
 
-    /// Finds everything there is to say about a position.
+    /// Finds the complete solution of a position.
     ///
     /// # Errors
     /// Returns an error if a limit is reached.
@@ -212,9 +212,9 @@ impl<'a> Solver<'a> {
         })
     }
 
-    /// Does what [`Solver::narrow`] does, as the side to move sees it.
+    /// Like [`Solver::narrow`], but from the perspective of the side to move.
     fn between(&mut self, game: &Game, known: Span, question: Question) -> Result<Span, Unsolved> {
-        // The side that moves last tends to win, so this question tells more in most positions.
+        // The side that moves last tends to win, so this question is the more informative one in most positions.
         let telling = (game.board().empty().count_ones() % 2).cast_signed();
         let Span { mut lower, mut upper } = known;
         let mut least = match question {
@@ -323,7 +323,7 @@ impl<'a> Solver<'a> {
     }
 }
 
-/// Returns the stones as the side to move sees them.
+/// Returns the stones from the perspective of the side to move.
 pub const fn stones(game: &Game) -> Stones {
     let (board, side) = (game.board(), game.side());
     Stones { own: board.stones(side), theirs: board.stones(side.opponent()) }

@@ -1,7 +1,8 @@
 //! The table of Seegover's move phase as a file.
 //!
-//! A file has a header of `HEADER` bytes, which is text with empty lines at its end, and then the bytes of the table. The
-//! header names the version of the format, the rules, the digest of the bytes, and how many positions there are of each worth.
+//! A file consists of a header of `HEADER` bytes, which is text padded with empty lines, and then the bytes of the
+//! table. The header names the version of the format, the rules, the digest of the bytes, and how many positions there
+//! are of each worth.
 
 mod header;
 #[cfg(test)]
@@ -42,7 +43,7 @@ pub enum Unusable {
     /// It is a directory, a pipe or the like.
     #[error("it is not a regular file")]
     NotAFile,
-    /// It begins with something else than a header.
+    /// It does not begin with a header.
     #[error("it is not a table of Seegover")]
     Foreign,
     /// Another version of this program wrote it.
@@ -59,16 +60,17 @@ pub enum Unusable {
     },
 }
 
-/// Where the table lies unless the user names another place: in the user's cache directory. `None` if the environment names
-/// neither `XDG_CACHE_HOME` nor `HOME`, both of which must be absolute paths.
+/// The default location of the table: in the user's cache directory. `None` if the environment names neither
+/// `XDG_CACHE_HOME` nor `HOME`, both of which must be absolute paths.
 pub fn default_place() -> Option<PathBuf> {
     Some(machine::cache_dir()?.join("seegover.table"))
 }
 
-/// Reads the table in `file`. The header and the length are checked, and the bytes are not: [`TableHeader::digest`] does that.
+/// Reads the table in `file`. The header and the length are checked, but the bytes are not; for these, compare
+/// [`TableHeader::digest`].
 ///
 /// # Errors
-/// Says why the table cannot be used.
+/// Returns why the table cannot be used.
 pub fn read(file: &Path) -> Result<(TableHeader, Tablebase), Unusable> {
     let mut open = open(file)?;
     let header = header_of(&mut open)?;
@@ -79,7 +81,7 @@ pub fn read(file: &Path) -> Result<(TableHeader, Tablebase), Unusable> {
     Ok((header, table))
 }
 
-/// The table at its [`default_place`], read once in the life of this program; `None` if it cannot be used.
+/// The table at its [`default_place`], read once per process; `None` if it cannot be used.
 pub fn cached() -> Option<Arc<Tablebase>> {
     static TABLE: OnceLock<Option<Arc<Tablebase>>> = OnceLock::new();
     TABLE.get_or_init(|| Some(Arc::new(read(&default_place()?).ok()?.1))).clone()
@@ -88,14 +90,14 @@ pub fn cached() -> Option<Arc<Tablebase>> {
 /// Checks that `file` seems to hold a table, by its header and its length.
 ///
 /// # Errors
-/// Says why the table cannot be used.
+/// Returns why the table cannot be used.
 pub fn look(file: &Path) -> Result<TableHeader, Unusable> {
     header_of(&mut open(file)?)
 }
 
 impl Unusable {
-    /// Whether a new table may take the place of the file: there is none, or it is a table. Whatever else it is, its owner may
-    /// want it.
+    /// Whether a new table may replace the file: there is none, or it is a table. Its owner may want to keep anything
+    /// else.
     pub const fn is_replaceable(&self) -> bool {
         match self {
             Self::Missing | Self::OtherVersion(_) | Self::Header | Self::Length { .. } => true,
@@ -123,7 +125,7 @@ fn header_of(file: &mut File) -> Result<TableHeader, Unusable> {
     if found == LENGTH { Ok(header) } else { Err(Unusable::Length { found }) }
 }
 
-/// Checks that [`write()`] can create a file at the place of `file`, so that the work before it is not done in vain.
+/// Checks that [`write()`] can create a file at the place of `file`, so that the work beforehand is not wasted.
 /// Directories that are missing are created.
 ///
 /// # Errors
@@ -142,7 +144,7 @@ fn made_dir_of(file: &Path) -> io::Result<&Path> {
     Ok(dir)
 }
 
-/// Writes a table to `file`, in one step: there is never a part of a table at this place. Directories that are missing are
+/// Writes a table to `file`, in one step: there is never a partial table at this path. Directories that are missing are
 /// created.
 ///
 /// # Errors

@@ -53,7 +53,7 @@ impl Team<'_> {
         let work = |sender: Sender<_>| {
             let mut solver = Solver::new(table).in_crew(&crew).until(stop);
             let found = ask(&mut solver);
-            // Nobody listens to a second answer. The threads that are dismissed answer that they have none, so this answer
+            // A second answer is discarded. The threads that are dismissed answer that they have none, so this answer
             // must be sent before the crew is dismissed.
             let _ = sender.send(found);
             crew.dismiss();
@@ -75,9 +75,9 @@ impl Team<'_> {
         Answer { found, nodes: nodes.into_inner() }
     }
 
-    /// Has the solvers answer one question after the other, each about another of `games`. Each answer is handed to `found`
-    /// on the calling thread as it arrives, with the index of its game and the nodes that it took. Once the stop is raised,
-    /// the call ends early, without the missing answers; `found` raises the stop by returning `false`.
+    /// Has the solvers answer one question after another, each about a different one of `games`. Each answer is handed
+    /// to `found` on the calling thread as it arrives, with the index of its game and the nodes that it took. Once the
+    /// stop is raised, the call ends early, without the missing answers; `found` raises the stop by returning `false`.
     pub fn solve_each<T: Send>(
         &self,
         games: &[Game],
@@ -112,7 +112,7 @@ impl Team<'_> {
     }
 }
 
-/// Does `work` on a thread of its own, and calls `tick` once every `every` until it is done.
+/// Does `work` on a separate thread, and calls `tick` once every `every` until it is done.
 ///
 /// # Panics
 /// Panics if `work` does.

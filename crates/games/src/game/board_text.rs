@@ -25,7 +25,7 @@ pub enum BoardError {
         /// How many characters it has.
         found: usize,
     },
-    /// A character that is none of the three.
+    /// A character other than the three.
     #[error("`{letter}` in rank {rank} is not one of `b`, `w` and `.`")]
     Letter {
         /// The rank, from 5 down to 1.
@@ -33,13 +33,13 @@ pub enum BoardError {
         /// The character.
         letter: char,
     },
-    /// A stone on every point of a board of which one stays empty.
+    /// A stone on every point, although one must stay empty.
     #[error("a board has at most 24 stones, but this one has 25")]
     Full,
 }
 
-/// Reads ranks from 5 down to 1, separated by white space or `/`, and hands each stone with its file and rank, both from
-/// 0, to `place`.
+/// Reads ranks from 5 down to 1, separated by white space or `/`, and calls `place` with each stone and its file and
+/// rank, both from 0.
 pub(super) fn read(text: &str, mut place: impl FnMut(Side, u8, u8)) -> Result<(), BoardError> {
     let is_gap = |letter: char| letter.is_whitespace() || letter == '/';
     let ranks: Vec<&str> = text.split(is_gap).filter(|rank| !rank.is_empty()).collect();
@@ -64,7 +64,7 @@ pub(super) fn read(text: &str, mut place: impl FnMut(Side, u8, u8)) -> Result<()
     Ok(())
 }
 
-/// Writes one line a rank, the highest first, with the stones that `stone` finds on a file and a rank, both from 0.
+/// Writes one line per rank, the highest first, with the stones that `stone` finds on a file and a rank, both from 0.
 pub(super) fn write(f: &mut fmt::Formatter<'_>, stone: impl Fn(u8, u8) -> Option<Side>) -> fmt::Result {
     for rank in (0..SIZE).rev() {
         for file in 0..SIZE {

@@ -1,4 +1,4 @@
-//! Gothello on 5x5, by the rules of 2001, on bitboards.
+//! Gothello on 5x5, according to the rules of 2001, using bitboards.
 //!
 //! Source of the rules: Bart Massey, "Gothello", 2001-11-14. A stone may be placed on any empty point unless its own
 //! group would then have no liberty, which is judged before captures. Opposing groups next to the stone that have lost
@@ -12,10 +12,10 @@ use std::str::FromStr;
 use super::board_text;
 use super::{BoardError, IllegalMove, Move, Outcome, Position, Side};
 
-/// Why a placement on a stone is refused.
+/// The refusal of a placement on a stone.
 pub const OCCUPIED: IllegalMove = IllegalMove::Refused("the point is occupied");
 
-/// Why a placement is refused that would leave its own group without a liberty.
+/// The refusal of a placement that would leave its own group without a liberty.
 pub const NO_LIBERTY: IllegalMove = IllegalMove::Refused("the stone would have no liberty");
 
 /// Files and ranks.
@@ -40,7 +40,7 @@ impl Point {
         if file < SIZE && rank < SIZE { Some(Self(rank * RANK_BITS + file)) } else { None }
     }
 
-    /// The lowest point of a set and the set without it; `None` of the empty set.
+    /// The lowest point of a set and the set without it; `None` for the empty set.
     pub const fn pop(points: Points) -> Option<(Self, Points)> {
         if points == 0 {
             return None;
@@ -55,7 +55,7 @@ impl Point {
         points(ALL)
     }
 
-    /// The set of this point alone.
+    /// The set that consists of this point.
     pub const fn bit(self) -> Points {
         1 << self.0
     }
@@ -99,7 +99,7 @@ pub fn points(mut set: Points) -> impl Iterator<Item = Point> {
     })
 }
 
-/// The points that are horizontally or vertically next to a point of `set`. Points of `set` itself may be among them.
+/// The points that are horizontally or vertically next to a point of `set`. These may include points of `set` itself.
 pub const fn neighbours(set: Points) -> Points {
     (set << 1 | set >> 1 | set << RANK_BITS | set >> RANK_BITS) & ALL
 }
@@ -240,7 +240,7 @@ impl Default for Game {
 }
 
 impl Game {
-    /// A game that goes on from `board`, with no pass before it.
+    /// A game that continues from `board`, with no pass before it.
     pub const fn from_board(board: Board, to_move: Side) -> Self {
         Self { board, to_move, passes: Passes::None }
     }

@@ -1,4 +1,4 @@
-//! What the Go Text Protocol can say of a rule set: one board, and on points the komi and the handicap.
+//! What the Go Text Protocol can express of a rule set: one board and, on points, the komi and the handicap.
 
 use std::fmt;
 
@@ -8,17 +8,18 @@ use super::quantum::points::handicap_points;
 use super::quantum::{Mode, QuantumRules, RowRule, Seat, StartRule};
 use super::{Ruleset, Side};
 
-/// A game as an engine is told about it. Both of its boards spell their fields as the protocol does: points have `a1` at
-/// the bottom left and no letter `i`, and squares have `a1` at the top left, as programs for Othello have it.
+/// A game in the form in which it is described to an engine. Both kinds of board spell their fields as the protocol
+/// does: points have `a1` at the bottom left and no letter `i`, and squares have `a1` at the top left, as in Othello
+/// programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GtpForm {
     /// Where stones are placed.
     pub board: GtpBoard,
-    /// How many squares or points a side the board has.
+    /// The number of squares or points per side.
     pub size: u8,
     /// White's compensation minus black's, in halves of a point.
     pub komi: Komi,
-    /// The side whose stones stand on the board before the first turn, and the points.
+    /// The side whose stones are on the board before the first turn, and their points.
     pub handicap: Option<(Side, Vec<String>)>,
 }
 
@@ -69,16 +70,16 @@ pub enum NoGtpForm {
     Option {
         /// The rule set.
         ruleset: &'static str,
-        /// The option, as a log's tag spells it.
+        /// The option, as spelled in a log's tag.
         option: &'static str,
     },
 }
 
 impl Ruleset {
-    /// The game as the Go Text Protocol can tell an engine about it.
+    /// The game in the form in which the Go Text Protocol describes it to an engine.
     ///
     /// # Errors
-    /// When the protocol cannot.
+    /// If the protocol cannot express it.
     pub fn gtp_form(self) -> Result<GtpForm, NoGtpForm> {
         let Self::Quantum(rules) = self else { return Err(NoGtpForm::Ruleset { ruleset: self.name() }) };
         let (board, size) = match rules.lineup().modes() {

@@ -1,21 +1,21 @@
 //! The rules of the games that the arena plays, as pure values.
 //!
-//! In: moves as text. Out: positions, legal moves, outcomes. This file has what every rule set has in common: sides, moves,
-//! outcomes, and the [`Position`] that the referee drives.
+//! In: moves as text. Out: positions, legal moves, outcomes. This file has what all rule sets have in common: sides,
+//! moves, outcomes, and the [`Position`] that the referee drives.
 //!
 //! | room | what it holds |
 //! | --- | --- |
-//! | `board_text` | the board as the protocol prints it |
+//! | `board_text` | the 5x5 board as text |
 //! | `by_side` | a value for each side |
 //! | `gothello` | Gothello |
-//! | `gtp_form` | which games GTP engines can play, and how they name their moves |
+//! | `gtp_form` | the form in which GTP engines play a game |
 //! | `quantum` | the family of Quantum Gothello, with Go, Othello and the reverse game |
-//! | `ruleset` | which rule sets there are, and what each can |
+//! | `ruleset` | the rule sets and their features |
 //! | `seegover` | Seegover |
 //!
-//! Only the exact values, the built-in bots and the commands that run them look into [`gothello`], [`seegover`] and
-//! [`quantum`], and the reader of tournament files looks into the options of the last two. Everything else asks a
-//! [`Ruleset`] and its positions, and knows no board's size and no game's moves.
+//! Only the exact values, the built-in bots and the commands that run them use [`gothello`], [`seegover`] and
+//! [`quantum`] directly, and the reader of tournament files uses the options of the last two. Everything else uses a
+//! [`Ruleset`] and its positions, and does not know any board's size or any game's moves.
 
 mod board_text;
 mod by_side;
@@ -95,7 +95,7 @@ impl Side {
         winner.map_or(0, |winner| if winner == self { 1 } else { -1 })
     }
 
-    /// The winner when this side's own margin or score has the sign of `own`; `None` is a draw.
+    /// The winner when this side's own margin or score has the sign of `own`; `None` means a draw.
     pub const fn winner(self, own: i32) -> Option<Self> {
         Self::ahead(self.own(own))
     }
@@ -104,16 +104,16 @@ impl Side {
 // The words that the protocol and all files use.
 words! { pub Side, NotASide, Black => "black", White => "white" }
 
-/// Text that names no side.
+/// Text that does not name a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected {}", alternatives(&Side::ALL.map(Side::name)))]
 pub struct NotASide;
 
 /// A move as its canonical text, such as `c3`, `b1-a1` or `pass`.
 ///
-/// A [`Position`] spells each move in one way, so that equal moves have equal texts.
+/// A [`Position`] spells each move in one way, so equal moves have equal texts.
 ///
-/// Invariant: 1 to [`Move::MAX_LEN`] printable ASCII characters without blanks, lower case.
+/// Invariant: 1 to [`Move::MAX_LEN`] printable ASCII characters without spaces, in lower case.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Move {
     len: u8,
@@ -124,7 +124,7 @@ impl Move {
     /// The longest text of a move in any rule set, in bytes.
     pub const MAX_LEN: usize = 15;
 
-    /// The pass, which every rule set spells alike.
+    /// The pass, which every rule set spells the same way.
     pub const PASS: Self = Self::from_bytes(b"pass");
 
     /// The move with this text, which must fulfil the type's invariant.
@@ -158,7 +158,7 @@ impl Move {
     }
 }
 
-/// Text that can be no move in any game.
+/// Text that cannot be a move in any game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a move is 1 to 15 printable lower-case characters")]
 pub struct NotAMove;
@@ -203,10 +203,10 @@ impl fmt::Debug for Move {
 /// In JSON, the winner is `black`, `white` or `draw`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// The winner; `None` is a draw.
+    /// The winner; `None` means a draw.
     pub winner: Option<Side>,
-    /// Black's points minus white's, without what one of them has as compensation; `None` if only the winner is known. With
-    /// a compensation, the winner may be behind.
+    /// Black's points minus white's, not counting any compensation; `None` if only the winner is known. With a
+    /// compensation, the winner may be behind.
     pub margin: Option<i32>,
 }
 
@@ -224,7 +224,7 @@ impl Outcome {
         }
     }
 
-    /// The margin as `side` sees it: its own points minus its opponent's.
+    /// The margin from the perspective of `side`: its own points minus its opponent's.
     pub fn lead(self, side: Side) -> Option<i32> {
         self.margin.map(|margin| side.own(margin))
     }
@@ -239,7 +239,7 @@ impl Serialize for Outcome {
     }
 }
 
-/// Fails if the margin belongs to another winner: what files hold is the worth of positions by proof, and no rule set with
+/// Fails if the margin implies a different winner: files contain proven values of positions, and no rule set with
 /// proofs has a compensation.
 impl<'de> Deserialize<'de> for Outcome {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -261,8 +261,8 @@ impl<'de> Deserialize<'de> for Outcome {
     }
 }
 
-/// `black wins by 3`, `white wins`, `draw`. A winner that is not ahead, for example by its compensation, is said to be so:
-/// `white wins, level on points`, `white wins, 2 points behind`.
+/// `black wins by 3`, `white wins`, `draw`. A winner that is not ahead, for example because of its compensation, is
+/// described as such: `white wins, level on points`, `white wins, 2 points behind`.
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(winner) = self.winner else {
@@ -286,7 +286,7 @@ impl fmt::Display for Outcome {
 /// Why a position refuses a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum IllegalMove {
-    /// The text is no move of this game at all.
+    /// The text is not a move of this game at all.
     #[error("not a move of this game")]
     NotUnderstood,
     /// A rule of this game forbids the move, for the reason given.
@@ -297,10 +297,10 @@ pub enum IllegalMove {
     GameOver,
 }
 
-/// A position of some game, with as much of its history as it takes to judge the next move.
+/// A position of some game, with as much of its history as is needed to judge the next move.
 ///
-/// Its `Display` is the board as the protocol shows it, without a newline at the end. Each rule set says in which order the ranks
-/// come, and whether a second board follows.
+/// Its `Display` is the board as shown by the protocol, without a trailing newline. Each rule set defines the order of
+/// the ranks, and whether a second board follows.
 pub trait Position: fmt::Display + fmt::Debug + Send + Sync {
     /// The side whose turn it is; unspecified once the game is over. The sides need not alternate.
     fn to_move(&self) -> Side;
@@ -311,19 +311,19 @@ pub trait Position: fmt::Display + fmt::Debug + Send + Sync {
     /// Plays the move that `text` names and returns it in canonical form.
     ///
     /// # Errors
-    /// Says why the position refuses the move. The position is then unchanged.
+    /// Returns why the position refuses the move. The position is then unchanged.
     fn play(&mut self, text: &str) -> Result<Move, IllegalMove>;
 
     /// The outcome with its margin, once the rules have ended the game.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// The name of the mode that is played now, where games have several kinds of turns one after the other; `None` once the
-    /// game is over.
+    /// The name of the current mode, if games have several kinds of turns one after another; `None` once the game is
+    /// over.
     fn mode_name(&self) -> Option<&'static str> {
         None
     }
 
-    /// How the rules have ended the game, in words, where the outcome alone does not tell.
+    /// How the rules have ended the game, in words, if the outcome needs an explanation.
     fn reason(&self) -> Option<&'static str> {
         None
     }

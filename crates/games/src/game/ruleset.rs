@@ -14,7 +14,7 @@ use crate::base::word_enum::words;
 
 /// The rule sets that the arena knows, each with its options.
 ///
-/// Its text, which logs and commands use, is its name and then the options that are not the default, such as
+/// Its text, which logs and commands use, is its name and then the options that differ from the default, such as
 /// `seegover cycle=superko drop=2`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Ruleset {
@@ -40,11 +40,11 @@ impl Ruleset {
         all
     };
 
-    /// What a file may name here, for messages. There are too many names for all of them.
+    /// What a file may name here, for messages. There are too many names to list all of them.
     pub const EXPECTED: &str =
         "a rule set (`gothello`, `seegover`, `othello`, `go-9`, `quantum` or another of docs/bot/rules)";
 
-    /// The name, which says nothing of the options.
+    /// The name, without the options.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Gothello => "gothello",
@@ -78,8 +78,8 @@ impl Ruleset {
         }
     }
 
-    /// The board in the middle of a move of two parts, such as a step and a return; `None` of any other move. `before` is the
-    /// board before the move, as a [`Position`] displays it.
+    /// The board in the middle of a move of two parts, such as a step and a return; `None` for any other move. `before`
+    /// is the board before the move, as displayed by a [`Position`].
     pub fn between(self, before: &str, played: Move) -> Option<String> {
         match self {
             Self::Gothello | Self::Quantum(_) => None,
@@ -87,10 +87,10 @@ impl Ruleset {
         }
     }
 
-    /// Checks that two players play this game, as tournaments and the protocol need.
+    /// Checks that this game is for two players, as tournaments and the protocol require.
     ///
     /// # Errors
-    /// When there are more.
+    /// If there are more.
     pub const fn require_two_seats(self) -> Result<(), MoreThanTwoSeats> {
         match self.seats() {
             2 => Ok(()),
@@ -101,7 +101,7 @@ impl Ruleset {
     /// Checks that this rule set has `feature` with these options.
     ///
     /// # Errors
-    /// When it does not.
+    /// If it does not.
     pub fn require(self, feature: Feature) -> Result<(), MissingFeature> {
         let missing = |option| Err(MissingFeature { ruleset: self.name(), feature, option });
         let options = match self {
@@ -164,7 +164,7 @@ impl<'de> Deserialize<'de> for Ruleset {
     }
 }
 
-/// Text that names no rule set.
+/// Text that does not name a rule set.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum UnknownRuleset {
     /// The name is unknown.
@@ -179,18 +179,19 @@ pub enum UnknownRuleset {
         /// The sizes that there are.
         sizes: Vec<&'static quantum::Lineup>,
     },
-    /// Options after the name of a rule set that has none.
+    /// Options after the name of a rule set that does not have any.
     #[error("`gothello` has no options")]
     NoOptions,
-    /// A word that is no option of Seegover.
+    /// A word that is not an option of Seegover.
     #[error(transparent)]
     Option(#[from] seegover::OptionError),
-    /// A word that is no option of the line-up.
+    /// A word that is not an option of the line-up.
     #[error(transparent)]
     QuantumOption(#[from] quantum::QuantumOptionError),
 }
 
-/// The sizes of the game that `name` names with a number, such as `quantum-11` or `quantum-22-4p`; none if it is no such name.
+/// The sizes of the game that `name` gives with a number, such as `quantum-11` or `quantum-22-4p`; empty if it is not
+/// such a name.
 fn sizes(name: &str) -> Vec<&'static quantum::Lineup> {
     static LINEUPS: [quantum::Lineup; quantum::Lineup::ALL.len()] = quantum::Lineup::ALL;
     let Some((family, rest)) = name.split_once('-') else { return Vec::new() };
@@ -222,7 +223,7 @@ fn expected(near: Option<&str>) -> String {
     }
 }
 
-/// A game for more players than tournaments and the protocol seat.
+/// A game for more players than tournaments and the protocol support.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
     "`{ruleset}` has {seats} seats, and tournaments and `serve` seat two for now (`perft` and `replay` know its rules)"
@@ -252,7 +253,7 @@ pub enum Feature {
     Adjudication,
 }
 
-// What messages call it, after `has no`.
+// The name in messages, after `has no`.
 words! {
     pub Feature;
     Solver => "solver",

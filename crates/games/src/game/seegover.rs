@@ -1,12 +1,12 @@
-//! Seegover on 5x5, on bitboards, with the choices that its sources leave open.
+//! Seegover on 5x5, using bitboards, with options for what its sources leave open.
 //!
-//! Source of the rules: Trevor Truran, "Seegover", 1977, in a later description whose text decides where it speaks, and
-//! in Games & Puzzles 66, which fills its gaps. The sides first drop 24 two-coloured stones, anywhere but in the centre.
-//! Then each turn moves an own stone into the one empty square and captures by enclosure, in each of the four directions
-//! by itself. A side with four stones or fewer loses. [`Options`] are what the sources disagree about.
+//! Source of the rules: Trevor Truran, "Seegover", 1977, in a later description, which takes precedence, and in Games &
+//! Puzzles 66, which fills its gaps. The sides first drop 24 two-coloured stones, anywhere but in the centre. Then each
+//! turn moves one's own stone into the only empty square and captures by enclosure, in each of the four directions
+//! separately. A side with four stones or fewer loses. [`Options`] cover what the sources disagree about.
 //!
-//! [`View`] is the fast part: the stones as the side to move sees them, without history. [`Game`] adds the history that
-//! the rules against cycles need, and the drops.
+//! [`View`] is the fast part: the stones from the perspective of the side to move, without history. [`Game`] adds the
+//! drops, and the history that the rules against cycles need.
 
 mod board;
 mod game;

@@ -97,9 +97,9 @@ impl Bot {
         others.get(nth).copied().unwrap_or(best[0])
     }
 
-    /// Returns a legal move that is not in `refused`, found without a search: for
-    /// [`Thinker::Random`] any move but idle ones, and for the others the one that leads to most. The pass comes last, unless
-    /// it wins at once or the game says that it is better; it is also the answer when `refused` holds all legal moves.
+    /// Returns a legal move that is not in `refused`, found without a search: for [`Thinker::Random`] any move but idle
+    /// ones, and for the others the one that leads to the greatest lead. The pass comes last, unless it wins at once or
+    /// the game says that it is better; it is also the answer when `refused` holds all legal moves.
     pub fn instead<G: Thinkable>(&mut self, game: &G, refused: &[Move]) -> Move {
         let is_random = self.thinker == Thinker::Random;
         if !is_random && !refused.contains(&Move::PASS) && game.wins_by_passing() {

@@ -14,10 +14,10 @@ use crate::players::bots::{Bot, DEFAULT_PLAYOUTS, Thinkable};
 pub use gothello::Perfect;
 pub use seegover::ByTable;
 
-/// The least time that a question gets. With a dozen empty points this is enough, and a guess takes longer.
+/// The minimum time for a question. With a dozen empty points, this is enough, and a guess takes longer.
 const LEAST: Duration = Duration::from_millis(10);
 
-/// When nothing can be proven, a guess gets `PLAYOUTS_A_SECOND` playouts for each second that is left, which take about a
+/// When nothing can be proven, a guess gets `PLAYOUTS_A_SECOND` playouts for each remaining second, which take about a
 /// fiftieth of the time, and at most the playouts of `MOST_SECONDS` seconds.
 const PLAYOUTS_A_SECOND: u64 = 1_000;
 const MOST_SECONDS: u64 = 20;
@@ -43,8 +43,9 @@ pub trait BestPlay<G: Thinkable> {
     /// Returns the bot that plays where nothing is proven, and that errs.
     fn guesser(&mut self) -> &mut Bot;
 
-    /// Returns moves that are equally good, the chosen one first, with what is known about it. These are all such moves if all
-    /// were found. `left` is the time on the clock of the side to move, if there is one; the game must not be over.
+    /// Returns moves that are equally good, the chosen one first, with what is known about it. If all such moves were
+    /// found, these are all of them. `left` is the time on the clock of the side to move, if there is one; the game
+    /// must not be over.
     fn best(&mut self, game: &G, left: Option<Duration>) -> (Vec<Move>, Proof);
 
     /// Returns the move of the side whose turn it is, with `left` on its clock, if there is one; the game must not be over.
@@ -62,7 +63,7 @@ pub trait BestPlay<G: Thinkable> {
     }
 }
 
-/// Returns the move that looks best, by playouts of `guesser`, which end soon after `stop` asks to end at once.
+/// Returns the move that looks best, by playouts of `guesser`, which end soon after `stop` is raised to end at once.
 fn guess<G: Thinkable>(guesser: &mut Bot, game: &G, left: Option<Duration>, stop: Option<&StopSignal>) -> Move {
     let seconds = left.map_or(MOST_SECONDS, |left| left.as_secs().clamp(1, MOST_SECONDS));
     let playouts = u32::try_from(PLAYOUTS_A_SECOND * seconds).ok().and_then(NonZeroU32::new);

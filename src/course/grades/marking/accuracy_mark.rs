@@ -1,4 +1,4 @@
-//! The mark for what moves gave away.
+//! The mark for what the bot's moves gave away.
 
 use super::{MarkingFacts, ids, missing_games, plain, without_points};
 use crate::base::normal::quantile;
@@ -8,14 +8,14 @@ use crate::course::grades::mark::{FigureUnit, ItemMark, MarkEvidence, MarkFigure
 use crate::course::rubric::{AccuracyKind, AccuracyPhase, AccuracyRule, RubricItem};
 use crate::results::analysis::{Accuracy, MoveTally, Phase};
 
-/// The confidence of each end of the interval around a figure of few moves.
+/// The confidence level of each end of the interval around a figure based on few moves.
 const CONFIDENCE: f64 = 0.9;
 
 impl MarkingFacts<'_> {
     /// The mark for what the bot's moves gave away.
     ///
-    /// Fewer judged moves than the rule's `min_judged` make the mark borderline, with an interval: there is no game to be played
-    /// that would bring more. A bot that has forfeited all games gets no points then.
+    /// If fewer moves were judged than the rule's `min_judged`, the mark is borderline and has an interval, because no further
+    /// game could provide more moves. A bot that forfeited all games then gets no points.
     pub(super) fn accuracy(&self, item: &RubricItem, rule: &AccuracyRule) -> ItemMark {
         let games: Vec<&GradedGame> = self.first_games().filter(|game| game.repeats.is_none()).collect();
         let evidence = MarkEvidence { games: ids(&games), trials: Vec::new(), distinct: Some(games.len()) };
@@ -70,8 +70,8 @@ impl MarkingFacts<'_> {
     }
 }
 
-/// The interval of a share in `count` moves, after Wilson (1927). Each end alone is beyond the true share with probability
-/// 1 - [`CONFIDENCE`].
+/// The interval of a proportion in `count` moves, after Wilson (1927). Each end alone is beyond the true proportion with
+/// probability 1 - [`CONFIDENCE`].
 fn share_interval(share: f64, count: u64) -> [f64; 2] {
     #[expect(clippy::cast_precision_loss, reason = "a few hundred at most")]
     let count = count as f64;

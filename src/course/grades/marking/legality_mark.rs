@@ -10,9 +10,8 @@ use crate::drill::readiness::TrialStatus;
 impl MarkingFacts<'_> {
     /// The mark for the share of moves that were refused.
     ///
-    /// A bot that soon ends its games by forfeits has little opportunity for an illegal move. So once it has forfeited a game, it
-    /// gets its points in proportion to the moves that it made in games and scenarios that it did bring to their end, up to
-    /// the rule's `min_moves`.
+    /// A bot that soon ends its games by forfeit has little opportunity for illegal moves. So once it has forfeited a game, it
+    /// gets points in proportion to the moves it made in games and scenarios that it completed, up to the rule's `min_moves`.
     pub(super) fn legality(&self, item: &RubricItem, rule: LegalityRule) -> ItemMark {
         let games: Vec<&GradedGame> = self.first_games().collect();
         let trials: Vec<&KeptTrial> = self.drill.trials.iter().filter(|trial| trial.games > 0).collect();

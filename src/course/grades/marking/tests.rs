@@ -12,7 +12,7 @@ use crate::results::analysis::{Analysis, JudgedMove, Phase};
 use crate::tournament::definition::PlayerDefinition;
 use proptest::prelude::*;
 
-/// A rubric of one item with 20 points, and one of none against greedy that makes games.
+/// A rubric with one item worth 20 points, and one worth none that makes games against greedy.
 fn rubric(lines: &str) -> Rubric {
     let text = format!(
         "title = \"t\"\ntotal = 20\nrounding = 0.5\n[play]\ngames = 4\nmax_games = 4\n\
@@ -32,7 +32,7 @@ enum End {
     Void,
 }
 
-/// Game `number`, from 0, of a student who has black in every other game. `seed` makes its moves differ from those of others.
+/// Game `number`, from 0, of a student who plays black in every other game. Different values of `seed` make the moves differ.
 fn game(number: u32, end: End, seed: u32) -> GradedGame {
     let side = if number.is_multiple_of(2) { Side::Black } else { Side::White };
     let mut players = BySide { black: "greedy".to_owned(), white: "greedy".to_owned() };
@@ -163,7 +163,7 @@ fn what_was_left_out_because_the_machine_was_busy_leaves_the_item_open() {
 
 #[test]
 fn a_bot_with_one_side_has_pairs_of_that_side_and_the_share_that_the_rubric_gives_it() {
-    // Each round has two games with black.
+    // Each round has two games as black.
     let black = |number: u32, end: End, seed: u32| {
         let mut game = game(number - number % 2, end, seed);
         game.id = format!("{}-{}", game.id, number % 2 + 1);
@@ -259,7 +259,7 @@ fn legality_counts_what_was_refused_in_the_drill_and_in_the_games() {
 
 #[test]
 fn a_bot_that_ends_its_games_early_gets_points_for_the_moves_it_has_shown() {
-    // A move in each game and in each scenario, of which it passes none; then the same with 50 moves in one that it passes.
+    // One move in each game and in each scenario, none of which it passes; then the same with 50 moves in one that it passes.
     let crashed = || games([End::Forfeited(Termination::Crash); 4]);
     let failed = || trial("legal-20", MUST, TrialStatus::Fail);
     let passed = KeptTrial { made: 50, ..trial("plain", MUST, TrialStatus::Pass) };

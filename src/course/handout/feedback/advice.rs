@@ -14,40 +14,40 @@ use crate::referee::result::Termination;
 use crate::results::analysis::{Accuracy, Phase};
 use crate::results::quoting::failed_build;
 
-/// The most steps that a page names.
+/// The maximum number of steps on a page.
 const MOST: usize = 3;
 
-/// How many moves of a phase must have been judged before the phase may be called the worst one.
+/// How many moves of a phase must have been judged before it can be called the worst one.
 const FEW_MOVES: u64 = 10;
 
-/// The causes that cost games on the board even where they fail no check.
+/// The causes that lose games on the board even if they fail no check.
 const BOARD_CAUSES: [Cause; 4] = [Cause::NoCaptures, Cause::SuicideOrder, Cause::FlippedBoard, Cause::PassBack];
 
-/// Something to do.
+/// A recommended step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NextStep {
     /// What to do, in a few words.
     pub(crate) title: String,
-    /// What was seen, and what to do about it.
+    /// What was observed, and what to do about it.
     pub(crate) text: String,
-    /// How many points it may bring.
+    /// How many points it may gain.
     gain: GradePoints,
-    /// What a program said about it, a line each; fit for every medium.
+    /// A program's output about it, line by line; safe in every output format.
     pub(crate) output: Vec<String>,
 }
 
 impl NextStep {
-    /// `up to 20 points`; empty where no item has lost any.
+    /// `up to 20 points`; empty if no item has lost any.
     pub(crate) fn gain(&self) -> String {
         if self.gain == GradePoints::ZERO { String::new() } else { format!("up to {} points", self.gain) }
     }
 }
 
-/// At most three steps: faults, those that cost the most first, then the worst phase of the game, and last what costs no points. Of
-/// equal faults, first come those that the drill has diagnosed, then illegal moves, programs that end during games, losses on time,
-/// and failed scenarios without a diagnosis. A cause that also explains each game of such a kind costs what that kind costs, which
-/// is then told once, with the cause. If the bot never
-/// comes to a game, the reason for that costs all points that are missing, and what follows from it is not told.
+/// Returns at most three steps: faults, starting with the most costly, then the worst phase of the game, and finally what costs
+/// no points. Among equally costly faults, those diagnosed by the drill come first, then illegal moves, programs that end during
+/// games, losses on time, and failed scenarios without a diagnosis. A cause that also explains each game of such a kind costs
+/// what that kind costs, which is then reported only once, with the cause. If the bot never gets as far as a game, the reason for
+/// that costs all missing points, and its consequences are not reported.
 pub(crate) fn next_steps(rubric: &Rubric, student: &StudentGrade) -> Vec<NextStep> {
     let graded = Graded { rubric, student };
     let mut steps = graded.diagnosed();
@@ -69,7 +69,7 @@ pub(crate) fn next_steps(rubric: &Rubric, student: &StudentGrade) -> Vec<NextSte
     steps
 }
 
-/// A cause, and how many trials failed and warned for it.
+/// A cause, with the numbers of trials that failed and warned because of it.
 struct DiagnosedCause<'g> {
     cause: &'g KeptCause,
     failed: u64,
@@ -82,7 +82,7 @@ struct Graded<'g> {
 }
 
 impl Graded<'_> {
-    /// The points that are missing in the items that `concerns` chooses.
+    /// The points missing in the items selected by `concerns`.
     fn gain(&self, concerns: impl Fn(&ItemRule) -> bool) -> GradePoints {
         let missing = |(item, mark): (&RubricItem, &ItemMark)| {
             mark.points.filter(|_| concerns(&item.rule)).map(|points| item.points - points)
@@ -90,8 +90,8 @@ impl Graded<'_> {
         self.rubric.items.iter().zip(&self.student.marks).filter_map(missing).sum()
     }
 
-    /// The points that are missing in items about checks because of the trials that `explains` chooses: their share of all that
-    /// were not passed, or everything where only a bot that passes all gets points. What was skipped on a side follows from the
+    /// The points missing in items about checks because of the trials selected by `explains`: their share of all trials that were
+    /// not passed, or everything if only a bot that passes all trials gets points. A trial skipped on a side is attributed to the
     /// first scenarios on that side.
     fn gain_of_checks(&self, explains: impl Fn(&KeptTrial) -> bool) -> GradePoints {
         let trials = || self.student.drill.iter().flat_map(|drill| &drill.trials);
@@ -114,14 +114,15 @@ impl Graded<'_> {
         self.rubric.items.iter().zip(&self.student.marks).filter_map(missing).sum()
     }
 
-    /// Whether the bot comes to no game: it could not be started, or it fails the first scenario on each side.
+    /// Whether the bot never gets as far as a game: it could not be started, or it fails the first scenario on each
+    /// side.
     fn never_comes(&self) -> bool {
         let Some(drill) = &self.student.drill else { return false };
         let mut hellos = drill.trials.iter().filter(|trial| trial.id == Scenario::HELLO).peekable();
         drill.broken.is_some() || (hellos.peek().is_some() && hellos.all(KeptTrial::has_failed))
     }
 
-    /// A step for each cause that the drill has found, those of failures before those of warnings, and the most frequent first.
+    /// One step for each cause that the drill found: causes of failures before causes of warnings, the most frequent first.
     fn diagnosed(&self) -> Vec<NextStep> {
         let mut causes: BTreeMap<&str, DiagnosedCause<'_>> = BTreeMap::new();
         for trial in self.student.failed_trials() {
@@ -179,7 +180,7 @@ impl Graded<'_> {
         broken.into_iter().chain(causes.into_iter().map(step)).collect()
     }
 
-    /// Refused moves, with the first of them, unless the drill has found why they are refused.
+    /// Refused moves, with the first of them, unless the drill found out why they are refused.
     fn illegal(&self) -> Option<NextStep> {
         let failed = self.student.failed_trials();
         if failed.iter().flat_map(|trial| &trial.diagnoses).any(|cause| explains_refusals(&cause.code)) {
@@ -201,19 +202,19 @@ impl Graded<'_> {
         })
     }
 
-    /// The games that the student forfeited for `cause`, which has failed a check.
+    /// The games that the student forfeited because of `cause`, which failed a check.
     fn forfeits_by(&self, cause: &KeptCause) -> Vec<&GradedGame> {
         self.student.forfeits().filter(|game| explains_forfeit(cause, game)).collect()
     }
 
-    /// Whether one cause that has failed a check explains all of `games`, so that its step tells them.
+    /// Whether a single cause that failed a check explains all of `games`, so that its step covers them.
     fn are_explained(&self, games: &[&GradedGame]) -> bool {
         let failed = self.student.failed_trials();
         let mut causes = failed.iter().filter(|trial| trial.has_failed()).flat_map(|trial| &trial.diagnoses);
         causes.any(|cause| games.iter().all(|game| explains_forfeit(cause, game)))
     }
 
-    /// Whether an item with this rule has lost points by `forfeited` games and by no others.
+    /// Whether an item with this rule lost points because of the `forfeited` games and of no others.
     fn is_about_all(&self, rule: &ItemRule, forfeited: &[&GradedGame]) -> bool {
         let is_forfeited = |game: &GradedGame| forfeited.iter().any(|other| other.id == game.id);
         let concerns = |game: &&GradedGame| match rule {
@@ -225,7 +226,7 @@ impl Graded<'_> {
         games.peek().is_some() && games.all(is_forfeited)
     }
 
-    /// Games that ended because the program did, unless one cause explains them all.
+    /// Games that ended because the program exited, unless a single cause explains them all.
     fn ended(&self) -> Option<NextStep> {
         let is_time = |kind: Termination| matches!(kind, Termination::Time | Termination::Illegal);
         let is_ended = |game: &&GradedGame| game.forfeit().is_some_and(|kind| !is_time(kind));
@@ -249,7 +250,7 @@ impl Graded<'_> {
         })
     }
 
-    /// Games lost on time, unless one cause explains them all.
+    /// Games lost on time, unless a single cause explains them all.
     fn on_time(&self) -> Option<NextStep> {
         let is_late = |game: &&GradedGame| game.forfeit() == Some(Termination::Time);
         let games: Vec<&GradedGame> = self.student.forfeits().filter(is_late).collect();
@@ -272,7 +273,7 @@ impl Graded<'_> {
         })
     }
 
-    /// Scenarios that failed for no cause that the drill knows.
+    /// Scenarios that failed for a reason that the drill did not identify.
     fn undiagnosed(&self) -> Option<NextStep> {
         let is_open = |trial: &&KeptTrial| trial.has_failed() && trial.diagnoses.is_empty();
         let mut failed = self.student.failed_trials().into_iter().filter(is_open);
@@ -290,7 +291,7 @@ impl Graded<'_> {
         })
     }
 
-    /// The phase in which the largest share of moves gave the game away.
+    /// The phase with the largest share of moves that gave the game away.
     fn worst_phase(&self) -> Option<NextStep> {
         let accuracy: Accuracy = self.student.accuracy();
         let judged = Phase::ALL.into_iter().map(|phase| (phase, accuracy.phase(phase)));
@@ -333,14 +334,14 @@ fn is_about_legal_moves(rule: &ItemRule) -> bool {
     }
 }
 
-/// Whether the cause with this code is one of those for which moves are refused.
+/// Whether the cause with this code explains refused moves.
 fn explains_refusals(code: &str) -> bool {
     let cause = Cause::ALL.into_iter().find(|cause| cause.name() == code);
     cause.is_some_and(|cause| cause.explains().contains(&TrialFailure::Illegal))
 }
 
-/// Whether `cause`, which has failed a check, is also why the student forfeited `game`: the cause can lead to such an end, and the
-/// game shows it.
+/// Whether `cause`, which failed a check, also explains why the student forfeited `game`: the cause can lead to such an ending,
+/// and the game shows it.
 fn explains_forfeit(cause: &KeptCause, game: &GradedGame) -> bool {
     let Some(known) = Cause::ALL.into_iter().find(|known| known.name() == cause.code) else { return false };
     let failure = match game.forfeit() {
@@ -352,25 +353,25 @@ fn explains_forfeit(cause: &KeptCause, game: &GradedGame) -> bool {
     };
     let has_moved = game.record.plies.iter().any(|ply| ply.side == game.side);
     let is_shown = match known {
-        // The bot ends on the first line of each game.
+        // The bot exits on the first line of each game.
         Cause::ClockNameError => !has_moved,
-        // One that falls silent after a refusal hangs.
+        // A bot that falls silent after a refusal hangs.
         Cause::Slow => game.record.unfinished.as_ref().is_none_or(|turn| turn.tries.shown.is_empty()),
         _ => failure != TrialFailure::FlagFell && says_the_same(cause, game),
     };
     is_shown && known.explains().contains(&failure)
 }
 
-/// Whether the bot wrote the exception that is evidence of `cause` to stderr in `game`, too.
+/// Whether the bot also wrote the exception that is evidence of `cause` to stderr in `game`.
 fn says_the_same(cause: &KeptCause, game: &GradedGame) -> bool {
     let Some(said) = cause.evidence.iter().find_map(|line| line.strip_prefix("stderr: ")) else { return false };
-    // The evidence ends with dots where it is cut off.
+    // The evidence ends with dots if it is truncated.
     let said = said.trim_end_matches("...");
     let stderr = game.stderr_tail.as_deref().unwrap_or_default();
     !said.is_empty() && stderr.lines().any(|line| sanitised(line).contains(said))
 }
 
-/// The student's refused moves in `game`: the game's id, the ply from 1, and the line, which is fit for a log.
+/// The student's refused moves in `game`: the game's id, the ply from 1, and the line, sanitised for a log.
 fn refused_moves(game: &GradedGame) -> impl Iterator<Item = (&str, usize, &str)> {
     let turns = game.record.plies.iter().map(|ply| (ply.side, &ply.tries));
     let unfinished = game.record.unfinished.iter().map(|turn| (turn.side, &turn.tries));

@@ -1,15 +1,15 @@
-//! Forfeited games, with the end of what the bot wrote.
+//! Forfeited games, with the end of the bot's output.
 
 use crate::base::sanitise::output_line;
 use crate::course::grades::StudentGrade;
 
-/// The most forfeits that a page lists.
+/// The maximum number of forfeits listed on a page.
 const LISTED: usize = 5;
 
-/// The most lines of stderr for each of them.
+/// The maximum number of lines of stderr for each of them.
 const LINES: usize = 15;
 
-/// The longest line of stderr, in characters.
+/// The maximum length of a line of stderr, in characters.
 const LONGEST_LINE: usize = 300;
 
 /// A forfeited game.
@@ -25,8 +25,8 @@ pub(crate) struct ForfeitNote {
     pub(crate) stderr: Vec<String>,
 }
 
-/// The first forfeits of `student`, and how many others there are. Of the games that ended in the same way with the same last
-/// words, the first one stands for all.
+/// The first forfeits of `student`, and how many others there are. Games that ended in the same way with the same last words are
+/// represented by the first of them.
 pub(crate) fn forfeit_notes(student: &StudentGrade) -> (Vec<ForfeitNote>, usize) {
     let mut notes: Vec<ForfeitNote> = Vec::new();
     let mut others = 0;
@@ -48,7 +48,7 @@ pub(crate) fn forfeit_notes(student: &StudentGrade) -> (Vec<ForfeitNote>, usize)
     (notes, others)
 }
 
-/// The last lines of `text` that say anything, each printable.
+/// The last non-empty lines of `text`, each printable.
 fn last_lines(text: &str) -> Vec<String> {
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let shown = &lines[lines.len().saturating_sub(LINES)..];

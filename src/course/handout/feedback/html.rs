@@ -1,4 +1,4 @@
-//! A page of feedback for a browser.
+//! A page of feedback as HTML.
 
 use maud::{Markup, html};
 
@@ -103,7 +103,7 @@ fn lost_game(game: &LostGame) -> Markup {
     }
 }
 
-/// The board before the move. Stones differ by fill and by letter.
+/// The board before the move. Stones differ both by fill and by letter.
 fn board(game: &LostGame) -> Markup {
     let board = &game.board;
     let files = board.ranks.first().map_or(0, Vec::len);

@@ -10,10 +10,10 @@ use crate::referee::record::GameRecord;
 use crate::results::analysis::JudgedMove;
 use crate::results::replay::arrivals;
 
-/// The most games that a page shows.
+/// The maximum number of games shown on a page.
 const SHOWN: usize = 3;
 
-/// A game that one move of the student lost.
+/// A game that the student lost by a single move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LostGame {
     /// The game's id.
@@ -26,7 +26,7 @@ pub(crate) struct LostGame {
     pub(crate) what: String,
     /// The ply of the move, from 1.
     pub(crate) ply: usize,
-    /// The name of a file for the log.
+    /// The file name for the log.
     pub(crate) file: String,
     /// The log, without the name of the machine.
     pub(crate) log: String,
@@ -35,9 +35,9 @@ pub(crate) struct LostGame {
 /// A board with the move that was played and a better one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BoardBefore {
-    /// The ranks from the top, each field `.`, `b` or `w`.
+    /// The ranks from the top; each field is `.`, `b` or `w`.
     pub(crate) ranks: Vec<Vec<char>>,
-    /// Who moves.
+    /// The side to move.
     pub(crate) side: Side,
     /// The move that was played.
     pub(crate) played: Move,
@@ -45,21 +45,21 @@ pub(crate) struct BoardBefore {
     pub(crate) better: Option<Move>,
 }
 
-/// What a field of a [`BoardBefore`] shows.
+/// How a field of a [`BoardBefore`] is marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FieldMark {
     /// Where the stone of the played move arrived.
     Played,
     /// Where the stone of the better move arrives.
     Better,
-    /// The same field by both.
+    /// Both moves lead to this field.
     Both,
     /// Neither.
     Plain,
 }
 
 impl BoardBefore {
-    /// What the field in this row from the top and this file shows.
+    /// The mark of the field in this row from the top and this file.
     pub(crate) fn mark(&self, row: usize, file: usize) -> FieldMark {
         let is_at = |played: Move| arrivals(played, self.ranks.len()).contains(&(row, file));
         match (is_at(self.played), self.better.is_some_and(is_at)) {
@@ -89,14 +89,14 @@ impl BoardBefore {
         text + "   " + letters.collect::<String>().trim_end() + "\n"
     }
 
-    /// What the marks mean.
+    /// Explains the marks.
     pub(crate) fn legend(&self) -> String {
         let better = self.better.map(|better| format!("; * is the better {better}")).unwrap_or_default();
         format!("({}) is your move {}{better}", self.side.letter(), self.played)
     }
 }
 
-/// The lost games that were decided by the clearest mistakes, from different opponents as far as there are any.
+/// The lost games that were decided by the clearest mistakes, from different opponents where possible.
 pub(crate) fn lost_games(student: &StudentGrade) -> Vec<LostGame> {
     let mut decided: Vec<(&GradedGame, usize, &JudgedMove)> = student
         .losses()
@@ -116,8 +116,8 @@ pub(crate) fn lost_games(student: &StudentGrade) -> Vec<LostGame> {
     chosen.map(|(game, index, judged)| lost_game(game, index, judged)).collect()
 }
 
-/// How clear it is that a move lost the game: whether it lost a won game rather than a drawn one, by how many stones, and
-/// whether a better move is known.
+/// How clearly a move lost the game: whether it lost a won game rather than a drawn one, by how many stones, and whether a better
+/// move is known.
 fn clarity(judged: &JudgedMove) -> (bool, u32, bool) {
     let was_won = judged.before.is_some_and(|before| before.winner == Some(judged.side));
     (was_won, judged.lost().unwrap_or(0), judged.better.is_some())
@@ -139,7 +139,7 @@ fn lost_game(game: &GradedGame, index: usize, judged: &JudgedMove) -> LostGame {
     }
 }
 
-/// What `value` means for `side`: `won by 4`, `drawn`, `lost`.
+/// `value` from the point of view of `side`: `won by 4`, `drawn`, `lost`.
 fn seen(value: Outcome, side: Side) -> String {
     let word = match value.winner {
         None => return "drawn".to_owned(),

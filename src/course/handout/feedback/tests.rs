@@ -48,13 +48,13 @@ fn what_to_do_next_begins_with_what_costs_the_most() {
     assert_eq!(steps.len(), 3);
     assert_eq!(steps[0].title, "D04: the bot's board does not turn captured groups (bot.py:7)");
     assert_eq!(steps[0].text, "Your board is wrong. Turn the group. It fails 2 checks.");
-    // Moves are refused for the wrong board, so that is told once.
+    // Moves are refused because the bot has the wrong board, so that is reported only once.
     assert_eq!(steps[0].gain(), "up to 21.5 points");
     assert_eq!(
         (steps[1].title.as_str(), steps[1].gain().as_str()),
         ("Keep your program running to the end of every game", "up to 5 points")
     );
-    // Of two checks that failed, it is the cause of one.
+    // Of two checks that failed, it caused one.
     let mut both = student("Ada", "");
     both.drill.as_mut().expect("a drill").trials[0].diagnoses.clear();
     let steps: Vec<(String, String)> =
@@ -80,7 +80,7 @@ fn what_to_do_next_begins_with_what_costs_the_most() {
     };
     assert_eq!(titles(&late(2)), ["Mind the clock", "Work on the middle of the game"]);
     assert!(late(2).next[0].text.starts_with("2 games were lost on time. Your slowest move took 0.2 s."));
-    // Twelve judged moves of the middle, of which one in three changed the winner.
+    // Twelve judged moves of the middle game, a third of which changed the winner.
     assert_eq!(titles(&late(0)), ["Work on the middle of the game"]);
     assert!(late(0).next[0].text.starts_with("4 of 12 judged moves there changed who wins with best play. Search"));
 }
@@ -91,7 +91,7 @@ fn a_cause_that_also_explains_forfeits_comes_first_and_tells_them() {
         let next = page_of(student.clone()).next;
         next.into_iter().map(|step| (step.title[..3].to_owned(), step.gain(), step.text)).collect::<Vec<_>>()
     };
-    // The checks that fail for D01 cost 20 points, the crashes 5, and the games against greedy none.
+    // The checks that fail because of D01 cost 20 points, the crashes 5, and the games against greedy none.
     let error = "NameError: name 'black_time_control' is not defined";
     let crash = |id: &str, stderr: &str| {
         let mut game = forfeited(id, Termination::Crash, "it ended with status 1", stderr);
@@ -107,12 +107,12 @@ fn a_cause_that_also_explains_forfeits_comes_first_and_tells_them() {
     assert_eq!(steps.len(), 1, "{steps:?}");
     assert_eq!((steps[0].0.as_str(), steps[0].1.as_str()), ("D01", "up to 25 points"));
     assert!(steps[0].2.ends_with("It fails 2 checks. 2 games were forfeited because of it, too."), "{}", steps[0].2);
-    // All points that the games against a baseline would have brought depend on it, too.
+    // All points that the games against a baseline could have gained depend on it, too.
     for game in &mut old.games {
         "alphabeta 2".clone_into(&mut game.baseline);
     }
     assert_eq!(shown(&old)[0].1, "up to 43 points");
-    // A game that ended later, or for another exception of a bot with D18, is something else.
+    // A game that ended later, or with another exception than that of a bot with D18, is something else.
     let mut late = old.clone();
     late.games.push(forfeited("r5-ada-greedy", Termination::Crash, "it ended with status 1", error));
     assert!(shown(&late).iter().any(|step| step.0 == "Kee"), "{:?}", shown(&late));
@@ -144,7 +144,7 @@ fn the_reason_for_which_a_bot_never_comes_is_all_that_is_told_and_costs_everythi
     (drill.trials, drill.broken) = (Vec::new(), Some("no `bot.py`".to_owned()));
     assert_eq!(shown(&absent)[0].0, "Make your bot start");
     assert_eq!((shown(&absent).len(), shown(&absent)[0].1.as_str()), (1, "up to 47 points"));
-    // One that comes on one side has other faults, too.
+    // A bot that can play on one side has other faults, too.
     let mut half = student("Ada", "");
     half.drill.as_mut().expect("a drill").trials[0].id = "hello".to_owned();
     half.drill.as_mut().expect("a drill").trials[2].id = "hello".to_owned();
@@ -168,7 +168,7 @@ fn a_cause_that_fails_no_check_is_told_with_what_it_costs_on_the_board() {
         (step.gain().as_str(), step.text.contains("the cause of 2 warnings, which cost no check")),
         ("up to 20.5 points", true)
     );
-    // What costs no points comes last, and here three other things do.
+    // A step that costs no points comes last, and here there are three others.
     assert!(steps("D11").iter().all(|step| !step.gain().is_empty() && !step.title.starts_with("D11")));
 }
 
@@ -218,7 +218,7 @@ fn the_clearest_blunders_come_from_different_opponents() {
     );
     assert_eq!(first.board.legend(), "(b) is your move c3; * is the better e1");
     assert_eq!((first.ply, first.file.as_str()), (3, "r3-ada-greedy.log"));
-    // The log can be replayed, and names no machine.
+    // The log can be replayed, and does not name a machine.
     assert!(first.log.parse::<crate::referee::record::GameRecord>().is_ok_and(|record| record.plies.len() == 5));
     assert!(page.markdown().contains("`gothello-arena replay --ply 3 r3-ada-greedy.log` shows the move"));
 }
@@ -265,7 +265,7 @@ fn a_page_tells_nothing_of_others_and_of_the_machine() {
     }
 }
 
-/// The elements of the body of a page, in order, without those of code within a sentence, and all its text.
+/// The elements of a page's body in order, except code within sentences, and all of its text.
 fn parsed(html: &str) -> (Vec<String>, String) {
     let body = &html[html.find("<body>").expect("a body")..html.find("</html>").expect("an end")];
     let body = roxmltree::Document::parse(body).expect("well-formed markup");
@@ -300,7 +300,7 @@ fn hostile_texts_stay_texts() {
             assert!(!text.contains(['\u{1b}', '\u{202e}', '\u{0}', '\u{85}']), "{hostile:?}");
         }
         assert!(!html.contains("<script") && html.contains("script-src 'none'"));
-        // What is escaped is no markup.
+        // Escaped text is not markup.
         let outside = outside_of_fences(&markdown).replace("\\<", "").replace("\\]", "");
         for wrong in ["<script", "<svg", "<img", "](", "\n# h", "\n| a | b |"] {
             assert!(!outside.contains(wrong), "{wrong}: {outside}");

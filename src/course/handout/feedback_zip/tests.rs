@@ -9,8 +9,8 @@ use crate::course::handout::worksheet::ColumnNumbers;
 use crate::course::roster::{RosterStudent, RosterTeam};
 
 /// What Moodle's import makes of a ZIP file, restated from its documentation and sources: names that begin with `.` or `~` are
-/// left out; a folder's name is cut at `_` into five parts at most, of which the second is the number of a participant, and the
-/// third and fourth name the plugin; what is behind them is the path of the file.
+/// left out; a folder's name is split at `_` into at most five parts, of which the second is the number of a participant, and the
+/// third and fourth name the plugin; the rest is the path of the file.
 fn moodle(zip: &[u8], participants: &[u64]) -> BTreeMap<(u64, String), String> {
     let mut archive = zip::ZipArchive::new(Cursor::new(zip)).expect("a ZIP file");
     let mut found = BTreeMap::new();
@@ -72,7 +72,7 @@ fn moodle_finds_each_page_under_the_folder_as_it_was_downloaded() {
     ];
     let mut entries: Vec<RosterEntry> =
         (4711..).zip(folders).map(|(id, folder)| entry(&format!("p{id}"), id, Some(folder))).collect();
-    // All files side by side: there is no folder to take the name from.
+    // All files side by side: there is no folder that provides the name.
     entries.push(entry("Bo_b", 4715, None));
     let zip = zipped(&entries, None);
     let bytes = zip.bytes.clone().expect("a file");
@@ -102,10 +102,10 @@ fn each_member_of_a_team_has_a_folder() {
     let page = || "<p>for Red</p>".to_owned();
     let expected = [((1, "feedback.html".to_owned()), page()), ((2, "feedback.html".to_owned()), page())];
     assert_eq!(found, expected.clone().into());
-    // `import` had no worksheet and took the team for a student, whose number is that of somebody else.
+    // `import` had no worksheet and took the team for a student, with a number that belongs to somebody else.
     let unknown = zipped(&[entry("Red", 3, Some("Red_3_assignsubmission_file_"))], Some(&sheet));
     assert_eq!(moodle(&unknown.bytes.expect("a file"), &[1, 2, 3, 77]), expected.into());
-    // What `import` has learned from the worksheet is as good.
+    // What `import` learned from the worksheet is just as good.
     let student =
         |name: &str, id: &str| RosterStudent { name: name.to_owned(), participant: Some(id.to_owned()), email: None };
     let told = zipped(&[team("Red", vec![student("", "5"), student("Bob", "6")])], None);
@@ -145,7 +145,7 @@ fn only_submissions_to_moodle_are_answered() {
 }
 
 proptest! {
-    /// Whatever a student or a team is called, Moodle finds the page, and nothing leaves the folder.
+    /// Whatever a student or a team is called, Moodle finds the page, and nothing escapes the folder.
     #[test]
     fn no_name_hides_a_page(name in "[ -~äß_./\\\\~\u{202e}\n]{0,300}", id in 1..100_000_u64) {
         let entries = [entry(&name, id, None), entry("other", 200_000, None)];

@@ -1,19 +1,19 @@
-//! The cells of a worksheet, and where in the file each of them stands.
+//! The cells of a worksheet, and where they are in the file.
 
 use std::ops::Range;
 
 use super::problems::WorksheetProblem;
 use super::sheet_text::SheetText;
 
-/// What can separate cells: those separators that Moodle's import offers.
+/// The possible separators of cells, which are those that Moodle's import offers.
 const SEPARATORS: [u8; 4] = [b',', b';', b'\t', b':'];
 
-/// A cell as it stands in the file.
+/// A cell as it is written in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SheetCell {
-    /// Its units, quotes included.
+    /// Its units, including quotes.
     pub(super) units: Range<usize>,
-    /// Whether it stands in quotes.
+    /// Whether it is quoted.
     pub(super) is_quoted: bool,
 }
 
@@ -34,17 +34,17 @@ pub(super) struct SheetRows {
 }
 
 impl SheetRows {
-    /// Finds the rows of `text`. The separator is the one that gives the header the most cells.
+    /// Finds the rows of `text`. The separator is the one that splits the header into the most cells.
     ///
     /// # Errors
-    /// Fails if a quoted cell has no end.
+    /// Returns an error if a quoted cell is not closed.
     pub(super) fn of(text: &SheetText) -> Result<Self, WorksheetProblem> {
         let header_cells = |separator: u8| {
             let mut scan = Scan { text, separator, at: text.body().start, line: 1 };
             scan.row().map_or(0, |row| row.cells.len())
         };
         let counted = SEPARATORS.into_iter().map(|separator| (header_cells(separator), separator));
-        // Of equal separators, the first one wins.
+        // Among equally good separators, the first one wins.
         let best = counted.rev().max_by_key(|&(cells, _)| cells);
         let separator = best.map_or(b',', |(_, separator)| separator);
         let mut scan = Scan { text, separator, at: text.body().start, line: 1 };
@@ -58,7 +58,7 @@ impl SheetRows {
     }
 }
 
-/// A place in the text.
+/// A position in the text.
 struct Scan<'t> {
     text: &'t SheetText,
     separator: u8,
@@ -95,14 +95,14 @@ impl Scan<'_> {
             self.at += 1;
             self.quoted_part().ok_or(WorksheetProblem::OpenQuote { line })?;
         }
-        // PHP takes what follows the second quote as part of the cell.
+        // PHP treats what follows the closing quote as part of the cell.
         while self.at < self.text.body().end && !self.is_at_end_of_cell() {
             self.at += 1;
         }
         Ok(SheetCell { units: start..self.at, is_quoted })
     }
 
-    /// Goes behind the quote that ends the cell; `None` if there is none.
+    /// Moves past the closing quote of the cell; returns `None` if there is none.
     fn quoted_part(&mut self) -> Option<()> {
         while self.at < self.text.body().end {
             let unit = self.text.ascii(self.at);
@@ -134,8 +134,8 @@ pub(super) fn cell_text(text: &SheetText, cell: &SheetCell) -> String {
     }
 }
 
-/// `new`, an ASCII text, as the file spells a cell in place of `old`: in quotes if the old cell has them or if the new text
-/// needs them.
+/// Formats `new`, an ASCII text, as a replacement for the cell `old`: in quotes if the old cell has them or if the new text needs
+/// them.
 pub(super) fn spelled(new: &str, old: &SheetCell, separator: u8) -> String {
     let needs_quotes = |unit: u8| unit == separator || matches!(unit, b'"' | b'\r' | b'\n' | b' ' | b'\t');
     if old.is_quoted || new.bytes().any(needs_quotes) {

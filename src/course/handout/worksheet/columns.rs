@@ -20,7 +20,7 @@ pub enum SheetColumn {
     Name,
     /// The address of the participant.
     Email,
-    /// What has become of the submission.
+    /// The state of the submission.
     Status,
     /// The group of a participant whose assignment is handed in by groups.
     Group,
@@ -47,24 +47,24 @@ impl SheetColumn {
         }
     }
 
-    /// The columns that a worksheet cannot be filled in without.
+    /// The columns without which a worksheet cannot be filled in.
     pub(super) const REQUIRED: [Self; 3] = [Self::Id, Self::Grade, Self::Max];
 }
 
-/// Columns that a user has given by number, where neither headers nor cells tell: `id=1,grade=7,max=8`.
+/// Columns that a user gave by number, because neither headers nor cells identify them: `id=1,grade=7,max=8`.
 ///
 /// Invariant: no column is given twice, no number is given twice, and numbers count from 1.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ColumnNumbers(Vec<(SheetColumn, usize)>);
 
 impl ColumnNumbers {
-    /// The number of `column`, from 1, if the user has given it.
+    /// The number of `column`, from 1, if the user gave it.
     pub fn of(&self, column: SheetColumn) -> Option<usize> {
         self.0.iter().find(|(given, _)| *given == column).map(|&(_, number)| number)
     }
 }
 
-/// Text that does not give columns by number.
+/// Text that does not specify columns by number.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadColumnNumbers {
     /// A part has no `=`.
@@ -78,7 +78,7 @@ pub enum BadColumnNumbers {
     NoNumber {
         /// The column.
         column: SheetColumn,
-        /// What stands behind `=`.
+        /// The text after `=`.
         number: String,
     },
     /// A column or a number that is given twice.

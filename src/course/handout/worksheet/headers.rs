@@ -1,8 +1,8 @@
 //! The headers that Moodle gives the columns of a worksheet, in the languages of its language packs.
 //!
-//! Moodle takes them from its language of the moment: `recordid`, `maxgrade`, `submissionteam` and `scale` of `mod_assign`,
-//! `fullname`, `email`, `status` and `gradenoun` (formerly `grade`) of the core, and the name of `assignfeedback_comments`. What is
-//! listed here stands in the packs. Some strings have changed in the course of time, as `Maximum Grade` has; both spellings are here.
+//! Moodle takes them from the current language: `recordid`, `maxgrade`, `submissionteam` and `scale` of `mod_assign`, `fullname`,
+//! `email`, `status` and `gradenoun` (formerly `grade`) of the core, and the name of `assignfeedback_comments`. The strings
+//! listed here come from the packs. Some of them have changed over time, as `Maximum Grade` has; both spellings are listed.
 
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -215,7 +215,7 @@ const HEADERS: [(SheetColumn, &[&str]); 8] = [
     ),
 ];
 
-/// What the packs call the column that has the words of a scale in place of the highest grade.
+/// What the packs call the column that contains the words of a scale in place of the highest grade.
 const SCALES: [&str; 16] = [
     "Scale",
     "Skala",
@@ -235,7 +235,7 @@ const SCALES: [&str; 16] = [
     "척도",
 ];
 
-/// What the packs write of a submission that came late, each as a part of the status.
+/// How the packs say that a submission came late; each is a part of the status.
 const LATE: [&str; 20] = [
     "late",
     "zu spät",
@@ -259,12 +259,13 @@ const LATE: [&str; 20] = [
     "متأخر",
 ];
 
-/// `text` without the blanks around it, in small letters, and with one spelling of letters that Unicode can write in several ways.
+/// `text` without surrounding blanks, in lower case, and with a single spelling of letters that Unicode can represent in several
+/// ways.
 fn folded(text: &str) -> String {
     text.trim().to_lowercase().nfc().collect()
 }
 
-/// Where `header` stands in the list of what `column` is called; `None` if it is no name of the column. Case makes no difference.
+/// The position of `header` in the list of names of `column`; `None` if it is not one of them. Case is ignored.
 pub(super) fn is_header_of(column: SheetColumn, header: &str) -> bool {
     let header = folded(header);
     HEADERS
@@ -279,7 +280,7 @@ pub(super) fn is_scale(header: &str) -> bool {
     SCALES.iter().any(|name| folded(name) == header)
 }
 
-/// Whether the status of a submission says that it came late. The words come behind those of the status itself.
+/// Whether the status of a submission says that it came late. These words follow those of the status itself.
 pub(super) fn is_late(status: &str) -> bool {
     let status = folded(status);
     let Some((_, behind)) = status.split_once(" - ") else { return status.split(' ').any(|word| word == "late") };

@@ -1,4 +1,4 @@
-//! Which column of a worksheet holds what: by the words of its header, and where these fail, by what the cells look like.
+//! Which column of a worksheet holds what, determined by the words of its header, and if these fail, by the form of its cells.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use super::headers::{is_header_of, is_scale};
 use super::problems::WorksheetProblem;
 use super::{number_at_end, parsed};
 
-/// Where the columns stand, from 0. `required` must be there. `cells` are the rows below the header.
+/// Finds the index of each column, from 0. `required` must be there. `cells` are the rows below the header.
 ///
 /// # Errors
-/// Each required column that is nowhere, and each number beyond the last column.
+/// Returns each required column that is missing, and each number beyond the last column.
 pub(super) fn places(
     headers: &[String],
     cells: &[Vec<String>],
@@ -52,18 +52,19 @@ pub(super) fn places(
     if problems.is_empty() { Ok(places) } else { Err(problems) }
 }
 
-/// The rows of a worksheet, to look at.
+/// The rows of a worksheet, for inspection.
 struct CellLook<'c> {
     columns: usize,
     cells: &'c [Vec<String>],
 }
 
 impl CellLook<'_> {
-    /// Adds the columns whose headers are in no list, as far as their cells tell.
+    /// Adds the columns whose headers are not in any list, as far as their cells identify them.
     fn find(&self, places: &mut BTreeMap<SheetColumn, usize>, has_scale: bool) {
         let is_free =
             |places: &BTreeMap<SheetColumn, usize>, place: usize| !places.values().any(|taken| *taken == place);
-        // What the header calls the identifier may be a number of the university's, which has no word before it.
+        // The column with the header of the identifier may contain the university's own numbers, which have no word
+        // before them.
         if places.get(&SheetColumn::Id).is_some_and(|place| !self.all(*place, is_participant))
             && let Some(place) =
                 (0..self.columns).find(|place| is_free(places, *place) && self.all(*place, is_participant))
@@ -88,7 +89,7 @@ impl CellLook<'_> {
         {
             places.insert(SheetColumn::Name, id + 1);
         }
-        // The highest grade is the same in all rows, and Moodle puts it behind the grade.
+        // The highest grade is the same in all rows, and Moodle puts it after the grade.
         let is_after_grade = |place: usize| places.get(&SheetColumn::Grade).is_none_or(|grade| place == grade + 1);
         if !has_scale
             && !places.contains_key(&SheetColumn::Max)
@@ -107,12 +108,12 @@ impl CellLook<'_> {
         }
     }
 
-    /// Whether there are rows, and the cells of all of them at `place` fit.
+    /// Whether there are rows, and the cells of all of them at `place` satisfy `fits`.
     fn all(&self, place: usize, fits: impl Fn(&str) -> bool) -> bool {
         !self.cells.is_empty() && self.cells.iter().all(|row| row.get(place).is_some_and(|cell| fits(cell)))
     }
 
-    /// Whether the cells at `place` are one and the same number, above 0.
+    /// Whether the cells at `place` all contain the same number, above 0.
     fn is_one_number(&self, place: usize) -> bool {
         let number = |row: &Vec<String>| row.get(place).and_then(|cell| parsed(cell)).map(|(number, _)| number);
         let Some(first) = self.cells.first().and_then(number) else { return false };
@@ -120,7 +121,7 @@ impl CellLook<'_> {
     }
 }
 
-/// Whether `cell` is like `Participant 4711`, in any language.
+/// Whether `cell` looks like `Participant 4711`, in any language.
 fn is_participant(cell: &str) -> bool {
     let word = cell.trim().trim_end_matches(|letter: char| letter.is_ascii_digit());
     !word.is_empty() && !word.contains('@') && number_at_end(cell).is_some() && word.chars().any(char::is_alphabetic)

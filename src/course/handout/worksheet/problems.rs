@@ -22,7 +22,7 @@ pub enum WorksheetProblem {
         /// The line in which the cell begins.
         line: usize,
     },
-    /// A column that cannot be done without.
+    /// A required column is missing.
     #[error(
         "1: no column has the header `{}` in any language that is known here, or cells that look like it (found {}); download \
          the grading worksheet again, or give `grade` the columns by number: --columns id=1,grade=7,max=8", column.header(), quoted_list(found)
@@ -33,7 +33,7 @@ pub enum WorksheetProblem {
         /// The headers of the file.
         found: Vec<String>,
     },
-    /// The assignment is graded with a scale of words.
+    /// The assignment is graded on a scale of words.
     #[error(
         "1: the assignment is graded by a scale, and not by points; in Moodle, set the type of its grade to `Point`, \
          with the rubric's total as the maximum, and download the worksheet again"
@@ -79,7 +79,7 @@ pub enum WorksheetProblem {
         /// The participant.
         participant: u64,
     },
-    /// A maximum that is no number.
+    /// A maximum that is not a number.
     #[error(
         "{line}:{column}: `{}` is no highest grade (if these are words of a scale, set the type of the grade to \
          `Point` in Moodle)",
@@ -119,7 +119,7 @@ pub enum WorksheetProblem {
     /// No student of the class has a row.
     #[error("none of the {students} students of the class has a row; is it the worksheet of another assignment?")]
     OtherClass {
-        /// How many students were to be found.
+        /// How many students were looked for.
         students: usize,
     },
 }
@@ -144,7 +144,7 @@ pub enum WorksheetWarning {
         /// The player.
         player: String,
     },
-    /// A grade that Moodle would skip without a word.
+    /// A grade that Moodle would silently skip.
     #[error(
         "line {line}: the grade of `{}` is {grade}, above the highest grade of {maximum}, so its row stays as it was; cut such \
          grades with --cap, or raise the maximum in Moodle and download the worksheet again",
@@ -160,7 +160,7 @@ pub enum WorksheetWarning {
         /// The maximum.
         maximum: String,
     },
-    /// Comments that somebody else has written.
+    /// Comments that somebody else wrote.
     #[error("line {line}: the comment for `{}` is not from here, so it stays as it was", sanitised(player))]
     CommentKept {
         /// The line.
@@ -175,7 +175,7 @@ fn quoted_list(headers: &[String]) -> String {
     quoted.join(", ")
 }
 
-/// ` (105 with all bonus points)`, or nothing.
+/// ` (105 with all bonus points)`, or the empty string.
 fn with_bonus(bonus: f64) -> String {
     if bonus > 0.0 { format!(" (and its bonus items have {} more points)", short(bonus)) } else { String::new() }
 }

@@ -1,18 +1,18 @@
-//! The text of a worksheet, whose every byte can be given back.
+//! The text of a worksheet, from which every byte can be reproduced.
 
 use std::ops::Range;
 
-/// How the characters of a file are coded.
+/// The encoding of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Coding {
     Utf8,
-    /// One byte a character, as in Windows-1252. Only ASCII has the same meaning in all such codings.
+    /// One byte per character, as in Windows-1252. Only ASCII has the same meaning in all such encodings.
     SingleByte,
     Utf16Little,
     Utf16Big,
 }
 
-/// The text of a file in units of its coding: bytes, or pairs of bytes in UTF-16.
+/// The text of a file in units of its encoding: bytes, or pairs of bytes in UTF-16.
 #[derive(Clone, Debug)]
 pub(super) struct SheetText {
     coding: Coding,
@@ -21,7 +21,7 @@ pub(super) struct SheetText {
     units: Vec<u16>,
 }
 
-/// A part of the text that is to be replaced by a text in ASCII.
+/// A part of the text that is to be replaced by ASCII text.
 #[derive(Clone, Debug)]
 pub(super) struct CellEdit {
     pub(super) units: Range<usize>,
@@ -29,7 +29,7 @@ pub(super) struct CellEdit {
 }
 
 impl SheetText {
-    /// Reads a file. `None` if it begins as UTF-16 and has half a unit at its end.
+    /// Reads a file. Returns `None` if it begins as UTF-16 and ends with half a unit.
     pub(super) fn read(bytes: &[u8]) -> Option<Self> {
         let wide = |little: bool| {
             let unit = |pair: &[u8; 2]| if little { u16::from_le_bytes(*pair) } else { u16::from_be_bytes(*pair) };
@@ -48,7 +48,7 @@ impl SheetText {
         Some(Self { coding, mark, units: bytes.iter().map(|&byte| byte.into()).collect() })
     }
 
-    /// The units behind the byte order mark.
+    /// The units after the byte order mark.
     pub(super) fn body(&self) -> Range<usize> {
         self.mark..self.units.len()
     }
@@ -69,7 +69,8 @@ impl SheetText {
         }
     }
 
-    /// The bytes of the file with `edits`, which are in order and do not overlap. All other bytes are as they were read.
+    /// The bytes of the file with `edits` applied, which are in order and do not overlap. All other bytes stay as they
+    /// were read.
     pub(super) fn edited(&self, edits: &[CellEdit]) -> Vec<u8> {
         let mut units = Vec::with_capacity(self.units.len());
         let mut at = 0;
@@ -87,9 +88,9 @@ impl SheetText {
     }
 }
 
-/// The character of `byte` in Windows-1252, and in ISO 8859-1 where Windows-1252 has none.
+/// The character of `byte` in Windows-1252, or in ISO 8859-1 if Windows-1252 does not define it.
 fn windows_1252(byte: u8) -> char {
-    /// Those of the bytes from 0x80 to 0x9f.
+    /// The characters of the bytes from 0x80 to 0x9f.
     const HIGH: [char; 32] = [
         '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘',
         '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',

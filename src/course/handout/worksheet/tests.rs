@@ -31,14 +31,14 @@ const PLAIN: GradeFit = GradeFit { is_scaled: false, is_capped: false };
 
 const HUNDRED: SheetTotals = SheetTotals { total: 100.0, bonus: 5.0, fit: PLAIN };
 
-/// What Moodle's import takes from a worksheet, restated from its documentation and sources: the file is cut into records as
-/// PHP's `fgetcsv` does, every record must be as long as the header, three columns must be there by their English names, the
-/// participant is what follows `Participant `, a comma in a grade is a point where the language has commas, and rows without a
-/// grade or with one that is out of range are skipped.
+/// What Moodle's import takes from a worksheet, restated from its documentation and sources: the file is split into records as
+/// PHP's `fgetcsv` does it, every record must be as long as the header, three columns must be there under their English names,
+/// the participant is what follows `Participant `, a comma in a grade is a point in languages that use commas, and rows whose
+/// grade is missing or out of range are skipped.
 mod moodle {
     use std::collections::BTreeMap;
 
-    /// A row that Moodle takes: the participant, the grade and the comment.
+    /// A row that Moodle accepts: the participant, the grade and the comment.
     pub(super) type Taken = BTreeMap<u64, (f64, String)>;
 
     /// The records of `text`, as `fgetcsv` reads them.
@@ -106,7 +106,7 @@ fn moodle_takes_the_filled_worksheet_and_only_two_columns_have_changed() {
         .replace("\"12.00\"", "\"100.00\"");
     assert_eq!(text, expected);
     assert_eq!(filled.warnings, [WorksheetWarning::CommentKept { line: 3, player: "player 4712".to_owned() }]);
-    // What was filled in before is filled in again, and nothing else happens.
+    // What was filled in before is filled in again, and nothing else changes.
     let again = read(text.as_bytes()).filled(&[mark(4711, 85.5), mark(4712, 100.0)], HUNDRED).expect("filled");
     assert_eq!(String::from_utf8(again.bytes).expect("UTF-8"), text);
 }
@@ -161,7 +161,7 @@ fn headers_in_other_languages_are_found_by_number() {
         .replace("Identifier", "Tunnus")
         .replace("Grade,", "Arvosana,")
         .replace("Maximum grade", "Paras arvosana");
-    // Without rows, there are no cells that tell.
+    // Without rows, there are no cells to identify columns.
     let found = problems(finnish.lines().next().expect("a header"));
     assert_eq!(found.len(), 3);
     assert!(found[0].starts_with("1: no column has the header `Identifier` in any language"), "{found:?}");
@@ -249,13 +249,13 @@ fn groups_have_members_with_names() {
     assert!(sheet.has_groups() && sheet.members_of("Green").is_empty());
 }
 
-/// A cell that says anything, as a program that writes CSV would write it.
+/// A cell with any contents, as a program that writes CSV would write it.
 fn any_cell() -> impl Strategy<Value = String> {
     "[ -~äß\u{202e}\r\n]{0,12}".prop_map(|text| format!("\"{}\"", text.replace('"', "\"\"")))
 }
 
 proptest! {
-    /// Whatever else a worksheet says, Moodle finds the same cells in it afterwards, but for the grade.
+    /// Whatever else a worksheet contains, Moodle finds the same cells in it afterwards, except for the grade.
     #[test]
     fn no_other_cell_changes(
         names in prop::collection::vec(any_cell(), 1..6), grades in prop::collection::vec(0.0..100.0, 6),
@@ -266,7 +266,7 @@ proptest! {
         let text = format!("Identifier|Full name|Grade|Maximum grade|Note|Last modified (grade)\n{text}")
             .replace("100,00", "\"100,00\"");
         let text = text.split('|').collect::<Vec<_>>();
-        // A name may hold the mark between cells; then this is another file, which is not meant here.
+        // A name may contain the separator; that is another file, which this test does not cover.
         prop_assume!(text.len() == 5 * (names.len() + 1) + 1);
         let text = text.join(&separator.to_string());
         let marks: Vec<SheetMark> =
@@ -417,10 +417,10 @@ fn columns_whose_words_are_not_known_are_found_by_their_cells() {
         assert_eq!(places.map(|column| sheet.places.get(&column).copied()), [0, 1, 2, 5, 6].map(Some));
         assert_eq!(listed_rows(text.as_bytes()).expect("a list")[1].name, "Bob Ray");
     }
-    // Grades that are all the same are no highest grade, which stands behind them.
+    // Grades that are all the same are not the highest grade, which comes after them.
     let same = in_language("P", "x", "a,b,c,d,e,f,g,h,i,j,k").replace(",,", ",\"100,00\",");
     assert_eq!(read(same.as_bytes()).places.get(&SheetColumn::Max), Some(&6));
-    // Without rows, only words tell.
+    // Without rows, only headers identify columns.
     assert!(Worksheet::read(b"a,b,c\r\n", &ColumnNumbers::default()).is_err());
 }
 

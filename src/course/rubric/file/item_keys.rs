@@ -1,37 +1,29 @@
 //! What an item grades.
 
-use toml::de::{DeTable, DeValue};
+use toml::de::DeValue;
 
-use super::table;
+use super::keys::{self, CountedForfeits};
 use crate::course::rubric::flaw::RubricFlaw;
-use crate::course::rubric::{
-    AccuracyKind, AccuracyPhase, AccuracyRule, Baseline, Doubt, ItemRule, LegalityRule, PointScale, ScoreRule,
-};
-use crate::drill::script::Level;
+use crate::course::rubric::{AccuracyKind, AccuracyRule, Baseline, ItemRule, LegalityRule, PointScale, ScoreRule};
 use crate::referee::result::Termination;
 use crate::tournament::Quoted;
+use crate::tournament::file::key::FileKey;
+use crate::tournament::file::key_kinds::RealNumber;
 use crate::tournament::file::problem_places::KeyReader;
-use crate::tournament::file::section::{Section, TomlValue};
+use crate::tournament::file::section::Section;
 
 /// The keys of which an item has one.
 const RULES: [&str; 6] = ["check", "legality", "forfeits", "score", "accuracy", "manual"];
 
-const CONFIDENCE: f64 = 0.9;
-const MOST_CONFIDENCE: f64 = 0.999;
-const MIN_MOVES: u64 = 100;
-const MOST_MOVES: u64 = 1_000_000;
-const MIN_JUDGED: u64 = 100;
-const MOST_JUDGED: u64 = 1_000_000;
-const MOST_FORFEITS: f64 = 1e6;
-const MOST_STONES: f64 = 25.0;
-
 /// What the item in `section` grades, and the byte where that stands. The item begins at byte `start`.
-pub(super) fn rule(reader: &mut KeyReader<'_>, section: &mut Section<'_>, start: usize) -> (Option<ItemRule>, usize) {
+pub(super) fn rule(reader: &mut KeyReader<'_>, section: &Section<'_>, start: usize) -> (Option<ItemRule>, usize) {
     let against = against(reader, section);
     let mut found: Option<(&'static str, usize)> = None;
     let mut rule = None;
     for key in RULES {
-        let Some(value) = section.get(key) else { continue };
+        if !section.has(key) {
+            continue;
+        }
         let at = section.key_offset(key);
         if let Some((other, _)) = found {
             reader.note(at, RubricFlaw::TwoRules { key, other }.into());
@@ -40,8 +32,7 @@ pub(super) fn rule(reader: &mut KeyReader<'_>, section: &mut Section<'_>, start:
         found = Some((key, at));
         rule = match key {
             "manual" => manual(reader, section),
-            _ => table(reader, value, key, "a table in braces")
-                .and_then(|inner| of_table(reader, (key, value, inner), against.as_ref())),
+            _ => of_table(reader, section, key, against.as_ref()),
         };
     }
     let Some((key, at)) = found else {
@@ -57,15 +48,15 @@ pub(super) fn rule(reader: &mut KeyReader<'_>, section: &mut Section<'_>, start:
 }
 
 /// The opponent, if the key is there and its value right.
-fn against(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Baseline> {
-    let text = reader.text(section, "against", "a built-in bot such as \"alphabeta 2\"")?;
+fn against(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<Baseline> {
+    let text = reader.text(section, &keys::AGAINST, "a built-in bot such as \"alphabeta 2\"")?;
     let noted =
         |why| reader.note(text.span.start, RubricFlaw::NotABaseline { text: Quoted::new(text.content), why }.into());
     text.content.parse().map_err(noted).ok()
 }
 
-fn manual(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<ItemRule> {
-    let is_manual = reader.boolean(section, "manual")?;
+fn manual(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<ItemRule> {
+    let is_manual = reader.given(section, &keys::MANUAL)?;
     if !is_manual {
         reader.note(section.key_offset("manual"), RubricFlaw::NotManual.into());
     }
@@ -73,19 +64,21 @@ fn manual(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<ItemR
 }
 
 /// The rule in the table at a key other than `manual`.
-fn of_table<'t>(
+fn of_table(
     reader: &mut KeyReader<'_>,
-    (key, value, inner): (&'static str, &'t TomlValue<'t>, &'t DeTable<'t>),
+    item: &Section<'_>,
+    key: &'static str,
     against: Option<&Baseline>,
 ) -> Option<ItemRule> {
-    let mut section = Section::new(inner);
-    let mut inside = ItemTable { key, start: value.span().start, reader };
+    let table = keys::RULE_TABLES.into_iter().find(|table| table.name == key)?;
+    let (section, start) = reader.table(item, table, "a table in braces")?;
+    let mut inside = ItemTable { key, start, reader };
     let rule = match key {
-        "check" => inside.check(&mut section),
-        "legality" => inside.legality(&mut section),
-        "forfeits" => inside.forfeits(&mut section),
-        "score" => inside.score(&mut section, against),
-        _ => inside.accuracy(&mut section),
+        "check" => inside.check(&section),
+        "legality" => inside.legality(&section),
+        "forfeits" => inside.forfeits(&section),
+        "score" => inside.score(&section, against),
+        _ => inside.accuracy(&section),
     };
     reader.unknown_keys(&section);
     rule
@@ -99,12 +92,11 @@ struct ItemTable<'r, 's> {
     reader: &'r mut KeyReader<'s>,
 }
 
-/// The two ends of a scale: their keys, the least and the most of both, and which way the scale goes.
+/// The keys of the two ends of a scale, and which way the scale goes.
 #[derive(Clone, Copy)]
 struct ScaleKeys {
-    full: &'static str,
-    zero: &'static str,
-    most: f64,
+    full: &'static FileKey<RealNumber>,
+    zero: &'static FileKey<RealNumber>,
     wanted: &'static str,
 }
 
@@ -114,33 +106,31 @@ impl ScaleKeys {
 }
 
 impl ItemTable<'_, '_> {
-    fn check(&mut self, section: &mut Section<'_>) -> Option<ItemRule> {
-        let level = self.reader.word(section, "level", &[("must", Level::Must), ("should", Level::Should)]);
-        let all = self.reader.boolean(section, "all").unwrap_or(false);
+    fn check(&mut self, section: &Section<'_>) -> Option<ItemRule> {
+        let level = self.reader.given(section, &keys::LEVEL);
+        let all = self.reader.read(section, &keys::ALL).unwrap_or_default();
         self.need(section, "level", "{ level = \"must\" }");
         Some(ItemRule::Check { level: level?, all })
     }
 
-    fn legality(&mut self, section: &mut Section<'_>) -> Option<ItemRule> {
-        let keys = ScaleKeys { full: "refused_per_1000", zero: "zero_at", most: 1000.0, wanted: ScaleKeys::LESS };
+    fn legality(&mut self, section: &Section<'_>) -> Option<ItemRule> {
+        let keys = ScaleKeys { full: &keys::REFUSED_PER_1000, zero: &keys::ZERO_AT, wanted: ScaleKeys::LESS };
         let scale = self.scale(section, keys, "{ refused_per_1000 = 0, zero_at = 50 }");
-        let has_least = section.has("min_moves");
-        let least = self.reader.integer(section, "min_moves", 1..=MOST_MOVES);
-        let min_moves = if has_least { least? } else { MIN_MOVES };
-        Some(ItemRule::Legality(LegalityRule { scale: scale?, min_moves }))
+        let min_moves = self.reader.read(section, &keys::MIN_MOVES);
+        Some(ItemRule::Legality(LegalityRule { scale: scale?, min_moves: min_moves? }))
     }
 
-    fn forfeits(&mut self, section: &mut Section<'_>) -> Option<ItemRule> {
-        let keys = ScaleKeys { full: "full", zero: "zero", most: MOST_FORFEITS, wanted: ScaleKeys::LESS };
+    fn forfeits(&mut self, section: &Section<'_>) -> Option<ItemRule> {
+        let keys = ScaleKeys { full: &keys::FEW, zero: &keys::MANY, wanted: ScaleKeys::LESS };
         let scale = self.scale(section, keys, "{ full = 0, zero = 5 }");
         let kinds = self.kinds(section);
         Some(ItemRule::Forfeits { scale: scale?, kinds: kinds? })
     }
 
     /// The kinds of forfeits that count: all without the key.
-    fn kinds(&mut self, section: &mut Section<'_>) -> Option<Vec<Termination>> {
-        let all = || Termination::ALL.into_iter().filter(|kind| kind.is_forfeit());
-        let Some(value) = section.get("kinds") else { return Some(all().collect()) };
+    fn kinds(&mut self, section: &Section<'_>) -> Option<Vec<Termination>> {
+        let all = CountedForfeits::all;
+        let Some(value) = section.get(keys::KINDS.name) else { return Some(all().collect()) };
         let DeValue::Array(words) = value.get_ref() else {
             self.reader.wrong_type("kinds", value, "words such as [\"time\", \"crash\"]");
             return None;
@@ -167,27 +157,25 @@ impl ItemTable<'_, '_> {
         (named.len() == words.len()).then(|| all().filter(|kind| named.contains(kind)).collect())
     }
 
-    fn score(&mut self, section: &mut Section<'_>, against: Option<&Baseline>) -> Option<ItemRule> {
-        let keys = ScaleKeys { full: "full", zero: "zero", most: 1.0, wanted: ScaleKeys::MORE };
+    fn score(&mut self, section: &Section<'_>, against: Option<&Baseline>) -> Option<ItemRule> {
+        let keys = ScaleKeys { full: &keys::FULL_SCORE, zero: &keys::ZERO_SCORE, wanted: ScaleKeys::MORE };
         let scale = self.scale(section, keys, "{ full = 0.5, zero = 0.2 }");
-        let confidence = self.reader.number(section, "confidence", 0.5..=MOST_CONFIDENCE, CONFIDENCE);
-        let has_doubt = section.has("doubt");
-        let doubt = self.reader.word(section, "doubt", &Doubt::ALL.map(|doubt| (doubt.name(), doubt)));
-        let doubt = if has_doubt { doubt? } else { Doubt::Student };
-        Some(ItemRule::Score(ScoreRule { against: *against?, scale: scale?, confidence: confidence?, doubt }))
+        let confidence = self.reader.read(section, &keys::CONFIDENCE);
+        let doubt = self.reader.read(section, &keys::DOUBT);
+        Some(ItemRule::Score(ScoreRule { against: *against?, scale: scale?, confidence: confidence?, doubt: doubt? }))
     }
 
-    fn accuracy(&mut self, section: &mut Section<'_>) -> Option<ItemRule> {
+    fn accuracy(&mut self, section: &Section<'_>) -> Option<ItemRule> {
         const EXAMPLE: &str = "{ figure = \"winner_kept\", full = 0.9, zero = 0.7 }";
-        let figure = self.reader.word(section, "figure", &AccuracyKind::ALL.map(|kind| (kind.name(), kind)));
+        let figure = self.reader.given(section, &keys::FIGURE);
         self.need(section, "figure", EXAMPLE);
-        let has_phase = section.has("phase");
-        let phase = self.reader.word(section, "phase", &AccuracyPhase::ALL.map(|phase| (phase.name(), phase)));
+        let phase = self.reader.read(section, &keys::PHASE);
         let keys = match figure {
             Some(AccuracyKind::AverageLoss) => {
-                ScaleKeys { full: "full", zero: "zero", most: MOST_STONES, wanted: ScaleKeys::LESS }
+                ScaleKeys { full: &keys::FULL_ACCURACY, zero: &keys::ZERO_ACCURACY, wanted: ScaleKeys::LESS }
             }
-            _ => ScaleKeys { full: "full", zero: "zero", most: 1.0, wanted: ScaleKeys::MORE },
+            // A share, as a score is one.
+            _ => ScaleKeys { full: &keys::FULL_SCORE, zero: &keys::ZERO_SCORE, wanted: ScaleKeys::MORE },
         };
         let scale = self.scale(section, keys, EXAMPLE);
         if let (Some(figure), Some(phase)) = (figure, phase)
@@ -196,11 +184,13 @@ impl ItemTable<'_, '_> {
         {
             self.reader.note(section.key_offset("figure"), RubricFlaw::NoMargins { figure, phase }.into());
         }
-        let has_least = section.has("min_judged");
-        let least = self.reader.integer(section, "min_judged", 1..=MOST_JUDGED);
-        let phase = if has_phase { phase? } else { AccuracyPhase::All };
-        let min_judged = if has_least { least? } else { MIN_JUDGED };
-        Some(ItemRule::Accuracy(AccuracyRule { figure: figure?, phase, scale: scale?, min_judged }))
+        let min_judged = self.reader.read(section, &keys::MIN_JUDGED);
+        Some(ItemRule::Accuracy(AccuracyRule {
+            figure: figure?,
+            phase: phase?,
+            scale: scale?,
+            min_judged: min_judged?,
+        }))
     }
 
     /// Notes that `key` is missing, if it is.
@@ -210,15 +200,16 @@ impl ItemTable<'_, '_> {
         }
     }
 
-    fn scale(&mut self, section: &mut Section<'_>, keys: ScaleKeys, example: &'static str) -> Option<PointScale> {
-        let ScaleKeys { full, zero, most, wanted } = keys;
-        let mut end = |key: &'static str| {
-            let end = self.reader.number(section, key, 0.0..=most, f64::NAN).filter(|end| !end.is_nan());
-            self.need(section, key, example);
+    fn scale(&mut self, section: &Section<'_>, keys: ScaleKeys, example: &'static str) -> Option<PointScale> {
+        let ScaleKeys { full, zero, wanted } = keys;
+        let mut end = |key: &FileKey<RealNumber>| {
+            let end = self.reader.given(section, key);
+            self.need(section, key.name, example);
             end
         };
         let (full_at, zero_at) = (end(full), end(zero));
         let (full_at, zero_at) = (full_at?, zero_at?);
+        let (full, zero) = (full.name, zero.name);
         let at = section.key_offset(full);
         let Some(scale) = PointScale::new(full_at, zero_at) else {
             self.reader.note(at, RubricFlaw::SameEnds { full, zero }.into());

@@ -1,4 +1,4 @@
-//! What is found out about a program's arguments, and how languages write them.
+//! What is known about a program's arguments, and how languages write them.
 
 /// The arguments of a bot's command.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -7,7 +7,7 @@ pub(super) struct Arguments {
     pub(super) words: Vec<String>,
     /// Whether the program or its README tells what they are.
     pub(super) are_known: bool,
-    /// What they rest on, in a clause.
+    /// What they are based on, as a clause.
     pub(super) why: String,
 }
 
@@ -20,7 +20,7 @@ pub(super) struct ArgumentArray<'a> {
     pub(super) first: usize,
     /// Whether `shift` takes an argument off the front.
     pub(super) has_shift: bool,
-    /// Whether `...` stands for all arguments.
+    /// Whether `...` means all arguments.
     pub(super) is_vararg: bool,
 }
 

@@ -6,7 +6,8 @@ use super::options::{by_options, by_parser};
 use super::readings::by_index;
 use super::readme::ShownCommand;
 
-/// The arguments that `text` reads from `array`. `shown` is a command in the README. `written` is what is written into the program.
+/// The arguments that `text` reads from `array`. `shown` is a command in the README. `written` are the values hard-coded in the
+/// program.
 pub(super) fn arguments(
     text: &str,
     array: ArgumentArray<'_>,
@@ -18,7 +19,7 @@ pub(super) fn arguments(
     found.or_else(shown).unwrap_or_else(|| without_a_reading(text, array, written))
 }
 
-/// The arguments of a program that reads none, or none that was found.
+/// The arguments of a program that reads none, as far as is known.
 fn without_a_reading(text: &str, array: ArgumentArray<'_>, written: &WrittenValues) -> Arguments {
     const ASKING: [&str; 6] = ["input(", "System.in", "scanf(", "cin >>", "STDIN", "os.Stdin"];
     // Libraries that read the arguments by themselves.

@@ -1,8 +1,8 @@
-//! Files that lie beside the bot, by their names: tests, old copies, and programs for other uses.
+//! Files other than the bot, recognised by their names: tests, old copies, and programs for other uses.
 
 use super::submitted_files::{dir_of, stem};
 
-/// Whether `path`, a directory or a file's name without its ending, is called like tests, examples or old copies.
+/// Whether `path`, a directory or a file name without its extension, looks like tests, examples or old copies.
 pub(super) fn is_set_aside(path: &str) -> bool {
     const WORDS: [&str; 16] = [
         "old", "copy", "backup", "bak", "archive", "test", "tests", "testing", "spec", "specs", "example", "examples",
@@ -11,7 +11,7 @@ pub(super) fn is_set_aside(path: &str) -> bool {
     path.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(|word| WORDS.contains(&word))
 }
 
-/// Whether the file `name` is called like a test, an example or an old copy.
+/// Whether the file `name` looks like a test, an example or an old copy.
 pub(super) fn is_test_or_copy(name: &str) -> bool {
     is_test(name) || is_set_aside(&stem(name).to_lowercase())
 }
@@ -25,7 +25,7 @@ fn is_test(name: &str) -> bool {
         || own.ends_with("tests")
 }
 
-/// Whether the file `name` is called like a program that uses the bot, or that plays without any skill.
+/// Whether the file `name` looks like a program that uses the bot, or that plays without any skill.
 pub(super) fn is_sideline(name: &str) -> bool {
     const WORDS: [&str; 11] = [
         "random",
@@ -44,7 +44,8 @@ pub(super) fn is_sideline(name: &str) -> bool {
     WORDS.iter().any(|word| own.contains(word))
 }
 
-/// Whether the file `name` lies beside `module`: that it imports `module` does not tell that `module` is no program.
+/// Whether the file `name` is secondary to `module`, such as its test: that it imports `module` does not mean that
+/// `module` is not a program.
 pub(super) fn is_beside(name: &str, module: &str) -> bool {
     let is_in_other_dir = dir_of(name) != dir_of(module);
     is_test(name) || is_sideline(name) || is_in_other_dir && is_set_aside(dir_of(name))

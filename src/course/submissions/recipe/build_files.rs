@@ -8,7 +8,7 @@ use super::literal;
 use super::ranking::FoundProgram;
 use super::submitted_files::{SubmittedFiles, below, dir_of, file_name};
 
-/// A bot in Rust, by its Cargo.toml.
+/// A bot in Rust, recognised by its Cargo.toml.
 pub(super) fn cargo(files: &SubmittedFiles) -> Vec<FoundProgram<'_>> {
     let manifests = files.with_ending(&["Cargo.toml"]).filter(|(name, _)| file_name(name) == "Cargo.toml");
     let programs = manifests.filter_map(|(name, text)| {
@@ -40,7 +40,7 @@ pub(super) fn cargo(files: &SubmittedFiles) -> Vec<FoundProgram<'_>> {
     programs.collect()
 }
 
-/// A bot in C or C++, by its CMakeLists.txt.
+/// A bot in C or C++, recognised by its CMakeLists.txt.
 pub(super) fn cmake(files: &SubmittedFiles) -> Vec<FoundProgram<'_>> {
     const CALL: &str = "add_executable(";
     let by_list = || {
@@ -68,7 +68,7 @@ pub(super) fn cmake(files: &SubmittedFiles) -> Vec<FoundProgram<'_>> {
     by_list().into_iter().collect()
 }
 
-/// A bot in Java, by a pom.xml or a build.gradle. Both tools want the network, which builds do not have.
+/// A bot in Java, recognised by its pom.xml or build.gradle. Both tools want the network, which builds do not have.
 pub(super) fn maven_or_gradle(files: &SubmittedFiles) -> Vec<FoundProgram<'_>> {
     let maven = files.called("pom.xml").and_then(|(name, text)| {
         let element = |tag: &str| text.split(&format!("<{tag}>")).nth(1)?.split('<').next().map(str::trim);
@@ -101,7 +101,7 @@ pub(super) fn maven_or_gradle(files: &SubmittedFiles) -> Vec<FoundProgram<'_>> {
     }]
 }
 
-/// Whether `word` can stand in a path as it is.
+/// Whether `word` can be used in a path as it is.
 fn is_plain(word: &str) -> bool {
     !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c)) && !word.starts_with('.')
 }

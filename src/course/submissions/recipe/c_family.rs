@@ -1,4 +1,4 @@
-//! Bots in C and C++ without a file of a build tool.
+//! Bots in C and C++ without a build tool's file.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -10,7 +10,7 @@ use super::submitted_files::{SubmittedFiles, below, dir_of, ends, file_name, ste
 
 const ENDINGS: [&str; 4] = [".c", ".cc", ".cpp", ".cxx"];
 
-/// The program that such a build makes.
+/// The program that such a build produces.
 const PROGRAM: &str = "bot";
 
 pub(super) fn find(files: &SubmittedFiles) -> Vec<FoundProgram<'_>> {
@@ -62,9 +62,9 @@ fn program<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str) -> Found
 struct Parts<'a> {
     /// Its sources, in order.
     sources: Vec<&'a str>,
-    /// The directories of headers that do not lie beside the files that include them.
+    /// The directories of headers that are not beside the files that include them.
     header_dirs: Vec<&'a str>,
-    /// A header of the course's library that is not there.
+    /// A missing header of the course's library.
     missing: Option<String>,
 }
 

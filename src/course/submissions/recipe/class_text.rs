@@ -1,7 +1,7 @@
-//! What the constants of a compiled class in Java tell.
+//! What the constant pool of a compiled Java class reveals.
 
-/// The name of the class in `bytes`, with `/` between its parts, and below it each text among its constants, one a line: names of
-/// methods, their types, and strings. `None` if `bytes` is no class file.
+/// The name of the class in `bytes`, with `/` between its parts, followed by each string in its constant pool, one per line:
+/// names of methods, their types, and strings. Returns `None` if `bytes` is not a class file.
 pub fn class_text(bytes: &[u8]) -> Option<String> {
     let mut reader = ClassBytes(bytes);
     if reader.number(4)? != 0xCAFE_BABE {
@@ -27,7 +27,7 @@ pub fn class_text(bytes: &[u8]) -> Option<String> {
             5 | 6 => reader.skip(8)?,
             _ => return None,
         }
-        // A long or a double takes two places.
+        // A long or a double takes up two entries.
         index += if matches!(tag, 5 | 6) { 2 } else { 1 };
     }
     reader.skip(2)?;

@@ -9,7 +9,7 @@ use super::source_text::{
 };
 use crate::game::Side;
 
-/// A call that connects to the referee. Its parts are expressions of the program, which are empty where the call has none.
+/// A call that connects to the referee. Its parts are expressions of the program, which are empty if the call lacks them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ClientCall<'t> {
     pub(super) side: &'t str,
@@ -85,9 +85,9 @@ impl<'t> ClientCall<'t> {
 pub(super) enum ValueSource {
     /// The argument at this index.
     Argument(usize),
-    /// It is written into the program.
+    /// A string hard-coded in the program.
     Text(String),
-    /// It is a number that is written into the program.
+    /// A number hard-coded in the program.
     Number(u64),
     Unknown,
 }
@@ -96,7 +96,7 @@ pub(super) enum ValueSource {
 #[derive(Debug)]
 pub(super) struct Variables<'a> {
     arguments: &'a BTreeMap<String, usize>,
-    /// Every constant that a variable is given.
+    /// Every constant that is assigned to a variable.
     constants: BTreeMap<String, Vec<String>>,
     array: ArgumentArray<'a>,
 }
@@ -148,7 +148,7 @@ impl<'a> Variables<'a> {
         }
     }
 
-    /// The side that `expression` always stands for: a word, or the name of a constant such as `Board.PLAYER_BLACK`.
+    /// The side that `expression` always means: a word, or the name of a constant such as `Board.PLAYER_BLACK`.
     fn side(&self, expression: &str) -> Option<Side> {
         let text = match self.source(expression) {
             ValueSource::Text(text) => text,
@@ -164,10 +164,10 @@ impl<'a> Variables<'a> {
     }
 }
 
-/// What is written into a program that an argument could say.
+/// Values hard-coded in a program that an argument could provide.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct WrittenValues {
-    /// The name of a host that is not this machine.
+    /// The name of a host other than this machine.
     pub(super) host: Option<String>,
     /// The only side that the program plays.
     pub(super) side: Option<Side>,
@@ -176,7 +176,7 @@ pub(super) struct WrittenValues {
 }
 
 impl WrittenValues {
-    /// What is written into the program of these `lines`. `arguments` says which of its variables hold arguments.
+    /// The values hard-coded in the program with these `lines`. `arguments` says which of its variables hold arguments.
     pub(super) fn of(lines: &[&str], array: ArgumentArray<'_>, arguments: &BTreeMap<String, usize>) -> Self {
         let code = lines.join("\n");
         let variables = Variables::of(lines, arguments, array);
@@ -208,7 +208,7 @@ impl WrittenValues {
     }
 }
 
-/// The side that a program says by itself in the protocol's own words, if it always says one.
+/// The side that a program itself sends in the protocol's own words, if it is always the same.
 fn spoken_side(code: &str) -> Option<Side> {
     let says = |side: Side| code.contains(&format!("player {}", side.name()));
     match (says(Side::Black), says(Side::White)) {

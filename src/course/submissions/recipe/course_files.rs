@@ -1,4 +1,4 @@
-//! Files of the course, which students hand in beside their own: the library, the server and the example players.
+//! Files of the course, which students hand in along with their own: the library, the server and the example players.
 
 use super::submitted_files::{file_name, stem};
 
@@ -15,22 +15,22 @@ const LIBRARY: [&str; 9] = [
     "gthc",
 ];
 
-/// Parts of the library and of programs, which are a player only if they connect to the referee.
+/// Parts of the library and of programs, which are players only if they connect to the referee.
 const PARTS: [&str; 6] = ["board", "move", "state", "gth", "setup", "conftest"];
 
 /// The course's example players, by the names of their files.
 const EXAMPLES: [&str; 5] = ["grossthello", "gthrandom", "gthplayer_random", "gthmanual", "random_player"];
 
-/// Whose file it is that a bot would be started from, the likeliest one first.
+/// The origin of the file that a bot would be started from, the likeliest one first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ProgramOrigin {
     /// The student's.
     Student,
-    /// The arena has written this very file, for students to start from.
+    /// The arena wrote this very file as a starting point for students.
     Starter,
-    /// It is called like one of the course's example players.
+    /// Its name is that of one of the course's example players.
     Example,
-    /// The course has given out this very file.
+    /// The course handed out this very file.
     Given,
 }
 
@@ -38,8 +38,8 @@ fn own_stem(name: &str) -> String {
     stem(name).to_ascii_lowercase()
 }
 
-/// Whether the file `name` is certainly no player: the course's library or server, a hidden file, or a part of a program that
-/// does not connect to the referee by itself, as `text` tells.
+/// Whether the file `name` is certainly not a player: it belongs to the course's library or server, is hidden, or is a part of a
+/// program whose `text` does not connect to the referee.
 pub(super) fn is_no_player(name: &str, text: &str) -> bool {
     let stem = own_stem(name);
     is_library(name)
@@ -49,12 +49,12 @@ pub(super) fn is_no_player(name: &str, text: &str) -> bool {
         || is_server(text)
 }
 
-/// Whether the file `name` is called like a part of the course's library or like its server.
+/// Whether the file `name` has the name of a part of the course's library or of its server.
 pub(super) fn is_library(name: &str) -> bool {
     LIBRARY.contains(&own_stem(name).as_str())
 }
 
-/// Whether the file `name` is called like one of the course's example players.
+/// Whether the file `name` has the name of one of the course's example players.
 pub(super) fn is_example(name: &str) -> bool {
     EXAMPLES.contains(&own_stem(name).as_str())
 }
@@ -65,7 +65,7 @@ pub(super) fn names_example(word: &str) -> bool {
     !word.is_empty() && is_example(word.rsplit(['/', '\\']).next().unwrap_or(word))
 }
 
-/// Whether `text` makes a connection to the referee: by the course's library, by that of the starters, or by a socket.
+/// Whether `text` connects to the referee, using the course's library, that of the starters, or a socket.
 pub(super) fn connects(text: &str) -> bool {
     const WORDS: [&str; 15] = [
         "GthClient",
@@ -93,7 +93,7 @@ fn is_unit_test(text: &str) -> bool {
         && !text.contains("GthClient(")
 }
 
-/// Whether `text` is a server's: it listens for connections.
+/// Whether `text` belongs to a server, which listens for connections.
 fn is_server(text: &str) -> bool {
     ["ServerSocket(", ".listen(", " listen(", ".accept()", "createServer("].iter().any(|word| text.contains(word))
         && !["GthClient(", "gth_start_game(", ".connect("].iter().any(|word| text.contains(word))

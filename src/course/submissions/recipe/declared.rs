@@ -1,4 +1,4 @@
-//! gothello.toml: the way in which a submission says itself how it is built and started.
+//! gothello.toml, in which a submission itself says how it is built and started.
 
 use toml::{Table, Value};
 
@@ -13,15 +13,15 @@ const FILE: &str = "gothello.toml";
 /// The keys that the file may have.
 const KEYS: [&str; 6] = ["name", "language", "dir", "build", "command", "transport"];
 
-/// The language of a submission whose file names none that is known here.
+/// The language of a submission whose file does not name a known one.
 pub(super) const OTHER_LANGUAGE: &str = "a language of its own";
 
-/// What the gothello.toml nearest to the top says.
+/// The contents of the gothello.toml nearest to the top.
 #[derive(Debug, Default)]
 pub(super) struct Declared {
     /// The recipe, if the file has no mistake.
     pub(super) recipe: Option<Recipe>,
-    /// What the teacher should know, in whole clauses. The texts are hostile.
+    /// What the teacher should know, as complete clauses of hostile text.
     pub(super) warnings: Vec<String>,
 }
 
@@ -37,7 +37,7 @@ pub(super) fn find(files: &SubmittedFiles) -> Declared {
     Declared { recipe: recipe(files, name, text).ok(), warnings: warning.into_iter().collect() }
 }
 
-/// Why the gothello.toml of a submission is not used, in a clause that names the wrong key; `None` if there is nothing wrong.
+/// Why the gothello.toml of a submission is not used, as a clause that names the wrong key; `None` if there is nothing wrong.
 pub(super) fn mistake(files: &SubmittedFiles) -> Option<String> {
     let (name, text) = files.called(FILE)?;
     recipe(files, name, text).err().map(|why| format!("`{name}` is not used: {why}"))
@@ -90,13 +90,14 @@ fn recipe(files: &SubmittedFiles, name: &str, text: &str) -> Result<Recipe, Stri
     }
 }
 
-/// Whether `program` is in a place that is no student's business: what a bot is shown depends on where its program lies.
+/// Whether `program` is in a place that students should not use: what is visible to a bot depends on where its program
+/// is.
 fn is_elsewhere(program: &str) -> bool {
     let leads_up = program.split('/').any(|part| part == "..");
     leads_up || program.starts_with('/') && !["/usr/", "/bin/"].iter().any(|dir| program.starts_with(dir))
 }
 
-/// The key of `recipe` that a tournament file does not take, and what is wrong with it.
+/// The key of `recipe` that a tournament file rejects, and what is wrong with it.
 fn wrong_key(recipe: &Recipe) -> Option<(&'static str, String)> {
     let found = flaw(recipe)?;
     let alone = Recipe { build: None, transport: Transport::default(), ..recipe.clone() };

@@ -1,4 +1,4 @@
-//! What the course has given out, or the arena itself, and students hand in again.
+//! Files that the course or the arena itself handed out, and that students hand in again.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,8 @@ use sha2::{Digest as _, Sha256};
 
 use crate::base::hex::hex;
 
-/// What the course has given out, and what the arena has written for students to start from, by the digests of the files.
+/// The files that the course handed out, and those that the arena wrote as starting points for students, identified by their
+/// digests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GivenFiles {
     digests: BTreeSet<String>,
@@ -19,26 +20,26 @@ impl GivenFiles {
         Self { digests: digests.into_iter().collect(), starters: BTreeSet::new() }
     }
 
-    /// Adds a file that the course has given out. An empty file tells nothing and is left out.
+    /// Adds a file that the course handed out. An empty file is not characteristic and is left out.
     pub fn add(&mut self, text: &str) {
         if !text.trim().is_empty() {
             self.digests.insert(digest(text));
         }
     }
 
-    /// Adds a file of a bot to start from, as the arena writes it.
+    /// Adds a file of a starter bot, as the arena writes it.
     pub fn add_starter(&mut self, text: &str) {
         if !text.trim().is_empty() {
             self.starters.insert(digest(text));
         }
     }
 
-    /// Whether `text` is one of the course's files, however it ends its lines and whatever blanks stand before the ends.
+    /// Whether `text` is one of the course's files, regardless of line endings and trailing blanks.
     pub fn has(&self, text: &str) -> bool {
         !self.digests.is_empty() && self.digests.contains(&digest(text))
     }
 
-    /// Whether `text` is a file of a bot to start from, in the same sense.
+    /// Whether `text` is a file of a starter bot, in the same sense.
     pub fn has_starter(&self, text: &str) -> bool {
         !self.starters.is_empty() && self.starters.contains(&digest(text))
     }
@@ -49,7 +50,7 @@ impl GivenFiles {
     }
 }
 
-/// The digest of the lines of `text` without the blanks at their ends, and without the empty lines at the end of the text.
+/// The digest of the lines of `text` without trailing blanks, and without empty lines at the end of the text.
 fn digest(text: &str) -> String {
     let mut digest = Sha256::new();
     for line in text.trim_end().lines() {

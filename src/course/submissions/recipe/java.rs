@@ -33,7 +33,7 @@ fn from_source<'a>(files: &'a SubmittedFiles, main: &'a str) -> FoundProgram<'a>
     let class = package.map_or_else(|| stem(main).to_owned(), |package| format!("{package}.{}", stem(main)));
     let made = files.with_ending(&[".class"]).map(|(name, _)| name).collect::<Vec<_>>();
     let made = made.into_iter().filter(|name| below(name, dir).is_some()).collect::<Vec<_>>();
-    // Classes that were handed in stay as they are, and play if the sources beside them do not compile.
+    // Classes that were handed in are kept, and play if the sources beside them do not compile.
     let output = if made.is_empty() { ".".to_owned() } else { free_name(files, dir) };
     let class_dirs = class_dirs(files, dir, &made);
     let path = class_path(files, dir, &output, &class_dirs);
@@ -75,7 +75,7 @@ fn from_source<'a>(files: &'a SubmittedFiles, main: &'a str) -> FoundProgram<'a>
     }
 }
 
-/// The program of the class in the file `name`, if it has a main function. `text` is what [`super::class_text()`] has made of it.
+/// The program of the class in the file `name`, if it has a main function. `text` is the output of [`super::class_text()`].
 fn from_class<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str) -> Option<FoundProgram<'a>> {
     let (class, rest) = text.split_once('\n')?;
     let has_main = rest.lines().any(|line| line == "main") && rest.lines().any(|line| line == "([Ljava/lang/String;)V");
@@ -91,7 +91,7 @@ fn from_class<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str) -> Op
         source: name,
         text: rest.to_owned(),
         started: stem(name).to_owned(),
-        // How it reads its arguments is not among the constants, but the name of the function that gets them is.
+        // How it reads its arguments is not in the constant pool, but the name of the function that receives them is.
         array: ArgumentArray::new("main", 0),
         said: None,
         language: "Java",
@@ -114,7 +114,7 @@ fn parameter(text: &str) -> Option<&str> {
     })
 }
 
-/// The directory from which the path of the file `name` is that of its package, or else the file's own directory.
+/// The directory relative to which the path of the file `name` matches its package, or else the file's own directory.
 fn root<'n>(name: &'n str, package: Option<&str>) -> &'n str {
     let dir = dir_of(name);
     let Some(package) = package.map(|package| package.replace('.', "/")) else { return dir };
@@ -139,7 +139,7 @@ fn free_name(files: &SubmittedFiles, dir: &str) -> String {
     ["built".to_owned()].into_iter().chain(numbered).find(is_free).unwrap_or_default()
 }
 
-/// The directories below `dir` from which classes that were handed in are found, `.` for `dir` itself.
+/// The directories below `dir` in which compiled classes were handed in, `.` for `dir` itself.
 fn class_dirs(files: &SubmittedFiles, dir: &str, made: &[&str]) -> Vec<String> {
     let mut dirs: Vec<String> = Vec::new();
     for name in made {
@@ -175,7 +175,7 @@ fn compile(dir: &str, output: &str, path: &str, sources: &[&str], texts: &str) -
     if path != "." {
         words.extend(["-cp".to_owned(), path.to_owned()]);
     }
-    // Otherwise a class that was handed in could count as newer than its source.
+    // Otherwise a class that was handed in could be considered newer than its source.
     if output != "." {
         words.push("-Xprefer:source".to_owned());
     }
@@ -189,7 +189,7 @@ fn compile(dir: &str, output: &str, path: &str, sources: &[&str], texts: &str) -
     words
 }
 
-/// `word` as a word of a shell's command.
+/// `word` as a word of a shell command.
 fn quoted(word: &str) -> String {
     let is_plain = !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./:".contains(c));
     if is_plain { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }

@@ -1,11 +1,11 @@
-//! Which of a submission's Java files a program consists of.
+//! Finds the Java files of a submission that make up a program.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::source_text::names;
 use super::submitted_files::{SubmittedFiles, depth, dir_of, ends, file_name, stem};
 
-/// The most files that a command names one by one.
+/// The maximum number of files that a command names one by one.
 const MOST: usize = 200;
 
 /// The package that `text` declares.
@@ -28,7 +28,7 @@ fn without_comments(text: &str) -> String {
     kept
 }
 
-/// The names of the classes that `text` defines. Inner ones are among them, as they do no harm.
+/// The names of the classes that `text` defines. They include inner classes, which do no harm.
 fn classes(text: &str) -> BTreeSet<String> {
     let words: Vec<&str> = names(text).collect();
     let is_kind = |word: &str| ["class", "interface", "enum", "record"].contains(&word);
@@ -40,11 +40,12 @@ fn classes(text: &str) -> BTreeSet<String> {
 pub(super) struct JavaSources<'a> {
     /// The files, the one with its main function first.
     pub(super) files: Vec<&'a str>,
-    /// Names with which the program makes objects, for which there is no class anywhere.
+    /// Names of classes that the program instantiates but that are not defined anywhere.
     pub(super) missing: Vec<String>,
 }
 
-/// The files that the program in `main` refers to, directly or through others: of several with a class of one name, the nearest.
+/// The files that the program in `main` refers to, directly or through others. If several files define a class of the same name,
+/// the nearest is used.
 pub(super) fn sources<'a>(files: &'a SubmittedFiles, main: &'a str) -> JavaSources<'a> {
     let texts: BTreeMap<&str, String> =
         files.with_ending(&[".java"]).map(|(name, text)| (name, without_comments(text))).collect();
@@ -65,7 +66,7 @@ pub(super) fn sources<'a>(files: &'a SubmittedFiles, main: &'a str) -> JavaSourc
                 continue;
             }
             let Some(owners) = defined.get(class) else { continue };
-            // A class in a file of its own name is meant before one beside another class, and a near one before a far one.
+            // A class in a file of its own name is preferred to one that shares a file, and a near one to a far one.
             let nearest = owners.iter().min_by_key(|owner| {
                 let is_imported =
                     package(&texts[*owner]).is_some_and(|package| text.contains(&format!("import {package}.")));

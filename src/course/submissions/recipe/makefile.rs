@@ -39,7 +39,7 @@ fn by_makefile<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str) -> O
     })
 }
 
-/// The program that the default target makes: the word behind `-o`, or the target itself.
+/// The program that the default target produces: the word after `-o`, or the target itself.
 fn program(text: &str) -> Option<String> {
     let text = text.replace("\\\n", " ");
     let variables: BTreeMap<&str, &str> =
@@ -47,7 +47,7 @@ fn program(text: &str) -> Option<String> {
     let rules = rules(&text, &variables);
     let MakeRule { target: first, needed, .. } =
         rules.iter().find(|rule| !rule.target.starts_with('.') && !rule.target.contains('%'))?;
-    // `all` and its kind name the programs that they stand for.
+    // `all` and the like name the programs to make.
     let wanted: Vec<&String> = if needed.iter().any(|name| rules.iter().any(|rule| rule.target == *name)) {
         needed.iter().chain([first]).collect()
     } else {
@@ -56,7 +56,7 @@ fn program(text: &str) -> Option<String> {
     wanted.into_iter().find_map(|name| {
         let MakeRule { target, steps: lines, .. } = rules.iter().find(|rule| rule.target == *name)?;
         let is_program = |name: &str| {
-            // A path that leaves the directory, or that only the shell knows, is none that a command can name.
+            // A path that leaves the directory, or that only the shell can resolve, cannot be used in a command.
             let stays = !name.starts_with('/') && name.split('/').all(|part| part != "..") && !name.contains('$');
             !name.is_empty() && !name.ends_with('/') && !ends(name, ".o") && !is_no_player(name, "") && stays
         };
@@ -72,7 +72,7 @@ fn program(text: &str) -> Option<String> {
     })
 }
 
-/// The path of the file `name` that the command `line` writes, where the line first enters a directory: `cd src && cc -o bot`.
+/// The path of the file `name` written by the command `line`, which may first enter a directory: `cd src && cc -o bot`.
 fn within(line: &str, name: &str) -> String {
     let entered = line.trim_start_matches(['@', '-', ' ']).strip_prefix("cd ");
     let dir =
@@ -86,7 +86,7 @@ fn within(line: &str, name: &str) -> String {
     }
 }
 
-/// A rule, with its variables filled in.
+/// A rule, with its variables expanded.
 #[derive(Debug)]
 struct MakeRule {
     target: String,
@@ -123,10 +123,10 @@ fn assignment(line: &str) -> Option<(&str, &str)> {
     (!name.is_empty() && !name.contains([' ', ':', '\t', '$'])).then(|| (name, value.trim()))
 }
 
-/// `text` with its variables filled in, if they are simple ones.
+/// `text` with its variables expanded, if they are simple ones.
 fn filled(text: &str, variables: &BTreeMap<&str, &str>) -> String {
     let mut text = text.to_owned();
-    // A variable may name another one. Four steps are more than Makefiles of a few files have.
+    // A variable may refer to another one. Four steps are more than Makefiles of a few files need.
     for _ in 0..4 {
         for (name, value) in variables {
             if text.len() > 64 << 10 {

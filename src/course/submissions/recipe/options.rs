@@ -1,13 +1,13 @@
-//! Arguments that a program reads by their names: with a parser, or by comparing them with words such as `--side`.
+//! Arguments that a program reads by name: with a parser, or by comparing them with words such as `--side`.
 
 use super::argument_words::Arguments;
 use super::roles::{ArgumentRole, told_apart};
 use super::source_text::{calls, code, split_arguments, string_literal};
 
-/// An argument that a program reads by its name.
+/// An argument that a program reads by name.
 #[derive(Debug)]
 struct NamedArgument {
-    /// The option, such as `--side`, with a `=` at its end if the value follows behind it; `None` for a positional argument.
+    /// The option, such as `--side`, with a `=` at its end if the value directly follows it; `None` for a positional argument.
     option: Option<String>,
     role: Option<ArgumentRole>,
     is_optional: bool,
@@ -15,7 +15,7 @@ struct NamedArgument {
     is_number: bool,
 }
 
-/// The arguments of a program with a parser of Python's: `argparse`, `optparse` or `click`.
+/// The arguments of a program that uses one of Python's parsers: `argparse`, `optparse` or `click`.
 pub(super) fn by_parser(text: &str) -> Option<Arguments> {
     let found: Vec<NamedArgument> = ["add_argument", "add_option", "option", "argument"]
         .iter()

@@ -8,7 +8,7 @@ use super::ranking::{FoundProgram, reads_arguments};
 use super::source_text::code;
 use super::submitted_files::{SubmittedFiles, dir_of, file_name, stem};
 
-/// Libraries that do not come with Python, by the name that programs import.
+/// Libraries that do not come with Python, by the names under which programs import them.
 const LIBRARIES: [&str; 18] = [
     "numpy",
     "scipy",
@@ -63,7 +63,7 @@ fn program<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str, needs: &
     {
         obstacles.push(format!("`{name}` imports `gthclient`, which is not in the submission"));
     }
-    // What a file reads by itself counts more than what its modules would read if they were started.
+    // What a file reads by itself takes precedence over what its modules would read if they were started.
     let text = if text.contains(array) || text.contains("parse_args") {
         text.to_owned() + "\n" + &own_part(&texts[1..])
     } else {
@@ -84,13 +84,13 @@ fn program<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str, needs: &
     }
 }
 
-/// What modules do when they are imported: everything before their part for being started.
+/// What modules do when they are imported: everything before their main guard.
 fn own_part(modules: &[&str]) -> String {
     let part = |text: &&str| text.split("\nif __name__").next().unwrap_or_default().to_owned();
     modules.iter().map(part).collect::<Vec<_>>().join("\n")
 }
 
-/// Whether a file does something when it is run: it has a part for that, or a call or a loop outside of functions.
+/// Whether a file does something when it is run: it has a main guard, or a call or a loop outside of functions.
 fn is_program(text: &str) -> bool {
     let mut is_in_string = false;
     text.lines().any(|line| {
@@ -111,15 +111,15 @@ fn is_program(text: &str) -> bool {
     })
 }
 
-/// Whether a module can be the bot itself, unless a program that reads arguments extends it: it has a part for being started, and reads arguments or connects to the referee. What it
-/// does outside of such a part happens as well when another program imports it.
+/// Whether a module can be the bot itself, unless a program that reads arguments extends it: it has a main guard, and reads
+/// arguments or connects to the referee. What it does outside of the guard also happens when another program imports it.
 fn has_own_start(files: &SubmittedFiles, name: &str, text: &str) -> bool {
     let has_part = text.lines().any(|line| line.starts_with("if") && code(line).contains("__main__"));
     let is_of_use = |module: &String| files.text(module).is_some_and(|text| reads_arguments(text) || connects(text));
     has_part && start(files, name).modules.iter().any(is_of_use)
 }
 
-/// Whether `line` is a call whose result nobody takes, such as `main()`.
+/// Whether `line` is a call whose result is not used, such as `main()`.
 fn is_call(line: &str) -> bool {
     /// Calls that modules make when they are imported.
     const SETTINGS: [&str; 8] = ["sys.", "random.", "os.", "logging.", "np.", "numpy.", "warnings.", "signal."];
@@ -143,7 +143,7 @@ fn is_imported_by(name: &str, (other, text): (&str, &str)) -> bool {
         && text.lines().filter_map(imported_module).any(|it| it == stem(name))
 }
 
-/// The module that a line of a program imports, without the modules that it contains.
+/// The module that a line of a program imports, without submodules.
 fn imported_module(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let rest = line.strip_prefix("import ").or_else(|| line.strip_prefix("from "))?;

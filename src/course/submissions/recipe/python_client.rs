@@ -1,4 +1,4 @@
-//! The copy of the course's client that a player in Python uses.
+//! The copy of the course's client that a Python player uses.
 
 use super::Recipe;
 use super::course_files::is_library;
@@ -6,8 +6,8 @@ use super::declared::OTHER_LANGUAGE;
 use super::python_imports::{file_of, join, start, upward};
 use super::submitted_files::{SubmittedFiles, below, depth, dir_of, ends, file_name, stem};
 
-/// Where the client that `recipe`'s player uses fails as soon as there are clocks: its file and line. `None` if it does not, or if
-/// the player is not in Python.
+/// The file and line where the client used by `recipe`'s player fails as soon as there are clocks. Returns `None` if it does not,
+/// or if the player is not in Python.
 pub(super) fn old_client(files: &SubmittedFiles, recipe: &Recipe) -> Option<(String, usize)> {
     let words: Vec<String> = recipe.command.iter().map(|word| word.replace("{{", "{").replace("}}", "}")).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -43,7 +43,7 @@ pub(super) fn old_client(files: &SubmittedFiles, recipe: &Recipe) -> Option<(Str
     })
 }
 
-/// Whether a line of a client reads a clock by a name that does not exist: it lacks the `self.`.
+/// Whether a line of a client reads a clock by a name that does not exist, because it lacks the `self.`.
 fn is_bare(line: &str) -> bool {
     ["white_time_control", "black_time_control"]
         .iter()
@@ -58,7 +58,7 @@ fn script_words(text: &str) -> Vec<&str> {
 /// The program in Python that a command of these `words` starts in the directory `dir`.
 fn python_file(files: &SubmittedFiles, dir: &str, words: &[&str]) -> Option<String> {
     let by_path = words.iter().filter(|word| ends(word, ".py")).find_map(|word| {
-        // What a variable holds is most likely the script's own directory.
+        // A variable most likely holds the script's own directory.
         let path = word.strip_prefix('$').and_then(|rest| rest.split_once('/')).map_or(*word, |(_, path)| path);
         let name = join(dir, path.trim_start_matches("./").trim_start_matches('/'));
         files.has(&name).then_some(name)
@@ -72,7 +72,7 @@ fn python_file(files: &SubmittedFiles, dir: &str, words: &[&str]) -> Option<Stri
     by_path.or_else(by_module)
 }
 
-/// Whether `word` of a command is an interpreter of Python, such as `python3` or `/usr/bin/python3.11`.
+/// Whether `word` of a command is a Python interpreter, such as `python3` or `/usr/bin/python3.11`.
 fn is_interpreter(word: &str) -> bool {
     let name = file_name(word);
     let version = name.strip_prefix("python").or_else(|| name.strip_prefix("pypy"));

@@ -1,4 +1,4 @@
-//! Which of a submission's own files a program in Python imports, and from where it can be started so that it finds them.
+//! Which of a submission's own files a Python program imports, and from where it can be started so that it finds them.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -21,7 +21,7 @@ pub(super) struct PythonStart {
     pub(super) dir: String,
     /// The words of the command.
     pub(super) words: Vec<String>,
-    /// The names of the program's own files that it imports, itself first.
+    /// The names of the program's own files that it imports, starting with the program itself.
     pub(super) modules: Vec<String>,
     /// The names of the files of the course's library that it imports.
     pub(super) libraries: Vec<String>,
@@ -68,7 +68,7 @@ pub(super) fn imported_tops(text: &str) -> impl Iterator<Item = String> {
     imported(text).into_iter().filter(|module| module.level == 0).filter_map(|module| module.path.into_iter().next())
 }
 
-/// Whether the Python programs in the directory `wrapper`, which holds all of `files`, are a package of this name.
+/// Whether the Python programs in the directory `wrapper`, which contains all of `files`, are a package of this name.
 pub fn is_package(files: &SubmittedFiles, wrapper: &str) -> bool {
     let mut programs = files.with_ending(&[".py"]).filter_map(|(name, text)| Some((below(name, wrapper)?, text)));
     let is_name =
@@ -213,7 +213,8 @@ fn placed(files: &SubmittedFiles, name: &str, level: usize, roots: &BTreeSet<Str
         }
     };
     if level > 0 {
-        // The outermost directory of the package is the last one upwards that says so, or that an import leaves.
+        // The outermost directory of the package: the last one upwards that has an `__init__.py` or that an import
+        // climbs out of.
         let mut package = upward(own_dir).nth(level - 1).unwrap_or_default();
         while !package.is_empty() && files.has(&join(dir_of(package), "__init__.py")) {
             package = dir_of(package);
@@ -267,7 +268,7 @@ fn dotted(name: &str, root: &str) -> String {
     super::literal(path.strip_suffix(".__main__").unwrap_or(&path))
 }
 
-/// The innermost directory that holds both.
+/// The innermost directory that contains both.
 pub(super) fn common_dir<'d>(one: &'d str, other: &str) -> &'d str {
     upward(one).find(|dir| dir.is_empty() || *dir == other || below(other, dir).is_some()).unwrap_or_default()
 }

@@ -19,11 +19,11 @@ pub(super) struct FoundProgram<'a> {
     pub(super) source: &'a str,
     /// The text of that file, and of the program's own files that it uses.
     pub(super) text: String,
-    /// How a README would call the program.
+    /// How a README would refer to the program.
     pub(super) started: String,
     /// How the program gets its arguments.
     pub(super) array: ArgumentArray<'a>,
-    /// What a file of a build tool says of it, in a clause; `None` if there is no such file.
+    /// What a build tool's file says about it, as a clause; `None` if there is no such file.
     pub(super) said: Option<String>,
     pub(super) language: &'static str,
     pub(super) dir: String,
@@ -32,11 +32,11 @@ pub(super) struct FoundProgram<'a> {
     pub(super) start: Vec<String>,
     /// What it needs on the machine.
     pub(super) needs: Vec<String>,
-    /// What keeps it from being built or started as it is, in whole clauses.
+    /// What keeps it from being built or started as it is, as complete clauses.
     pub(super) obstacles: Vec<String>,
 }
 
-/// A program with what speaks for it.
+/// A program with the evidence for it.
 #[derive(Debug)]
 pub(super) struct ProgramCandidate {
     /// Its certainty is that of the program by itself: whether its arguments are known.
@@ -53,11 +53,11 @@ pub(super) struct ProgramCandidate {
     is_of_game: bool,
 }
 
-/// How much more the first program has to score than another one whose arguments are known, and than any other one.
+/// By how much the first program has to outscore another one whose arguments are known, and any other one.
 const CLEAR: i32 = 6;
 const CLEAR_OF_OTHERS: i32 = 3;
 
-/// A program with this score or a lower one is no more than a guess: something says that it is not meant.
+/// A program with at most this score is no more than a guess: something says that it is not the bot.
 const DOUBTFUL: i32 = -3;
 
 impl ProgramCandidate {
@@ -124,7 +124,7 @@ impl ProgramCandidate {
             && self.score > DOUBTFUL
     }
 
-    /// Whether `other` does not make it doubtful that this is the bot.
+    /// Whether `other` does not cast doubt on this being the bot.
     fn stands_out_from(&self, other: &Self) -> bool {
         let lead = self.score.saturating_sub(other.score);
         other.origin != ProgramOrigin::Student
@@ -156,11 +156,11 @@ impl ProgramCandidate {
     }
 }
 
-/// Puts `candidates` in their order, with their final certainties and reasons.
+/// Puts `candidates` in order, with their final certainties and reasons.
 pub(super) fn ranked(files: &SubmittedFiles, candidates: Vec<ProgramCandidate>) -> Vec<ProgramCandidate> {
     let mut ranked: Vec<ProgramCandidate> = Vec::new();
     for candidate in candidates {
-        // Copies of one file in several folders are one candidate. Those near the top come first.
+        // Copies of one file in several folders count as one candidate. Those near the top come first.
         let is_copy = |other: &ProgramCandidate| {
             other.source != candidate.source
                 && file_name(&other.source) == file_name(&candidate.source)
@@ -200,7 +200,7 @@ fn choice(place: usize, number: usize) -> String {
     }
 }
 
-/// The host that is written into the program `source`, and what the teacher should know about it.
+/// The host that is hard-coded in the program `source`, and what the teacher should know about it.
 fn hosts(source: &str, written: &WrittenValues) -> (Vec<String>, Vec<String>) {
     let mut warnings = Vec::new();
     if let Some(number) = written.number {

@@ -1,4 +1,4 @@
-//! Arguments that a program reads by their places, such as `sys.argv[1]`.
+//! Arguments that a program reads by position, such as `sys.argv[1]`.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +10,12 @@ use super::source_text::{
     assigned, assigned_value, calls, code_lines, enclosed, has_name, last_word, names, places_of, split_arguments,
 };
 
-/// How much a clue about an argument counts, the stronger one last.
+/// The strength of a clue about an argument, the strongest last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Clue {
-    /// Other programs have this argument at this place.
+    /// Other programs have this argument in this position.
     Place,
-    /// The program's own line on how it is used.
+    /// The program's own usage line.
     Usage,
     /// The name of a variable or of a parameter.
     Name,
@@ -35,11 +35,11 @@ struct ReadArgument {
     clues: Vec<(Clue, ArgumentRole)>,
     is_number: bool,
     is_read: bool,
-    /// Whether it is read somewhere without a look at how many there are.
+    /// Whether it is read somewhere without checking how many there are.
     is_needed: bool,
 }
 
-/// More arguments than any bot has are something else.
+/// A program with more arguments than any bot has is something else.
 const MOST: usize = 10;
 
 pub(super) fn by_index(text: &str, array: ArgumentArray<'_>, shown: Option<&ShownCommand>) -> Option<Arguments> {
@@ -75,23 +75,23 @@ pub(super) fn variables(lines: &[&str], array: ArgumentArray<'_>) -> BTreeMap<St
     Readings::of(lines, array).variables
 }
 
-/// All that was found so far.
+/// Everything found so far.
 #[derive(Debug)]
 struct Readings<'a> {
     array: ArgumentArray<'a>,
     arguments: BTreeMap<usize, ReadArgument>,
     /// Which argument each variable holds.
     variables: BTreeMap<String, usize>,
-    /// How many arguments were taken off the front.
+    /// How many arguments were shifted off the front.
     shifted: usize,
-    /// What the first of the server's ports is called.
+    /// The names of the first of the server's ports.
     bases: Vec<String>,
 }
 
 /// The first of the server's ports, as programs write it.
 const BASE_PORT: &str = "29068";
 
-/// What turns a text into a number, right before or behind the text.
+/// What converts a string to a number, directly before or after the string.
 const CONVERSIONS: [&str; 14] = [
     "int(",
     "parseInt(",
@@ -110,7 +110,7 @@ const CONVERSIONS: [&str; 14] = [
 ];
 const CONVERSIONS_BEHIND: [&str; 4] = [".to_i", ".parse::", ".parse()", ".toInt"];
 
-/// Whether the value at `at` in `line`, which takes `length` bytes, is turned into a number.
+/// Whether the value at `at` in `line`, which is `length` bytes long, is converted to a number.
 fn is_converted(line: &str, at: usize, length: usize) -> bool {
     let before = line[..at].trim_end();
     let behind = &line[(at + length).min(line.len())..];
@@ -150,7 +150,7 @@ impl<'a> Readings<'a> {
         argument.is_needed |= !is_optional;
     }
 
-    /// Reads `line`, which `before` precede.
+    /// Reads `line`, which comes after the lines `before`.
     fn read(&mut self, line: &str, before: &[&str]) {
         let is_optional = self.counts(line) || before.iter().any(|line| self.is_if(line));
         if self.unpacked(line) || self.shifts(line, is_optional) {
@@ -170,7 +170,7 @@ impl<'a> Readings<'a> {
         let names: Vec<&str> = left.split(',').map(last_word).collect();
         for (position, (at, length, index)) in found.iter().enumerate() {
             if self.is_added(line, *at) {
-                // What it is assigned to is no longer the argument.
+                // The variable that it is assigned to is no longer the argument.
                 self.add(*index, Clue::Added, ArgumentRole::SERVER);
                 self.note(*index, None, true, is_optional);
                 continue;
@@ -184,14 +184,14 @@ impl<'a> Readings<'a> {
         }
     }
 
-    /// Whether what stands at `at` in `line` is added to the first of the server's ports.
+    /// Whether the value at `at` in `line` is added to the first of the server's ports.
     fn is_added(&self, line: &str, at: usize) -> bool {
         let start = line[..at].rfind(',').map_or(0, |comma| comma + 1);
         let part = line[start..].split(',').next().unwrap_or_default();
         part.contains('+') && self.bases.iter().any(|base| has_name(part, base))
     }
 
-    /// Whether `line` asks how many arguments there are, and reads one only if there are enough.
+    /// Whether `line` checks how many arguments there are, and reads one only if there are enough.
     fn counts(&self, line: &str) -> bool {
         let name = self.array.name;
         let counts = [
@@ -211,7 +211,8 @@ impl<'a> Readings<'a> {
         line.starts_with("if") && self.counts(line)
     }
 
-    /// Reads a line such as `side, host = sys.argv[1:]`, in any language that has them. Returns whether it is one.
+    /// Reads a line such as `side, host = sys.argv[1:]`, in any language that has them. Returns whether it is such a
+    /// line.
     fn unpacked(&mut self, line: &str) -> bool {
         let (left, has_sign) = assigned(line);
         let Some(right) = line.get(left.len()..).filter(|_| has_sign) else { return false };
@@ -239,7 +240,7 @@ impl<'a> Readings<'a> {
         true
     }
 
-    /// Reads a line such as `my $side = shift;`. Returns whether it is one.
+    /// Reads a line such as `my $side = shift;`. Returns whether it is such a line.
     fn shifts(&mut self, line: &str, is_optional: bool) -> bool {
         let Some(value) = assigned_value(line).filter(|_| self.array.has_shift) else {
             return false;
@@ -312,7 +313,7 @@ impl<'a> Readings<'a> {
         }
     }
 
-    /// The words of the command, up to the argument `last`. No two of them have one role.
+    /// The words of the command, up to the argument `last`. No two of them have the same role.
     fn words(&self, last: usize, shown: Option<&ShownCommand>) -> Option<Arguments> {
         let roles = self.roles(last);
         let of = |index: usize| self.arguments.get(&index).filter(|argument| argument.is_read);
@@ -341,7 +342,7 @@ impl<'a> Readings<'a> {
         (!words.is_empty()).then_some(Arguments { words, are_known, why })
     }
 
-    /// The role of each argument up to `last`. The strongest clue takes a role first, and nothing takes it again.
+    /// The role of each argument up to `last`. The strongest clue claims a role first, and it is not assigned again.
     fn roles(&self, last: usize) -> Vec<Option<ArgumentRole>> {
         let mut roles: Vec<Option<ArgumentRole>> = vec![None; last + 1];
         let mut clues: Vec<(Clue, usize, ArgumentRole)> = self
@@ -355,7 +356,8 @@ impl<'a> Readings<'a> {
         let is_number = |index: usize| self.arguments.get(&index).is_some_and(|argument| argument.is_number);
         let numbers = (0..=last).filter(|index| is_number(*index)).count();
         for (clue, index, role) in clues {
-            // What is called a server and never becomes a number is the host, if another argument does become one.
+            // An argument that is called a server and never becomes a number is the host, if another argument does
+            // become one.
             let is_host = role == ArgumentRole::SERVER && clue == Clue::Name && !is_number(index) && numbers > 0;
             let role = if is_host { ArgumentRole::HOST } else { role };
             let fits = role.takes_number() || !is_number(index) || (role == ArgumentRole::SIDE && clue > Clue::Place);
@@ -363,7 +365,7 @@ impl<'a> Readings<'a> {
                 roles[index] = Some(role);
             }
         }
-        // Whatever is left is one of the usual arguments that nothing has taken yet.
+        // Whatever is left is one of the usual arguments that has not been assigned yet.
         for index in 0..=last {
             let usual = [ArgumentRole::SIDE, ArgumentRole::HOST, ArgumentRole::SERVER, ArgumentRole::Depth];
             let is_free =
@@ -411,7 +413,7 @@ fn parameters(text: &str, function: &str, number: usize) -> Option<Vec<String>> 
     (names.len() >= number).then_some(names)
 }
 
-/// What stands between the brackets of the first `function` behind `start`.
+/// The text between the brackets of the first call of `function` after `start`.
 fn calls_behind<'t>(text: &'t str, start: &str, function: &'t str) -> Option<&'t str> {
     let at = text.find(start)?;
     calls(&text[at..], function).next().map(|(_, inner)| inner)
@@ -424,10 +426,10 @@ fn usage(text: &str) -> Vec<Option<ArgumentRole>> {
     let at = line.to_ascii_lowercase().find("usage").unwrap_or_default();
     let said = line[at..].split(['"', '\'']).next().unwrap_or_default();
     let words: Vec<&str> = said.split_whitespace().skip(1).collect();
-    // The first word that has a role is the first argument: the program and its interpreter stand before it.
+    // The first word that has a role is the first argument: the program and its interpreter come before it.
     let first = words.iter().position(|word| ArgumentRole::named(word).is_some());
     let roles = first.map(|first| words[first..].iter().map(|word| ArgumentRole::named(word)).collect());
     let roles: Vec<Option<ArgumentRole>> = roles.unwrap_or_default();
-    // Prose has names, too. A line on how a program is used names its side.
+    // Prose contains names, too. A usage line names the side.
     if roles.contains(&Some(ArgumentRole::SIDE)) { roles } else { Vec::new() }
 }

@@ -31,7 +31,7 @@ pub(super) fn is_shown_by_own(files: &SubmittedFiles, started: &str) -> bool {
     own_readmes(files).any(|(_, text)| text.lines().any(|line| arguments_behind(line, started).is_some()))
 }
 
-/// The first command in a README that starts the program `started`: a file such as `bot.py`, or a class behind `java`.
+/// The first command in a README that starts the program `started`: a file such as `bot.py`, or a class after `java`.
 pub(super) fn shown(files: &SubmittedFiles, started: &str) -> Option<ShownCommand> {
     own_readmes(files).chain(readmes(files)).find_map(|(name, text)| {
         let words = text.lines().find_map(|line| arguments_behind(line, started))?;
@@ -49,8 +49,8 @@ fn readmes(files: &SubmittedFiles) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// The READMEs that are not the course's: the course has not given them out, their directory does not hold its library and nothing
-/// of the student's, and their commands start none of its examples.
+/// The READMEs that are not the course's: the course did not hand them out, their directory is not one with its library and
+/// nothing of the student's, and they are not just about its examples.
 fn own_readmes(files: &SubmittedFiles) -> impl Iterator<Item = (&str, &str)> {
     readmes(files).filter(|(name, text)| {
         let dir = dir_of(name);
@@ -90,7 +90,7 @@ fn names_a_program(files: &SubmittedFiles, text: &str) -> bool {
     words.any(|word| text.contains(&word))
 }
 
-/// The arguments behind `started` in a line of a README, if the line is a command that says the side.
+/// The arguments after `started` in a line of a README, if the line is a command that names the side.
 fn arguments_behind(line: &str, started: &str) -> Option<Vec<String>> {
     line.split('`').filter(|piece| has_word(piece, started)).find_map(|piece| arguments_in(piece, started))
 }
@@ -112,7 +112,7 @@ fn arguments_in(piece: &str, started: &str) -> Option<Vec<String>> {
     found.iter().any(|word| word.contains("{side}")).then_some(found)
 }
 
-/// The words of a command. What stands in brackets, such as `[server name]`, is one word.
+/// The words of a command. Text in brackets, such as `[server name]`, is one word.
 fn words(piece: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut open: Option<char> = None;
@@ -137,12 +137,13 @@ fn has_word(line: &str, started: &str) -> bool {
     line.split_whitespace().any(|word| is_program(word, started))
 }
 
-/// Whether `word` of a command is the program: by itself, or behind a path.
+/// Whether `word` of a command is the program: by itself, or after a path.
 fn is_program(word: &str, started: &str) -> bool {
     word == started || word.strip_suffix(started).is_some_and(|before| before.ends_with('/'))
 }
 
-/// The word of a command for `word`, behind the arguments `before`. `None` if it is no argument.
+/// Translates `word` of a README into a word of a command, given the arguments `before` it. Returns `None` if it is not
+/// an argument.
 fn argument(word: &str, before: &[String]) -> Option<String> {
     let plain = word.trim_matches(['<', '>', '[', ']', '(', ')', '"', '\'', '$']);
     if let Some((option, value)) = plain.split_once('=').filter(|(option, _)| option.starts_with("--")) {
@@ -151,7 +152,7 @@ fn argument(word: &str, before: &[String]) -> Option<String> {
     if word.starts_with('-') {
         return Some(literal(word));
     }
-    // A script hands its own arguments on.
+    // A script passes its own arguments on.
     if let Some(place) = word
         .trim_matches(['"', '{', '}'])
         .strip_prefix('$')
@@ -179,7 +180,7 @@ fn argument(word: &str, before: &[String]) -> Option<String> {
     if is_host_name && !has_host {
         return Some("{host}".to_owned());
     }
-    // Words of prose are no arguments; names in brackets are.
+    // Words of prose are not arguments; names in brackets are.
     let is_marked = plain.len() < word.len() || !before.is_empty();
     let role = ArgumentRole::named(plain).filter(|_| is_marked)?;
     let is_new = |role: ArgumentRole| !before.contains(&role.word());
@@ -200,7 +201,7 @@ mod tests {
             ("python3 gthplayer.py <side> <host> <server> <depth>", Some("{side} {host} {server} 3")),
             ("gthplayer.py --side=white --port 1", Some("--side={side} --port 1")),
             ("gthplayer.py (white|black) > out.txt", Some("{side}")),
-            // The command counts, whatever names the program before it, or between its words and a sign beside them.
+            // The command counts, whatever names the program before it, and whatever punctuation is beside its words.
             (
                 "About gthplayer.py: start it with `python3 gthplayer.py --depth 5 white localhost 0`",
                 Some("--depth 5 {side} {host} {server}"),

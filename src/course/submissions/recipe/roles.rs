@@ -1,8 +1,8 @@
-//! What an argument is for, by the name that a program gives it.
+//! The purpose of an argument, judging by the name that a program gives it.
 
 use crate::tournament::Placeholder;
 
-/// What an argument of a bot is for.
+/// The purpose of a bot's argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ArgumentRole {
     /// One of the values that a game fills in.
@@ -12,7 +12,7 @@ pub(super) enum ArgumentRole {
 }
 
 impl ArgumentRole {
-    /// The side, which every bot has to be told.
+    /// The side, which every bot has to know.
     pub(super) const SIDE: Self = Self::Filled(Placeholder::Side);
     pub(super) const HOST: Self = Self::Filled(Placeholder::Host);
     pub(super) const SERVER: Self = Self::Filled(Placeholder::Server);
@@ -47,12 +47,12 @@ impl ArgumentRole {
         }
     }
 
-    /// The role of the argument at `index`, which counts from 0, if nothing else tells.
+    /// The default role of the argument at `index`, which counts from 0.
     pub(super) fn at(index: usize) -> Option<Self> {
         [Self::SIDE, Self::HOST, Self::SERVER, Self::Depth].into_iter().nth(index)
     }
 
-    /// The role that `word` of a command stands for, if it is a placeholder by itself.
+    /// The role that `word` of a command represents, if it is a placeholder by itself.
     pub(super) fn of_word(word: &str) -> Option<Self> {
         let name = word.strip_prefix('{')?.strip_suffix('}')?;
         Placeholder::ALL.into_iter().find(|placeholder| placeholder.name() == name).map(Self::Filled)
@@ -66,20 +66,21 @@ impl ArgumentRole {
         }
     }
 
-    /// Whether a number can be what the role asks for.
+    /// Whether a number is a valid value for the role.
     pub(super) fn takes_number(self) -> bool {
         !matches!(self, Self::HOST | Self::SIDE)
     }
 }
 
-/// Names of sides that say nothing of sides.
+/// Names for a side that do not contain a word for it.
 const SIDES: [&str; 9] =
     ["me", "who", "player", "whiteorblack", "blackorwhite", "whiteblack", "blackwhite", "playerside", "mycolor"];
 
-/// The depth for bots that ask for one without saying which: what the course's own bots use.
+/// The depth for bots that ask for one without a default: what the course's own bots use.
 const DEPTH: &str = "3";
 
-/// A program that takes the number of a port or of a server calls the other one of the two the host, whatever name it gives it.
+/// If a program takes both the number of a port and that of a server, the latter must be the host, whatever it is
+/// called.
 pub(super) fn told_apart(roles: &mut [Option<ArgumentRole>]) {
     if roles.contains(&Some(ArgumentRole::PORT))
         && !roles.contains(&Some(ArgumentRole::HOST))

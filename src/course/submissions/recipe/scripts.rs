@@ -1,4 +1,4 @@
-//! Bots in languages whose programs are started from their sources: JavaScript, Perl, Ruby and Lua.
+//! Bots in languages whose programs are started from source: JavaScript, Perl, Ruby and Lua.
 
 use super::argument_words::ArgumentArray;
 use super::asides::is_beside;
@@ -8,7 +8,7 @@ use super::ranking::{FoundProgram, reads_arguments};
 use super::source_text::code;
 use super::submitted_files::{SubmittedFiles, dir_of, file_name, stem};
 
-/// A language whose programs are started from their sources.
+/// A language whose programs are started from source.
 #[derive(Debug)]
 struct ScriptLanguage {
     name: &'static str,
@@ -16,13 +16,14 @@ struct ScriptLanguage {
     /// The program that starts them.
     interpreter: &'static str,
     array: ArgumentArray<'static>,
-    /// What only a program, and no module of one, has.
+    /// What only a program contains, and not a module of one.
     signs: &'static [&'static str],
-    /// What a file has that is a program and a module: how it finds out which of both it is.
+    /// What a file contains that is both a program and a module: how it finds out which one it is.
     guards: &'static [&'static str],
-    /// How a file names a module of the same program: the word before the name.
+    /// How a file refers to a module of the same program: the word before the name.
     imports: &'static [&'static str],
-    /// What a program needs for a connection that does not come with the language, by the word that asks for it.
+    /// A library that a program needs for a connection and that does not come with the language, with the word that
+    /// loads it.
     library: Option<(&'static str, &'static str)>,
 }
 
@@ -101,7 +102,7 @@ pub(super) fn find(files: &SubmittedFiles) -> Vec<FoundProgram<'_>> {
 }
 
 impl ScriptLanguage {
-    /// Whether a program of this `text` loads the file `name`.
+    /// Whether a program with this `text` loads the file `name`.
     fn names_module(&self, text: &str, name: &str) -> bool {
         text.lines().any(|line| {
             let is_import = self.imports.iter().any(|word| line.contains(word));
@@ -110,7 +111,7 @@ impl ScriptLanguage {
         })
     }
 
-    /// Whether a module of this `text` can be started as a program, too.
+    /// Whether a module with this `text` can also be started as a program.
     fn has_own_start(&self, text: &str) -> bool {
         text.lines().map(code).any(|line| self.guards.iter().any(|guard| line.contains(guard)))
     }

@@ -1,4 +1,4 @@
-//! Lines, words and calls of sources in any of the known languages, as far as a look at them tells.
+//! Lines, words and calls of sources in any of the known languages, as far as a superficial look can tell.
 
 /// The line without a comment at its end, as far as that can be told.
 pub(super) fn code(line: &str) -> &str {
@@ -31,7 +31,7 @@ pub(super) fn last_word(text: &str) -> &str {
     text.trim().rsplit(|c: char| !is_name_letter(c)).next().unwrap_or_default()
 }
 
-/// The beginning of `text` up to the bracket that closes what was open before it.
+/// The beginning of `text` up to the bracket that closes one opened before it.
 pub(super) fn enclosed(text: &str) -> &str {
     let mut depth = 0_usize;
     for (at, c) in text.char_indices() {
@@ -45,7 +45,8 @@ pub(super) fn enclosed(text: &str) -> &str {
     text
 }
 
-/// The arguments of a call, which `inner` holds: it is cut at the commas outside of brackets and quotes.
+/// Splits the arguments of a call at the commas outside of brackets and quotes. `inner` is the text between the call's
+/// brackets.
 pub(super) fn split_arguments(inner: &str) -> Vec<&str> {
     let (mut parts, mut depth, mut start, mut quote) = (Vec::new(), 0_usize, 0, None);
     for (at, c) in inner.char_indices() {
@@ -71,7 +72,7 @@ pub(super) fn split_arguments(inner: &str) -> Vec<&str> {
     parts
 }
 
-/// What stands left of the sign of an assignment, and whether there is one.
+/// The left-hand side of an assignment, and whether there is one.
 pub(super) fn assigned(line: &str) -> (&str, bool) {
     let is_sign = |at: usize| {
         let (left, right) = (line[..at].chars().next_back(), line[at + 1..].chars().next());
@@ -83,7 +84,7 @@ pub(super) fn assigned(line: &str) -> (&str, bool) {
     }
 }
 
-/// What stands right of the sign of an assignment.
+/// The right-hand side of an assignment.
 pub(super) fn assigned_value(line: &str) -> Option<&str> {
     let (left, has_sign) = assigned(line);
     let right = line.get(left.len()..)?.trim_start_matches(':').strip_prefix('=')?;
@@ -99,7 +100,7 @@ pub(super) fn string_literal(text: &str) -> Option<&str> {
     (!inner.contains(quote)).then_some(inner)
 }
 
-/// The places in `text` at which the name `word` stands by itself.
+/// The positions in `text` at which the name `word` occurs by itself.
 pub(super) fn places_of<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = usize> + 't {
     let is_edge = |c: Option<char>| !c.is_some_and(is_name_letter);
     text.match_indices(word)
@@ -107,12 +108,12 @@ pub(super) fn places_of<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item 
         .filter(move |at| is_edge(text[..*at].chars().next_back()) && is_edge(text[*at + word.len()..].chars().next()))
 }
 
-/// Whether the name `word` stands in `text`.
+/// Whether the name `word` occurs in `text`.
 pub(super) fn has_name(text: &str, word: &str) -> bool {
     places_of(text, word).next().is_some()
 }
 
-/// What stands between the brackets of each call of `name` in `text`, with the place of the name.
+/// The text between the brackets of each call of `name` in `text`, with the position of the name.
 pub(super) fn calls<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = (usize, &'t str)> + 't {
     places_of(text, name).filter_map(move |at| {
         let inner = text[at + name.len()..].trim_start().strip_prefix('(')?;

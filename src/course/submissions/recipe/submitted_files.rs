@@ -1,4 +1,4 @@
-//! The files of a submission: all names, and the texts of those that tell something.
+//! The files of a submission: all names, and the texts of the informative ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,14 +6,14 @@ use super::given_files::GivenFiles;
 
 /// The names of a submission's files, and the texts of some of them.
 ///
-/// Invariant: each text belongs to one of the names. Names have `/` between their parts.
+/// Invariant: each text belongs to one of the names. Names have `/` between components.
 #[derive(Clone, Debug, Default)]
 pub struct SubmittedFiles {
     names: Vec<String>,
     texts: BTreeMap<String, String>,
-    /// Those that the course has given out.
+    /// The names of those that the course handed out.
     given: BTreeSet<String>,
-    /// Those of a bot to start from that are as the arena wrote them.
+    /// The names of those that belong to a starter bot and are unchanged.
     starters: BTreeSet<String>,
 }
 
@@ -36,19 +36,19 @@ impl SubmittedFiles {
         // Files near the top come first.
         names.sort_by(|one, other| depth(one).cmp(&depth(other)).then_with(|| one.cmp(other)));
         texts.retain(|name, _| names.contains(name));
-        let which = |is_meant: &dyn Fn(&str) -> bool| {
+        let those = |is_meant: &dyn Fn(&str) -> bool| {
             texts.iter().filter(|(_, text)| is_meant(text)).map(|(name, _)| name.clone()).collect()
         };
-        let (given, starters) = (which(&|text| given.has(text)), which(&|text| given.has_starter(text)));
+        let (given, starters) = (those(&|text| given.has(text)), those(&|text| given.has_starter(text)));
         Self { names, texts, given, starters }
     }
 
-    /// Whether the course has given out the file `name` as it is.
+    /// Whether the course handed out the file `name` as it is.
     pub(super) fn is_given(&self, name: &str) -> bool {
         self.given.contains(name)
     }
 
-    /// Whether the file `name` belongs to a bot to start from, and is as the arena wrote it.
+    /// Whether the file `name` belongs to a starter bot, and is unchanged.
     pub(super) fn is_starter(&self, name: &str) -> bool {
         self.starters.contains(name)
     }
@@ -75,7 +75,8 @@ impl SubmittedFiles {
         Some((name, self.text(name)?))
     }
 
-    /// Whether there is a directory with this path and files in it, or below it. The empty path is the top.
+    /// Whether there is a directory with this path that contains files, directly or below it. The empty path is the
+    /// top.
     pub(super) fn has_dir(&self, path: &str) -> bool {
         let is_below = |name: &str| name.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
         path.is_empty() || self.names().any(is_below)
@@ -87,7 +88,7 @@ impl SubmittedFiles {
     }
 }
 
-/// Whether the file `name` ends in `ending`, such as `.c`. Case counts, as it does for compilers.
+/// Whether the file `name` has the extension `ending`, such as `.c`. Case matters, as it does for compilers.
 pub(super) fn ends(name: &str, ending: &str) -> bool {
     name.ends_with(ending)
 }
@@ -97,12 +98,12 @@ pub(super) fn dir_of(name: &str) -> &str {
     name.rsplit_once('/').map_or("", |(dir, _)| dir)
 }
 
-/// The last part of `name`.
+/// The last component of `name`.
 pub(super) fn file_name(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
 }
 
-/// The last part of `name` without its ending.
+/// The last component of `name` without its extension.
 pub(super) fn stem(name: &str) -> &str {
     let file = file_name(name);
     file.rsplit_once('.').map_or(file, |(stem, _)| stem)

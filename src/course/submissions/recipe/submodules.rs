@@ -2,7 +2,7 @@
 
 use super::submitted_files::{SubmittedFiles, below, dir_of};
 
-/// What to say of submodules that the submission names and does not hold.
+/// Messages about submodules that the submission refers to but does not contain.
 pub(super) fn missing(files: &SubmittedFiles) -> Vec<String> {
     let lists = files.with_ending(&[".gitmodules"]);
     let found = lists.filter_map(|(name, text)| {

@@ -145,7 +145,7 @@ const OWN: &str =
 #[test]
 fn the_students_program_comes_before_those_of_the_course() {
     for (files, expected) in [
-        // Whatever the languages are.
+        // Regardless of the languages.
         (
             &[
                 (
@@ -159,7 +159,7 @@ fn the_students_program_comes_before_those_of_the_course() {
             ][..],
             "likely: > python3 player.py {side}",
         ),
-        // Whatever the library's README shows.
+        // Regardless of what the library's README shows.
         (
             &[("minimax.py", OWN), ("gthrandom.py", RANDOM), ("gthclient.py", CLIENT), ("README.md", LIBRARY_README)],
             "likely: > python3 minimax.py {side} {host} {server}",
@@ -183,7 +183,7 @@ fn the_students_program_comes_before_those_of_the_course() {
             ],
             "likely: > [javac -d . Board.java GthClient.java My.java] java -cp . My {side} {host} {server} 3",
         ),
-        // Where only the example is there, it is a guess.
+        // If only the example is there, it is a guess.
         (&[("gthrandom.py", RANDOM), ("gthclient.py", CLIENT)], "guess: > python3 gthrandom.py {side}"),
         (
             &[
@@ -194,7 +194,7 @@ fn the_students_program_comes_before_those_of_the_course() {
             ],
             "guess: > [javac -d . Board.java Grossthello.java GthClient.java] java -cp . Grossthello {side} {host} {server} 3",
         ),
-        // The server and the library alone are no player.
+        // The server and the library alone are not a player.
         (
             &[
                 ("Gthd.java", "class Gthd { public static void main(String[] a) { new ServerSocket(1); } }"),
@@ -240,7 +240,7 @@ fn a_starter_that_nobody_has_changed_is_never_likely() {
         alone.why,
         "`mine.py` is a starter as `gothello-arena init` writes it, and nothing else is a program; it reads `sys.argv[1]` to `[3]`"
     );
-    // Whatever it is beside, it comes behind the student's own program, which it does not make doubtful.
+    // Whatever else is there, it ranks after the student's own program, which it does not make doubtful.
     let both = [("bot.py", unchanged.as_str()), ("utility.py", &changed), ("gthclient.py", CLIENT)];
     let found = recognised_with(&both, &given);
     let recipe = found.recipe.expect("a recipe");
@@ -249,7 +249,7 @@ fn a_starter_that_nobody_has_changed_is_never_likely() {
         found.alternatives[0].why,
         "`bot.py` is a starter as `gothello-arena init` writes it; it reads `sys.argv[1]` to `[3]`"
     );
-    // One change makes it the student's, and no README makes an unchanged one more than a guess.
+    // A single change makes it the student's, and no README makes an unchanged one more than a guess.
     let own = recognised_with(&[("mine.py", &changed), ("gthclient.py", CLIENT)], &given).recipe.expect("a recipe");
     assert_eq!(own.certainty, Certainty::Likely, "{}", own.why);
     let shown = [("mine.py", unchanged.as_str()), ("README", "Run `python3 mine.py white localhost 0`.")];
@@ -351,7 +351,7 @@ fn a_program_that_another_one_imports_can_be_the_bot() {
     let extends = "import sys\nfrom bot import main\nif __name__ == '__main__':\n    main(sys.argv[1:])\n";
     let found = recognised(&[("bot.py", IMPORTABLE), ("thinker.py", extends), ("gthclient.py", CLIENT)]);
     assert_eq!(found.recipe.expect("a recipe").command[1], "thinker.py");
-    // What has no part for being started is a module, unless only a test or such a program imports it.
+    // A file without a main guard is a module, unless only a test or such a program imports it.
     let (bot, other) = (&IMPORTABLE.replace("if __name__ == \"__main__\":\n    main", "main"), IMPORTER);
     for (name, expected) in [("play.py", "play.py"), ("selfplay.py", "bot.py"), ("test_bot.py", "bot.py")] {
         let found = recognised(&[("bot.py", bot), (name, other), ("gthclient.py", CLIENT)]);
@@ -361,7 +361,7 @@ fn a_program_that_another_one_imports_can_be_the_bot() {
         let found = recognised(&[("bot.js", node), (name, "require('./bot'); process.exit(0)")]);
         assert_eq!(found.recipe.expect("a recipe").command[1], expected, "{name}");
     }
-    // A module that only shows what it can do is none of the programs.
+    // A module that only demonstrates itself is not one of the programs.
     let search = "import random\ndef best():\n    return 1\nif __name__ == '__main__':\n    print(best())\n";
     let player = format!("from search import best\n{OWN}");
     let found = recognised(&[("player.py", &player), ("search.py", search), ("gthclient.py", CLIENT)]);
@@ -377,7 +377,7 @@ fn a_clock_is_kept_from_players_that_use_the_old_library() {
     let in_python = format!("language = \"python\"\n{run}");
     let in_c = format!("language = \"c\"\n{run}");
     for (files, expected) in [
-        // The copy that the program imports counts, and not another one.
+        // The copy that the program imports is the one that counts.
         (&[("bot.py", OWN), ("gthclient.py", old)][..], Some("gthclient.py:3")),
         (&[("bot.py", OWN), ("gthclient.py", CLIENT), ("old/gthclient.py", old)], None),
         (&[("src/bot.py", OWN), ("src/gthclient.py", CLIENT), ("gthclient.py", old)], None),
@@ -419,7 +419,7 @@ fn a_clock_is_kept_from_players_that_use_the_old_library() {
         (&[("gothello.toml", &in_python), ("run.sh", "exec ./start"), ("gthclient.py", old)], Some("gthclient.py:3")),
         (&[("gothello.toml", &in_c), ("run.sh", "exec ./bot"), ("gthclient.py", old)], None),
         (&[("gothello.toml", "command = [\"./python_slayer\", \"{side}\"]"), ("x.c", ""), ("gthclient.py", old)], None),
-        // Other languages have no use for it.
+        // Other languages do not use it.
         (&[("bot.pl", "my ($side, $host, $server) = @ARGV;\n"), ("gthclient.py", old)], None),
     ] {
         let found = recognised(files);
@@ -639,10 +639,12 @@ fn file_names_with_braces_and_quotes_stay_words_of_a_command() {
     assert!(is_valid(&recipe));
 }
 
-/// Pieces of programs, out of which the properties below make programs.
+/// Pieces from which the properties below assemble programs.
 const PIECES: &str = "(x|side|host|server|number|port|depth|me|server_name|sys\\.argv\\[[1-5]\\]|args\\[[0-4]\\]|GthClient\\(|int\\(|\\)|, | = |\n|'white'|if |== |def f\\(|--side|\"barton.example.edu\"|main\\(\\)){0,40}";
 
 proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(100))]
+
     /// No two arguments of a command are the same placeholder.
     #[test]
     fn no_two_arguments_have_one_role(text in PIECES, readme in "(bot.py|white|localhost|0|<server>|<host>|\\[server name\\]| |`){0,12}") {
@@ -656,7 +658,7 @@ proptest::proptest! {
         }
     }
 
-    /// A file of the course is never the student's program for certain, and comes behind every program of the student's.
+    /// A file of the course is never the student's program for certain, and ranks after every program of the student's.
     #[test]
     fn files_of_the_course_are_never_likely(text in PIECES, other in PIECES) {
         let text = format!("{OWN}{text}");
@@ -671,7 +673,7 @@ proptest::proptest! {
         }
     }
 
-    /// It does not matter in which order files are listed.
+    /// The order in which files are listed does not matter.
     #[test]
     fn the_order_of_files_does_not_matter(texts in proptest::collection::vec(PIECES, 4), order in proptest::sample::subsequence(vec![0_usize, 1, 2, 3], 4).prop_shuffle()) {
         let names = ["a.py", "B.java", "c/d.py", "e.pl"];
@@ -682,7 +684,7 @@ proptest::proptest! {
         proptest::prop_assert_eq!(files(&order), files(&[0, 1, 2, 3]));
     }
 
-    /// Whatever students write, a recipe can stand in a tournament file, and works below the submission's own directory.
+    /// Whatever students write, a recipe is valid in a tournament file, and works below the submission's own directory.
     #[test]
     fn every_recipe_is_valid(
         name in "[a-zA-Z{}'\" =$-]{1,8}",

@@ -1,4 +1,4 @@
-//! What a bot decided in its games, with the boards on which it may have believed to be.
+//! A bot's decisions in its games, with the boards that it may have believed in.
 
 use super::wrong_boards::{Belief, BelievedBoard, would_capture};
 use crate::drill::readiness::Trial;
@@ -15,25 +15,25 @@ pub(super) struct BoardDecision {
     pub(super) trial: usize,
     /// The index of the game in the trial.
     pub(super) bout: usize,
-    /// How many plies had been made before.
+    /// How many plies had been made before it.
     pub(super) ply: usize,
     pub(super) decided: DecidedMove,
     /// The line as the bot sent it, and the referee's reason if it was refused.
     line: (String, Option<String>),
-    /// Whether it follows no refusal in its game.
+    /// Whether no refusal precedes it in its game.
     pub(super) is_clean: bool,
     /// Whether the opponent has just passed.
     pub(super) answers_pass: bool,
-    /// The points that are legal.
+    /// The legal points.
     pub(super) legal: Points,
     /// The bot's stones minus its opponent's.
     pub(super) lead: i32,
     game: Game,
-    /// What is legal by each belief.
+    /// The points that are legal under each belief.
     by_belief: Vec<(Belief, Points)>,
 }
 
-/// What was decided. A set of points has exactly one.
+/// What was decided. A set of points has exactly one element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DecidedMove {
     Placed(Points),
@@ -42,7 +42,7 @@ pub(super) enum DecidedMove {
 }
 
 impl BoardDecision {
-    /// The points that are legal by `belief`.
+    /// The points that are legal under `belief`.
     pub(super) fn legal_by(&self, belief: Belief) -> Points {
         self.by_belief.iter().find(|(other, _)| *other == belief).map_or(self.legal, |(_, legal)| *legal)
     }
@@ -65,7 +65,7 @@ impl BoardDecision {
         self.capturing() & point != 0
     }
 
-    /// The bot's line, the reason for which it was refused, and the board.
+    /// The bot's line, the reason why it was refused, and the board.
     pub(super) fn evidence(&self) -> Vec<String> {
         let (line, why) = &self.line;
         let side = self.game.side();
@@ -147,7 +147,7 @@ fn is_legal(game: &Game, played: Move) -> bool {
     Point::parse(played.as_str()).map_or(!game.is_over(), |point| game.placements() & point.bit() != 0)
 }
 
-/// The point of a move that was illegal, and not only badly written, by the true rules.
+/// The point of a move that was illegal under the true rules, and not just badly formatted.
 fn illegal_point(refusal: &Refusal) -> Option<Point> {
     let Ok(Action::Numbered { text, .. }) = refusal.text.parse() else { return None };
     Point::parse(&text).filter(|_| refusal.kind == TryKind::Illegal && !refusal.forged)

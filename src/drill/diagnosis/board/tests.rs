@@ -1,4 +1,4 @@
-//! Each wrong idea of the board is found in the games of a bot that has it.
+//! Each wrong model of the board is detected in the games of a bot that has it.
 
 use super::decisions::decisions;
 use super::evidence::BoardEvidence;
@@ -12,12 +12,12 @@ use crate::game::gothello::{ALL, Game, Point};
 use crate::game::{Move, Side};
 use crate::referee::record::{Ply, Tries, TryKind};
 
-/// How a bot of these tests chooses.
+/// How a bot chooses its moves in these tests.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Mindset {
     /// By the rules.
     True,
-    /// By the rules, but it passes now and then.
+    /// By the rules, with an occasional pass.
     Passing,
     /// Any empty point.
     AnyEmpty,
@@ -29,9 +29,9 @@ enum Mindset {
     GoSuicide,
     /// As in Go in one of three turns, and otherwise by the rules.
     GoSuicideAtTimes,
-    /// By a wrong idea of the board.
+    /// By a wrong model of the board.
     Believing(Belief),
-    /// By a wrong idea of the board in eight of nine turns, and by chance in the others.
+    /// By a wrong model of the board in eight of nine turns, and at random in the others.
     BelievingMostly(Belief),
 }
 
@@ -109,7 +109,7 @@ fn game(mindset: Mindset, side: Side, random: &mut SplitMix64) -> BoutFacts {
 /// How many games `captures` and `legal-20` have on both sides.
 const GAMES: usize = 46;
 
-/// The fault that many games of such a bot show.
+/// The fault that many games of such a bot reveal.
 fn fault(mindset: Mindset, seed: u64) -> Option<BoardFault> {
     let mut random = SplitMix64::new(seed);
     let games = (0..GAMES).map(|number| game(mindset, Side::BOTH[number % 2], &mut random)).collect();
@@ -121,7 +121,7 @@ fn a_wrong_idea_of_captures_is_found_and_taken_for_nothing_else() {
     for belief in [Belief::NothingTurns, Belief::Removes] {
         assert_eq!(fault(Mindset::Believing(belief), 2), Some(BoardFault::Captures(belief)));
     }
-    // The others err seldom, and a refused move alone is not enough.
+    // The others rarely err, and a refused move alone is not enough.
     for belief in Belief::OF_CAPTURES {
         let found = fault(Mindset::Believing(belief), 1);
         assert!(matches!(found, None | Some(BoardFault::Captures(_))), "{belief:?}: {found:?}");
@@ -167,7 +167,7 @@ fn as_many_refused_moves_as_expected_are_told_from_a_third() {
         let shown = shown(mindset, fault);
         assert!(shown >= 99, "{mindset:?}: {shown} of 100");
     }
-    // At most one of 100 is expected; that there are more than 5 then has a probability below one in a thousand.
+    // At most one of 100 is expected; more than 5 then have a probability below one in a thousand.
     for (mindset, fault) in [(Mindset::GoSuicideAtTimes, first), (Mindset::EmptyAtTimes, tries)] {
         let shown = shown(mindset, fault);
         assert!(shown <= 5, "{mindset:?}: {shown} of 100");

@@ -1,27 +1,27 @@
-//! Wrong ideas of the board, and the boards to which they lead.
+//! Wrong models of the board, and the boards that they lead to.
 
 use crate::game::gothello::{ALL, Point, Points, flood, neighbours, points};
 
-/// A wrong idea of the rules or of the points.
+/// A wrong model of the rules or of the points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Belief {
     /// Captured groups stay as they are.
     NothingTurns,
-    /// Only what the bot captures itself turns.
+    /// Only the stones that the bot itself captures turn.
     OwnTurn,
-    /// Only what the opponent captures turns.
+    /// Only the stones that the opponent captures turn.
     TheirsTurn,
-    /// Of several captured groups only that with the lowest point turns.
+    /// Of several captured groups, only the one with the lowest point turns.
     FirstGroup,
-    /// Of several captured groups only that with the highest point turns.
+    /// Of several captured groups, only the one with the highest point turns.
     LastGroup,
-    /// Of a captured group only the stones next to the move turn.
+    /// Of a captured group, only the stones next to the move turn.
     TouchedStones,
     /// Captured stones leave the board.
     Removes,
-    /// The opponent's moves are read onto other points than one's own are written to.
+    /// The opponent's moves are read with another mapping of points than the bot's own are written with.
     Reads(BoardTurn),
-    /// All moves are read onto other points than one's own are written to.
+    /// All moves are read with another mapping of points than the bot's own are written with.
     Writes(BoardTurn),
 }
 
@@ -48,7 +48,7 @@ impl BoardTurn {
         Self::ThreeQuarterTurn,
     ];
 
-    /// Where `point` goes.
+    /// The image of `point`.
     fn apply(self, point: Point) -> Point {
         let (file, rank) = (point.file(), point.rank());
         let (file, rank) = match self {
@@ -76,11 +76,11 @@ pub(super) struct BelievedBoard {
 }
 
 impl Belief {
-    /// The wrong ideas of captures.
+    /// The wrong models of captures.
     pub(super) const OF_CAPTURES: [Self; 6] =
         [Self::NothingTurns, Self::OwnTurn, Self::TheirsTurn, Self::TouchedStones, Self::FirstGroup, Self::LastGroup];
 
-    /// The ways in which a board may be turned, the most frequent first.
+    /// The symmetries of a board, the most frequent ones first.
     pub(super) fn of_turned_boards() -> Vec<Self> {
         BoardTurn::ALL.into_iter().flat_map(|turning| [Self::Reads(turning), Self::Writes(turning)]).collect()
     }
@@ -90,7 +90,7 @@ impl Belief {
         Self::OF_CAPTURES.into_iter().chain([Self::Removes]).chain(Self::of_turned_boards()).collect()
     }
 
-    /// The board after a stone on `point`, of the bot itself if `is_own`.
+    /// The board after a stone on `point`, placed by the bot itself if `is_own`.
     pub(super) fn place(self, board: BelievedBoard, point: Point, is_own: bool) -> BelievedBoard {
         let point = match self {
             Self::Reads(turning) if !is_own => turning.apply(point),
@@ -158,7 +158,7 @@ impl Belief {
     }
 }
 
-/// The groups of `other` next to `point` that have no liberty.
+/// The groups of `other` next to `point` that have no liberties.
 fn captured(mover: Points, other: Points, point: Point) -> Vec<Points> {
     let empty = ALL & !(mover | other);
     let mut touched = neighbours(point.bit()) & other;

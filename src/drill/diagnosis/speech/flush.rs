@@ -1,4 +1,5 @@
-//! Which write of a bot's sources is not flushed. What the bot does shows that one is not; this only finds the place.
+//! Which write in a bot's sources is not flushed. The bot's behaviour shows that there is one; this only finds the
+//! place.
 
 use super::super::language::Language;
 use super::super::source_lines::{CodeLine, SourceCode};
@@ -6,7 +7,7 @@ use super::super::source_lines::{CodeLine, SourceCode};
 /// What the sources say about flushing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flushing<'a> {
-    /// There are no sources, or none in a language that is understood.
+    /// There are no sources, or none in a supported language.
     Unknown,
     /// Every write to the referee is flushed, or needs no flush.
     Always,
@@ -76,7 +77,7 @@ fn call_at(lines: &[CodeLine<'_>], at: usize) -> String {
 
 /// Which lines belong to one function.
 struct Functions {
-    /// For each line, the line at which its function begins; for one outside of functions, none, and the first line of its file.
+    /// For each line, the first line of its function, or `None` outside of functions, and the first line of its file.
     begins: Vec<(Option<usize>, usize)>,
 }
 
@@ -89,7 +90,7 @@ impl Functions {
         Self { begins }
     }
 
-    /// The lines of the function of line `at`.
+    /// The lines of the function that contains line `at`.
     fn around(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
         let own = self.begins[at];
         (0..self.begins.len()).filter(move |line| self.begins[*line] == own)
@@ -119,11 +120,12 @@ fn by_indentation(lines: &[CodeLine<'_>]) -> Vec<(Option<usize>, usize)> {
     begins
 }
 
-/// Words before a parenthesis that begin no function.
+/// Words before a parenthesis that do not begin a function.
 const NO_FUNCTIONS: [&str; 10] =
     ["if", "for", "while", "switch", "catch", "else", "do", "try", "synchronized", "match"];
 
-/// Where blocks have braces, a line belongs to the innermost block around it that begins with a call-like header which is no statement.
+/// In languages with braces, a line belongs to the innermost enclosing block that begins with a call-like header that is not a
+/// statement.
 fn by_braces(lines: &[CodeLine<'_>]) -> Vec<(Option<usize>, usize)> {
     let mut open: Vec<Option<usize>> = Vec::new();
     let mut begins = Vec::with_capacity(lines.len());
@@ -159,7 +161,7 @@ fn by_braces(lines: &[CodeLine<'_>]) -> Vec<(Option<usize>, usize)> {
     begins
 }
 
-/// Whether `line` writes to something that may keep it in a buffer, other than stderr.
+/// Whether `line` writes to a stream other than stderr that may buffer it.
 fn writes(language: Language, line: &str, has_auto_flush: bool) -> bool {
     let has = |words: &[&str]| words.iter().any(|word| line.contains(word));
     match language {
@@ -181,7 +183,7 @@ fn writes(language: Language, line: &str, has_auto_flush: bool) -> bool {
             streams || stdio
         }
         Language::Rust => {
-            // `println!` ends with a line feed, at which stdout flushes, unless the writer is another one.
+            // `println!` ends with a line feed, which flushes stdout, unless it writes to something else.
             has(&["print!", "write!(", "writeln!(", ".write_all("]) && !has(&["eprint", "stderr", "println!"])
         }
         Language::JavaScript => line.contains(".cork("),
@@ -201,7 +203,7 @@ mod tests {
     use super::super::super::SourceFiles;
     use super::*;
 
-    /// The unflushed line of a bot whose only file is this one; `None` if each is flushed.
+    /// The unflushed line of a bot whose only file is this one; `None` if every write is flushed.
     fn lacking(name: &str, text: &str, command: &[&str]) -> Option<String> {
         let files = vec![(name.to_owned(), text.to_owned())];
         let sources =

@@ -1,4 +1,4 @@
-//! D02: a host is written into the bot.
+//! D02: the bot has a hard-coded host.
 
 use std::net::Ipv4Addr;
 
@@ -7,7 +7,7 @@ use super::super::language::Language;
 use super::super::source_lines::{CodeLine, quoted};
 use crate::drill::readiness::{Cause, Diagnosis};
 
-/// What runtimes say when a name has no address.
+/// Runtimes' messages for a name that has no address.
 const UNKNOWN: [&str; 16] = [
     "gaierror",
     "UnknownHostException",
@@ -27,10 +27,10 @@ const UNKNOWN: [&str; 16] = [
     "UnresolvedAddressException",
 ];
 
-/// What runtimes say when there is such a host, but nobody listens at the port.
+/// Runtimes' messages for an existing host on which nobody listens at the port.
 const REFUSED: [&str; 3] = ["Connection refused", "ECONNREFUSED", "ConnectionRefused"];
 
-/// What runtimes say when no such host answers.
+/// Runtimes' messages for a host that does not answer.
 const NOBODY_THERE: [&str; 11] = [
     "Network is unreachable",
     "ENETUNREACH",
@@ -50,14 +50,14 @@ const NOBODY_THERE: [&str; 11] = [
 enum Unreachable {
     /// The name has no address.
     UnknownName,
-    /// The host has an address, and nobody listens there. So it is this machine: inside its confinement, a bot reaches no other.
+    /// The host has an address, and nobody listens there. So it is this machine: a confined bot cannot reach any other.
     Refused,
     /// Nobody answers.
     NoAnswer,
 }
 
 impl Unreachable {
-    /// What `line` says, if it is about this at all.
+    /// What `line` says, if it is about an unreachable host at all.
     fn of(line: &str) -> Option<Self> {
         let kinds: [(Self, &[&str]); 3] =
             [(Self::UnknownName, &UNKNOWN), (Self::Refused, &REFUSED), (Self::NoAnswer, &NOBODY_THERE)];
@@ -66,14 +66,14 @@ impl Unreachable {
     }
 }
 
-/// The line that says that the bot cannot reach its host.
+/// The line saying that the bot cannot reach its host.
 pub(super) fn says_unreachable(subject: &Subject<'_>) -> Option<String> {
     let is_telling = |line: &str| Unreachable::of(line).is_some();
     let last = subject.last_words().into_iter().find(|line| is_telling(line));
     last.or_else(|| subject.stderr_tail(20).into_iter().find(|line| is_telling(line)).map(str::to_owned))
 }
 
-/// D02, if the bot could not reach a host that is written into it.
+/// D02, if the bot could not reach a hard-coded host.
 pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
     if subject.has_connected() {
         return None;
@@ -83,7 +83,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
     let written = written_host(subject, why);
     let named = (why == Unreachable::UnknownName).then(|| named_host(&says)).flatten();
     let known = subject.inquiry.code.is_known();
-    // Where the sources are known, the host must be in them; otherwise the message must name it.
+    // If the sources are known, the host must be in them; otherwise the message must name it.
     let host = match (&written, &named) {
         (Some((host, _)), Some(named)) if host != named && !is_argument(named) => return None,
         (_, Some(named)) if is_argument(named) => return None,
@@ -109,8 +109,8 @@ fn diagnosis(subject: &Subject<'_>, host: &str) -> Diagnosis {
     subject.diagnosis(Cause::FixedHost, text, fix)
 }
 
-/// D02, if the bot says nothing of why it does not come, as one that catches its exception, and each call by which the file that is
-/// started connects names the host of another machine.
+/// D02, if the bot does not say why it does not connect, for example because it catches the exception, and each call that
+/// connects in the started file names a host on another machine.
 fn silent(subject: &Subject<'_>) -> Option<Diagnosis> {
     if subject.uncaught.is_some() {
         return None;
@@ -119,7 +119,7 @@ fn silent(subject: &Subject<'_>) -> Option<Diagnosis> {
     let mut written: Option<(&str, CodeLine<'_>)> = None;
     for line in code.started_lines().filter(|line| connects(line.text)) {
         let host = quoted(line.text).into_iter().find(|text| is_far_host(text))?;
-        // What stands in for a missing argument is not what the bot uses.
+        // A default for a missing argument is not what the bot uses.
         if code.may_use(host) || is_default(line.text) {
             return None;
         }
@@ -130,7 +130,7 @@ fn silent(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(diagnosis(subject, host).at(Some(line)).showing(evidence.into_iter().chain(subject.exit_words())))
 }
 
-/// Whether `line` calls what connects to a host.
+/// Whether `line` contains a call that connects to a host.
 fn connects(line: &str) -> bool {
     let low = line.trim_start().to_lowercase();
     let is_definition = ["def ", "class ", "async def ", "function "].iter().any(|word| low.starts_with(word));
@@ -138,7 +138,7 @@ fn connects(line: &str) -> bool {
     !is_definition && calls.iter().any(|call| low.contains(call))
 }
 
-/// Whether a text on `line` may be what stands in for a missing argument.
+/// Whether a string on `line` may be the default for a missing argument.
 fn is_default(line: &str) -> bool {
     ["default", " or ", "len(", "length", "else", "unwrap_or", "?"].iter().any(|word| line.contains(word))
 }
@@ -164,7 +164,7 @@ const fn own_fix(language: Language) -> &'static str {
     }
 }
 
-/// Whether a host is one of the words that a command gives, so that the order of the arguments is wrong.
+/// Whether a host is one of the words given by a command, so that the order of the arguments is wrong.
 fn is_argument(host: &str) -> bool {
     ["black", "white"].contains(&host) || host.bytes().all(|byte| byte.is_ascii_digit())
 }
@@ -185,7 +185,7 @@ fn named_host(says: &str) -> Option<String> {
     (!host.is_empty()).then(|| host.to_owned())
 }
 
-/// A host that is written into the bot, and its line, if that host fails in the way of `why`.
+/// A hard-coded host and its line, if that host fails in the way of `why`.
 fn written_host<'a>(subject: &Subject<'a>, why: Unreachable) -> Option<(&'a str, CodeLine<'a>)> {
     let lines = subject.nearest_lines();
     match why {
@@ -195,8 +195,8 @@ fn written_host<'a>(subject: &Subject<'a>, why: Unreachable) -> Option<(&'a str,
     }
 }
 
-/// A host of another machine on one of `lines` or in the bot's settings. A name with a domain or an address goes before a word
-/// that may be something else.
+/// A host on another machine on one of `lines` or in the bot's settings. A name with a domain or an address takes precedence over
+/// a word that may be something else.
 fn far_host<'a>(subject: &Subject<'a>, lines: &[CodeLine<'a>]) -> Option<(&'a str, CodeLine<'a>)> {
     let far = |line: &CodeLine<'a>| {
         let host = quoted(line.text).into_iter().find(|text| is_far_host(text));
@@ -214,7 +214,7 @@ fn far_host<'a>(subject: &Subject<'a>, lines: &[CodeLine<'a>]) -> Option<(&'a st
     lines.iter().find_map(far).or_else(settings).or_else(|| lines.iter().find_map(named))
 }
 
-/// This machine's own name or address on one of `lines`, unless the command leaves the bot only a port of just that host.
+/// This machine's own name or address on one of `lines`, unless the command gives the bot only a port of just that host.
 fn near_host<'a>(subject: &Subject<'a>, lines: &[CodeLine<'a>]) -> Option<(&'a str, CodeLine<'a>)> {
     let gives = |placeholder: &str| subject.inquiry.code.command().iter().any(|word| word.contains(placeholder));
     let is_right = !gives("{host}") && (gives("{port}") || gives("{server}"));
@@ -228,7 +228,7 @@ fn is_loopback(text: &str) -> bool {
     text.parse().is_ok_and(|address: Ipv4Addr| address.is_loopback())
 }
 
-/// Endings of files and other things with a dot that are no domains.
+/// Extensions of files and other suffixes after a dot that are not domains.
 const NO_DOMAINS: [&str; 40] = [
     "bin", "c", "cc", "cfg", "class", "conf", "cpp", "csv", "dat", "db", "gz", "h", "html", "ini", "jar", "java", "js",
     "json", "lang", "log", "md", "npy", "npz", "pickle", "pkl", "png", "pt", "py", "rs", "sh", "so", "toml", "ts",
@@ -255,7 +255,7 @@ fn is_far_host(text: &str) -> bool {
         && !["java", "javax", "sys", "self", "os"].contains(&labels[0])
 }
 
-/// Whether `line` is about a host: it connects, or gives a variable with such a name its value.
+/// Whether `line` is about a host: it connects, or assigns a variable with such a name.
 fn is_about_hosts(line: &str) -> bool {
     let low = line.to_lowercase();
     ["host", "hostname", "address", "addr", "server", "machine"]
@@ -274,7 +274,7 @@ fn is_about_hosts(line: &str) -> bool {
         .any(|word| low.contains(word))
 }
 
-/// Words in quotes that stand where hosts do and are none.
+/// Quoted words that appear where hosts do and are not hosts.
 const NO_HOSTS: [&str; 22] = [
     "black",
     "white",

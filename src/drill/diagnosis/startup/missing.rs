@@ -6,24 +6,24 @@ use crate::drill::readiness::{Cause, Diagnosis};
 use crate::drill::script::Coming;
 use crate::referee::result::Termination;
 
-/// What is missing.
+/// Something that is missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Lack {
     /// A module or package, by its name in the code.
     Module(String),
-    /// A class of Java.
+    /// A Java class.
     Class(String),
     /// A shared library.
     Library(String),
-    /// A program or file that was to be run.
+    /// A program or file that should have been run.
     Started(String),
-    /// A file that the bot reads; empty if its name is not told.
+    /// A file that the bot reads; empty if its name is unknown.
     File(String),
     /// A newer Java.
     NewerJava,
 }
 
-/// D14, if the bot ended for want of something.
+/// D14, if the bot ended because something is missing.
 pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
     let not_started = match &subject.game.coming {
         Coming::Failed { termination: Termination::NotStarted, reason } => Some(reason.as_str()),
@@ -43,9 +43,9 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(diagnosis.showing(evidence))
 }
 
-/// What the bot's last words on stderr say is missing, and the line that says so.
+/// What is missing according to the bot's last words on stderr, and the line that says so.
 ///
-/// A bot that goes on without something may tell of it at its start, and fail for another reason much later. So after a move, only
+/// A bot that can do without something may report it at its start, and fail for another reason much later. So after a move, only
 /// an exception that ended the process counts.
 fn told_lack(subject: &Subject<'_>) -> Option<(Lack, String)> {
     let has_moved = subject.game.own_plies().next().is_some();
@@ -64,7 +64,7 @@ pub(in crate::drill::diagnosis) fn lack_line(subject: &Subject<'_>) -> Option<St
     told_lack(subject).map(|(_, line)| line)
 }
 
-/// Whether the process ended with another status than 0.
+/// Whether the process exited with a status other than 0.
 fn has_failed(subject: &Subject<'_>) -> bool {
     subject.exit_words().is_none_or(|exit| exit != "exit status 0")
 }
@@ -98,7 +98,7 @@ fn lack(line: &str) -> Option<Lack> {
     started(line).or_else(|| file(line))
 }
 
-/// A program that could not be run: what shells, Python and Java say.
+/// A program that could not be run, according to messages of shells, Python and Java.
 fn started(line: &str) -> Option<Lack> {
     if let Some((_, rest)) = line.split_once("can't open file ") {
         return Some(Lack::Started(unquoted(rest).to_owned()));
@@ -119,7 +119,7 @@ fn file(line: &str) -> Option<Lack> {
     let at = line.find("No such file or directory").or_else(|| line.find("no such file or directory"))?;
     let (before, after) = line.split_at(at);
     let name = if line.contains("kind: NotFound") {
-        // Rust does not tell the name.
+        // Rust does not give the name.
         ""
     } else if let Some((_, name)) = before.split_once("FileNotFoundException: ") {
         name.trim().trim_end_matches('(').trim()
@@ -127,13 +127,13 @@ fn file(line: &str) -> Option<Lack> {
         let from = after.find(['\'', '"']).unwrap_or_default();
         unquoted(&after[from..])
     } else {
-        // `perror` has the name before the message, and Rust has none.
+        // `perror` puts the name before the message, and Rust gives none.
         before.trim_end().strip_suffix(':').and_then(|before| before.rsplit(": ").next()).unwrap_or_default()
     };
     Some(Lack::File(name.to_owned()))
 }
 
-/// What the reason of a program that could not be started says is missing.
+/// What is missing according to the reason why a program could not be started.
 fn start_lack(reason: &str) -> Option<Lack> {
     let says_so = ["No such file", "not found", "no such", "cannot be run", "does not exist"]
         .iter()
@@ -142,7 +142,7 @@ fn start_lack(reason: &str) -> Option<Lack> {
     says_so.then(|| Lack::Started(name.to_owned()))
 }
 
-/// The text inside quotes at the start of `text`, or its first word.
+/// The quoted text at the start of `text`, or its first word.
 fn unquoted(text: &str) -> &str {
     let text = text.trim();
     match text.chars().next() {
@@ -152,7 +152,7 @@ fn unquoted(text: &str) -> &str {
 }
 
 impl Lack {
-    /// What is missing, as a sentence, and what to do about it.
+    /// A sentence about what is missing, and advice.
     fn words(&self, subject: &Subject<'_>) -> (String, String) {
         let code = &subject.inquiry.code;
         match self {
@@ -196,7 +196,7 @@ impl Lack {
     }
 }
 
-/// Packages whose module has another name.
+/// Packages whose modules have other names.
 const PACKAGES: [(&str, &str); 6] = [
     ("cv2", "opencv-python"),
     ("sklearn", "scikit-learn"),

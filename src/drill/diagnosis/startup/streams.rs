@@ -1,4 +1,4 @@
-//! D21: the bot speaks over stdin and stdout, and was started as one that connects.
+//! D21: the bot communicates over stdin and stdout, but was started as one that connects.
 
 use super::super::exceptions::is_unreadable;
 use super::super::inquiry::Subject;
@@ -7,8 +7,8 @@ use super::super::source_lines::CodeLine;
 use crate::drill::readiness::{Cause, Diagnosis};
 use crate::referee::wire::Hello;
 
-/// D21, if no connection came, nothing in the bot's sources makes one, and the bot said its hello to stdout or reads stdin. Whether it
-/// comes to its seat over these streams shows in a game that is played over them.
+/// D21, if no connection was made, nothing in the bot's sources makes one, and the bot sent its hello to stdout or reads stdin.
+/// Whether it can play over these streams is tested in a game that is played over them.
 pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
     let process = subject.game.process.as_ref().filter(|_| !subject.has_connected())?;
     let code = &subject.inquiry.code;

@@ -8,11 +8,11 @@ use crate::exact::solver::{Question, Solver, Table};
 use crate::game::Move;
 use crate::game::gothello::{Point, points};
 
-/// For how many plies after a capture the bot's moves show whether it has turned the stones.
+/// For how many plies after a capture the bot's moves show whether it turned the stones.
 const SHOWS_FOR: usize = 10;
 
-/// How many nodes the solver may search to find out whether a pass was a best move. The few placements that are left when
-/// a pass is in question need far fewer.
+/// How many nodes the solver may search to find out whether a pass was a best move. The few placements left when a pass is in
+/// question need far fewer.
 const NODES: u64 = 50_000;
 
 /// No move is refused soon after stones have turned.
@@ -25,8 +25,8 @@ pub(in crate::drill::script) fn is_legal_after_captures(game: &BoutFacts) -> Opt
     Some(Shortfall::bad(TrialFailure::of_refusal(refusal.kind), summary))
 }
 
-/// The bot does not pass while it may place a stone where only turned stones make that legal, unless the pass is a best
-/// move.
+/// The bot does not pass when it may place a stone that is legal only because stones have turned, unless the pass is a
+/// best move.
 pub(in crate::drill::script) fn places_after_captures(game: &BoutFacts) -> Option<Shortfall> {
     let turned = turned_plies(game);
     let positions = positions(game);
@@ -61,7 +61,7 @@ fn is_pass_best(now: &Turning) -> bool {
     solution.is_ok_and(|solution| solution.best.contains(&Move::PASS))
 }
 
-/// The position before each ply, and the last one; none under other rules.
+/// The position before each ply, and the final one; empty under other rules.
 fn positions(game: &BoutFacts) -> Vec<Turning> {
     let Some(start) = Turning::after(game.ruleset, []) else { return Vec::new() };
     let mut positions = vec![start];

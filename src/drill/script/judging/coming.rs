@@ -1,11 +1,11 @@
-//! How the bot comes to its seat.
+//! How the bot connects to its seat.
 
 use super::{Shortfall, TrialFailure};
 use crate::base::sanitise::sanitised;
 use crate::drill::script::{BoutFacts, Coming, Speaker};
 use crate::referee::wire::{Hello, Role, SideWish};
 
-/// The bot comes to its seat.
+/// The bot connects to its seat.
 pub(in crate::drill::script) fn comes(game: &BoutFacts) -> Option<Shortfall> {
     match &game.coming {
         Coming::Seated => None,
@@ -15,7 +15,7 @@ pub(in crate::drill::script) fn comes(game: &BoutFacts) -> Option<Shortfall> {
     }
 }
 
-/// The bot talks on one connection alone. In a tournament, its seat is closed to another one.
+/// The bot uses only one connection. In a tournament, its seat is closed to further ones.
 pub(in crate::drill::script) fn connects_once(game: &BoutFacts) -> Option<Shortfall> {
     (game.talkers > 1).then(|| {
         let summary =
@@ -24,8 +24,8 @@ pub(in crate::drill::script) fn connects_once(game: &BoutFacts) -> Option<Shortf
     })
 }
 
-/// The bot asks for the side that it was started as. One that takes either side is told, as another server may give it the
-/// other one.
+/// The bot asks for the side that it was started as. A bot that accepts either side is only reported, since another server may
+/// give it the other one.
 pub(in crate::drill::script) fn asks_for_its_side(game: &BoutFacts) -> Option<Shortfall> {
     let hellos = game.transcript.lines_by(Speaker::Bot).filter_map(|line| line.parse::<Hello>().ok());
     let takes_any = hellos.into_iter().any(|hello| hello.role == Role::Player(SideWish::Any));

@@ -1,11 +1,11 @@
-//! What a game costs: time, CPU time, output.
+//! The cost of a game: time, CPU time, output.
 
 use std::time::Duration;
 
 use super::{Shortfall, TrialFailure};
 use crate::drill::script::{BoutEnd, BoutFacts, Delivery};
 
-/// The share of its clock that a bot may use without a warning, in percent.
+/// The percentage of its clock that a bot may use without a warning.
 const CLOCK_SHARE: u32 = 90;
 
 /// How much CPU time a bot may use while it waits.
@@ -14,7 +14,7 @@ const IDLE_CPU: Duration = Duration::from_secs(1);
 /// How much a bot may write to stderr in a game, in bytes.
 const STDERR: u64 = 1 << 20;
 
-/// The bot keeps a tenth of its clock. What a busy machine took from it does not count.
+/// The bot keeps a tenth of its clock. Time lost to a busy machine does not count.
 pub(in crate::drill::script) fn keeps_some_time(game: &BoutFacts) -> Option<Shortfall> {
     let clock = game.time_control.of(game.side).filter(|_| matches!(game.end, BoutEnd::Played(_)))?;
     let is_much = game.used_unstarved() * 100 > clock * CLOCK_SHARE;

@@ -7,7 +7,7 @@ use crate::referee::usage::Usage;
 
 const MEBIBYTE: u64 = 1 << 20;
 
-/// No move of many is refused. The summary has the count.
+/// None of many moves is refused. The summary has the count.
 pub(in crate::drill::script) fn refuses_none_of_many(games: &[BoutFacts]) -> Judgement {
     let refused: usize = games.iter().map(|game| game.true_refusals().count()).sum();
     let made: usize = games.iter().map(|game| game.own_plies().count()).sum();
@@ -25,7 +25,7 @@ pub(in crate::drill::script) fn refuses_none_of_many(games: &[BoutFacts]) -> Jud
     }
 }
 
-/// `number` with a comma before each group of three digits.
+/// `number` with commas between groups of three digits.
 fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -38,7 +38,7 @@ fn grouped(number: usize) -> String {
     text
 }
 
-/// Whether the bot plays alike in both games, and what it used; judges nothing.
+/// Whether the bot plays the same in both games, and which resources it used; judges nothing.
 pub(in crate::drill::script) fn compares(games: &[BoutFacts]) -> Judgement {
     let judgement = worst(games, &PLAYS);
     if judgement.finding != Finding::Good {

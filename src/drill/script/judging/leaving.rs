@@ -1,10 +1,10 @@
-//! How the bot leaves once the game is over. The result stands by then, so nothing here is worse than a warning.
+//! How the bot leaves once the game is over. The result is already final, so nothing here is worse than a warning.
 
 use super::{Shortfall, TrialFailure};
 use crate::base::sanitise::sanitised;
 use crate::drill::script::{BoutEnd, BoutFacts, ProcessExit, Speaker};
 
-/// What the runtimes of common languages print for an exception that nobody catches.
+/// How the runtimes of common languages begin reports of uncaught exceptions.
 const UNCAUGHT: [&str; 7] = [
     "Traceback (most recent call last)",
     "Exception in thread",
@@ -15,7 +15,7 @@ const UNCAUGHT: [&str; 7] = [
     "Segmentation fault",
 ];
 
-/// The bot leaves by itself in time, with status 0 and no exception on stderr. There is nothing to see if the arena did not
+/// The bot exits on its own in time, with status 0 and no exception on stderr. There is nothing to check if the arena did not
 /// start it, or if the game did not reach its end.
 pub(in crate::drill::script) fn leaves_well(game: &BoutFacts) -> Option<Shortfall> {
     let process = game.process.as_ref().filter(|_| matches!(game.end, BoutEnd::Played(_)))?;
@@ -36,7 +36,7 @@ pub(in crate::drill::script) fn leaves_well(game: &BoutFacts) -> Option<Shortfal
     Some(Shortfall::poor(failure, format!("It {what} after the game's end{last}.")))
 }
 
-/// The bot leaves by itself in time.
+/// The bot exits on its own in time.
 pub(in crate::drill::script) fn leaves(game: &BoutFacts) -> Option<Shortfall> {
     let process = game.process.as_ref().filter(|_| matches!(game.end, BoutEnd::Played(_)))?;
     let last = last_line(game);

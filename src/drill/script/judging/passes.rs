@@ -8,7 +8,7 @@ use crate::drill::script::rival::position_after;
 use crate::drill::script::{BoutEnd, BoutFacts};
 use crate::game::{Move, Position, Ruleset};
 
-/// The bot passes at once when it has nothing but the pass.
+/// The bot passes at once when it has no other move.
 pub(in crate::drill::script) fn must_pass(games: &[BoutFacts]) -> Judgement {
     let judgement = worst(games, &[passes_at_once]);
     if judgement != Judgement::good() {
@@ -30,7 +30,7 @@ fn passes_at_once(game: &BoutFacts) -> Option<Shortfall> {
     Some(Shortfall::bad(TrialFailure::of_refusal(refusal.kind), summary))
 }
 
-/// How many plies had been made whenever the bot had only the pass left.
+/// How many plies had been made whenever the bot had no move but the pass.
 fn forced(game: &BoutFacts) -> impl Iterator<Item = usize> {
     turns(game).filter(|(_, position)| position.legal_moves() == [Move::PASS]).map(|(ply, _)| ply)
 }
@@ -42,7 +42,7 @@ fn turns(game: &BoutFacts) -> impl Iterator<Item = (usize, Box<dyn Position>)> {
         .filter(|(_, position)| position.outcome().is_none() && position.to_move() == game.side)
 }
 
-/// The bot does not answer a pass with a pass that loses on the board, while it may still place a stone.
+/// The bot does not answer a pass with a pass that loses on the board while it may still place a stone.
 pub(in crate::drill::script) fn goes_on_while_behind(game: &BoutFacts) -> Option<Shortfall> {
     let BoutEnd::Played(result) = &game.end else { return None };
     let [.., before, last] = &game.plies[..] else { return None };
@@ -58,14 +58,14 @@ pub(in crate::drill::script) fn goes_on_while_behind(game: &BoutFacts) -> Option
     Some(Shortfall::poor(TrialFailure::PassedBack, summary))
 }
 
-/// The game ends by the opponent's pass after the bot's pass, or nothing was tried.
+/// The game ends with the opponent's pass after the bot's pass, or nothing was tried.
 pub(in crate::drill::script) fn double_pass(games: &[BoutFacts]) -> Judgement {
     let tried = games.iter().any(|game| game.plies.last().is_some_and(|last| last.side != game.side));
     let judgement = worst(games, &[&PLAYS[..], &[leaves_well]].concat());
     if tried { judgement } else { nothing_tried(judgement, "It never passed first, so nothing was tried.") }
 }
 
-/// The judgement, or if it is good, that it says nothing.
+/// The judgement, or if it is good, a judgement that nothing was tried.
 fn nothing_tried(judgement: Judgement, why: &str) -> Judgement {
     if judgement.finding != Finding::Good {
         return judgement;

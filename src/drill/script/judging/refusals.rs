@@ -1,4 +1,4 @@
-//! What the bot does when a line of it was refused.
+//! The bot's reaction to a refused line.
 
 use super::{Shortfall, TrialFailure};
 use crate::base::sanitise::sanitised;
@@ -15,7 +15,7 @@ pub(in crate::drill::script) fn was_tried(game: &BoutFacts) -> Option<Shortfall>
         .then(|| Shortfall::told("It made no move that could have been refused, so nothing was tried."))
 }
 
-/// After a move was refused as illegal, the bot does not send the same move again, unless it has no other.
+/// After a move was refused as illegal, the bot does not repeat it, unless it has no other.
 pub(in crate::drill::script) fn sends_another_move(game: &BoutFacts) -> Option<Shortfall> {
     let again = game.refusals.iter().find(|refusal| refusal.forged && was_sent_again(game, refusal))?;
     let text = sanitised(&again.text);

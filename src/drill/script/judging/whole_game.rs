@@ -1,4 +1,4 @@
-//! A whole game: the bot comes, plays to the end with no line refused, and says nothing afterwards.
+//! A whole game: the bot connects, plays to the end with no line refused, and sends nothing afterwards.
 
 use super::coming::comes;
 use super::{Check, Finding, Shortfall, TrialFailure};
@@ -54,7 +54,7 @@ pub(in crate::drill::script) fn reaches_the_end(game: &BoutFacts) -> Option<Shor
     }
 }
 
-/// What to say of a game that ended by time if nobody knows whether the machine was busy.
+/// A remark about a game that ended on time if it is unknown whether the machine was busy.
 const fn doubt(game: &BoutFacts) -> &'static str {
     if game.starvation.is_none() {
         " How long it waited for a core is not known, so a busy machine may be to blame."
@@ -63,7 +63,7 @@ const fn doubt(game: &BoutFacts) -> &'static str {
     }
 }
 
-/// Where the game stood, from the bot's view.
+/// The state of the game, from the bot's point of view.
 fn place(game: &BoutFacts) -> String {
     match game.own_plies().count() {
         0 => "before its first move".to_owned(),
@@ -83,7 +83,7 @@ pub(in crate::drill::script) fn is_not_refused(game: &BoutFacts) -> Option<Short
     Some(Shortfall::bad(TrialFailure::of_refusal(refusal.kind), format!("`{text}` was refused: {why}.{more}")))
 }
 
-/// The bot sends no line after a game that ended on the board. A game that ends in the bot's turn may cross with its move.
+/// The bot sends no line after a game that ended on the board. If a game ends in the bot's turn, its move may cross with the end.
 pub(in crate::drill::script) fn is_silent_after_the_end(game: &BoutFacts) -> Option<Shortfall> {
     let after = game.said_after_end.first()?;
     let summary = format!("It still said `{}` after the game had ended.", sanitised(after));

@@ -1,7 +1,7 @@
-//! The rival of Gothello that has groups of all sizes turn on both sides, until the bot's last placements depend on them.
+//! The rival that makes groups of all sizes turn in Gothello, until the bot's last placements depend on them.
 //!
-//! It plays each of its moves many times to the end by chance, against a bot that turns nothing, and takes the move after
-//! which such a bot passes most often although it may place a stone.
+//! It plays each of its moves out at random many times, against a bot that turns nothing, and chooses the move after which such a
+//! bot passes most often although it may place a stone.
 
 use super::{Reply, Rival, next_number};
 use crate::base::random::SplitMix64;
@@ -10,13 +10,13 @@ use crate::game::gothello::{Point, Points, points};
 use crate::game::{Move, Ruleset, Side};
 use crate::referee::record::Ply;
 
-/// How many games a move is played out.
+/// The number of playouts per move.
 const PLAYOUTS: usize = 40;
 
-/// How many of its own moves the rival makes at random before it aims: every game differs.
+/// How many of its own moves the rival makes at random before it pursues its aim, so that every game differs.
 const AIMLESS: u32 = 1;
 
-/// What a wrong pass is worth, if each kind of capture is worth 1.
+/// The value of a wrong pass, if each kind of capture is worth 1.
 const WRONG_PASS: u32 = 6;
 
 /// A rival that captures and lets itself be captured.
@@ -42,7 +42,7 @@ impl Captor {
         best.map_or(Move::PASS, |(_, played)| played)
     }
 
-    /// What comes of a move, over all games that are played out from there.
+    /// The score of a move, over all playouts from there.
     fn score(&mut self, history: &History, played: Move) -> u32 {
         (0..PLAYOUTS).map(|_| self.play_out(history.play(played))).sum()
     }
@@ -80,7 +80,7 @@ impl Rival for Captor {
     }
 }
 
-/// A game with what has turned in it so far.
+/// A game, with the stones that have turned in it so far.
 #[derive(Clone, Copy, Debug)]
 struct History {
     rival: Side,
@@ -111,7 +111,7 @@ impl History {
         Some(moves().fold(start, |history, played| history.play(played)))
     }
 
-    /// Whether a pass of the bot is a mistake, and not a way to win or to draw at once.
+    /// Whether a pass by the bot is a mistake, and not a way to win or to draw at once.
     fn is_pass_wrong(&self) -> bool {
         let game = &self.now.game;
         !game.passed() || self.rival.own(game.board().margin()) > 0

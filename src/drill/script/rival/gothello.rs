@@ -1,4 +1,4 @@
-//! Rivals of Gothello that look two moves ahead for the passes that their scenario wants to see.
+//! Gothello rivals that look two moves ahead for the passes that their scenario wants to see.
 
 use super::{Aim, Reply, Rival, next_number};
 use crate::base::random::SplitMix64;
@@ -7,10 +7,11 @@ use crate::game::gothello::{Game, Point, points};
 use crate::game::{Move, Ruleset, Side};
 use crate::referee::record::Ply;
 
-/// How many of its own moves a rival makes at random before it aims: every game differs, and the search stays small.
+/// How many of its own moves a rival makes at random before it pursues its aim: every game differs, and the search
+/// stays small.
 const AIMLESS: u32 = 2;
 
-/// The rival's move as which [`Aim::AllCodes`] passes.
+/// The number of the rival's move at which [`Aim::AllCodes`] passes.
 const EARLY_PASS: u32 = 3;
 
 /// From this move on, [`Aim::PassAhead`] passes when it is ahead.
@@ -53,8 +54,8 @@ impl Aimer {
         equal.get(nth).copied()
     }
 
-    /// What the position is worth with the bot on move: at once, and on average over the bot's answers after the best that
-    /// can follow.
+    /// The value of the position with the bot on move: its immediate value, and the average over the bot's answers of the best
+    /// that can follow.
     fn score(&self, after: &Game) -> i64 {
         let answers: Vec<i64> = points(after.placements())
             .map(|answer| {
@@ -67,7 +68,7 @@ impl Aimer {
         self.worth(after) + answers.into_iter().sum::<i64>() / count
     }
 
-    /// What the position is worth with the bot on move, as it is.
+    /// The immediate value of the position with the bot on move.
     fn worth(&self, after: &Game) -> i64 {
         if self.aim == Aim::PassAhead {
             return 10 * i64::from(own_lead(after, after.side().opponent()));

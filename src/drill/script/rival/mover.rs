@@ -1,23 +1,23 @@
-//! The rivals that look no further than one move, and know no game.
+//! The rivals that look only one move ahead, and know no particular game.
 
 use super::{Reply, Rival, RivalKind, StartingPosition, next_number, play_on, position_after};
 use crate::base::random::SplitMix64;
 use crate::game::{Move, Position, Ruleset};
 use crate::referee::record::Ply;
 
-/// How many moves a rival compares with each other at most. Each takes as long as the game so far.
+/// The maximum number of moves that a rival compares with each other. Each takes as long as the game so far.
 const MOST_COMPARED: usize = 25;
 
 /// How many it compares, chosen at random, if there are more: on large boards there are hundreds, and games are long.
 const COMPARED_OF_MANY: usize = 8;
 
-/// A rival that looks no further than one move.
+/// A rival that looks only one move ahead.
 #[derive(Debug)]
 pub(super) struct Mover {
     start: StartingPosition,
     kind: RivalKind,
     random: SplitMix64,
-    /// The position after as many plies of the game as `known` says, once the rival has been on move.
+    /// The position after the first `known` plies of the game, once the rival has been on move.
     position: Option<Box<dyn Position>>,
     known: usize,
 }
@@ -27,7 +27,7 @@ impl Mover {
         Self { start, kind, random: SplitMix64::new(seed), position: None, known: 0 }
     }
 
-    /// The position after `plies`, which continue those of the turn before.
+    /// The position after `plies`, which continue those of the previous turn.
     fn follow(&mut self, ruleset: Ruleset, plies: &[Ply]) -> &dyn Position {
         let position = self.position.get_or_insert_with(|| (self.start)(ruleset));
         play_on(&mut **position, &plies[self.known..]);

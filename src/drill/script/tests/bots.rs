@@ -1,4 +1,4 @@
-//! Bots in memory: an honest one, and its twins with one fault each.
+//! Bots in memory: a correct one, and variants with one fault each.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -48,7 +48,7 @@ pub(super) enum BotFault {
 /// How a bot chooses among its legal moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Taste {
-    /// By chance; it passes only when it must, or when that wins at once.
+    /// At random; it passes only when it must, or when that wins at once.
     Random,
     /// The move after which it has the most stones.
     Greedy,
@@ -68,7 +68,7 @@ pub(super) struct TestBot {
     read: Vec<u8>,
     refused: Vec<Move>,
     sent: Option<Move>,
-    /// What it takes for its own clock, and how much of it a turn takes.
+    /// What it takes for its own clock, and how much of it a turn uses.
     left: Option<Duration>,
     exit: Option<i32>,
     is_done: bool,
@@ -98,7 +98,7 @@ impl TestBot {
         Self { turning: None, ..self }
     }
 
-    /// Hears of its clock and its opponent's.
+    /// Receives its clock and its opponent's.
     pub(super) fn granted(&mut self, own: Duration, others: Duration) {
         match self.fault {
             BotFault::DiesOfClocks => self.die(),
@@ -125,12 +125,12 @@ impl TestBot {
         thinks
     }
 
-    /// The CPU time that it uses in a silence.
+    /// The CPU time that it uses during a silence.
     pub(super) fn idles(&self) -> Duration {
         if self.fault == BotFault::BusyWaits { Duration::from_secs(3) } else { Duration::from_millis(1) }
     }
 
-    /// What it says when its connection stays open after the end.
+    /// What it sends when its connection stays open after the end.
     pub(super) fn says_later(&self) -> Option<String> {
         (self.fault == BotFault::TalksLater).then(|| "9 pass".to_owned())
     }
@@ -147,7 +147,7 @@ impl TestBot {
         }
     }
 
-    /// Reads bytes as they come, and answers.
+    /// Receives bytes, and answers.
     pub(super) fn hear(&mut self, bytes: &[u8]) -> VecDeque<String> {
         self.read.extend_from_slice(bytes);
         let mut said = VecDeque::new();
@@ -243,7 +243,7 @@ impl TestBot {
         }
     }
 
-    /// The bot's move, if it is on move and has sent none.
+    /// The bot's move, if it is on move and has not sent one.
     fn answer(&mut self) -> Option<String> {
         let is_on_move = self.position.to_move() == self.side && self.position.outcome().is_none();
         if !is_on_move || self.sent.is_some() || self.is_gone() || self.is_done {
@@ -292,7 +292,7 @@ impl TestBot {
 }
 
 impl Turning {
-    /// The moves that a bot thinks legal that turns nothing.
+    /// The moves that are legal in the eyes of a bot that turns nothing.
     fn unturned_moves(&self) -> Vec<Move> {
         points(self.placements_unturned()).map(Point::to_move).chain([Move::PASS]).collect()
     }

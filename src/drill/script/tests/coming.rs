@@ -1,4 +1,4 @@
-//! How bots come to their seats, and which games are played a second time.
+//! How bots connect to their seats, and which games are repeated.
 
 use super::*;
 use crate::drill::script::{SecondTry, why_late};
@@ -16,19 +16,19 @@ fn scenario(id: &str) -> &'static Scenario {
     Scenario::find(id).expect("a scenario")
 }
 
-/// A game of an honest bot.
+/// A game of a correct bot.
 fn fine(id: &str) -> BoutFacts {
     games(scenario(id), Side::Black, 1, BotFault::None, Taste::Random).remove(0)
 }
 
-/// A game in which the arena gave the bot up after `came_after`.
+/// A game in which the arena gave up on the bot after `came_after`.
 fn absent(came_after: Duration, reason: &str) -> BoutFacts {
     let coming = Coming::Failed { termination: Termination::NoShow, reason: reason.to_owned() };
     let not_begun = BoutFacts::not_begun(Side::Black, Ruleset::default(), TimeControl::Unlimited);
     BoutFacts { coming, came_after, took: came_after + SHORT, ..not_begun }
 }
 
-/// The second try after a game that ended so, in a scenario of this name.
+/// The second try after a game that ended in this way, in a scenario of this name.
 fn after(id: &str, game: BoutFacts) -> Option<SecondTry> {
     let games = [game];
     let judgement = (scenario(id).judge)(&games);
@@ -71,7 +71,7 @@ fn a_must_that_fails_in_a_short_game_is_tried_again() {
         assert_eq!(after("plain", ended("plain", end.clone(), SHORT)), None, "{end:?}");
     }
     assert_eq!(after("plain", absent(HELLO_TIMEOUT, "no hello by its deadline")), None);
-    // No result is lost, or nothing is wrong.
+    // No result is affected, or nothing is wrong.
     assert_eq!(after("refused", ended("refused", BoutEnd::Resigned, SHORT)), None);
     assert_eq!(after("names", ended("names", BoutEnd::Resigned, SHORT)), None);
     assert_eq!(after("plain", ended("plain", BoutEnd::Void("out of memory".to_owned()), SHORT)), None);

@@ -1,4 +1,4 @@
-//! Laws that hold whatever a bot says.
+//! Properties that hold whatever a bot sends.
 
 use proptest::prelude::*;
 
@@ -71,7 +71,7 @@ proptest! {
             let may_forge = ["win", "loss", "draw"].contains(&scenario.id);
             prop_assert!(may_forge || !game.forged, "{}", scenario.id);
             prop_assert_eq!(game.forged, game.transcript.to_string().contains("forged"));
-            // All moves that were told are those that were made, and all codes but the last tell the truth.
+            // The announced moves are those that were made, and all codes but the last are true.
             let told: Vec<_> = said.iter().filter_map(|response| match response {
                 Response::Moved { side, played, .. } | Response::MovedLast { side, played, .. } => Some((*side, *played)),
                 _ => None,
@@ -176,7 +176,7 @@ fn a_sound_bot_of_seegover_fails_in_no_scenario_for_all_rules() {
     }
 }
 
-/// Checks that a sound bot of `ruleset` does not fail in `scenario`. Returns its games on both sides.
+/// Checks that a correct bot of `ruleset` does not fail in `scenario`. Returns its games on both sides.
 fn assert_sound(ruleset: Ruleset, scenario: &Scenario) -> Vec<BoutFacts> {
     let mut all = Vec::new();
     for side in Side::BOTH {

@@ -22,7 +22,7 @@ impl Scene {
         fs::create_dir_all(root.join("class/bots/a/sub")).unwrap();
         write(&root.join("class/bots/a/real"), "", 0o755);
         write(&root.join("class/secret.key"), "", 0o644);
-        // A tool that is a link itself, as that of many installations.
+        // A tool that is itself a link, as in many installations.
         symlink("tool", root.join("home/.local/bin/alias")).unwrap();
         symlink(root.join("opt/x/bin/x"), root.join("home/.local/bin/y")).unwrap();
         Self { _root: dir, root }
@@ -41,7 +41,7 @@ impl Scene {
         }
     }
 
-    /// What `command` is, in `dir` or in the tournament's directory, with `home/.local/bin` in PATH.
+    /// Identifies `command`, in `dir` or in the tournament's directory, with `home/.local/bin` in PATH.
     fn identified(&self, keys: &str, command: &str) -> Result<Identified, StrayLink> {
         let player = program(&format!("command = [\"{command}\"]\n{keys}"));
         let executable = player.working_dir(&self.base()).join(command);
@@ -52,7 +52,7 @@ impl Scene {
 
 const DIR: &str = "dir = \"bots/a\"";
 
-/// The links of a submission, the program among them that it runs, and where that one leads.
+/// The links of a submission, which of them it runs as its program, and where that one leads.
 type Shape = (&'static [(&'static str, &'static str)], &'static str, &'static str);
 
 #[test]
@@ -68,7 +68,7 @@ fn a_program_may_be_a_link_only_to_what_the_bot_sees_anyway_or_to_a_tool_of_the_
         (&[("bot", "@/home/.local/bin/tool")], "bot", "tool"),
         (&[("bot", "../../../home/.local/bin/tool")], "bot", "tool"),
         (&[("bot", "@/home/.local/bin/alias")], "bot", "tool"),
-        // The installation that a tool of the PATH is a link into, by the name in the PATH.
+        // A tool in the PATH that is a link into an installation, by its name in the PATH.
         (&[("bot", "@/home/.local/bin/y")], "bot", "tool"),
         (&[("bot", "sub/one"), ("sub/one", "../two"), ("two", "/usr/bin/env")], "bot", "linked"),
         (&[("dir", "/usr/bin")], "dir/env", "linked"),
@@ -94,7 +94,7 @@ fn a_program_may_be_a_link_only_to_what_the_bot_sees_anyway_or_to_a_tool_of_the_
         (&[("dir", "@/home/.cargo")], "dir/bin/other", "home/.cargo/bin/other"),
         (&[("dir", "..")], "dir/b/bot", "class/bots/b/bot"),
         (&[("up", "../.."), ("bot", "up/bots/b/bot")], "bot", "class/bots/b/bot"),
-        // By way of a directory in the system.
+        // Through a directory of the system.
         (&[("bot", "/usr/../@/home/secret")], "bot", "home/secret"),
         (&[("bot", "/proc/self/root/usr/bin/env")], "bot", "usr/bin/env"),
         (&[("bot", "/proc/self/exe")], "bot", ""),
@@ -106,7 +106,7 @@ fn a_program_may_be_a_link_only_to_what_the_bot_sees_anyway_or_to_a_tool_of_the_
         assert_eq!(stray.rule, LinkRule::ProgramInDir);
         assert!(stray.link.starts_with(scene.base().join("bots/a")), "{links:?}: {stray}");
     }
-    // Nobody could run these, and no link of them counts.
+    // None of these can be run, so none of their links counts.
     for links in [&[("bot", "bot")][..], &[("bot", "none")], &[("bot", "one"), ("one", "bot")]] {
         scene.link(links);
         assert_eq!(scene.identified(DIR, "bot"), Ok(Identified::Named { end: None }));
@@ -131,7 +131,7 @@ fn what_the_player_may_read_is_no_stray_and_the_users_own_links_are_followed() {
     let readable = format!("{DIR}\nreadable = [\"{}\"]", scene.root.join("home/.cargo").display());
     scene.link(&[("bot", "@/home/.cargo/bin/other")]);
     assert!(matches!(scene.identified(&readable, "bot"), Ok(Identified::Linked { .. })));
-    // The player's directory is a link, and so is a program outside of it.
+    // The player's directory is a link, and so is a program outside it.
     symlink(scene.base().join("bots"), scene.base().join("handed-in")).unwrap();
     let named = |end: &str| Ok(Identified::Named { end: Some(scene.root.join(end)) });
     assert_eq!(scene.identified("dir = \"handed-in/a\"", "real"), named("class/bots/a/real"));
@@ -198,6 +198,6 @@ fn a_file_that_a_command_names_must_be_the_file_itself() {
         }
     }
     assert_eq!(named("bots/a/abs", "readable = [\"../home\"]"), Ok(Some("home/secret".to_owned())));
-    // An absolute path elsewhere is the user's own word.
+    // An absolute path elsewhere is the user's own choice.
     assert_eq!(named(&format!("{root}/home/.local/bin/alias"), ""), Ok(Some("home/.local/bin/tool".to_owned())));
 }

@@ -28,7 +28,7 @@ impl Inside {
         enter().step("enter the bot's memory group")
     }
 
-    /// Moves this process back. What it has started stays in the group.
+    /// Moves this process back. Processes that it has started stay in the group.
     pub(crate) fn leave(mut self) -> Result<(), Failed> {
         self.origin.write_all(b"0").step("leave the bot's memory group")
     }

@@ -1,4 +1,4 @@
-//! How much memory a bot's group holds, and whether it was full: the files of the group that say so.
+//! How much memory a bot's group holds, and whether it was full, read from the group's files.
 
 use std::fs::File;
 use std::io;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::{CgroupVersion, MemoryGroup};
 use crate::base::time::uptime;
 
-/// More bytes than any file of a group has.
+/// An upper bound on the size of any of a group's files, in bytes.
 const LONGEST: usize = 16 << 10;
 
 /// Reads what a group holds, from files that are open already.
@@ -20,7 +20,7 @@ pub(crate) struct MemoryMeter {
     events: File,
     /// In version 1, how often the group itself was full, which `events` does not say.
     failures: Vec<File>,
-    /// What `usage` leaves out: in version 1 the memory of TCP, in version 2 what is swapped out.
+    /// What `usage` leaves out: TCP memory in version 1, swapped-out memory in version 2.
     aside: Option<File>,
     most: u64,
     kills: Mutex<KillLog>,
@@ -49,16 +49,17 @@ impl MemoryMeter {
         })
     }
 
-    /// The bytes that the group holds: what programs have allocated and shared, swapped out or not, files in memory, and what
-    /// the kernel keeps for them. Copies of what is on a disk do not count, since they go when room is needed.
+    /// The bytes that the group holds: what programs have allocated and shared, swapped out or not, files in memory,
+    /// and what the kernel keeps for them. Cached file contents do not count, since they are reclaimed when room is
+    /// needed.
     pub(crate) fn used(&self) -> io::Result<u64> {
         let number = |file| Ok::<u64, io::Error>(text(file)?.trim().parse().unwrap_or(0));
         let aside = self.aside.as_ref().map_or(Ok(0), number)?;
         Ok(used(number(&self.usage)?, &text(&self.stat)?).saturating_add(aside))
     }
 
-    /// Looks whether the kernel has killed processes of the group meanwhile. Whether the group was full then can only be told by
-    /// somebody who looks again and again.
+    /// Checks whether the kernel has killed processes of the group meanwhile. Only repeated checks can tell whether the
+    /// group was full at that time.
     fn look(&self) -> KillLog {
         let mut kills = self.kills.lock().unwrap_or_else(PoisonError::into_inner);
         if let Ok(events) = text(&self.events) {
@@ -70,14 +71,14 @@ impl MemoryMeter {
         *kills
     }
 
-    /// Whether the kernel had to kill a process because the group was full. When the machine is short of memory, or a group
-    /// above, the kernel may also kill a process of a group that is not full.
+    /// Whether the kernel had to kill a process because the group was full. When the machine or a parent group is short
+    /// of memory, the kernel may also kill a process of a group that is not full.
     pub(crate) fn was_full(&self) -> bool {
         self.look().was_full
     }
 
-    /// When the kernel last killed a process of the group although the group was not full: the machine or a group above had no
-    /// memory left.
+    /// When the kernel last killed a process of the group although the group was not full: the machine or a parent
+    /// group had run out of memory.
     pub(crate) fn last_loss(&self) -> Option<Duration> {
         self.look().last_loss
     }
@@ -88,11 +89,11 @@ impl MemoryMeter {
     }
 }
 
-/// How long before a kill the group that it was for has failed to get memory, at most. In version 1 of the interface, a group
-/// fails to get memory also when it is full of copies of files, and then gets it for some of these.
+/// The longest time between a group's failure to get memory and the kill that it causes. In version 1 of the interface,
+/// a group also fails when it is full of cached files, and then succeeds once some of these are reclaimed.
 const FAILING: Duration = Duration::from_secs(1);
 
-/// What has been seen of the kills in a group. Moments are those of [`uptime`].
+/// The kills seen in a group. Moments are those of [`uptime`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct KillLog {
     /// How many processes of the group the kernel has killed.
@@ -124,7 +125,7 @@ impl KillLog {
     }
 }
 
-/// The bytes that a group holds, by its `usage` in bytes and its file `memory.stat`.
+/// The bytes that a group holds, computed from its `usage` in bytes and its file `memory.stat`.
 fn used(usage: u64, stat: &str) -> u64 {
     // Version 1 has the first and the last name, version 2 the second. Files in memory are part of the cache as well.
     let cache = field(stat, "cache") + field(stat, "file");
@@ -137,7 +138,7 @@ fn field(text: &str, name: &str) -> u64 {
     text.lines().find_map(find).unwrap_or(0)
 }
 
-/// What the file says now.
+/// The current text of the file.
 fn text(file: &File) -> io::Result<String> {
     let mut bytes = vec![0; LONGEST];
     let length = file.read_at(&mut bytes, 0)?;

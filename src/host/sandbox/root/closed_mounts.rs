@@ -1,4 +1,4 @@
-//! Mounts that a bot may only read, with everything that is mounted below them.
+//! Makes mounts read-only for a bot, with everything that is mounted below them.
 //!
 //! Mounts are closed one by one, in the order in which the kernel lists them. The call that closes a whole tree at once,
 //! `mount_setattr`, is missing from kernels before 5.12 and from the libraries that this program uses.
@@ -19,7 +19,7 @@ struct Mount {
     /// The mount on which it lies.
     parent: u64,
     point: PathBuf,
-    /// Those of its flags that closing it must keep. A user namespace may not take them away.
+    /// The flags that must be kept when closing it. A user namespace may not take them away.
     flags: MountFlags,
 }
 

@@ -1,8 +1,8 @@
-//! An `/etc` of a bot's own, in which some names of hosts lead to its loopback.
+//! A private `/etc` for a bot, in which some host names lead to its loopback.
 //!
-//! It shows everything that the machine's `/etc` holds, except for two files. `hosts` has the names, and `nsswitch.conf` has
-//! the C library look there and nowhere else. Resolvers that do not know `nsswitch.conf`, as that of musl, look into `hosts`
-//! first. The confinement has no network, so no name could lead anywhere else.
+//! It shows everything that the machine's `/etc` holds, except for two files. `hosts` has the names, and
+//! `nsswitch.conf` has the C library look there and nowhere else. Resolvers that do not know `nsswitch.conf`, such as
+//! musl's, look into `hosts` first. The confinement has no network, so no name could lead anywhere else.
 
 use std::fmt::Write as _;
 use std::fs::{self, Permissions};
@@ -56,9 +56,9 @@ pub(super) fn with_hosts(root: &Path, hosts: &[String]) -> io::Result<()> {
     Ok(())
 }
 
-/// The text of `hosts`. Programs ask for the machine's `own_name`, too, and it must lead somewhere at once.
+/// The text of `hosts`. Programs also look up the machine's `own_name`, which must resolve at once.
 fn hosts_file(hosts: &[String], own_name: &str) -> String {
-    // The address of `localhost` comes first: it is the one that the loopback's address is translated back to.
+    // The address of `localhost` comes first: a reverse lookup of the loopback's address returns it.
     let names = ["localhost", own_name].into_iter().chain(hosts.iter().map(String::as_str));
     names.fold(String::new(), |mut text, name| {
         // Writing to a string cannot fail.
@@ -67,7 +67,7 @@ fn hosts_file(hosts: &[String], own_name: &str) -> String {
     })
 }
 
-/// The text of `nsswitch.conf`: the machine's text `before`, except that names of hosts are looked up in files alone.
+/// The text of `nsswitch.conf`: the machine's text `before`, except that host names are looked up only in files.
 fn nsswitch(before: &str) -> String {
     let is_about_hosts = |line: &&str| line.split_once(':').is_some_and(|(database, _)| database.trim() == "hosts");
     let others = before.lines().filter(|line| !is_about_hosts(line));

@@ -16,7 +16,7 @@ const FAST_OPEN: u64 = 0x2000_0000;
 
 /// Refused to every such bot.
 const ALWAYS: &[CallRule] = &[
-    // No process may leave the group by which the warden knows the bot's processes.
+    // No process may leave the group by which the warden identifies the bot's processes.
     (c::SYS_setsid, &[]),
     (c::SYS_setpgid, &[]),
     // A TCP listener binds itself to a port, past Landlock.
@@ -26,24 +26,24 @@ const ALWAYS: &[CallRule] = &[
     (c::SYS_msgget, &[]),
     (c::SYS_semget, &[]),
     (c::SYS_mq_open, &[]),
-    // One of a pair of datagram sockets can send elsewhere by name; raw sockets are the same in this.
+    // One of a pair of datagram sockets can send elsewhere by name, and so can raw sockets.
     (c::SYS_socketpair, &[arg(1, MaskedEq(TYPE), dword(c::SOCK_DGRAM))]),
     (c::SYS_socketpair, &[arg(1, MaskedEq(TYPE), dword(c::SOCK_RAW))]),
-    // Fast open connects past Landlock: by a flag of each way to send, and by an option.
+    // Fast open connects past Landlock: through a flag of each send call, and through a socket option.
     (c::SYS_sendto, &[arg(3, MaskedEq(FAST_OPEN), FAST_OPEN)]),
     (c::SYS_sendmsg, &[arg(2, MaskedEq(FAST_OPEN), FAST_OPEN)]),
     (c::SYS_sendmmsg, &[arg(3, MaskedEq(FAST_OPEN), FAST_OPEN)]),
     (c::SYS_setsockopt, &[arg(1, Eq, dword(c::IPPROTO_TCP)), arg(2, Eq, dword(c::TCP_FASTOPEN_CONNECT))]),
 ];
 
-/// Services of the host are reached by other families than these.
+/// Sockets of families other than these, which reach services of the host.
 const OTHER_FAMILIES: &[CallRule] =
     &[(c::SYS_socket, &[arg(0, Ne, dword(c::AF_INET)), arg(0, Ne, dword(c::AF_INET6))])];
 
 /// All sockets.
 const SOCKETS: &[CallRule] = &[(c::SYS_socket, &[])];
 
-/// Other protocols than TCP, such as MPTCP.
+/// Protocols other than TCP, such as MPTCP.
 const OTHER_PROTOCOLS: &[CallRule] = &[(c::SYS_socket, &[arg(2, Ne, 0), arg(2, Ne, dword(c::IPPROTO_TCP))])];
 
 /// Calls that would change other files and processes of the arena's user by name or number, which Landlock does not refuse.
@@ -86,7 +86,7 @@ const MODES_AND_TIMES: &[CallRule] = &[
     (c::SYS_futimesat, &[]),
     (c::SYS_fchmodat, &[]),
     (c::SYS_fchmodat2, &[]),
-    // Without a name, the call is about an open file.
+    // Without a name, the call applies to an open file.
     (c::SYS_utimensat, &[Condition { argument: 1, width: Qword, operator: Ne, value: 0 }]),
 ];
 
@@ -96,7 +96,7 @@ pub(super) fn refuse(policy: &Policy, rules: &mut Rules) -> Result<(), BackendEr
     match policy.start.contact {
         RefereeLink::HostNetwork => rules.add(OTHER_FAMILIES)?,
         RefereeLink::HostPort(_) => {
-            // Plain TCP alone: no datagrams, raw packets, netlink, vsock, nor sockets with a name.
+            // Only plain TCP: no datagrams, raw packets, netlink, vsock or named sockets.
             rules.add(OTHER_FAMILIES)?;
             rules.add(OTHER_PROTOCOLS)?;
             for kind in (0..=15).filter(|&kind| kind != c::SOCK_STREAM) {

@@ -1,8 +1,8 @@
 //! The system calls that are also refused if no control group counts a bot's memory: those for memory that no process shows.
 //!
-//! The resident memory of a process lacks what it has written to shared memory and does not look at: shared mappings that were
-//! given back or unmapped, files without a name, shared memory and semaphores of System V. A bot cannot have any of these then.
-//! Programs that ask for them get an error, as on a kernel without them.
+//! The resident memory of a process does not include what it has written to shared memory that is not mapped at the
+//! moment: shared mappings that were released or unmapped, unnamed files, System V shared memory and semaphores. So a
+//! bot is denied all of these. Programs that ask for them get an error, as on a kernel without them.
 
 use nix::libc as c;
 use seccompiler::SeccompCmpOp::{Eq, MaskedEq};
@@ -11,7 +11,8 @@ use super::{CallRule, arg, dword};
 
 const SHARED: u64 = dword(c::MAP_SHARED | c::MAP_ANONYMOUS);
 
-/// `CLONE_THREAD` and `CLONE_FILES`: a thread without the second has descriptors of its own, where the watch does not look.
+/// `CLONE_THREAD` and `CLONE_FILES`: a thread without the second has its own descriptors, which the watch does not
+/// examine.
 const THREAD: u64 = 0x1_0000;
 const FILES: u64 = 0x400;
 
@@ -23,7 +24,7 @@ pub(super) const REFUSED: &[CallRule] = &[
     (c::SYS_semget, &[]),
     (c::SYS_msgget, &[]),
     (c::SYS_mq_open, &[]),
-    // A page in a pipe keeps all of the huge page that it is a part of.
+    // A page in a pipe pins the entire huge page that contains it.
     (c::SYS_vmsplice, &[]),
     (c::SYS_fcntl, &[arg(1, Eq, dword(c::F_SETPIPE_SZ))]),
     (c::SYS_clone, &[arg(0, MaskedEq(THREAD | FILES), THREAD)]),
@@ -32,7 +33,7 @@ pub(super) const REFUSED: &[CallRule] = &[
 /// The calls that fail as if the kernel did not have them, so that libraries do without.
 pub(super) const ABSENT: &[CallRule] = &[(c::SYS_memfd_create, &[]), (c::SYS_memfd_secret, &[])];
 
-/// The calls that succeed and do nothing: the size of a socket's buffers is a wish, which the kernel may cut down as it likes.
+/// The calls that succeed and do nothing: the size of a socket's buffers is only a hint, which the kernel may reduce.
 pub(super) const IGNORED: &[CallRule] = &[
     (c::SYS_setsockopt, &[arg(1, Eq, dword(c::SOL_SOCKET)), arg(2, Eq, dword(c::SO_SNDBUF))]),
     (c::SYS_setsockopt, &[arg(1, Eq, dword(c::SOL_SOCKET)), arg(2, Eq, dword(c::SO_RCVBUF))]),

@@ -1,4 +1,4 @@
-//! The last steps of every bot: gives up what a bot must not have, and becomes the bot.
+//! The last steps of every bot: give up what a bot must not have, and become the bot.
 //!
 //! With namespaces, a thread of pid 1 gives up its rights and starts the bot, which inherits what is left. Without namespaces,
 //! a separate stage becomes the bot.
@@ -25,18 +25,18 @@ use crate::host::sandbox::control_messages::{Blame, Failed, InStep, receive, sen
 use crate::host::sandbox::order::Order;
 use crate::host::sandbox::{HOME, Policy, Tier, bind, landlock, procfs, seccomp};
 
-/// How far a file may grow beyond the limit, so that the watch can see the excess.
+/// How far a file may grow beyond the limit before the kernel stops it, so that the watch can see the excess.
 const SLACK: u64 = 64 << 20;
 
 /// How many processes the user may start elsewhere while one of its bots runs.
 const MARGIN: u64 = 1024;
 
-/// What this stage sends over the control socket: first `None`, when it is ready to become the bot. Once it has been allowed to,
-/// the socket either ends, because the stage has become the bot, or carries the reason why it could not.
+/// A message of this stage over the control socket: `None` when it is ready to become the bot. Once it has been allowed
+/// to, either the socket ends, because the stage has become the bot, or it carries the reason why that failed.
 pub(super) type Said = Option<Failed>;
 
-/// The warden's leave to become the bot. Without it, the arena might not know of the bot, and nobody would kill the bot if the
-/// warden died.
+/// The warden's permission to become the bot. Without it, the arena might not know of the bot, and nobody would kill
+/// the bot if the warden died.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct GoAhead;
 
@@ -75,21 +75,21 @@ fn become_bot(control: &OwnedFd) -> Result<(), Failed> {
     }
 }
 
-/// Tells the warden that this stage is ready, and waits for its leave; `None` if the warden has ended.
+/// Tells the warden that this stage is ready, and waits for permission; `None` if the warden has ended.
 fn allowed(control: &OwnedFd) -> Result<Option<GoAhead>, Failed> {
     send(control, &Said::None, &[]).step("report")?;
     Ok(receive::<GoAhead>(control).step("wait for leave to start")?.map(|(leave, _)| leave))
 }
 
-/// Replaces this process with the bot. Returns why that was not possible.
+/// Replaces this process with the bot. Returns only if that fails, with the reason.
 fn replace(policy: &Policy, GoAhead: GoAhead) -> Failed {
     not_run(policy, &program(policy).exec())
 }
 
 /// Starts the bot from this process, pid 1 of its namespace, and returns its process id.
 ///
-/// Identity, rights, Landlock and seccomp belong to a thread, and what the thread starts inherits them. So a thread gives them
-/// up, starts the bot, and ends. Resource limits hold for this process as well, which needs little.
+/// Identity, rights, Landlock and seccomp belong to a thread, and what the thread starts inherits them. So a thread
+/// gives them up, starts the bot, and ends. Resource limits apply to this process as well, which needs little.
 pub(super) fn spawn(policy: &Policy, stdin: Option<OwnedFd>) -> Result<Pid, Failed> {
     limit(policy)?;
     let start = || {
@@ -116,7 +116,7 @@ fn program(policy: &Policy) -> Command {
 
 /// Why the program could not be run.
 fn not_run(policy: &Policy, error: &io::Error) -> Failed {
-    // The arena's user may have access to files of the host to which the bot's own user has none.
+    // The arena's user may have access to files of the host that the bot's own user does not have.
     let kept_off = policy.tier == Tier::C && policy.uid.is_some() && error.kind() == PermissionDenied;
     let step = if kept_off { "run the program as a user of its own" } else { "run the program" };
     let blame = if is_by_program(error) && !kept_off { Blame::Program } else { Blame::Machine };
@@ -127,12 +127,12 @@ fn not_run(policy: &Policy, error: &io::Error) -> Failed {
 fn limit(policy: &Policy) -> Result<(), Failed> {
     chdir(policy.workdir()).step("enter the working directory")?;
     let resources = policy.start.resources;
-    // In namespaces, the scratch space has a size limit of its own.
+    // In namespaces, the scratch space has its own size limit.
     let largest = match policy.start.build_copy() {
         Some(copy) => Some(copy.max_bytes),
         None => (policy.tier == Tier::C).then_some(resources.scratch),
     };
-    // Some more than allowed, so that the watch sees a bot exceed its limit.
+    // A few more than allowed, so that the watch sees a bot exceed its limit.
     let mut processes = resources.processes.saturating_add(16);
     if policy.tier == Tier::C && policy.uid.is_none() {
         // The kernel counts everything that the user runs, inside the confinement and outside, so this limit can only stop a
@@ -141,8 +141,8 @@ fn limit(policy: &Policy) -> Result<(), Failed> {
         processes = processes.saturating_add(procfs::processes_of(user)).saturating_add(MARGIN);
     }
     for (resource, most) in [
-        // Over a quarter more than allowed: enough for the watch to see the excess, and too little to harm the machine between
-        // two looks.
+        // Over a quarter more than allowed: enough for the watch to see the excess, and too little to harm the machine
+        // between two checks.
         (Resource::Data, resources.memory.saturating_add(resources.memory / 4).saturating_add(16 << 20)),
         (Resource::Nofile, resources.open_files),
         (Resource::Core, 0),
@@ -172,14 +172,14 @@ fn give_up(policy: &Policy) -> Result<(), Failed> {
         set_thread_res_gid(gid, gid, gid).step("change the group")?;
         set_thread_res_uid(uid, uid, uid).step("change the user")?;
         if policy.tier == Tier::C {
-            // These are the host's directories, which may be closed to this user.
+            // These are the host's directories, which this user may be unable to enter.
             let dir = policy.workdir();
             chdir(&dir).step(&format!("enter `{}` as a user of its own", dir.shown()))?;
         }
     } else {
         let bits = CapabilitiesSecureBits::NO_ROOT | CapabilitiesSecureBits::NO_ROOT_LOCKED;
         let given_up = set_capabilities_secure_bits(bits);
-        // Outside a user namespace of its own, an ordinary user has no rights to give up.
+        // Outside its own user namespace, an ordinary user has no rights to give up.
         if policy.tier != Tier::C {
             given_up.step("give up root's rights")?;
         }

@@ -19,7 +19,7 @@ use crate::host::sandbox::scratch_fill::Fill;
 use crate::host::sandbox::{TMP, root};
 use crate::host::shortage::{DiskWatch, FullDisk};
 
-/// The process namespace of which this process is pid 1.
+/// The process namespace in which this process is pid 1.
 struct Namespace {
     copy: Option<CopyWatch>,
     /// Watches the disk that holds the copy.

@@ -56,12 +56,12 @@ fn prepare(policy: &Policy) -> Result<u8, Failed> {
         loopback_up().step("bring the loopback up")?;
     }
     if has_own_network && policy.memory_group.is_none() {
-        // Where the system's settings cannot be written, connections have buffers of the usual size.
+        // Where the system's settings are not writable, connections have buffers of the usual size.
         let _ = small_buffers();
     }
     let listener = if policy.start.contact == RefereeLink::OwnLoopback {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, BASE_PORT)).step("bind the seat's port")?;
-        // A client that finds no room waits a second or more until the kernel tries again.
+        // A client that finds the backlog full waits a second or more until the kernel tries again.
         rustix::net::listen(&listener, BACKLOG).step("listen on the seat's port")?;
         Some(listener)
     } else {
@@ -81,13 +81,13 @@ fn prepare(policy: &Policy) -> Result<u8, Failed> {
     Ok(u8::try_from(status.code().unwrap_or(1)).unwrap_or(1))
 }
 
-/// Keeps the buffers of TCP on this network within what a descriptor counts for.
+/// Keeps the buffers of TCP on this network within the memory that a descriptor is counted as.
 fn small_buffers() -> io::Result<()> {
     fs::write("/proc/sys/net/ipv4/tcp_rmem", "4096 131072 131072")?;
     fs::write("/proc/sys/net/ipv4/tcp_wmem", "4096 16384 131072")
 }
 
-/// Sets the interface `lo`, number 1 in every network namespace, up: a `RTM_NEWLINK` with `IFF_UP`.
+/// Brings up the interface `lo`, number 1 in every network namespace, with an `RTM_NEWLINK` with `IFF_UP`.
 fn loopback_up() -> io::Result<()> {
     const RTM_NEWLINK: u16 = 16;
     const IFF_UP: u32 = 1;

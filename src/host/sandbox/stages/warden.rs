@@ -1,8 +1,8 @@
 //! The last stage where there are no namespaces: a child subreaper that knows the processes of one bot by their group.
 //!
-//! Seccomp refuses the bot setsid(2) and setpgid(2), so whatever it starts stays in the group that it was born into. A signal
-//! to a group is atomic with regard to fork(2), so no fork bomb outruns it. Orphans become children of the warden, so it
-//! knows when none is left.
+//! Seccomp refuses the bot setsid(2) and setpgid(2), so whatever it starts stays in the group that it was born into. A
+//! signal to a group is atomic with respect to fork(2), so no fork bomb outruns it. Orphans become children of the
+//! warden, so it knows when none is left.
 
 use std::fs;
 use std::io;
@@ -60,7 +60,8 @@ pub(super) fn run() -> Result<(), Failed> {
     overseen
 }
 
-/// Starts the bot, and waits until its stage has become the bot. Returns its process id, which `announce` is given before.
+/// Starts the bot, and waits until its stage has become the bot. Returns its process id, which `announce` receives
+/// first.
 fn start(
     policy: &Policy,
     stdin: Option<OwnedFd>,
@@ -104,7 +105,7 @@ fn absolute(policy: Policy) -> io::Result<Policy> {
     Ok(Policy { start: Start { program, dir, ..policy.start }, ..policy })
 }
 
-/// Makes the bot's scratch space.
+/// Creates the bot's scratch space.
 fn furnish(policy: &Policy) -> Result<(), Failed> {
     let home = policy.root.join(HOME);
     fs::create_dir(&home).step("make a home")?;
@@ -124,7 +125,7 @@ fn furnish(policy: &Policy) -> Result<(), Failed> {
 struct BotGroup {
     id: Pid,
     scratch: PathBuf,
-    /// How many bytes the scratch directory may hold.
+    /// The most bytes that the scratch directory may hold.
     most: u64,
     /// The bytes that were last seen in it.
     held: AtomicU64,
@@ -172,7 +173,7 @@ impl BotProcesses for BotGroup {
     }
 
     fn last_id() -> Option<u64> {
-        // The host's other processes get theirs from the same numbers.
+        // The host's other processes get their ids from the same sequence.
         None
     }
 

@@ -73,7 +73,7 @@ async fn only_the_first_seat_waits_for_a_port_that_another_program_keeps() {
         addresses.0.has_own_hosts.set(true).expect("new");
         addresses
     });
-    // Each try takes another host. The twin gives out the same ones, and is asked first.
+    // Each attempt takes another host. The twin gives out the same hosts, and is asked first.
     let tries = || addresses.0.next_host.load(Ordering::Relaxed) - FIRST;
     let keep = async || {
         twin.0.next_host.store(FIRST + tries(), Ordering::Relaxed);
@@ -92,7 +92,7 @@ async fn only_the_first_seat_waits_for_a_port_that_another_program_keeps() {
     assert!(tries_in_vain().await > 1);
     assert_eq!(tries_in_vain().await, 1);
     assert_eq!(tries_in_vain().await, 1);
-    // A seat that gets its address shows that it is worth waiting again.
+    // A seat that gets its address shows that waiting is worthwhile again.
     drop(kept);
     addresses.listen(reach_of(Ports::Original, true), None, patience).await.expect("an address");
     let _kept = keep().await;

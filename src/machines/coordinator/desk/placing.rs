@@ -1,4 +1,4 @@
-//! Which workers get which games, and what becomes of games that nobody can play.
+//! Decides which workers get which games, and what happens to games that nobody can play.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -15,13 +15,13 @@ use crate::run::elsewhere::{CrewRoom, FromElsewhere, Room};
 use crate::run::play::PlayedGame;
 use crate::tournament::schedule::{GameSpec, PlayerIndex};
 
-/// How many games may be away for each slot of a worker, so that no slot waits for a job.
+/// How many games may be outstanding per slot of a worker, so that no slot waits for a job.
 pub(super) const AHEAD: usize = 3;
 
 /// A worker that plays for the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::machines::coordinator) struct PresentWorker {
-    /// Its name, fit to be printed.
+    /// Its name, sanitised for printing.
     pub(in crate::machines::coordinator) name: String,
     /// How many games it plays at a time.
     pub(in crate::machines::coordinator) slots: usize,
@@ -40,11 +40,11 @@ pub(super) struct LaneCrew {
     reasons: BTreeMap<PlayerIndex, Vec<WorkerReason>>,
 }
 
-/// What a worker says about a player whose games it cannot play.
+/// A worker's reason for not playing the games of a player.
 #[derive(Debug)]
 struct WorkerReason {
     lacks: WorkerLack,
-    /// The worker and why, in words.
+    /// The worker and its reason, in words.
     text: String,
 }
 
@@ -76,8 +76,8 @@ impl Desk {
         self.crews.keys()
     }
 
-    /// From now on, these `workers` play. Returns the jobs to take back, because nobody takes jobs from their lanes any
-    /// more; their games wait for [`place_waiting`](Self::place_waiting).
+    /// Sets the `workers` that play from now on. Returns the jobs to take back because nobody takes jobs from their
+    /// lanes any more; their games wait for [`place_waiting`](Self::place_waiting).
     pub(in crate::machines::coordinator) fn staff<'w>(
         &mut self,
         workers: impl Iterator<Item = &'w PresentWorker>,
@@ -123,13 +123,13 @@ impl Desk {
         gone
     }
 
-    /// Puts as many of the waiting games into lanes as have room there.
+    /// Puts as many of the waiting games into lanes as there is room for.
     pub(in crate::machines::coordinator) fn place_waiting(&mut self) -> Vec<LaneJob> {
         self.waiting.clone().into_iter().filter_map(|number| self.place(number)).collect()
     }
 
-    /// Puts a waiting game into the lane that has the most room for it. If no worker can play it, but this machine can, it goes
-    /// back to where it came from.
+    /// Puts a waiting game into the lane that has the most room for it. If no worker can play it, but this machine can,
+    /// it is returned.
     pub(super) fn place(&mut self, number: u64) -> Option<LaneJob> {
         let spec = &self.out.get(&number)?.spec;
         let able = || self.crews.iter().filter(|(_, crew)| crew.can_play(spec));
@@ -147,13 +147,13 @@ impl Desk {
         }
         if !is_playable && self.plays_here {
             let OutGame { spec, .. } = self.take_in(number)?;
-            // If nobody waits for it any more, the run is about to end.
+            // If the receiver is gone, the run is about to end.
             let _ = self.back.send(FromElsewhere::Unplayed(spec));
         }
         None
     }
 
-    /// A game that is no longer out.
+    /// Removes a game that is no longer outstanding.
     pub(super) fn take_in(&mut self, number: u64) -> Option<OutGame> {
         let game = self.out.remove(&number)?;
         self.waiting.remove(&number);
@@ -163,7 +163,7 @@ impl Desk {
         Some(game)
     }
 
-    /// What the workers have room for.
+    /// How much room the workers have.
     pub(in crate::machines::coordinator) fn room(&self) -> Room {
         let slots: usize = self.crews.values().map(|crew| crew.slots).sum();
         let is_only = self.crews.len() == 1;
@@ -172,8 +172,7 @@ impl Desk {
         Room { games: slots.saturating_mul(AHEAD) + self.waiting.len(), crews: crews.collect() }
     }
 
-    /// Looks at `time` for games that no worker can play. Returns what to tell the user about those that it has not seen
-    /// before.
+    /// Looks for games that no worker can play at `time`. Returns the lines to report about those that are new.
     pub(in crate::machines::coordinator) fn look_for_unplayable(
         &mut self,
         time: Instant,
@@ -198,7 +197,7 @@ impl Desk {
         found
     }
 
-    /// Ends the games that nobody has been able to play for as long as `timeout`.
+    /// Ends the games that nobody has been able to play for `timeout`.
     pub(in crate::machines::coordinator) async fn end_unplayable(&mut self, time: Instant, timeout: Duration) {
         let is_over = |since: Instant| time.saturating_duration_since(since) >= timeout;
         let waiting = self.waiting.iter().filter_map(|number| Some((*number, self.out.get(number)?)));
@@ -210,8 +209,8 @@ impl Desk {
         }
     }
 
-    /// The record of a game that no worker can play: a player whose program is nowhere has not started; if anything else is
-    /// missing, the game is void.
+    /// The record of a game that no worker can play: a player whose program exists nowhere has failed to start; if
+    /// anything else is missing, the game is void.
     async fn unplayable(&self, spec: &GameSpec) -> GameRecord {
         let reasons = spec.players.map(|player| {
             let told: Vec<&WorkerReason> =
@@ -243,6 +242,6 @@ impl Desk {
 struct UnplayableSide {
     /// Whether all workers lack the player's program.
     is_own_fault: bool,
-    /// What the workers say.
+    /// The workers' reasons.
     text: String,
 }

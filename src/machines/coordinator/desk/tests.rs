@@ -161,7 +161,7 @@ fn a_game_goes_only_to_workers_that_can_start_both_players() {
     desk.staff([fit.clone(), unfit.clone()].iter());
     let sent: Vec<LaneJob> = games.iter().filter_map(|spec| desk.send_out(spec.clone())).collect();
     assert!(sent.len() == games.len() && sent.iter().all(|job| job.lane == Lane::without([])), "{sent:?}");
-    // The only worker that can leaves: its games wait, and their jobs are taken back.
+    // The only worker that can play leaves: its games wait, and their jobs are taken back.
     let gone = desk.staff([unfit.clone()].iter());
     assert_eq!(gone.len(), games.len());
     assert!(desk.place_waiting().is_empty() && desk.jobs().is_empty());

@@ -16,7 +16,7 @@ pub(crate) struct TableSetting {
     pub ruleset: Ruleset,
     /// The clocks of all games.
     pub clocks: TimeControl,
-    /// What the clocks count.
+    /// What the clocks measure.
     pub meter: Meter,
 }
 
@@ -64,13 +64,14 @@ pub(crate) struct OngoingGame {
     is_behind: bool,
     ahead: Option<Side>,
     leads: u32,
-    /// When the latest plies were made: those of the last minute, and no more than it takes to see that they are many.
+    /// When the latest plies were made: those of the last minute, but only as many as are needed to see that there are
+    /// many.
     recent: VecDeque<Duration>,
     is_changed: bool,
 }
 
-/// A game is calm, and worth showing while it lasts, if people can follow it: it has fewer plies than this in the last
-/// minute, which is 2 a second, and has lasted a moment.
+/// A game is calm, and worth showing while it lasts, if people can follow it: it has had fewer plies than this in the
+/// last minute, which is 2 a second, and has lasted a moment.
 const CALM_PLIES: usize = 120;
 const CALM_WINDOW: Duration = Duration::from_mins(1);
 const CALM_AFTER: Duration = Duration::from_secs(3);
@@ -78,7 +79,7 @@ const CALM_AFTER: Duration = Duration::from_secs(3);
 impl OngoingGame {
     /// Plays `played` on the board.
     fn play(&mut self, played: Move, kind: &BoardKind) {
-        // The referee has accepted the move. If the board refuses it, the board is not that of the game.
+        // The referee has accepted the move. If the board refuses it, the board is out of sync with the game.
         if self.position.play(played.as_str()).is_err() {
             self.is_behind = true;
             return;
@@ -138,7 +139,7 @@ impl OngoingGame {
     }
 }
 
-/// The boards of all games.
+/// The kind of board that all games use.
 #[derive(Debug)]
 struct BoardKind {
     layers: Layers,
@@ -170,7 +171,7 @@ pub(crate) struct Boards {
     taken: BTreeSet<usize>,
     /// The slots that games have left since the last frame.
     left: Vec<usize>,
-    /// The boards of games that have been played to their end since the last frame, as they ended, by their slots.
+    /// The boards of games that have been played to their end since the last frame, as they ended, by slot.
     ended: BTreeMap<usize, BoardObject>,
 }
 
@@ -192,8 +193,8 @@ impl Boards {
         Self { table, kind, games: BTreeMap::new(), taken: BTreeSet::new(), left: Vec::new(), ended: BTreeMap::new() }
     }
 
-    /// The game `id` begins, with the moves of `opening` on its board. If a game of this id is being played, the new one
-    /// takes its place.
+    /// The game `id` begins, with the moves of `opening` on its board. If a game of this id is being played, the new
+    /// one replaces it.
     pub(crate) fn begin(
         &mut self,
         (at, id): (Duration, &str),
@@ -229,8 +230,8 @@ impl Boards {
         self.games.insert(id.to_owned(), game);
     }
 
-    /// Ply `number`, from 1, of the game `id` has been made, with `left` on the mover's clock. After a gap, the board stays
-    /// where it is and is said to be behind.
+    /// Ply `number`, from 1, of the game `id` has been made, with `left` on the mover's clock. After a gap, the board
+    /// stays as it is and is marked as behind.
     pub(crate) fn play(&mut self, (at, id): (Duration, &str), number: usize, played: Move, left: Option<Duration>) {
         let Some(game) = self.games.get_mut(id) else { return };
         game.is_changed = true;
@@ -252,7 +253,7 @@ impl Boards {
         }
     }
 
-    /// The game `id` is no longer being played. Returns what was played of it.
+    /// The game `id` is no longer being played. Returns the part that was played.
     pub(crate) fn break_off(&mut self, id: &str) -> Option<OngoingGame> {
         let game = self.games.remove(id)?;
         self.taken.remove(&game.slot);

@@ -1,4 +1,4 @@
-//! The lines of what has happened, for people.
+//! The log of events, as lines for people.
 
 use std::collections::VecDeque;
 

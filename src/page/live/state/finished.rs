@@ -1,4 +1,4 @@
-//! The games that have ended, each as the text that the page gets.
+//! The games that have ended, each as the text that is sent to the page.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,12 +10,12 @@ use crate::referee::record::GameRecord;
 use crate::referee::result::{GameResult, Termination, Void};
 use crate::results::standings::GameSummary;
 
-/// The words for how a game ended. A game names its word by the place in this list.
+/// The words for how a game ended. Games refer to them by index.
 pub(super) fn words() -> Vec<&'static str> {
     Termination::ALL.into_iter().map(Termination::name).chain([Void::WORD]).collect()
 }
 
-/// The place in [`words`] of how a game ended.
+/// The index in [`words`] of how a game ended.
 fn word(result: Option<&GameResult>) -> usize {
     let place = result.and_then(|result| Termination::ALL.iter().position(|known| *known == result.termination()));
     place.unwrap_or(Termination::ALL.len())
@@ -30,9 +30,9 @@ pub(crate) struct FinishedGame<'g> {
     pub shown_id: String,
     /// The numbers of its players.
     pub players: BySide<usize>,
-    /// What the standings know of it.
+    /// The summary for the standings.
     pub summary: &'g GameSummary,
-    /// How many of its first plies were given.
+    /// How many of its first plies came from an opening.
     pub opening_plies: usize,
 }
 
@@ -78,8 +78,8 @@ pub(crate) struct FinishedGames {
 }
 
 impl FinishedGames {
-    /// Adds a game, whose id in the tournament is `id`. It takes the place of a void one. `default_id` is the id that the
-    /// page gives a game of these players in this round by itself.
+    /// Adds a game, whose id in the tournament is `id`. It replaces a void one. `default_id` is the id that the page
+    /// itself derives for a game of these players in this round.
     pub(crate) fn add(&mut self, game: &FinishedGame<'_>, id: &str, default_id: &str) {
         self.ids.insert(game.shown_id.as_str().into(), id.into());
         self.entries.insert(game.number, game.entry(Some(default_id), GameCode::default()).into());

@@ -1,4 +1,4 @@
-//! How the result by the tournament's format comes about while games end.
+//! Tracks the result by the tournament's format as games end.
 
 use super::roster::ShownPlayers;
 use crate::game::BySide;
@@ -7,7 +7,7 @@ use crate::results::standings::GameSummary;
 use crate::tournament::schedule::{GameId, Results, Schedule, Step};
 use crate::tournament::{Format, Tournament};
 
-/// The games of a tournament whose format has a result of its own, and the rounds drawn from them.
+/// The games of a tournament whose format has its own result, and the rounds drawn from them.
 #[derive(Clone, Debug)]
 pub(crate) struct FormatHistory {
     format: Format,
@@ -21,8 +21,8 @@ pub(crate) struct FormatHistory {
 }
 
 impl FormatHistory {
-    /// The history of `tournament` before its first game; `None` if its format has no result of its own. Nothing has been taken
-    /// from `schedule`; without one, the games are those of a new run.
+    /// The history of `tournament` before its first game; `None` if its format does not have its own result. Nothing
+    /// has been taken from `schedule` yet; without one, the games are those of a new run.
     pub(crate) fn new(tournament: &Tournament, schedule: Option<&Schedule>) -> Option<Self> {
         FormatResult::is_of(&tournament.format).then(|| Self {
             format: tournament.format.clone(),
@@ -55,7 +55,7 @@ impl FormatHistory {
         Some(result.renamed(shown))
     }
 
-    /// Draws the rounds that can be drawn. Returns whether no game is missing.
+    /// Draws the rounds that can be drawn. Returns whether all games have results.
     fn draw(&mut self) -> bool {
         let is_all = loop {
             match self.schedule.next(&self.results) {
@@ -86,7 +86,7 @@ mod tests {
         Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems}"))
     }
 
-    /// The game `spec`, which a player at random wins.
+    /// The game `spec`, won by a random player.
     fn played(spec: &GameSpec, random: &mut SplitMix64) -> GameSummary {
         let (result, end) = [("1-0", 1), ("0-1", 2)][usize::from(random.below(2) == 0)];
         let BySide { black, white } = spec.players.map(|player| NAMES[player]);
@@ -99,7 +99,7 @@ mod tests {
         GameSummary { game: spec.id.to_string(), ..GameSummary::from(&record) }
     }
 
-    /// The result of `tournament` after `played`, found at once.
+    /// The result of `tournament` after `played`, computed in one go.
     fn found_at_once(tournament: &Tournament, played: &[GameSummary]) -> Option<FormatResult> {
         let mut history = FormatHistory::new(tournament, None)?;
         for game in played {

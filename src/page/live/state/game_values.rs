@@ -1,4 +1,4 @@
-//! Which games are to be judged next, and what the positions of those that were are worth.
+//! Which games are to be judged next, and the values of the positions of those that have been.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -10,15 +10,15 @@ const WAITING: usize = 200;
 pub(super) struct GameValues {
     /// The games that may be judged, the latest last.
     waiting: VecDeque<String>,
-    /// Those that need not be judged again.
+    /// The games that need not be judged again.
     taken: HashSet<String>,
     values: HashMap<String, String>,
-    /// Those that were judged since the last frame.
+    /// The games that were judged since the last frame.
     new: Vec<String>,
 }
 
 impl GameValues {
-    /// A game has ended that can be judged.
+    /// A game that can be judged has ended.
     pub(super) fn add(&mut self, shown_id: &str) {
         self.waiting.push_back(shown_id.to_owned());
         if self.waiting.len() > WAITING {
@@ -26,7 +26,7 @@ impl GameValues {
         }
     }
 
-    /// The next game to be judged: one of `first`, or else the latest. None comes twice.
+    /// The next game to be judged: one of `first`, or else the latest. No game is returned twice.
     pub(super) fn next(&mut self, first: [Option<&str>; 2]) -> Option<String> {
         let wanted = first.into_iter().flatten().find(|id| !self.taken.contains(*id)).map(str::to_owned);
         let next =
@@ -35,7 +35,7 @@ impl GameValues {
         Some(next)
     }
 
-    /// Keeps the values of a game, as an entry of `games` has them.
+    /// Keeps the values of a game, in the form of an entry of `games`.
     pub(super) fn keep(&mut self, shown_id: &str, values: String) {
         self.values.insert(shown_id.to_owned(), values);
         self.new.push(shown_id.to_owned());

@@ -1,4 +1,4 @@
-//! The standings of a live page, fitted again now and then, and how the ratings came about.
+//! The standings of a live page, refitted now and then, and the history of the ratings.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,20 +11,20 @@ use crate::results::format_result::FormatResult;
 use crate::results::rating::Elo;
 use crate::results::standings::{Counting, GameSummary, PlayerRow, RatingOptions, RunState, Standings, Tally};
 
-/// How often to fit the ratings at most.
+/// The minimum interval between fits of the ratings.
 const FIT_EVERY: Duration = Duration::from_secs(2);
 
-/// How many times as long as a fit itself to wait until the next one.
+/// How long to wait until the next fit, as a multiple of the time that the last one took.
 const REST: u32 = 50;
 
-/// How many cuts the history of the ratings has at most.
+/// The maximum number of cuts in the history of the ratings.
 const CUTS: usize = 50;
 
 /// The standings so far, by the names that the page shows.
 #[derive(Debug, Default)]
 pub(crate) struct Ladder {
     tally: Tally,
-    /// The games of a sequential test, of which some may not count once it ends; `None` in other runs.
+    /// The games of a sequential test, some of which may not count once it ends; `None` in other runs.
     tested: Option<Vec<GameSummary>>,
     games: usize,
     /// Whether games have been added since the last fit.
@@ -83,16 +83,16 @@ impl Ladder {
         self.is_stale && at >= self.next_fit
     }
 
-    /// The last fit was made at `at` and took `cost`, which decides when the next one may be.
+    /// Records that the last fit was made at `at` and took `cost`, which determines when the next one may be.
     pub(crate) fn rest(&mut self, at: Duration, cost: Duration) {
         self.next_fit = at + FIT_EVERY.max(cost * REST);
     }
 
-    /// Fits the ratings to all games so far. The standings have `result` from now on.
+    /// Fits the ratings to all games so far. The standings include `result` from now on.
     pub(crate) fn fit(&mut self, roster: &ShownPlayers, result: Option<FormatResult>) {
         self.is_stale = false;
         self.fits += 1;
-        // Without an anchor, there is nothing that a fit could refuse.
+        // Without an anchor, a fit cannot fail.
         let Ok(standings) = Standings::new(&self.tally, &RatingOptions::default()) else { return };
         let rows: BTreeMap<&str, &PlayerRow> = standings.rows().iter().map(|row| (row.player.as_str(), row)).collect();
         self.last = standings.rows().iter().filter(|row| row.rank.is_some()).count() + 1;
@@ -101,7 +101,7 @@ impl Ladder {
         self.cut();
     }
 
-    /// Adds the ratings of now to their history. A history that has become too long loses every second cut.
+    /// Adds the current ratings to their history. A history that has become too long loses every second cut.
     fn cut(&mut self) {
         if self.games == 0 {
             return;
@@ -155,7 +155,7 @@ impl Ladder {
         self.standings.as_ref()
     }
 
-    /// Goes on counting the fits where `before` was.
+    /// Continues the count of fits from that of `before`.
     pub(crate) const fn follow(&mut self, before: &Self) {
         self.fits += before.fits;
     }
@@ -166,7 +166,7 @@ impl Ladder {
     }
 }
 
-/// Keeps every second of `cuts`, and always the last.
+/// Keeps every second one of `cuts`, and always the last.
 fn halve<T>(cuts: &mut Vec<T>) {
     let mut keep = cuts.len().is_multiple_of(2);
     cuts.retain(|_| {

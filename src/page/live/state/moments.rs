@@ -10,9 +10,9 @@ use crate::referee::result::Termination;
 /// Why a game is worth a look, the best reason last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Appeal {
-    /// None in particular; the longer game is the better one.
+    /// No particular reason; longer games are better.
     Played(usize),
-    /// It was won with a margin of at most two; the smaller is the better one. The number is minus the margin.
+    /// It was won with a margin of at most two; smaller margins are better. The number is the negated margin.
     Close(i32),
     /// The lead in stones changed this often.
     Leads(u32),
@@ -20,7 +20,7 @@ pub(crate) enum Appeal {
     Upset(i64),
 }
 
-/// The least difference in Elo with which a win is an upset.
+/// The smallest difference in Elo that makes a win an upset.
 const UPSET: i64 = 50;
 
 /// How long the page shows a ply, and the end of a game.
@@ -28,8 +28,8 @@ const PLY: Duration = Duration::from_millis(700);
 const END: Duration = Duration::from_secs(6);
 
 impl Appeal {
-    /// Why the game of `record` is worth a look; `None` if nothing was played. `gap` is by how many Elo the loser was rated
-    /// higher than the winner, if that is known.
+    /// Why the game of `record` is worth a look; `None` if nothing was played. `gap` is how many Elo the loser was
+    /// rated above the winner, if known.
     pub(crate) fn of(record: &GameRecord, gap: Option<i64>) -> Option<Self> {
         let result = record.result.as_ref().ok()?;
         let plies = record.plies.len();
@@ -40,7 +40,7 @@ impl Appeal {
         let close = result.margin().filter(is_close).filter(|_| result.termination() == Termination::Normal);
         Some(match (gap.filter(|&gap| gap >= UPSET), leads(record)) {
             (Some(gap), _) => Self::Upset(gap),
-            // Both sides have the lead now and then in most games.
+            // In most games, both sides take the lead now and then.
             (None, leads @ 3..) => Self::Leads(leads),
             (None, _) => close.map_or(Self::Played(plies), |margin| Self::Close(-margin.abs())),
         })
@@ -64,7 +64,7 @@ fn leads(record: &GameRecord) -> u32 {
     leads
 }
 
-/// Chooses one game after the other.
+/// Chooses one game after another.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Moments {
     /// The best game since the last choice: its id on the page, its plies and its appeal.
@@ -75,7 +75,7 @@ pub(crate) struct Moments {
 }
 
 impl Moments {
-    /// A game has ended, whose id on the page is `shown_id`.
+    /// A game whose id on the page is `shown_id` has ended.
     pub(crate) fn add(&mut self, appeal: Appeal, shown_id: &str, plies: usize) {
         if self.best.as_ref().is_none_or(|(best, ..)| appeal >= *best) {
             self.best = Some((appeal, shown_id.to_owned(), plies));
@@ -92,7 +92,8 @@ impl Moments {
         self.best.as_ref().map(|(_, id, _)| id.as_str())
     }
 
-    /// Chooses the best game since the last choice, if that one has been shown by the time `at`. Returns the new choice.
+    /// Chooses the best game since the last choice, if the current one has been shown by the time `at`. Returns the new
+    /// choice.
     pub(crate) fn choose(&mut self, at: Duration) -> Option<&str> {
         if at < self.until {
             return None;

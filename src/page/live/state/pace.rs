@@ -1,19 +1,19 @@
-//! How far the run is, and how long the rest may take.
+//! The progress of the run, and how long the rest may take.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
 use serde::Serialize;
 
-/// How many of the latest games tell the pace.
+/// How many of the latest games determine the pace.
 const WINDOW: usize = 200;
 
-/// How many games must have ended, and how much time must have gone by, before the pace tells anything: the games that end
-/// first are the short ones.
+/// How many games must have ended, and how much time must have gone by, before the pace is meaningful: the games that
+/// end first are the short ones.
 const LEAST_GAMES: usize = 5;
 const LEAST_TIME: Duration = Duration::from_secs(10);
 
-/// How far a run is, as JSON.
+/// The progress of a run, as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct ProgressObject<'a> {
     done: u64,
@@ -23,10 +23,10 @@ pub(crate) struct ProgressObject<'a> {
     warnings: ProgressWarnings<'a>,
 }
 
-/// What there is to say of a run besides how many games have ended.
+/// What else to report about a run besides how many games have ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct ProgressWarnings<'a> {
-    /// How far a sequential test is, in words.
+    /// The progress of a sequential test, in words.
     pub(crate) test: Option<&'a str>,
     /// How many workers play, in words.
     pub(crate) workers: Option<&'a str>,
@@ -59,14 +59,14 @@ impl Pace {
         }
     }
 
-    /// The progress at the time `at`, with what else the caller knows.
+    /// The progress at the time `at`, with whatever else the caller knows.
     pub(crate) fn progress<'a>(&self, at: Duration, warnings: ProgressWarnings<'a>) -> ProgressObject<'a> {
         let &Self { done, total, .. } = self;
         ProgressObject { done, total, eta_s: self.seconds_left(at), warnings }
     }
 
-    /// How long the games that are left will take if they end as fast as the latest ones; `None` as long as too little has
-    /// happened to tell.
+    /// How long the remaining games will take at the pace of the latest ones; `None` while too little has happened to
+    /// tell.
     fn seconds_left(&self, at: Duration) -> Option<u64> {
         let left = self.total?.saturating_sub(self.done);
         let spent = at.saturating_sub(self.since);

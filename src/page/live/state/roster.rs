@@ -18,7 +18,8 @@ pub(crate) struct ShownPlayer {
     pub shown_slug: String,
 }
 
-/// All players, in the order of the tournament or of their pseudonyms. A player that nobody announced is added when it first plays.
+/// All players, in the order of the tournament or of their pseudonyms. A player that was not known in advance is added
+/// when it first plays.
 #[derive(Clone, Debug)]
 pub(crate) struct ShownPlayers {
     players: Vec<ShownPlayer>,
@@ -28,8 +29,8 @@ pub(crate) struct ShownPlayers {
 }
 
 impl ShownPlayers {
-    /// The roster of `players`. Their names are unique. If pseudonyms hide them, so does their order: that of a tournament file is
-    /// often that of the names.
+    /// The roster of `players`. Their names are unique. If pseudonyms hide the names, the order must hide them as well:
+    /// a tournament file is often sorted by name.
     pub(crate) fn new(mut players: Vec<ShownPlayer>) -> Self {
         let shows_ids = players.iter().all(|player| player.shown_slug == player.slug);
         if !shows_ids {

@@ -1,4 +1,4 @@
-//! What has come of a game, in lines for people.
+//! The outcomes of games, as lines for people.
 
 use super::{Appeal, LiveState, Tone};
 use crate::base::sanitise::sanitised;
@@ -8,7 +8,7 @@ use crate::referee::record::{GameRecord, verdict};
 use crate::referee::result::{Fault, GameResult};
 use crate::results::standings::GameSummary;
 
-/// Whether somebody has won the game of `summary` by playing it.
+/// Whether the game of `summary` was won by play, rather than by default.
 pub(super) fn is_won(summary: &GameSummary, opening_plies: usize) -> bool {
     let result = summary.result.as_ref();
     let is_won = result.is_some_and(|result| result.winner().is_some() && !result.termination().is_forfeit());
@@ -16,8 +16,7 @@ pub(super) fn is_won(summary: &GameSummary, opening_plies: usize) -> bool {
 }
 
 impl LiveState {
-    /// Adds the line of a game that has ended. Offers the game for the game of the moment and to be judged, if it is worth a
-    /// look.
+    /// Adds the line of a game that has ended. Offers it as game of the moment and for judging, if it is worth a look.
     pub(super) fn tell(&mut self, record: &GameRecord, players: BySide<usize>, shown_id: &str) {
         if let Some(appeal) = Appeal::of(record, self.gap(record, players)) {
             self.moments.add(appeal, shown_id, record.plies.len());
@@ -28,7 +27,7 @@ impl LiveState {
         self.log.add(tone, text, Some(shown_id.to_owned()));
     }
 
-    /// By how many Elo the loser of `record` is rated higher than the winner.
+    /// How many Elo the loser of `record` is rated above the winner.
     fn gap(&self, record: &GameRecord, players: BySide<usize>) -> Option<i64> {
         let winner = record.result.as_ref().ok()?.winner()?;
         Some(self.ladder.elo(players[winner.opponent()])? - self.ladder.elo(players[winner])?)
@@ -43,7 +42,7 @@ impl LiveState {
         self.log.add(Tone::Highlight, text, Some(id.to_owned()));
     }
 
-    /// Adds a line if the game is shorter than all others that somebody has won.
+    /// Adds a line if the game is the shortest so far that was won by play.
     pub(super) fn note_shortest(&mut self, record: &GameRecord, players: BySide<usize>, id: &str) {
         let plies = record.plies.len();
         let is_short = self.shortest.is_none_or(|shortest| plies < shortest);
@@ -58,7 +57,7 @@ impl LiveState {
         }
     }
 
-    /// What has come of a game, as a line.
+    /// The outcome of a game, as a line.
     fn line(&self, record: &GameRecord, players: BySide<usize>) -> (Tone, String) {
         let name = |side: Side| self.shown_name(players[side]);
         let (black, white) = (name(Side::Black), name(Side::White));
@@ -70,7 +69,7 @@ impl LiveState {
         (tone, format!("{black} v {white}: {}{reason}", verdict(&record.result)))
     }
 
-    /// The reason of a result, if everybody may read it and no pseudonym hides a player whom it may name.
+    /// The reason for a result, if it is public and names no player that a pseudonym hides.
     fn reason<'r>(&self, result: &'r GameResult) -> Option<&'r str> {
         let is_public = has_public_reason(result.termination()) && !self.premise.roster.is_anonymous();
         result.reason().filter(|_| is_public)

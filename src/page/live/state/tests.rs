@@ -42,7 +42,7 @@ fn state() -> LiveState {
     LiveState::new(premise(&["a", "b", "c"], &["a", "b", "c"]), [])
 }
 
-/// The record of a game between `players` after `moves`, which ended as `end` says in tags.
+/// The record of a game between `players` after `moves`, with the tags `end` for how it ended.
 fn record(players: [&str; 2], moves: &str, end: &str) -> GameRecord {
     let result = if end.contains("1-0") {
         "1-0"
@@ -310,7 +310,7 @@ fn only_the_page_that_others_can_reach_has_a_code_for_their_telephones() {
     );
 }
 
-/// Something that may happen.
+/// An event that may happen.
 #[derive(Clone, Debug)]
 enum Happening {
     BegunRun(usize),
@@ -332,7 +332,7 @@ fn happenings() -> impl Strategy<Value = Vec<Happening>> {
     proptest::collection::vec(one, 0..60)
 }
 
-/// A client: what a page makes of the events that it gets.
+/// A client: the view that a page builds from the events that it gets.
 #[derive(Debug, Default, PartialEq)]
 struct Watcher {
     games: BTreeMap<String, Value>,
@@ -397,13 +397,13 @@ proptest! {
         let pairs = [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)];
         let id = |game: usize| format!("r1-{}-{}", names[pairs[game].0], names[pairs[game].1]);
         let players = |game: usize| [names[pairs[game].0], names[pairs[game].1]];
-        // Nothing moves but by an event, so that no clock does either.
+        // Nothing advances without an event, including clocks.
         let at = SECOND;
         let mut state = state();
         let mut watcher = Watcher::of(&seen(&state, at));
         for (number, happening) in happenings.into_iter().enumerate() {
             if number == join {
-                // Somebody joins between two frames, and gets some news twice.
+                // A client joins between two frames, and gets some news twice.
                 watcher = Watcher::of(&seen(&state, at));
             }
             match happening {
@@ -478,7 +478,7 @@ fn a_game_that_has_been_judged_has_its_values() {
     assert_eq!(entry[8], "Z22");
 }
 
-/// A page of a knockout of `names`, which are shown as `shown`.
+/// A page of a knockout of `names`, shown as `shown`.
 fn knockout(names: &[&str], shown: &[&str]) -> LiveState {
     let player = |name: &&str| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n");
     let text = format!("format = \"knockout\"\n{}", names.iter().map(player).collect::<String>());

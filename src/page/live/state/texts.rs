@@ -41,7 +41,7 @@ impl LiveState {
         ))
     }
 
-    /// The page with the standings as of the last fit, which is complete without a script but for the games.
+    /// The page with the standings as of the last fit, which is complete without a script except for the games.
     pub(crate) fn document(&self) -> String {
         let Premise { title, date, table, total, .. } = &self.premise;
         let label = PageLabel {
@@ -97,10 +97,10 @@ impl LiveState {
     }
 }
 
-/// What the JSON of a page says of the boards, with a comma behind it.
+/// The JSON of a page about its boards, with a trailing comma.
 fn boards_text(ruleset: Ruleset) -> String {
     let size = Layers::of(ruleset).size();
-    // An object without its braces goes into another one.
+    // Strips the braces, so that the members can go into another object.
     let more = PageBoards::of(ruleset).map(|boards| json(&boards));
     let more = more.as_deref().map(|text| text.trim_matches(['{', '}']).to_owned() + ",");
     format!("\"size\":{size},{}", more.unwrap_or_default())

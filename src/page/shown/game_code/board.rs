@@ -1,4 +1,4 @@
-//! The board as the code sees it: 25 points in the order of their letters.
+//! The board as used by the code: 25 points in the order of their letters.
 
 use super::ply_part::PlyPart;
 use crate::game::{Position, Side};
@@ -50,7 +50,7 @@ impl CodeBoard {
         }
     }
 
-    /// The points with a stone of one colour here and of the other colour in `after`, but for `except`.
+    /// The points with a stone of one colour here and of the other colour in `after`, except for `except`.
     pub(super) fn flips(&self, after: &Self, except: Option<u8>) -> Vec<u8> {
         let turned = |&point: &u8| {
             Some(point) != except

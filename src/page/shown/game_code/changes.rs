@@ -9,9 +9,9 @@
 //!        | ")" field+        white stones appear
 //! ```
 //!
-//! Each `>` is a mode that has ended before the ply. `!` is a pass; the first field of any other ply gets the mover's stone,
-//! and the one after `/` is the far end of a row, which only the move's text has. A field is a number to the base 64, of one
-//! digit where there are at most 64 fields and of two otherwise. Black moves first, and the sides alternate.
+//! Each `>` is a mode that has ended before the ply. `!` is a pass; the first field of any other ply gets the mover's
+//! stone, and the one after `/` is the far end of a row, which only the move's text has. A field is a base-64 number,
+//! with one digit where there are at most 64 fields and two otherwise. Black moves first, and the sides alternate.
 
 use super::times::LETTERS;
 use super::{Uncodable, UncodableMove};
@@ -66,7 +66,7 @@ impl PlyWriter {
         self.text.push(char::from(LETTERS[field % LETTERS.len()]));
     }
 
-    /// Writes a ply by `side` that names the fields `named` and turns the letters `before` into `after`.
+    /// Writes a ply by `side` that names the fields `named` and changes the letters from `before` to `after`.
     fn write(&mut self, named: &[usize], side: Side, before: &[u8], after: &[u8]) {
         match *named {
             [] => self.text.push('!'),
@@ -79,7 +79,7 @@ impl PlyWriter {
         }
         let mover = letter(side);
         let placed = |field: usize| named.first() == Some(&field);
-        // The stone that the ply places is there without a change, unless it is gone again.
+        // The stone that the ply places is implied, unless it is gone again.
         let changed = |field: &usize| {
             let was = if placed(*field) { mover } else { before[*field] };
             was != after[*field]
@@ -101,7 +101,7 @@ impl PlyWriter {
     }
 }
 
-/// The letter of a side's stones on boards.
+/// The letter of a side's stones.
 const fn letter(side: Side) -> u8 {
     match side {
         Side::Black => b'b',

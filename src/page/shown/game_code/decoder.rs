@@ -1,4 +1,4 @@
-//! Text back into plies and times, as a page's script reads it.
+//! Decodes text into plies and times, as a page's script does.
 
 use std::iter::Peekable;
 use std::str::Chars;
@@ -22,15 +22,15 @@ pub struct CodedPly {
     pub board: CodeBoard,
 }
 
-/// Text that is no code of a game.
+/// The text is not a valid code of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not the code of a game")]
 pub struct BadCode;
 
-/// The plies that `moves` codes, played on an empty board.
+/// Decodes the plies of `moves`, played on an empty board.
 ///
 /// # Errors
-/// Fails if `moves` is no code.
+/// Fails if `moves` is not a valid code.
 pub fn decoded_moves(moves: &str) -> Result<Vec<CodedPly>, BadCode> {
     let mut letters = moves.chars().peekable();
     let (mut board, mut next) = (CodeBoard::default(), Side::Black);
@@ -96,10 +96,10 @@ fn name(point: u8) -> String {
     format!("{}{}", char::from(b'a' + point % 5), point / 5 + 1)
 }
 
-/// The times that `times` codes, in the order of the plies.
+/// Decodes the times of `times`, in the order of the plies.
 ///
 /// # Errors
-/// Fails if `times` is no code.
+/// Fails if `times` is not a valid code.
 pub fn decoded_times(times: &str) -> Result<Vec<Option<Duration>>, BadCode> {
     let digit = |letter: u8| LETTERS.iter().position(|&other| other == letter).and_then(|at| u16::try_from(at).ok());
     let mut decoded = Vec::with_capacity(times.len() / 2);

@@ -1,4 +1,4 @@
-//! Moves into text.
+//! Encodes moves as text.
 
 use super::board::CodeBoard;
 use super::ply_part::PlyPart;
@@ -38,13 +38,13 @@ pub(super) fn coded(record: &GameRecord) -> Result<String, Uncodable> {
 
 /// The board between the two halves of `played`, if it has two.
 fn middle(ruleset: Ruleset, position: &dyn Position, played: Move) -> Option<CodeBoard> {
-    // Of the moves of today's games, only those with two dashes have one, and the text of a board is made for these alone.
+    // In today's games, only moves with two dashes have one, so the text of a board is made only for these.
     let has_halves = played.as_str().matches('-').count() == 2;
     let text = has_halves.then(|| ruleset.between(&position.to_string(), played))??;
     Some(CodeBoard::of_text(&text))
 }
 
-/// The move `played` without what it captures, as a mistake names a better one.
+/// The move `played` without what it captures, as used for the better move of a mistake.
 pub(super) fn coded_alone(played: Move, text: &mut String) {
     write_all(&places(played), text);
 }
@@ -58,7 +58,7 @@ fn write_all(parts: &[PlyPart], text: &mut String) {
     }
 }
 
-/// The parts of `played`, which turned the board `before` into `after` by way of `middle`.
+/// The parts of `played`, which turned the board `before` into `after` via `middle`.
 fn parts(played: Move, before: CodeBoard, middle: Option<CodeBoard>, after: CodeBoard) -> Vec<PlyPart> {
     let mut parts = places(played);
     match (&mut parts[..], middle) {

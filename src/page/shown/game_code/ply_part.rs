@@ -1,6 +1,6 @@
-//! One part of a ply: a stone that is placed, or carried from one point to another.
+//! One part of a ply: a stone that is placed, or moved from one point to another.
 
-/// What a part of a ply does, with points as numbers from 0. A pass does nothing.
+/// The effect of a part of a ply, with points as numbers from 0. A pass has none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct PlyPart {
     /// The point that loses its stone.

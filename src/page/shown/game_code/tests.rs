@@ -1,4 +1,4 @@
-//! The code of a game holds what the game was, for every rule set.
+//! The code of a game preserves the game, for every rule set.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ fn random_game(ruleset: Ruleset, most: usize, random: &mut SplitMix64) -> GameRe
     let mut plies = Vec::new();
     while position.outcome().is_none() && plies.len() < most {
         let moves = position.legal_moves();
-        // A pass in a hundred: random games would otherwise end at once.
+        // One pass in a hundred: otherwise, random games would end at once.
         let count = moves.len() as u64 - u64::from(moves.len() > 1 && random.below(100) > 0);
         let played = moves[usize::try_from(random.below(count)).expect("few")];
         let side = position.to_move();
@@ -68,7 +68,7 @@ proptest! {
             prop_assert_eq!(decoded.is_some(), ply.elapsed.is_some());
             let (Some(was), Some(is)) = (ply.elapsed, decoded) else { continue };
             let micros = |time: Duration| time.as_secs_f64() * 1e6;
-            // A nanosecond is lost where a duration is rounded.
+            // A nanosecond may be lost when a duration is rounded.
             prop_assert!((micros(is) - micros(was)).abs() <= HALF_A_STEP * (micros(was) + 1.0) + 0.002, "{was:?} {is:?}");
         }
     }

@@ -1,7 +1,7 @@
-//! Times into text: two letters a ply, for `round(128 log2(1 + microseconds))`.
+//! Encodes times as text: two letters per ply, for `round(128 log2(1 + microseconds))`.
 //!
-//! What is read back differs by less than 0.28 %. A time over 70 minutes is written as the longest one, and `__` is a time
-//! that is not known.
+//! A decoded time differs by less than 0.28 %. A time over 70 minutes is written as the longest one, and `__` is an
+//! unknown time.
 
 use std::time::Duration;
 
@@ -10,13 +10,13 @@ use crate::referee::record::Ply;
 /// The 64 letters of numbers, in their order.
 pub(super) const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// The steps of a doubled time.
+/// The number of steps per doubling of the time.
 pub(super) const STEPS: f64 = 128.0;
 
 /// The largest number of a time.
 const LONGEST: u16 = 4094;
 
-/// The number of a time that is not known.
+/// The number of an unknown time.
 pub(super) const UNKNOWN: u16 = 4095;
 
 /// The times of `plies` as text.

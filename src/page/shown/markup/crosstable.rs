@@ -55,7 +55,7 @@ fn table(content: &PageContent<'_>, shown: usize) -> Markup {
     }
 }
 
-/// What lines and columns are called: the ranks of their players, as the standings have them, and a letter after a rank that
+/// The labels of lines and columns: the ranks of their players in the standings, with a letter after a rank that
 /// several players share. Players without a rank come last, with a dash.
 fn line_labels(ranks: impl Iterator<Item = Option<usize>>) -> Vec<String> {
     let ranks: Vec<Option<usize>> = ranks.collect();

@@ -27,7 +27,7 @@ pub(super) fn heading(kind: PageKind, content: &PageContent<'_>) -> Markup {
     }
 }
 
-/// How many games the page speaks of.
+/// The numbers of games for the heading.
 #[derive(Clone, Copy)]
 struct HeadCounts {
     games: u64,
@@ -36,7 +36,7 @@ struct HeadCounts {
 }
 
 impl HeadCounts {
-    /// A live page has no data of games when it is written: they follow one by one.
+    /// A live page has no data of games when it is written: they are sent one by one.
     fn on(kind: PageKind, content: &PageContent<'_>) -> Self {
         match kind {
             PageKind::Report => Self { games: content.data.games.len() as u64, finished: content.data.finished() },

@@ -1,4 +1,4 @@
-//! The worst mistakes of a player as a table. The page's script shows them as boards in its place.
+//! The worst mistakes of a player as a table. The page's script replaces it with boards.
 
 use maud::{Markup, html};
 
@@ -7,7 +7,7 @@ use crate::game::Move;
 use crate::page::shown::content::PageContent;
 use crate::page::shown::mistakes::{ShownMistake, WORST};
 
-/// How many mistakes all players together show. The data have ten of every player.
+/// How many mistakes all players together show. The data has ten for every player.
 const IN_ALL: usize = 60;
 
 /// How many mistakes each player shows in a field of `players`.

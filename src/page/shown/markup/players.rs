@@ -1,5 +1,5 @@
-//! A page for each player: results by opponent and colour, the best win, mistakes, accuracy, times, forfeits. The style aligns
-//! the cells of its tables, so that none needs a class: there may be thousands.
+//! A page for each player: results by opponent and colour, the best win, mistakes, accuracy, times, forfeits. The style
+//! sheet aligns the cells of its tables, so that they do not need classes: there may be thousands.
 
 use maud::{Markup, html};
 
@@ -16,7 +16,8 @@ use crate::results::analysis::{Accuracy, FEW_STONES, GamesJudged, MARGIN_FROM, M
 use crate::results::rating::Wdl;
 use crate::results::standings::PlayerRow;
 
-/// The most players whose pages list every opponent. The size of all these lists grows with the square of the players.
+/// The most players whose pages list every opponent. The total size of these lists grows with the square of the number
+/// of players.
 const ALL_OPPONENTS: usize = 60;
 
 /// The most opponents of a player's page in a larger field.
@@ -125,7 +126,7 @@ fn opponent(content: &PageContent<'_>, index: usize, other: usize, facts: &Facts
     }
 }
 
-/// The points a game, 0 to 1.
+/// The points per game, 0 to 1.
 #[expect(clippy::cast_precision_loss, reason = "numbers of games")]
 fn score(games: Wdl) -> Option<f64> {
     (games.games() > 0).then(|| games.half_points() as f64 / (2 * games.games()) as f64)
@@ -165,7 +166,7 @@ fn phase_line(phase: Phase, accuracy: Accuracy) -> Markup {
     tally_line(phase.name(), &extent(phase, accuracy.games), accuracy.phase(phase), phase.has_margins())
 }
 
-/// From where to where `phase` goes, if all games are of one rule set.
+/// The range of `phase`, if all games are of one rule set.
 fn extent(phase: Phase, games: Option<GamesJudged>) -> String {
     match (games, phase) {
         (Some(GamesJudged::Gothello), Phase::Opening) => format!("more than {MARGIN_FROM} empty points"),

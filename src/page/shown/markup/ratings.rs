@@ -1,4 +1,4 @@
-//! The ratings over time: a picture of the best players, and a table behind it.
+//! The ratings over time: a picture of the best players, and a table of its data.
 
 use maud::{Markup, html};
 
@@ -9,16 +9,16 @@ use crate::page::shown::data::PageData;
 use crate::page::shown::prose::prose;
 use crate::results::report::page_notes;
 
-/// The most players of the picture: more lines cannot be told apart.
+/// The maximum number of players in the picture: more lines would be indistinguishable.
 const LINES: usize = 8;
 
-/// The most players of the table behind the picture.
+/// The maximum number of players in the table.
 const COLUMNS: usize = 12;
 
-/// The most lines of that table. The data have all cuts.
+/// The maximum number of lines in that table. The data has all cuts.
 const ROWS: usize = 10;
 
-/// How many games a history needs at least: before, it is two strokes that say nothing.
+/// The minimum number of games for a history: with fewer, it would be a meaningless pair of strokes.
 const LEAST_GAMES: usize = 10;
 
 /// The colour and the dashes of each line. The colours have enough contrast on light and on dark pages.
@@ -47,7 +47,7 @@ pub(super) fn section(content: &PageContent<'_>) -> Markup {
     }
 }
 
-/// The frame of the picture, in its own units. The names beside it have a picture of their own, which a phone leaves out.
+/// The frame of the picture, in its own units. The names beside it are a separate picture, which is hidden on a phone.
 const WIDTH: f64 = 558.0;
 const HEIGHT: f64 = 280.0;
 const LEFT: f64 = 56.0;
@@ -151,7 +151,7 @@ fn path(data: &PageData, index: usize, axes: &Axes) -> String {
     format!("M{}", places.collect::<Vec<_>>().join("L"))
 }
 
-/// Where the name of each of the first `lines` players stands: beside its last rating, but not on another name.
+/// Where to put the name of each of the first `lines` players: beside its last rating, but not on top of another name.
 fn labels(data: &PageData, lines: usize, axes: &Axes) -> Vec<(usize, f64)> {
     const APART: f64 = 16.0;
     let end = |index: usize| data.over.elo[index].last().copied().flatten();

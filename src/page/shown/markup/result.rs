@@ -34,7 +34,7 @@ pub(super) fn section(content: &PageContent<'_>) -> Option<Markup> {
     })
 }
 
-/// The word for links of each player that has one.
+/// The slug of each player that has one.
 struct Slugs<'p>(HashMap<&'p str, &'p str>);
 
 impl Slugs<'_> {
@@ -102,7 +102,7 @@ fn bracket_round(number: usize, BracketRound { pairings }: &BracketRound, slugs:
     }
 }
 
-/// Both seats of a pairing; the one that goes on is marked, with the reason if points do not tell.
+/// Both seats of a pairing; the one that advances is marked, with the reason if it is not by points.
 fn seats(BracketPairing { seats, won }: &BracketPairing, slugs: &Slugs<'_>) -> Markup {
     html! {
         @for (place, seat) in seats.iter().enumerate() {

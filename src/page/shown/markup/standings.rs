@@ -30,13 +30,13 @@ pub(super) fn section(content: &PageContent<'_>) -> Markup {
     }
 }
 
-/// Which columns a table has that others lack.
+/// The optional columns of a table.
 #[derive(Clone, Copy)]
 struct Columns {
     scale: BarScale,
     /// Whether moves were judged.
     is_judged: bool,
-    /// Whether the games leave several groups of players that nothing compares.
+    /// Whether the games leave several groups of players that cannot be compared.
     has_pools: bool,
 }
 
@@ -103,7 +103,7 @@ fn sentence(JudgedShare { judged, of }: JudgedShare) -> String {
     format!("{} of {} games judged by exact values. {kept}", grouped(judged), grouped(of))
 }
 
-/// From which Elo to which the error bars reach.
+/// The range of Elo that the error bars cover.
 #[derive(Clone, Copy)]
 struct BarScale {
     /// The most Elo above or below 0, a whole number of hundreds.
@@ -114,7 +114,7 @@ impl BarScale {
     /// The width of a bar's picture in its own units.
     const WIDTH: f64 = 200.0;
 
-    /// The most Elo to show. Bars that end beyond are cut off, with an arrow there.
+    /// The most Elo to show. Bars that extend beyond are cut off, with an arrow.
     const MOST: f64 = 2000.0;
 
     fn of(rows: &[PlayerRow]) -> Self {
@@ -132,12 +132,12 @@ impl BarScale {
         html! { span class="scale" { span { "−" (reach) } " " span { "0" } " " span { "+" (reach) } } }
     }
 
-    /// Whether `elo` is outside of the picture.
+    /// Whether `elo` is outside the picture.
     fn cuts(self, elo: f64) -> bool {
         elo.abs() > f64::from(self.reach)
     }
 
-    /// Where `elo` stands in the picture, to a tenth of its units.
+    /// The position of `elo` in the picture, to a tenth of its units.
     fn place(self, elo: f64) -> f64 {
         let reach = f64::from(self.reach);
         let share = (elo.clamp(-reach, reach) + reach) / (2.0 * reach);
@@ -163,7 +163,7 @@ impl BarScale {
         }
     }
 
-    /// The end of a bar at `elo`: a stroke, or an arrow where the bar goes on outside of the picture.
+    /// The end of a bar at `elo`: a stroke, or an arrow if the bar extends beyond the picture.
     fn end(self, elo: f64) -> Markup {
         let at = self.place(elo);
         if !self.cuts(elo) {

@@ -1,4 +1,4 @@
-//! Games between the referee and engines that are played by the test: whole games, faults, and any bytes at all.
+//! Games between the referee and engines that are played by the test: whole games, faults, and arbitrary bytes.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -27,7 +27,7 @@ fn text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).expect("commands are ASCII")
 }
 
-/// An engine whose answers the test gives, without ids.
+/// An engine whose answers are given by the test, without ids.
 struct Scripted {
     translator: Translator,
     lines: VecDeque<Line>,
@@ -46,13 +46,13 @@ impl Scripted {
         scripted
     }
 
-    /// Answers the command that is under way. Returns the next one, without its id.
+    /// Answers the command that is in flight. Returns the next one, without its id.
     fn answer(&mut self, answer: &str) -> String {
         let sent = text(self.translator.hear(format!("{answer}\n\n").as_bytes(), &mut self.lines));
         sent.split_once(' ').map(|(_, command)| command.trim_end().to_owned()).unwrap_or_default()
     }
 
-    /// Tells the engine what the referee says. Returns the command that follows, without its id.
+    /// Passes the referee's output on to the engine. Returns the command that follows, without its id.
     fn tell(&mut self, said: &str) -> String {
         let sent = text(self.translator.tell(said));
         sent.split_once(' ').map(|(_, command)| command.trim_end().to_owned()).unwrap_or_default()
@@ -228,7 +228,7 @@ fn an_engine_that_cannot_be_prepared_is_unfit_and_the_reason_says_why() {
         assert_eq!((translator.stage(), lines.len()), (&EngineStage::Unfit(why.to_owned()), 0), "{said}");
         assert!(translator.hear(b"= more\n\n", &mut lines).is_empty() && lines.is_empty());
     }
-    // Without komi and clocks an engine plays as well.
+    // An engine can also play without komi and clocks.
     let mut translator = translator("go-9", Side::Black, Some(1));
     translator.begin();
     translator.hear(format!("= {COMMANDS}\n\n=\n\n=\n\n? no\n\n? no\n\n").as_bytes(), &mut VecDeque::new());
@@ -251,7 +251,7 @@ struct Player {
     position: Box<dyn Position>,
     start: Ruleset,
     random: u64,
-    /// Answers with an illegal move where this divides the random number.
+    /// Answers with an illegal move if this divides the random number.
     faulty: u64,
 }
 
@@ -284,7 +284,7 @@ impl Player {
     fn answer(&mut self, command: &str) -> String {
         let words: Vec<&str> = command.split(' ').collect();
         match words[..] {
-            // The handicap's stones stand in the position at the start.
+            // The handicap's stones are in the starting position.
             ["list_commands"] => format!("={COMMANDS}\nset_free_handicap"),
             ["clear_board"] => {
                 self.position = self.start.start();
@@ -363,7 +363,7 @@ fn refused_answers_leave_the_engines_boards_as_they_should_be() {
     }
 }
 
-/// What may happen between a referee and an engine, in any order.
+/// An event between a referee and an engine; they may occur in any order.
 #[derive(Clone, Debug)]
 enum Happening {
     Bytes(Vec<u8>),

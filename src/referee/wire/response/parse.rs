@@ -18,7 +18,7 @@ pub enum BadResponse {
     /// A field is missing or is not what the code calls for.
     #[error("a field of response {0} is missing or wrong")]
     Field(u16),
-    /// A greeting names a rule set with options that nobody knows here.
+    /// A greeting names a rule set with unknown options.
     #[error("the rules of the games are unknown")]
     Rules,
 }
@@ -140,7 +140,7 @@ impl<'a> Fields<'a> {
         if ranks.lines().count() == count { Ok(Response::CountedBoard(ranks)) } else { Err(self.error()) }
     }
 
-    /// The name of a rule set that is known here.
+    /// The name of a known rule set.
     fn rules_name(&mut self) -> Result<&'static str, BadResponse> {
         let word = self.word();
         Ruleset::ALL.into_iter().map(Ruleset::name).find(|&name| name == word).ok_or(BadResponse::Rules)
@@ -160,8 +160,8 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The rule set that a greeting names: the first word that is the name of one, with the options after it. A greeting
-    /// that names none is Gothello's, which has no options.
+    /// The rule set that a greeting names: the first word that is the name of one, with the options after it. A
+    /// greeting that does not name one is Gothello's, which has no options.
     fn ruleset(&self) -> Result<Ruleset, BadResponse> {
         let known = |word| Ruleset::ALL.into_iter().find(|ruleset| ruleset.name() == word);
         let mut words = self.rest.split_ascii_whitespace();

@@ -18,7 +18,7 @@ fn write_ranks(f: &mut fmt::Formatter<'_>, ranks: &str) -> fmt::Result {
     ranks.lines().try_for_each(|rank| write!(f, "\r\n{rank}"))
 }
 
-/// What tells the two kinds of 191 apart.
+/// Distinguishes the two kinds of 191.
 pub(super) const NO_SUCH_SEAT: &str = "The game does not have the requested seat";
 
 const fn capital(side: Side) -> &'static str {

@@ -1,4 +1,4 @@
-//! Lines that hold, and lines that do not.
+//! Valid and invalid lines.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::game::{BySide, Move, Position, Side};
 use crate::referee::record::Ply;
 use crate::referee::result::GameResult;
 
-/// A game of random moves, at most 60, as a record.
+/// A game of at most 60 random moves, as a record.
 fn game_of(ruleset: Ruleset, choices: &[u16]) -> GameRecord {
     let mut position = ruleset.start();
     let mut plies = Vec::new();
@@ -34,8 +34,8 @@ fn before(record: &GameRecord, index: usize) -> Box<dyn Position> {
     position
 }
 
-/// An analysis that no rule contradicts: from the end backwards, each mover gave away what `given` says, and `known` says what
-/// of it is known.
+/// A consistent analysis: from the end backwards, each mover gave away the amounts in `given`, and `known` says which of the
+/// values are known.
 fn analysis_of(record: &GameRecord, given: &[u8], known: &[u8]) -> Analysis {
     let plies = record.plies.len();
     let end = before(record, plies).outcome().and_then(|ended| ended.margin).unwrap_or(0);
@@ -152,7 +152,7 @@ proptest! {
     }
 }
 
-/// A game of Gothello that the rules have ended, with an analysis that knows everything.
+/// A game of Gothello that ended under the rules, with an analysis that knows everything.
 fn ended() -> (GameRecord, Analysis) {
     let choices: Vec<u16> = (0..60).map(|ply| ply * 7).collect();
     let record = game_of(Ruleset::Gothello, &choices);
@@ -161,7 +161,7 @@ fn ended() -> (GameRecord, Analysis) {
     (record, analysis)
 }
 
-/// The line of `kept` with `change` made to its object, and a checksum that is right.
+/// The line of `kept` with `change` applied to its object, and a correct checksum.
 fn changed(line: &str, change: impl FnOnce(&mut Value)) -> String {
     let mut object: Value = serde_json::from_str(line).expect("JSON");
     object.as_object_mut().expect("an object").remove("sum");
@@ -169,7 +169,7 @@ fn changed(line: &str, change: impl FnOnce(&mut Value)) -> String {
     with_checksum(object.to_string(), "")
 }
 
-/// A change of a line's object, and its name.
+/// A change of a line's object, with a name.
 type LineChange<'a> = (&'a str, Box<dyn Fn(&mut Value) + 'a>);
 
 #[test]

@@ -2,8 +2,8 @@ use super::super::{Chances, Model, Prior, Wdl};
 use super::*;
 use crate::base::random::SplitMix64;
 
-/// The adjusted chi-squared of each worker, as fishtest has it: its row's part of the chi-squared of a table of workers by results,
-/// divided by one less the row's share of all games. Each row has the worker's wins and losses.
+/// The adjusted chi-squared of each worker, as in fishtest: its row's part of the chi-squared of a table of workers by results,
+/// divided by one minus the row's share of all games. Each row has the worker's wins and losses.
 fn fishtest_chi_squared(table: &[[f64; 2]]) -> Vec<f64> {
     let column = |index: usize| table.iter().map(|row| row[index]).sum::<f64>();
     let (columns, total) = ([column(0), column(1)], column(0) + column(1));
@@ -25,7 +25,7 @@ fn with_two_players_the_statistic_is_that_of_fishtest() {
         let mut part = PairResults::default();
         for results in [&mut part, &mut all] {
             let (a, b) = (results.player("a"), results.player("b"));
-            // As many wins with each colour, so that the first move is no advantage.
+            // As many wins with each colour, so that the first move has no advantage.
             results.add(a, b, Wdl { wins, draws: 0, losses });
             results.add(b, a, Wdl { wins: losses, draws: 0, losses: wins });
         }
@@ -41,8 +41,8 @@ fn with_two_players_the_statistic_is_that_of_fishtest() {
     assert!(judged.iter().all(|part| !part.differs), "{judged:?}");
 }
 
-/// Games of `players` players, `rounds` of each ordered pair, each on a machine by chance; the strongest player is weaker by `handicap` Elo on
-/// machine 0. The results of each machine, and of all.
+/// Games of `players` players, `rounds` of each ordered pair, each on a random machine; the strongest player is weaker by
+/// `handicap` Elo on machine 0. Returns the results of each machine, and of all.
 fn played(random: &mut SplitMix64, machines: usize, rounds: usize, handicap: f64) -> (PairResults, Vec<PairResults>) {
     const PLAYERS: usize = 6;
     #[expect(clippy::cast_precision_loss, reason = "53 bits")]
@@ -93,7 +93,7 @@ fn honest_machines_are_as_far_apart_as_chance_makes_them() {
     }
     // The mean of the statistic is its degrees of freedom. With 1,500 of them, its standard deviation is 0.037 of that.
     assert!((sum / degrees - 1.0).abs() < 0.1, "{}", sum / degrees);
-    // One tournament of a hundred would have such a machine.
+    // One tournament in a hundred would have such a machine.
     assert!(differ <= 2, "{differ} of 300 machines");
 }
 
@@ -109,7 +109,7 @@ fn one_bad_machine_stands_out_and_the_others_do_not_because_of_it() {
         let strangest = judged[0].strangest.expect("degrees of freedom");
         assert!(fit.players[strangest.player].name == "p5" && strangest.excess < -10.0, "{strangest:?}");
         wronged += judged[1..].iter().filter(|part| part.differs).count();
-        // What the bad machine does to the fit would condemn others, too, if it were not set aside.
+        // The bad machine's effect on the fit would condemn others, too, if it were not set aside.
         let built: Vec<GamesPart> = parts.iter().map(|results| GamesPart::new(&fit, results)).collect();
         let whole = Whole::new(&built.iter().collect::<Vec<_>>(), fit.players.len()).expect("games");
         let odd = |part: &GamesPart| whole.judge(part).p_value.is_some_and(|p| p * 5.0 < SIGNIFICANT);
@@ -166,7 +166,8 @@ fn plus(one: Square, other: Square) -> Square {
     [0, 1].map(|row| [0, 1].map(|column| one[row][column] + other[row][column]))
 }
 
-/// Of a machine's games, by the fit: the residuals of `b` and `c`, and their covariance. Those of `a` follow from them.
+/// The residuals of `b` and `c` in a machine's games, according to the fit, and their covariance. Those of `a` follow
+/// from them.
 fn residuals(fit: &Fit, results: &PairResults) -> ([f64; 2], Square) {
     let names: std::collections::HashMap<usize, &str> = results.players().map(|(name, index)| (index, name)).collect();
     let (mut residuals, mut covariance) = ([0.0; 2], [[0.0; 2]; 2]);
@@ -193,8 +194,8 @@ fn residuals(fit: &Fit, results: &PairResults) -> ([f64; 2], Square) {
     (residuals, covariance)
 }
 
-/// The same statistic by another way: each machine's games move the ratings by its residuals over their covariance, and the two
-/// moves differ by as much as the sum of their covariances allows (Wald's test).
+/// The same statistic computed in another way: each machine's games move the ratings by its residuals over their covariance, and
+/// the two moves differ by as much as the sum of their covariances allows (Wald's test).
 #[test]
 fn the_statistic_is_that_of_the_difference_between_two_sets_of_ratings() {
     let machine = |games: [(&str, [u64; 3]); 6]| {

@@ -11,7 +11,7 @@ use crate::run::journal::Kept;
 /// A record that counts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ChosenRecord<'s> {
-    /// The place of its run among all runs.
+    /// The index of its run among all runs.
     pub(super) run: usize,
     pub(super) kept: &'s Kept,
 }
@@ -25,8 +25,8 @@ pub(super) struct RecordChoice<'s> {
 }
 
 impl<'s> RecordChoice<'s> {
-    /// Chooses among the records of `sources`. A game with a result beats a void one; of two void games, the choice does not
-    /// depend on the order of the runs. Records that the merged run has superseded are out.
+    /// Chooses among the records of `sources`. A game with a result takes precedence over a void one; between two void games, the
+    /// choice does not depend on the order of the runs. Records that the merged run has superseded are excluded.
     ///
     /// # Errors
     /// Fails if a game has different results, unless `keep` says which to take.

@@ -10,14 +10,14 @@ use crate::run::journal::{Entry, Journal, JournalError, LineSink, write_line};
 use crate::run::results_dir::JOURNAL;
 use crate::tournament::definition::Definition;
 
-/// How many games to hand to a thread, or to the journal, at a time.
+/// How many games to pass to a thread, or to the journal, in a batch.
 const BATCH: usize = 256;
 
-/// Writes to the journal of `out` what `choice` adds to it; `before` is that journal as it was, with its lock held. Returns
+/// Writes the games that `choice` adds to the journal of `out`; `before` is that journal as it was, with its lock held. Returns
 /// the journal, whose lock is held.
 ///
-/// A journal in which nothing was ever superseded is written anew, in the order of the schedule. Any other says what must
-/// not come back, so it stays, and the new games follow.
+/// A journal in which nothing was ever superseded is rewritten in schedule order. Any other journal says what must not come back,
+/// so it is kept, and the new games are appended.
 ///
 /// # Errors
 /// Fails if a journal cannot be read or written.
@@ -41,7 +41,7 @@ pub(super) fn write(
     }
 }
 
-/// Appends the games that are new to `journal`.
+/// Appends the new games to `journal`.
 fn append(sources: &Sources, choice: &RecordChoice<'_>, journal: &mut Journal) -> Result<(), JournalError> {
     let new: Vec<ChosenRecord<'_>> = choice.games().filter(|chosen| chosen.run > 0).collect();
     for batch in new.chunks(BATCH) {
@@ -51,7 +51,7 @@ fn append(sources: &Sources, choice: &RecordChoice<'_>, journal: &mut Journal) -
     Ok(())
 }
 
-/// Adds the lines of all games, and of the extensions of the tournament among them, to a new journal.
+/// Adds the lines of all games, and of the extensions of the tournament between them, to a new journal.
 fn fill(sources: &Sources, choice: &RecordChoice<'_>, sink: &mut LineSink, out: &Path) -> Result<(), JournalError> {
     let fail = |source| JournalError::Io { action: "write", path: out.join(JOURNAL), source };
     let definitions: Vec<&Definition> = sources.definitions().collect();
@@ -62,7 +62,7 @@ fn fill(sources: &Sources, choice: &RecordChoice<'_>, sink: &mut LineSink, out: 
             let extension = Entry::Extend { definition: (*definition).clone(), players };
             sink.add(&write_line(&extension, sink.seal())).map_err(fail)?;
         }
-        // An extension adds its games behind the others.
+        // An extension adds its games after the others.
         let ends = definition.schedule(&[]).at_most();
         let is_last = nth + 1 == definitions.len();
         let seal = sink.seal().clone();
@@ -80,7 +80,7 @@ fn fill(sources: &Sources, choice: &RecordChoice<'_>, sink: &mut LineSink, out: 
     Ok(())
 }
 
-/// The line of a record as its own run has it.
+/// The line of a record as in its own run.
 fn entry(sources: &Sources, ChosenRecord { run, kept }: ChosenRecord<'_>) -> Result<Entry, JournalError> {
     sources.runs()[run].records.entry(kept)
 }

@@ -1,4 +1,4 @@
-//! Copies what bots wrote to stdout and stderr, which no journal holds.
+//! Copies the bots' stdout and stderr, which are not in any journal.
 
 use std::collections::HashMap;
 use std::fs;
@@ -13,7 +13,7 @@ use crate::run::derived::{Derived, DerivedError, game_of};
 use crate::run::journal::Ledger;
 use crate::run::results_dir::{GAMES, games_in, read_at_most};
 
-/// Removes from the merged run what the bots wrote in void games whose results `choice` adds.
+/// Removes the bots' outputs in void games from the merged run if `choice` adds their results.
 ///
 /// # Errors
 /// Fails if a file cannot be removed.
@@ -52,7 +52,7 @@ pub(super) fn copy(sources: &Sources, ledger: &Ledger, out: &Path) -> Result<(),
     Ok(())
 }
 
-/// The length of each output of the run in `dir`, in bytes, by the name of its file.
+/// The length of each output of the run in `dir`, in bytes, by file name.
 fn lengths(dir: &Path) -> Result<HashMap<String, u64>, DerivedError> {
     let games = games_in(dir).map_err(|source| failed("read", &dir.join(GAMES), source))?;
     let list = || -> io::Result<HashMap<String, u64>> {

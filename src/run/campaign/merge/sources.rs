@@ -1,4 +1,4 @@
-//! The runs that are merged: one tournament, and the same players in each.
+//! The runs to be merged: the same tournament, and the same players in each.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ pub(super) struct MergedSource {
     pub(super) records: RecordIndex,
 }
 
-/// All runs that are merged, in the order in which their records are preferred.
+/// All runs to be merged, in the order in which their records are preferred.
 ///
 /// Invariant: there is at least one. All have the same definitions, and players that have not changed from one to another.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub(super) struct Sources {
 }
 
 impl Sources {
-    /// Reads the journals of `merged`, the merged run if there already is one, and of `dirs`.
+    /// Reads the journals of `merged`, the existing merged run if there is one, and of `dirs`.
     ///
     /// # Errors
     /// Fails if a journal cannot be used, or if two of them do not belong together.
@@ -68,7 +68,7 @@ impl Sources {
         self.runs.first().filter(|_| self.has_merged)
     }
 
-    /// The runs that are merged into it.
+    /// The runs to be merged into it.
     pub(super) fn others(&self) -> impl Iterator<Item = &MergedSource> {
         self.runs.iter().skip(usize::from(self.has_merged))
     }
@@ -78,7 +78,7 @@ impl Sources {
         self.runs.first().into_iter().flat_map(|first| first.ledger.earlier.iter().chain([&first.ledger.definition]))
     }
 
-    /// The players of `definition`. Where the runs have different files that do not matter, such as products of a build, the
+    /// The players of `definition`. If the runs have different versions of files that do not matter, such as build products, the
     /// choice does not depend on the order of the runs.
     pub(super) fn players(&self, definition: &Definition) -> Vec<PlayerEntry> {
         let entries = |name: &str| {

@@ -32,7 +32,7 @@ fn definition(keys: &str, players: &str) -> Definition {
     Definition::from(&Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems}")))
 }
 
-/// The players of `definition`, of whose programs nothing is known.
+/// The players of `definition`, whose programs are unknown.
 fn unknown_players(definition: &Definition) -> Vec<PlayerEntry> {
     let entry =
         |name: &str| PlayerEntry { name: name.to_owned(), digest: None, files: BTreeMap::new(), products: None };
@@ -76,7 +76,7 @@ impl Runs {
         self.dir.path().join(name)
     }
 
-    /// Writes a run with these entries behind its header, and its derived files.
+    /// Writes a run with these entries after its header, and its derived files.
     fn write(&self, name: &str, header: &Header, entries: &[Entry]) -> PathBuf {
         let dir = self.path(name);
         fs::create_dir_all(&dir).expect("made");
@@ -87,7 +87,7 @@ impl Runs {
         dir
     }
 
-    /// Writes the run of `shard` of `definition`, or of all of it, with the endings that `end` gives to its games.
+    /// Writes the run of `shard` of `definition`, or of all of it, with the endings that `end` returns for its games.
     fn play(&self, definition: &Definition, shard: Option<Shard>, end: impl Fn(&GameSpec) -> &'static str) -> PathBuf {
         let whole = definition.schedule(&[]);
         let schedule = shard.and_then(|shard| whole.of_shard(shard)).unwrap_or(whole);
@@ -243,7 +243,7 @@ fn games_join_a_run_that_has_played_others_again() {
     let out = runs.path("out");
     let header = header(&definition, None);
     let spec = |number| definition.schedule(&[]).get(number).expect("a game");
-    // A void try was played again in the merged run itself.
+    // A void game was replayed in the merged run itself.
     let own = [game(&definition, &spec(1), VOID), game(&definition, &spec(1), WON)];
     runs.write("out", &header, &own);
     let before = fs::read(out.join("journal.jsonl")).expect("read");

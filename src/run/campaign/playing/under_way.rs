@@ -16,10 +16,10 @@ use crate::run::event::Event;
 use crate::run::executor::Run;
 use crate::run::listener::Listeners;
 
-/// How long the broker may take at the end of a run.
+/// The timeout for the broker at the end of a run.
 const LAST_WORDS: Duration = Duration::from_secs(10);
 
-/// A run under way, with whoever takes in its results.
+/// A run in progress, with whoever receives its results.
 pub(super) struct UnderWay<'a, 'l> {
     pub(super) run: Run,
     /// The coordinator's work at the broker, if there is a broker.
@@ -36,8 +36,8 @@ impl UnderWay<'_, '_> {
     /// Waits until the last game has ended and is saved.
     ///
     /// # Errors
-    /// Fails if results cannot be saved, if no game can be started, or if the coordinator's work ends with a bug. Every game that
-    /// has ended is saved in either of the latter cases.
+    /// Fails if results cannot be saved, if no game can be started, or if the coordinator's work ends because of a bug. In the
+    /// latter two cases, every game that has ended is saved.
     pub(super) async fn end(self) -> Result<(), CampaignError> {
         let Self { run, mut coordinating, collector, mut told, listeners, stop, dir } = self;
         let playing = run.play(stop.signal());
@@ -58,7 +58,7 @@ impl UnderWay<'_, '_> {
                 playing.await.map_err(CampaignError::NoGameThreads)?;
                 collected?;
             }
-            // Nobody brings back the games that are away, so the run would wait for them for ever.
+            // Nobody brings back the games that are away, so the run would wait for them forever.
             Err(failed) = ended(&mut coordinating, dir) => {
                 stop.raise(Stop::Now);
                 playing.await.map_err(CampaignError::NoGameThreads)?;
@@ -66,12 +66,12 @@ impl UnderWay<'_, '_> {
                 return Err(failed);
             }
         }
-        // The broker need not be there any more.
+        // The broker may no longer be there.
         tokio::time::timeout(LAST_WORDS, ended(&mut coordinating, dir)).await.unwrap_or(Ok(()))
     }
 }
 
-/// Waits until the coordinator's work ends, and then forgets it.
+/// Waits until the coordinator's work ends, and then drops it.
 async fn ended(coordinating: &mut Option<JoinHandle<()>>, dir: &Path) -> Result<(), CampaignError> {
     let Some(task) = coordinating else { return Ok(()) };
     let ended = task.await;
@@ -79,7 +79,7 @@ async fn ended(coordinating: &mut Option<JoinHandle<()>>, dir: &Path) -> Result<
     ended.map_err(|error| CampaignError::CoordinatorFailed { dir: dir.to_owned(), why: sanitised(&bug(error)) })
 }
 
-/// What a task that has ended with a bug said last.
+/// The panic message of a task that ended because of a bug.
 fn bug(error: JoinError) -> String {
     let text = |panic: Box<dyn Any + Send>| match panic.downcast::<String>() {
         Ok(text) => *text,

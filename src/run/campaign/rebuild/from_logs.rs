@@ -14,8 +14,8 @@ use crate::run::journal::{Entry, GameEntry, Ledger, PlayerEntry};
 use crate::run::results_dir::{self, LogError};
 use crate::tournament::schedule::{GameId, KnownEnding, Step};
 
-/// The games that the journal lacks, taken from those logs that are valid and belong to its tournament. Warnings on each
-/// of the others why it is not taken.
+/// The games missing from the journal, taken from the logs that are valid and belong to its tournament. For each of the
+/// other logs, a warning says why it is not taken.
 pub(super) fn games_of_logs(derived: &Derived, ledger: &Ledger, logs: &LogDigests, tell: &Tell) -> Vec<Entry> {
     let mut candidates = BTreeMap::new();
     for path in derived.compare(ledger, logs).strange.iter().filter(|path| !is_known(path, ledger)) {
@@ -54,13 +54,13 @@ fn candidate(path: &Path, ledger: &Ledger) -> Result<(String, GameRecord), Refus
             return Err(Refused::OtherProgram { player: record.players[side].clone() });
         }
     }
-    // The journal takes the log's text, so the log must already be what the arena would write.
+    // The journal takes over the log's text, so the log must already be exactly what the arena would write.
     let text = results_dir::log_bytes(path).map_err(|source| LogError::Io { path: path.to_owned(), source })?;
     if text == record.to_string().as_bytes() { Ok((id, record)) } else { Err(Refused::Rewritten) }
 }
 
-/// The numbers in the schedule of those `games` that it calls for, given the results in the journal and of the games
-/// themselves. A game that does not begin with its scheduled opening gets none.
+/// The numbers in the schedule of those `games` that it calls for, given the results in the journal and those of the
+/// games themselves. A game that does not begin with its scheduled opening gets none.
 fn numbered<'g>(ledger: &Ledger, games: impl Iterator<Item = (&'g str, &'g GameRecord)>) -> HashMap<String, u64> {
     let mut wanted: HashMap<&str, &GameRecord> = games.collect();
     let mut results = ledger.results();

@@ -8,10 +8,10 @@ use crate::run::entrants::build_products::Yard;
 use crate::run::entrants::{Entrant, Unprepared};
 use crate::tournament::Tournament;
 
-/// Seconds of a test's paused time.
+/// Timeouts in seconds of a test's paused time.
 const TIMEOUT: DirLockTimeout = DirLockTimeout { play: Duration::from_secs(5), build: Duration::from_secs(20) };
 
-/// A class of `ada`, whose bot has to be built, and `bob`, whose has not, each with a directory.
+/// A class of `ada`, whose bot has to be built, and `bob`, whose bot does not, each with a directory.
 struct Class {
     base: tempfile::TempDir,
     tournament: Tournament,
@@ -34,8 +34,8 @@ impl Class {
         self.base.path().join(name)
     }
 
-    /// Locks the directories, those that `wanted` changes, and prepares both players. Returns how long the locks took and what
-    /// became of each player.
+    /// Locks the directories, as changed by `wanted`, and prepares both players. Returns how long the locks took and the outcome
+    /// for each player.
     async fn prepared(
         &self,
         wanted: impl Fn(BTreeMap<DirId, WantedDir<'_>>) -> BTreeMap<DirId, WantedDir<'_>>,
@@ -49,7 +49,7 @@ impl Class {
             events: &events,
             tell: &|news| self.told.lock().expect("no panic").push(news.to_string()),
         };
-        // Paused time goes on by itself while a thread reads files.
+        // Paused time advances by itself while a thread reads files.
         let begun = now();
         let mut dirs = preparer.lock_dirs_within(TIMEOUT, || wanted(preparer.wanted_dirs())).await;
         let took = now() - begun;
@@ -60,7 +60,7 @@ impl Class {
         (took, entrants)
     }
 
-    /// What the user was told, if it was this many things.
+    /// The messages to the user, which must be this many.
     fn told<const NUMBER: usize>(&self) -> [String; NUMBER] {
         self.told.lock().expect("no panic").clone().try_into().unwrap_or_else(|told| panic!("{told:?}"))
     }
@@ -73,7 +73,7 @@ fn is_locked(prepared: &Result<Entrant, Unprepared>) -> bool {
     }
 }
 
-/// How a message names this process as the one that holds a lock.
+/// How a message names this process as the holder of a lock.
 fn this_process() -> String {
     format!("(process {})", std::process::id())
 }
@@ -124,7 +124,7 @@ async fn of_directories_one_of_which_is_always_replaced_the_others_are_locked_an
     let bob = dir_id(&class.dir("bob")).expect("there");
     let (_, prepared) = class
         .prepared(|mut wanted| {
-            // Another directory was there when the wanted ones were looked for.
+            // Another directory was there when the wanted ones were looked up.
             let dir = wanted.remove(&bob).expect("wanted");
             wanted.insert((0, 0), dir);
             wanted

@@ -93,7 +93,7 @@ async fn connections_are_refused_once_no_game_is_left_for_them() {
     let mut second = arrives(&mut queue, CAROL, SideWish::Only(Side::Black));
     let next = queue.next_game().expect("a game");
     queue.ended(next.spec.players);
-    // The only game with black has begun, so the other connection has none left.
+    // The only game with black has begun, so the other connection has no game left.
     let mut heard = [0; 3];
     tokio::io::AsyncReadExt::read_exact(&mut second, &mut heard).await.expect("it is told");
     assert_eq!(&heard, b"191");
@@ -152,7 +152,7 @@ async fn a_void_game_is_played_again_after_longer_and_longer_pauses() {
         assert_eq!((again.spec.number, &again.spec), (first.spec.number, &first.spec));
         assert!(queue.is_done());
     }
-    // By default a game gets two more tries, independently of other games.
+    // By default, a game gets two more tries, independently of other games.
     assert!(queue.put_back(&first.spec).is_none() && queue.is_done());
     assert!(queue.put_back(&other.spec).is_some());
 }
@@ -224,14 +224,14 @@ async fn a_remote_player_waits_for_games_that_depend_on_results() {
         queue.add_result(next.spec.id, Decided::Won(winner));
     }
     assert!(queue.next_game().is_none() && queue.is_done());
-    // No tie is possible any more, so a player that connects now is turned away.
+    // A tie is no longer possible, so a player that connects now is turned away.
     open = arrives(&mut queue, CAROL, SideWish::Any);
     let mut heard = [0; 3];
     tokio::io::AsyncReadExt::read_exact(&mut open, &mut heard).await.expect("it is told");
     assert_eq!(&heard, b"191");
 }
 
-/// Ann, player 1, wins.
+/// Player 1, Ann, wins.
 fn next_winner(players: &BySide<PlayerIndex>) -> Side {
     if players.black == 1 { Side::Black } else { Side::White }
 }

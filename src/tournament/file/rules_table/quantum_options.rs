@@ -3,37 +3,19 @@
 use toml::Spanned;
 use toml::de::DeValue;
 
-use crate::game::Side;
-use crate::game::quantum::{
-    Compensation, CountRule, Fraction, Handicap, KoRule, OptionValue, QuantumRules, RowRule, ScoringRule, Seat,
-    StartRule, StuckRule, SuicideRule,
-};
+use crate::game::quantum::{Compensation, Fraction, Handicap, OptionValue, QuantumRules, Seat, SuicideRule};
 use crate::tournament::Quoted;
 use crate::tournament::file::flaw::Flaw;
+use crate::tournament::file::keys::rules;
 use crate::tournament::file::problem_places::KeyReader;
 use crate::tournament::file::section::{Section, TomlValue};
 
-/// A value for each option.
-pub(super) fn examples() -> impl Iterator<Item = (&'static str, &'static str)> {
-    QuantumRules::KEYS.into_iter().zip([
-        "\"open\"",
-        "\"one\"",
-        "\"beside\"",
-        "\"simple\"",
-        "true",
-        "\"area\"",
-        "\"modes\"",
-        "[0, 0.5]",
-        "{ seat = \"white\", stones = 4 }",
-    ])
-}
-
 /// The rules with the options in the table `rules`; `defaults` has the others.
-pub(super) fn read(reader: &mut KeyReader<'_>, rules: &mut Section<'_>, defaults: QuantumRules) -> QuantumRules {
+pub(super) fn read(reader: &mut KeyReader<'_>, rules: &Section<'_>, defaults: QuantumRules) -> QuantumRules {
     let mut read = defaults;
     for key in QuantumRules::KEYS {
         let Some(value) = rules.get(key) else { continue };
-        let Some(option) = option(reader, rules, key, value, defaults.seats()) else { continue };
+        let Some(option) = option(reader, rules, (key, value), defaults.seats()) else { continue };
         match read.with(option) {
             Ok(with) => read = with,
             Err(why) => reader.note(value.span().start, Flaw::Misfit(why)),
@@ -45,29 +27,22 @@ pub(super) fn read(reader: &mut KeyReader<'_>, rules: &mut Section<'_>, defaults
 /// The option at `key`; `None` after a problem was noted.
 fn option<'t>(
     reader: &mut KeyReader<'_>,
-    rules: &mut Section<'t>,
-    key: &'static str,
-    value: &'t TomlValue<'t>,
+    rules: &Section<'t>,
+    (key, value): (&'static str, &'t TomlValue<'t>),
     seats: u8,
 ) -> Option<OptionValue> {
-    let found = match key {
-        "start" => reader.word(rules, key, &StartRule::ALL.map(|rule| (rule.name(), OptionValue::Start(rule))))?,
-        "rows" => reader.word(rules, key, &RowRule::ALL.map(|rule| (rule.name(), OptionValue::Rows(rule))))?,
-        "stuck" => reader.word(rules, key, &StuckRule::ALL.map(|rule| (rule.name(), OptionValue::Stuck(rule))))?,
-        "ko" => reader.word(rules, key, &KoRule::ALL.map(|rule| (rule.name(), OptionValue::Ko(rule))))?,
-        "suicide" => OptionValue::Suicide(if reader.boolean(rules, key)? {
-            SuicideRule::Allowed
-        } else {
-            SuicideRule::Forbidden
-        }),
-        "count" => reader.word(rules, key, &CountRule::ALL.map(|rule| (rule.name(), OptionValue::Count(rule))))?,
-        "scoring" => {
-            reader.word(rules, key, &ScoringRule::ALL.map(|rule| (rule.name(), OptionValue::Scoring(rule))))?
-        }
-        "compensation" => OptionValue::Compensation(compensation(reader, value, seats)?),
-        _ => OptionValue::Handicap(Some(handicap(reader, value)?)),
-    };
-    Some(found)
+    let suicide = |is_allowed| if is_allowed { SuicideRule::Allowed } else { SuicideRule::Forbidden };
+    match key {
+        "start" => reader.given(rules, &rules::START).map(OptionValue::Start),
+        "rows" => reader.given(rules, &rules::ROWS).map(OptionValue::Rows),
+        "stuck" => reader.given(rules, &rules::STUCK).map(OptionValue::Stuck),
+        "ko" => reader.given(rules, &rules::KO).map(OptionValue::Ko),
+        "suicide" => reader.given(rules, &rules::SUICIDE).map(|is_allowed| OptionValue::Suicide(suicide(is_allowed))),
+        "count" => reader.given(rules, &rules::COUNT).map(OptionValue::Count),
+        "scoring" => reader.given(rules, &rules::SCORING).map(OptionValue::Scoring),
+        "compensation" => compensation(reader, value, seats).map(OptionValue::Compensation),
+        _ => handicap(reader, rules).map(|handicap| OptionValue::Handicap(Some(handicap))),
+    }
 }
 
 /// `[0, 0.5]`: one number for each seat, as a number or, like `"1/6"`, as text.
@@ -109,18 +84,14 @@ fn fraction(reader: &mut KeyReader<'_>, part: &Spanned<DeValue<'_>>) -> Option<F
 }
 
 /// `{ seat = "white", stones = 4 }`.
-fn handicap(reader: &mut KeyReader<'_>, value: &TomlValue<'_>) -> Option<Handicap> {
+fn handicap(reader: &mut KeyReader<'_>, rules: &Section<'_>) -> Option<Handicap> {
     const EXPECTED: &str = "a table such as { seat = \"white\", stones = 4 }";
-    let DeValue::Table(table) = value.get_ref() else {
-        reader.wrong_type("handicap", value, EXPECTED);
-        return None;
-    };
-    let mut section = Section::new(table);
+    let (section, start) = reader.table(rules, &rules::HANDICAP, EXPECTED)?;
     for key in ["seat", "stones"].into_iter().filter(|key| !section.has(key)) {
-        reader.note(value.span().start, Flaw::IncompleteHandicap { key });
+        reader.note(start, Flaw::IncompleteHandicap { key });
     }
-    let side = reader.word(&mut section, "seat", &Side::BOTH.map(|side| (side.name(), side)));
-    let stones = reader.integer(&mut section, "stones", Handicap::LEAST.into()..=Handicap::MOST.into());
+    let side = reader.given(&section, &rules::SEAT);
+    let stones = reader.given(&section, &rules::STONES);
     reader.unknown_keys(&section);
     Some(Handicap { seat: Seat::from(side?), stones: u8::try_from(stones?).ok()? })
 }

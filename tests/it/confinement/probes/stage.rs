@@ -31,7 +31,7 @@ pub(super) struct Stage {
     /// The mark of its processes.
     pub(super) mark: String,
     way: Way,
-    /// The directories on which file systems of their own are mounted.
+    /// The directories on which separate file systems are mounted.
     mounted: [PathBuf; 2],
 }
 
@@ -82,7 +82,8 @@ impl Stage {
         fs::set_permissions(path("bot/private"), Permissions::from_mode(0o600)).expect("set");
     }
 
-    /// The command of the run. The arena inherits a descriptor of the tournament file, as it does from a careless shell.
+    /// The command of the run. The arena inherits a descriptor of the tournament file, as it would from a careless
+    /// shell.
     pub(super) fn command(&self) -> Command {
         let plain = self.arena.command(&["run", "class.toml", "--out", "out"]);
         let mut command = Command::new("/bin/sh");
@@ -209,7 +210,7 @@ fn undisturbed() -> &'static [[String; 4]] {
 /// Things for the probes to attack. Each belongs to the arena's user, so nothing but confinement protects it.
 pub(super) struct Decoys {
     dir: tempfile::TempDir,
-    /// A directory that a probe may read, outside of where a bot has its scratch space.
+    /// A directory that a probe may read, outside the bot's scratch space.
     elsewhere: tempfile::TempDir,
     stream: TcpListener,
     datagrams: UdpSocket,

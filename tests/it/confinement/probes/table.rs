@@ -40,9 +40,9 @@ pub(super) enum ProbePlace {
     Anywhere,
     /// Under confinement: otherwise its attempts are allowed, or nothing counts what it uses.
     Confined,
-    /// In namespaces of its own.
+    /// In its own namespaces.
     Namespaces,
-    /// Where each bot has a user id of its own.
+    /// Where each bot has its own user id.
     OwnUser,
 }
 
@@ -233,7 +233,7 @@ pub(crate) const PROBES: &[Probe] = &[
     ends("mute", "no show", "no hello by its deadline").late(),
     ends("half", "no show", "no hello by its deadline").late(),
     ends("other-side", "protocol", "never for its own side").late(),
-    // Crash and disconnect. Nobody sees how a program on another machine ended.
+    // Crash and disconnect. The arena cannot see how a program on another machine ended.
     ends("crash", "crash", "exited with code 3").remotely("disconnect"),
     ends("signal", "crash", "SIGSEGV").remotely("disconnect"),
     ends("exit", "disconnect", CONNECTION_ENDED).also_remote(),

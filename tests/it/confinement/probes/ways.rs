@@ -109,7 +109,7 @@ impl Way {
         Self { hides_landlock: true, ..self }.found()
     }
 
-    /// Whether each bot has a user id of its own.
+    /// Whether each bot has its own user id.
     pub(crate) fn gives_users(self) -> bool {
         let is_root = rustix::process::geteuid().is_root() && self.user == User::Same;
         is_root && ["A", "C"].contains(&self.tier)
@@ -157,8 +157,8 @@ fn hide_groups() {
     mount(Some("none"), "/sys/fs/cgroup", Some("tmpfs"), MsFlags::MS_RDONLY, None::<&str>).expect("root may");
 }
 
-/// Calls `action` in a thread where a file system of its own is mounted at each of `dirs`, with a file `there`. Everybody may
-/// write to them. An ordinary user cannot mount anything, and calls `action` without that.
+/// Calls `action` in a thread where a separate file system is mounted at each of `dirs`, with a file `there`. Everybody
+/// may write to them. An ordinary user cannot mount anything, and calls `action` without that.
 pub(crate) fn mounting<T: Send>(dirs: &[&Path], action: impl FnOnce() -> T + Send) -> T {
     use nix::mount::{MsFlags, mount};
     if !rustix::process::geteuid().is_root() {
@@ -176,7 +176,7 @@ pub(crate) fn mounting<T: Send>(dirs: &[&Path], action: impl FnOnce() -> T + Sen
     })
 }
 
-/// Gives this thread mounts of its own.
+/// Gives this thread its own mounts.
 fn own_mounts() {
     use nix::mount::{MsFlags, mount};
     use nix::sched::{CloneFlags, unshare};
@@ -196,20 +196,20 @@ pub(crate) fn without_namespaces<T: Send>(action: impl FnOnce() -> T + Send) -> 
     filtered(FILTER.get_or_init(|| refusing(&[nix::libc::SYS_unshare])), action)
 }
 
-/// Calls `action` in a thread whose children cannot give up rights by Landlock.
+/// Calls `action` in a thread whose children cannot give up rights through Landlock.
 fn without_landlock<T: Send>(action: impl FnOnce() -> T + Send) -> T {
     static FILTER: OnceLock<BpfProgram> = OnceLock::new();
     filtered(FILTER.get_or_init(|| refusing(&[nix::libc::SYS_landlock_create_ruleset])), action)
 }
 
-/// Calls `action` in a thread whose children can neither create namespaces nor give up rights by Landlock.
+/// Calls `action` in a thread whose children can neither create namespaces nor give up rights through Landlock.
 pub(crate) fn without_confinement<T: Send>(action: impl FnOnce() -> T + Send) -> T {
     static FILTER: OnceLock<BpfProgram> = OnceLock::new();
     let refused = [nix::libc::SYS_unshare, nix::libc::SYS_landlock_create_ruleset];
     filtered(FILTER.get_or_init(|| refusing(&refused)), action)
 }
 
-/// A filter that permits everything but these system calls.
+/// A filter that permits everything except these system calls.
 fn refusing(calls: &[i64]) -> BpfProgram {
     let rules = calls.iter().map(|&call| (call, Vec::new())).collect();
     let refuse = SeccompAction::Errno(nix::libc::EPERM.cast_unsigned());

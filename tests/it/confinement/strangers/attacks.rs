@@ -1,4 +1,4 @@
-//! What strangers do to a public port. All of their connections come from loopback addresses that no player uses.
+//! Attacks by strangers on a public port. All of their connections come from loopback addresses that no player uses.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
@@ -63,7 +63,7 @@ impl Scene<'_> {
     }
 }
 
-/// Opens `connections` connections that say nothing, as many at a time as this process may have.
+/// Opens `connections` connections that send nothing, as many at a time as this process may have.
 pub(super) fn silence(connections: usize, scene: &Scene<'_>) -> Vec<TcpStream> {
     // Leaves some descriptors to other tests that run at the same time.
     let limit = getrlimit(Resource::Nofile).current.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX);
@@ -195,7 +195,7 @@ pub(super) fn drip_until_cut_off(stream: &mut TcpStream) {
     }
 }
 
-/// Whether nothing came, or nothing could be sent, within the time that the stream allows.
+/// Whether nothing arrived, or nothing could be sent, within the stream's timeout.
 fn is_late(error: &std::io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
 }

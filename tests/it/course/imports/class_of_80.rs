@@ -26,7 +26,7 @@ pub(crate) fn downloads(dir: &Path) -> [&'static str; 5] {
     {
         folders.push((format!("{name}_{}_assignsubmission_file/bot.zip", 100 + number), packed.clone()));
     }
-    // A bomb that is no archive must not make bombs of what follows it.
+    // A bomb that is not an archive must not make the following files count as bombs.
     folders.insert(0, ("Zeros_99_assignsubmission_file/zeros.txt".to_owned(), vec![0; 24 << 20]));
     for number in 0..20 {
         folders.push((format!("Student {number}_{}_assignsubmission_file_/bot.zip", 200 + number), packed.clone()));
@@ -104,7 +104,7 @@ fn a_class_of_80_is_imported_and_nothing_is_written_elsewhere() {
     let told = imported(dir.path(), &args);
     assert!(told.starts_with("class: 80 submissions; players: 74 likely; 6 without a player\n"), "{told}");
 
-    // Besides what was there, only the class is.
+    // Only the class has been added.
     let after = everything(dir.path());
     let new: Vec<String> = after.into_iter().filter(|path| !before.contains(path)).collect();
     assert_eq!(tops(&new), BTreeSet::from(["class"]));

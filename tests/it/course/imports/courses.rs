@@ -1,5 +1,5 @@
-//! Ten submissions as real courses have them, made again: six in Python and four in Java, with nested folders, copies, and the
-//! author's files beside the student's own.
+//! Ten submissions modelled on those of real courses: six in Python and four in Java, with nested folders, copies, and
+//! the author's files beside the student's own.
 
 use std::fs;
 use std::path::Path;
@@ -9,14 +9,14 @@ use super::download::write;
 use super::{class_toml, command, imported};
 use crate::harness::waiting::InTime as _;
 
-/// The client that the course gives out, shortened.
+/// The client that the course hands out, shortened.
 const CLIENT: &str = "import socket\nclass GthClient(object):\n    def __init__(self, side, host, server):\n        self.s = socket.socket()\n";
 
 /// The author's example, shortened.
 const RANDOM: &str =
     "import sys, random, gthclient\nside = sys.argv[1]\nclient = gthclient.GthClient(side, \"localhost\", 0)\n";
 
-/// The server that the course gives out, shortened.
+/// The server that the course hands out, shortened.
 const GTHD: &str = "import java.net.*;\npublic class Gthd {\n    public static void main(String args[]) {\n        ServerSocket s = new ServerSocket(29068 + Integer.parseInt(args[0]));\n    }\n}\n";
 
 const JAVA_CLIENT: &str =
@@ -24,7 +24,8 @@ const JAVA_CLIENT: &str =
 
 const GROSSTHELLO: &str = "public class Grossthello {\n    public static void main(String args[]) {\n        if (args.length != 4) System.exit(1);\n        int side = args[0].equals(\"black\") ? 1 : 2;\n        GthClient c = new GthClient(side, args[1], Integer.parseInt(args[2]));\n        int depth = Integer.parseInt(args[3]);\n    }\n}\n";
 
-/// A submission, and its command as a teacher would write it. The last of each language cannot be found out without running anything.
+/// A submission, and its command as a teacher would write it. For the last one of each language, the command cannot be
+/// determined without running anything.
 type Case = (&'static str, Vec<(&'static str, String)>, &'static str);
 
 fn in_python() -> Vec<Case> {
@@ -109,7 +110,7 @@ fn in_java() -> Vec<Case> {
                 ("Gthd.java", own(GTHD)),
                 ("GthClient.java", own(JAVA_CLIENT)),
             ],
-            // It is called like the course's own.
+            // It has the same name as the course's own.
             "guess",
         ),
         (
@@ -143,7 +144,7 @@ fn the_commands_of_eight_in_ten_are_right_and_the_others_are_marked() {
         for (name, text) in files {
             write(&dir.path().join("class-2026").join(student).join(name), text);
         }
-        // What a machine has made beside them.
+        // Files that a machine has created beside them.
         write(&dir.path().join("class-2026").join(student).join(".git/config"), "x");
     }
     write(&dir.path().join("class-2026/.DS_Store"), "x");

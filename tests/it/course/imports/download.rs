@@ -45,7 +45,7 @@ pub(super) fn tar_file<'a>(name: &'a str, content: &'a [u8]) -> TarEntry<'a> {
     TarEntry { name, kind: tar::EntryType::Regular, target: "", content }
 }
 
-/// A packed tar archive. The names are written as they are, which the crate's own methods would refuse.
+/// A packed tar archive. The names are written verbatim, which the crate's own methods would refuse.
 pub(super) fn tar_gz(entries: &[TarEntry<'_>]) -> Vec<u8> {
     let mut builder = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::best()));
     for TarEntry { name, kind, target, content } in entries {
@@ -62,13 +62,13 @@ pub(super) fn tar_gz(entries: &[TarEntry<'_>]) -> Vec<u8> {
     builder.into_inner().expect("an archive").finish().expect("packed")
 }
 
-/// Writes the file `path`, and the directories that it lies in.
+/// Writes the file `path`, creating its parent directories.
 pub(super) fn write(path: &Path, content: impl AsRef<[u8]>) {
     fs::create_dir_all(path.parent().expect("a directory")).expect("made");
     fs::write(path, content).expect("written");
 }
 
-/// Every path below `dir`, with `/` behind those of directories, in order.
+/// Every path below `dir`, with `/` after those of directories, in order.
 pub(super) fn everything(dir: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(dir).expect("a directory").flatten() {

@@ -7,7 +7,7 @@ use gothello_arena::course::roster::SubmissionState;
 use super::download::{BOT, TarEntry, everything, tar_file, tar_gz, zip, zip_with_link};
 use super::{imported, of, roster};
 
-/// `archive` with the general purpose flag or the method of all its entries replaced, in both places that tell it.
+/// `archive` with the general purpose flag or the method of all its entries replaced, in both places that contain it.
 fn patched(mut archive: Vec<u8>, offset: usize, value: u16) -> Vec<u8> {
     for at in 0..archive.len() - 4 {
         let field = match &archive[at..at + 4] {
@@ -31,12 +31,12 @@ fn special_entries() -> Vec<u8> {
         entry("disk", tar::EntryType::Block, ""),
         entry("pipe", tar::EntryType::Fifo, ""),
         tar_file("bot.py", bot),
-        // A file below a name that was a link.
+        // A file below the name of a link.
         tar_file("soft/x.py", bot),
     ])
 }
 
-/// Hostile archives by the names of their files, each with a part of the reason.
+/// Hostile archives by file name, each with a part of the reason.
 fn hostile() -> Vec<(&'static str, Vec<u8>, &'static str)> {
     let (bot, zeros) = (BOT.as_bytes(), vec![0_u8; 16 << 20]);
     let (long, deep) = ("x".repeat(256), "d/".repeat(21) + "bot.py");

@@ -1,5 +1,5 @@
-//! What real submissions have besides a program: links, packages, classes, and the course's own files. Builds are tried where their
-//! tools are installed.
+//! What real submissions have besides a program: links, packages, classes, and the course's own files. Builds are tried
+//! if their tools are installed.
 
 use std::fs;
 use std::path::Path;
@@ -81,7 +81,7 @@ fn java_is_built_with_its_library_in_neighbouring_directories() {
     fs::write(dir.path().join("Ada.zip"), zip(&files)).expect("written");
     imported(dir.path(), &["Ada.zip", "--out", "class"]);
     build(dir.path());
-    // Its classes alone, where the sources do not compile: the file of the class is the one that the build has made.
+    // Only its classes, if the sources do not compile: the class file is the one that the build has made.
     let class = |name: &str| fs::read(dir.path().join("class/bots/ada").join(name)).unwrap_or_default();
     let broken = MINE.replace("int me", "int you");
     let (mine, client, board) = (class("Mine.class"), class("GthClient.class"), class("Board.class"));
@@ -103,7 +103,7 @@ fn java_is_built_with_its_library_in_neighbouring_directories() {
             .contains("|| test -f Mine.class] java -cp built:. Mine {side} {host} {server}")
     );
     build(other.path());
-    // Without any source, they are a guess that says so.
+    // Without any source, the command is a guess, and is labelled as one.
     let third = tempfile::tempdir().expect("a directory");
     fs::write(third.path().join("Cleo.zip"), zip(&classes[..3])).expect("written");
     let told = imported(third.path(), &["Cleo.zip", "--out", "class"]);
@@ -119,7 +119,7 @@ fn a_package_keeps_the_directory_that_it_is_named_after() {
     fs::write(dir.path().join("Ada.zip"), zip(&files)).expect("written");
     imported(dir.path(), &["Ada.zip", "--out", "class"]);
     assert_eq!(command(&class_toml(dir.path()), "Ada"), "ada> python3 -m gothello_bot.bot {side} {host} {server}");
-    // A directory that nothing is named after is passed over as ever.
+    // A directory that nothing refers to is ignored as before.
     let plain = [("homework/bot.py", BOT.as_bytes()), ("homework/rules.py", b"R = 1\n")];
     fs::write(dir.path().join("Bob.zip"), zip(&plain)).expect("written");
     imported(dir.path(), &["Bob.zip", "--out", "other"]);
@@ -176,7 +176,7 @@ fn files_that_the_course_gives_out_are_nobodys_bot_in_an_update_either() {
     let page = fs::read_to_string(dir.path().join("class/IMPORT.md")).expect("written");
     let look = page.split("## All submissions").next().expect("a part");
     assert!(look.contains("**Bob**: guess") && !look.contains("**Ada**"), "{page}");
-    // The class knows them from then on.
+    // From then on, the class knows them.
     imported(dir.path(), &["class-2026", "--out", "class", "--update"]);
     assert_eq!(class_toml(dir.path()), first);
 }

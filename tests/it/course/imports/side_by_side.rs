@@ -1,4 +1,4 @@
-//! Imports beside other imports, and beside runs that play what is to be replaced.
+//! Imports concurrent with other imports, and with runs that play what is to be replaced.
 
 use std::fs::{self, File};
 use std::path::Path;

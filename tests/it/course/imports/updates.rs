@@ -1,4 +1,4 @@
-//! A second import takes over what is new, leaves what the teacher has done, and can be killed at any moment.
+//! A second import adds what is new, preserves the teacher's changes, and can be killed at any moment.
 
 use std::fs;
 use std::path::Path;
@@ -38,7 +38,7 @@ fn an_update_replaces_what_changed_and_keeps_what_the_teacher_edited() {
     let first = class_toml(path);
     assert!(first.contains("time = \"10s\"") && imported(path, &UPDATE).contains("nothing has changed"));
     assert_eq!(class_toml(path), first);
-    // What running a bot makes is no edit.
+    // Files that running a bot creates are not an edit.
     write(&path.join("class/bots/bob/__pycache__/bot.pyc"), "x");
     write(&path.join("class/bots/cleo/bot.py"), "mended by the teacher");
     download(path, &[("Ada", BOT), ("Bob", &newer), ("Cleo", &newer), ("Dan's bot", BOT)]);
@@ -63,7 +63,7 @@ fn an_update_replaces_what_changed_and_keeps_what_the_teacher_edited() {
     let names: Vec<String> = roster(path).submissions.into_iter().map(|entry| entry.player).collect();
     assert_eq!(names, ["Ada", "Bob", "Cleo", "Dan's bot"]);
 
-    // The way out that the message tells.
+    // The remedy that the message suggests.
     fs::rename(bots.join("cleo"), path.join("cleo")).expect("moved");
     assert!(imported(path, &UPDATE).contains("--redo Cleo"));
     assert_eq!(fs::read_to_string(bots.join("cleo/bot.py")).expect("there"), newer);
@@ -81,7 +81,7 @@ fn an_edited_class_file_keeps_its_text_and_gets_new_players_at_its_end() {
     assert!(imported(path, &UPDATE).contains("class.toml was edited"));
     let toml = class_toml(path);
     assert!(toml.starts_with(&edited) && command(&toml, "Cleo").starts_with("cleo> python3"), "{toml}");
-    // Mistakes of the teacher's are told before anything changes.
+    // The teacher's mistakes are reported before anything changes.
     write(&path.join("class/class.toml"), edited.replace("rounds", "ruonds"));
     download(path, &[("Ada", "print(1)"), ("Bob", BOT), ("Cleo", BOT)]);
     let output = import(path, &UPDATE);
@@ -132,7 +132,7 @@ fn resubmission(dir: &Path, name: &str, content: &str) {
     fs::write(dir.join("class.zip"), zip(&files)).expect("written");
 }
 
-/// A new submission without a program takes the player away, unless the teacher takes the former bot.
+/// A new submission without a program removes the player, unless the teacher keeps the former bot.
 #[test]
 fn a_resubmission_without_a_program_is_named_with_the_former_bot() {
     for is_edited in [false, true] {
@@ -154,7 +154,7 @@ fn a_resubmission_without_a_program_is_named_with_the_former_bot() {
         assert!(told[start..].contains("`report.pdf`") && told.contains("replaced/ada.before-1"), "{told}");
         let page = fs::read_to_string(class.join("IMPORT.md")).expect("written");
         assert!(page.contains("## To do in class.toml") && page.contains(&pasted.join("\n")), "{page}");
-        // What is to be pasted starts the former bot.
+        // The text to be pasted starts the former bot.
         let toml = class_toml(path);
         let mended = if is_edited {
             let (head, own) = toml.split_once("name = \"Ada\"").expect("the player is still there");
@@ -187,13 +187,13 @@ fn a_player_that_an_edited_class_file_starts_in_another_way_is_named() {
     let page = fs::read_to_string(path.join("class/IMPORT.md")).expect("written");
     assert!(page.contains("[\"python3\", \"main.py\""), "{page}");
     assert_eq!(class_toml(path), edited, "a renamed player is not added again");
-    // What starts in the same way is not named.
+    // A player that starts in the same way is not named.
     resubmission(path, "main.py", &(BOT.to_owned() + "x = 1\n"));
     write(&path.join("class/class.toml"), edited.replace("bot.py", "main.py"));
     assert!(!imported(path, &UPDATE).contains("class.toml was edited and builds"));
 }
 
-/// The notes in an edited class.toml are the last import's, and nobody else would take them out.
+/// The notes in an edited class.toml are from the last import, and nothing else would remove them.
 #[test]
 fn notes_about_a_former_submission_are_named() {
     let dir = tempfile::tempdir().expect("a directory");
@@ -311,7 +311,7 @@ fn a_gothello_toml_with_a_mistake_is_the_first_thing_said_of_its_player() {
     assert_eq!((page.matches(why).count(), class_toml(path).matches(why).count()), (3, 2), "{page}");
 }
 
-/// A run is extended only by players behind the others.
+/// A run can only be extended by players after the existing ones.
 #[test]
 fn a_student_whose_bot_is_found_later_stands_behind_the_others() {
     let dir = tempfile::tempdir().expect("a directory");
@@ -365,7 +365,7 @@ fn an_update_that_was_killed_is_repeated() {
 fn a_first_import_that_is_killed_leaves_no_class() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path();
-    // Enough to unpack that the signal arrives in the middle of it.
+    // Enough data to unpack that the signal arrives in the middle.
     let noise: Vec<u8> = (0..1_u32 << 20).flat_map(|number| number.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
     let packed = zip(&[("bot.py", BOT.as_bytes()), ("data", &noise)]);
     let archives: Vec<(String, &[u8])> =

@@ -14,7 +14,7 @@ type Stones = [[char; 5]; 5];
 
 const DIRECTIONS: [Place; 4] = [(0, 1), (0, -1), (1, 0), (-1, 0)];
 
-/// The options, as the rules name them.
+/// The options, as named in the rules.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "four choices that do not depend on each other")]
 struct Variant {

@@ -37,7 +37,7 @@ fn samples() -> Vec<Sample> {
 
 const CLOCK: Duration = Duration::from_mins(10);
 
-/// Plays the turns as two clients would send them. Returns the record, and what everybody was told about the last one.
+/// Plays the turns as two clients would send them. Returns the record, and everybody's lines about the last one.
 fn conducted(sample: &Sample) -> (GameRecord, Sayings) {
     let time_control = TimeControl::sudden_death(BySide { black: CLOCK, white: CLOCK });
     let mut referee = Referee::new(Terms { ruleset: sample.ruleset, time_control, ..Terms::default() });
@@ -188,7 +188,7 @@ fn a_log_need_not_give_the_reason_nor_the_options_in_order_but_a_wrong_reason_is
     }
 }
 
-/// Checks that the log of the first sample with this rule set does not hold once `change` has changed it.
+/// Checks that the log of the first sample with this rule set does not pass the check once `change` has altered it.
 fn tampered(ruleset: &str, change: impl Fn(&str) -> String) -> String {
     let ruleset: Ruleset = ruleset.parse().unwrap();
     let sample = samples().into_iter().find(|sample| sample.ruleset == ruleset).unwrap();

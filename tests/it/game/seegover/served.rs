@@ -12,10 +12,11 @@ fn arena(args: &[&str]) -> Output {
     Command::new(program()).args(args).output_in_time().expect("the program starts")
 }
 
-/// A game that ends with a repetition, by the reference program.
+/// A game from the reference program that ends with a repetition.
 const DRAWN: &str = "d2 e5 d1 a4 a3 b4 a2 b3 a1 e1 b1 c1 a5 c2 d4 e2 d5 d3 e4 b2 c4 b5 c5 e3 c4-c3 b4-c4 b3-b4 c3-b3";
 
-/// Sends the turns, each from its side, and lets both sides hear the status of each. The last one is white's and draws.
+/// Sends the turns, each from its side, and waits until both sides have received the status of each. The last one is
+/// white's and draws.
 fn play(turns: &str, black: &mut Client, white: &mut Client) {
     let last = turns.split(' ').count() - 1;
     for (ply, turn) in turns.split(' ').enumerate() {

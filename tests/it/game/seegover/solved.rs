@@ -1,7 +1,7 @@
-//! The table of the move phase, and what `solve` says by it.
+//! The table of the move phase, and the output of `solve` that is based on it.
 //!
-//! A table takes minutes to build without optimization. What needs one uses the one in the cache directory, and says that it
-//! was skipped if there is none.
+//! A table takes minutes to build without optimization. Tests that need one use the one in the cache directory, and
+//! report that they were skipped if there is none.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -36,7 +36,7 @@ fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("text")
 }
 
-/// Whether there is a table; says so if there is none.
+/// Whether there is a table; reports the test as skipped if there is none.
 fn has_table(test: &str) -> bool {
     let found = default_place().is_some_and(|place| look(&place).is_ok());
     if !found {
@@ -109,7 +109,7 @@ fn drops_that_no_game_has_are_not_searched() {
     }
 }
 
-/// What the built-in bot says, over stdin and stdout, to a referee that says nothing but `greeting`.
+/// The output of the built-in bot, over stdin and stdout, with a referee that sends nothing but `greeting`.
 fn greeted(greeting: &str, rules: Option<&str>, args: &[&str]) -> Output {
     let home = tempfile::tempdir().expect("a directory");
     let said = home.path().join("said");
@@ -180,7 +180,7 @@ fn the_marks_of_drops_are_those_of_the_values_that_solve_prints() {
     let players = BySide { black: "b".to_owned(), white: "w".to_owned() };
     let resigned = GameResult::resigned(Side::Black);
     let record = GameRecord { plies, ..GameRecord::of(Ruleset::Seegover(Options::DEFAULT), players, Ok(resigned)) };
-    // As if the time were up some way back.
+    // As if the time had been up a while ago.
     let expert = Expert::new(Arc::clone(&table), Options::DEFAULT).expect("the table's options");
     let analysis = Analysis::of_seegover(&record, &mut expert.within(500), DropsSearched::All, |_| {});
     let first = analysis.moves.iter().rposition(|judged| judged.quality().is_none()).map_or(0, |index| index + 1);

@@ -1,4 +1,4 @@
-//! Tournament files as an editor sees them: through taplo, which reads the schema that a file's first line names.
+//! Tournament files in an editor: through taplo, which reads the schema named in a file's first line.
 
 use std::fs;
 use std::path::Path;
@@ -13,13 +13,13 @@ use crate::harness::arena::program;
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 
-/// The first line of a tournament file beside which the schema lies.
+/// The first line of a tournament file in the same directory as the schema.
 const DIRECTIVE: &str = "#:schema ./tournament.schema.json\n";
 
 /// The tournament files of this repository.
 fn tournaments() -> Vec<String> {
     let entries = fs::read_dir("tournaments").expect("a directory").map(|entry| entry.expect("an entry").path());
-    // The rubric has a schema of its own, see tests/it/course/rubric.rs.
+    // The rubric has its own schema, see tests/it/course/rubric.rs.
     let is_tournament = |path: &std::path::PathBuf| !path.ends_with("rubric.toml");
     let files = entries.filter(|path| path.extension().is_some_and(|kind| kind == "toml")).filter(is_tournament);
     let files: Vec<String> = files.map(|path| path.to_str().expect("a plain name").to_owned()).collect();

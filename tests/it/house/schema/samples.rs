@@ -59,13 +59,14 @@ fn company(table: Table, key: &str) -> (&'static str, &'static str) {
         (Table::Player, "token") => ("listen = \"0.0.0.0:29070\"", "remote = true"),
         (Table::Player, "listen") => ("", "remote = true"),
         (Table::Player, "writable") => ("", "command = [\"x\"]\ndir = \"bots/x\""),
+        (Table::Player, "openings") => ("openings = { plies = 1 }", "command = [\"x\"]"),
         (Table::Player, "challenger") => ("format = \"gauntlet\"", "command = [\"x\"]"),
         (Table::Player, _) => ("", "command = [\"x\"]"),
         (Table::Openings, _) => ("", "plies = 1"),
     }
 }
 
-/// Lines as TOML, the value of a key that occurs twice being the last.
+/// Lines as TOML; if a key occurs twice, its last value counts.
 fn lines(company: &str, own: &[Line]) -> Vec<String> {
     let is_own = |line: &&str| own.iter().any(|(key, _)| line.split(" = ").next() == Some(key));
     let company = company.lines().filter(|line| !is_own(line)).map(str::to_owned);
@@ -78,7 +79,7 @@ pub(super) fn file(table: Table, own: &[Line]) -> String {
     assemble(table, company(table, key), own, others(table, key))
 }
 
-/// Like [`file`], without company.
+/// Like [`file`], without the keys that `own` needs.
 pub(super) fn bare(table: Table, own: &[Line]) -> String {
     assemble(table, ("", ""), own, OTHERS)
 }
@@ -135,7 +136,7 @@ pub(super) fn good(facts: &Facts) -> String {
     example.or(range).or(facts.is_boolean.then(|| "true".to_owned())).unwrap_or_else(|| "\"a word of hers\"".to_owned())
 }
 
-/// Values of every type, right and wrong ones, for a key of which the schema says `facts`.
+/// Values of every type, right and wrong, for a key with these `facts` in the schema.
 pub(super) fn candidates(facts: &Facts) -> Vec<String> {
     const ANY: [&str; 70] = [
         "0",

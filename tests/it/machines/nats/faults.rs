@@ -1,4 +1,4 @@
-//! What happens if the network, a disk or a worker's word cannot be relied on.
+//! What happens if the network, a disk or a worker's messages cannot be relied on.
 
 use std::collections::HashMap;
 use std::io::{Read as _, Write as _};
@@ -27,7 +27,7 @@ struct NetworkState {
 }
 
 impl Network {
-    /// Leads to a port of this machine.
+    /// Creates a network that leads to a port of this machine.
     fn to(port: u16) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let own = listener.local_addr().expect("bound").port();
@@ -64,7 +64,7 @@ impl Network {
         Self { port: own, state }
     }
 
-    /// From now on, nothing gets through; or everything does, also what was sent before.
+    /// From now on, nothing gets through; or everything does, including what was sent before.
     fn cut(&self, is_cut: bool) {
         self.state.0.lock().expect("unpoisoned").is_cut = is_cut;
         self.state.1.notify_all();
@@ -87,7 +87,7 @@ fn a_worker_that_is_cut_off_loses_its_games_to_others_and_comes_back() {
     let far = Arena::started(&mut Broker::worker_command_at(network.port, &arena, "far"));
     let mut run = broker.coordinate(&arena);
     run.hear("4/60] ");
-    // It holds games and hears nothing; the first one to come is given its games.
+    // It holds games and receives nothing; the first one to arrive gets its games.
     network.cut(true);
     let near = broker.worker(&arena, "near");
     run.hear("20/60] ");
@@ -135,7 +135,7 @@ fn no_game_counts_that_was_played_with_the_files_of_an_earlier_start() {
     assert!(check.status.success(), "{}", text(&check.stderr));
 }
 
-/// A worker that lies: says that it is there, takes jobs, and answers each with what `answer` makes of the job.
+/// A worker that lies: sends heartbeats, takes jobs, and answers each with the result of `answer` for the job.
 async fn lie(client: &async_nats::Client, answer: impl Fn(&serde_json::Value) -> String) {
     let context = jetstream::new(client.clone());
     let runs = bucket(&context, "gothello_runs").await;
@@ -150,7 +150,7 @@ async fn lie(client: &async_nats::Client, answer: impl Fn(&serde_json::Value) ->
     let deadline = std::time::Instant::now() + TIMEOUT;
     let job = loop {
         assert!(std::time::Instant::now() < deadline, "the coordinator puts no job");
-        // Like a worker, it says so again and again. The coordinator makes the consumer anew whenever it begins.
+        // Like a worker, it repeats its heartbeat. The coordinator recreates the consumer whenever it starts.
         workers.put("liar", status.to_string().into()).await.expect("said");
         let jobs = context.get_consumer_from_stream("all", format!("gothello-{run}-jobs")).await;
         let Ok(jobs): Result<jetstream::consumer::PullConsumer, _> = jobs else { continue };
@@ -173,7 +173,7 @@ async fn lie(client: &async_nats::Client, answer: impl Fn(&serde_json::Value) ->
 fn lies_are_refused_with_the_name_of_the_worker_and_the_games_are_played() {
     let Some(broker) = Broker::start() else { return };
     let arena = Arena::new(&field("rounds = 1", 1));
-    // A record that holds, of one game of this tournament.
+    // A valid record of one game of this tournament.
     let alone = arena.output(&["run", "class.toml", "--out", "before", "--quiet"]);
     assert!(alone.status.success());
     let log = |game: &str| fs::read_to_string(arena.path().join(format!("before/games/{game}.log"))).expect("a log");
@@ -196,8 +196,8 @@ fn lies_are_refused_with_the_name_of_the_worker_and_the_games_are_played() {
     assert_as_alone(&arena);
 }
 
-/// The answers are there before their games are asked for, as after a restart of the coordinator. They may be as long as a worker
-/// wants, and some are about games that there are not.
+/// The answers are there before their games are requested, as after a restart of the coordinator. They may be as long
+/// as a worker wants, and some are about games that do not exist.
 #[test]
 fn answers_that_come_before_their_games_are_asked_for_count_and_take_no_memory() {
     let Some(broker) = Broker::start() else { return };
@@ -225,7 +225,7 @@ fn answers_that_come_before_their_games_are_asked_for_count_and_take_no_memory()
             let subject = format!("gothello.{run}.result.{number}.1");
             context.publish(subject, answer.to_string().into()).await.expect("sent").await.expect("stored");
         }
-        // What the coordinator has no use for, it takes off the broker at once.
+        // The coordinator removes useless answers from the broker at once.
         let mut results = context.get_stream(format!("gothello-{run}-results")).await.expect("there");
         let deadline = std::time::Instant::now() + TIMEOUT;
         while results.info().await.expect("told").state.messages > 120 {
@@ -280,7 +280,7 @@ fn a_coordinator_on_a_full_disk_ends_with_an_error_and_continues_once_there_is_r
             fs::rename(arena.path().join("whole"), arena.out())
         })
         .expect("moved");
-    // Every game that was reported is there, and once.
+    // Every game that was reported is there, exactly once.
     assert!(second.contains("of 60 games have been played"), "{second}");
     assert_as_alone(&arena);
 }

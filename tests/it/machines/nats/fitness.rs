@@ -61,7 +61,7 @@ fn a_worker_without_a_program_plays_all_games_that_do_not_need_it() {
     assert_eq!(workers_of(&arena)[0], ["nobody".to_owned()].into());
     poor.hear("player `script` plays only on other machines: program `snake` not found");
 
-    // Without a coordinator that plays, the player has not started, by what each worker says.
+    // If the coordinator does not play, the player has failed to start, for the reasons that each worker gives.
     let arena = with_snake(1);
     let (code, stderr) = coordinate(&broker, &arena, &path, &["--slots", "0", "--worker-timeout", "1s"]).end();
     assert_eq!(code, Some(0), "{stderr}");
@@ -76,7 +76,7 @@ fn a_worker_without_a_program_plays_all_games_that_do_not_need_it() {
     let check = arena.output(&["rebuild", "--check", "out"]);
     assert!(check.status.success(), "{}", text(&check.stderr));
 
-    // Another worker takes the games that the first one cannot play, and it comes later.
+    // Another worker, which arrives later, takes the games that the first one cannot play.
     let arena = with_snake(1);
     let mut run = coordinate(&broker, &arena, &path, &["--slots", "0"]);
     run.hear("for one that can");
@@ -110,8 +110,8 @@ fn files_are_kept_checked_and_mended_and_nothing_is_left_behind() {
         archive.file_name().and_then(|name| name.to_str()?.strip_suffix(".tar.gz")).expect("a name").to_owned();
     let whole = fs::read(archive).expect("read");
 
-    // What is changed in the cache is found; what is changed at the broker as well, and mended. A killed worker's directory
-    // goes when the next one needs its own.
+    // Alterations in the cache are detected; alterations at the broker are detected and repaired. A killed worker's
+    // directory is removed when the next one needs its own.
     let arena = with_snake(2);
     let mut run = coordinate(&broker, &arena, &path, &slots);
     run.hear("3/24] ");

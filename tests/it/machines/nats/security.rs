@@ -1,4 +1,4 @@
-//! What a broker with keys lets whom do, and what nobody is shown.
+//! Permissions at a broker with keys, and what nobody may see.
 
 use std::sync::mpsc::channel;
 
@@ -15,7 +15,7 @@ fn openssl(dir: &Path, words: &str) -> bool {
     true
 }
 
-/// A directory with the broker's configuration of the documentation, a certificate, and the seeds of both users.
+/// A directory with the broker's configuration from the documentation, a certificate, and the seeds of both users.
 fn secured() -> Option<TempDir> {
     let dir = TempDir::new().expect("a directory");
     let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
@@ -53,7 +53,7 @@ fn the_configuration_of_the_documentation_lets_a_worker_play_and_nothing_else() 
     let bot = "rounds = 1\n[[player]]\nname = \"script\"\ncommand = [\"python3\", \"bot.py\", \"{side}\", \"{port}\"]\n\
                [[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n";
     let arena = Arena::new(bot);
-    // Longer than what the broker sends before it wants to hear that it arrives.
+    // Longer than what the broker sends before it needs an acknowledgement.
     let mut file = include_str!("../../../../examples/line_bot.py").to_owned().into_bytes();
     file.extend(b"\n#");
     let mut word = 1_u64;
@@ -70,14 +70,14 @@ fn the_configuration_of_the_documentation_lets_a_worker_play_and_nothing_else() 
             ["run", "class.toml", "--out", "out", "--nats", &url, "--slots", "0", "--tls-ca", &ca, "--nkey", seed];
         Arena::started(arena.command(&args).args(["--isolation", "off"]).stdout(Stdio::piped()))
     };
-    // A worker's key does not let anybody give out jobs.
+    // A worker's key does not permit publishing jobs.
     let (code, stderr) = coordinate(&worker_seed).end();
     assert_eq!(code, Some(1), "{stderr}");
     fs::remove_dir_all(arena.out()).expect("it has begun");
     let run = coordinate(&seed);
     let elsewhere = Arena::new("");
     let args = ["worker", "--nats", &url, "--name", "one", "--slots", "1", "--tls-ca", &ca, "--nkey", &worker_seed];
-    // The coordinator makes the buckets; until then, a worker may not even look.
+    // The coordinator creates the buckets; until then, a worker may not even read them.
     let mut command = elsewhere.command(&args);
     let mut worker = Arena::started(command.env("XDG_CACHE_HOME", elsewhere.path()));
     let (code, stderr) = run.end();
@@ -92,7 +92,7 @@ fn the_configuration_of_the_documentation_lets_a_worker_play_and_nothing_else() 
     assert_refused_to_workers(&broker);
 }
 
-/// What a worker tries to publish, and in vain: nothing that concerns other runs' order, and no answers of others.
+/// What a worker tries in vain to publish: anything that controls runs, and the answers of others.
 const FORBIDDEN: [&str; 20] = [
     "gothello.r.job.all.1.1",
     "$KV.gothello_runs.r",
@@ -119,11 +119,11 @@ const FORBIDDEN: [&str; 20] = [
 /// What nobody may publish, after everything else.
 const LAST: &str = "of.nobody";
 
-/// What a worker tries to read in vain.
+/// What a worker tries in vain to read.
 const UNREADABLE: [&str; 5] =
     ["gothello.>", "_INBOX.>", "_INBOX.gothello_coordinator.>", "$JS.EVENT.>", "$KV.gothello_runs.>"];
 
-/// Checks that the broker refuses, with a worker's key, all that a worker has no business with.
+/// Checks that the broker refuses everything with a worker's key that is not a worker's business.
 fn assert_refused_to_workers(broker: &Broker) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let (sender, refusals) = channel();
@@ -156,7 +156,7 @@ fn assert_refused_to_workers(broker: &Broker) {
             .into_iter()
             .chain(UNREADABLE.map(|subject| format!("subscription to \"{}\"", subject.to_lowercase())))
             .collect();
-        // What is published last is refused last.
+        // The last message is refused last.
         let deadline = std::time::Instant::now() + TIMEOUT;
         while !missing.is_empty() {
             let Ok(refusal) = refusals.try_recv() else {
@@ -202,7 +202,7 @@ fn no_message_shows_the_password_of_an_address() {
     assert!(!said.contains("swordfish"), "{said}");
 }
 
-/// A JWT as NATS wants it: `claims` with an id, signed by `issuer`.
+/// A JWT in the form that NATS requires: `claims` with an id, signed by `issuer`.
 fn jwt(issuer: &nkeys::KeyPair, subject: &nkeys::KeyPair, claims: &serde_json::Value) -> String {
     use base64::Engine as _;
     use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -1,4 +1,4 @@
-//! What a coordinator tells of its broker: each trouble once, with what happens meanwhile.
+//! What a coordinator reports about its broker: each problem once, with what happens in the meantime.
 
 use std::fs::File;
 use std::time::Instant;
@@ -28,7 +28,7 @@ impl<'a> Coordinator<'a> {
         fs::read_to_string(self.arena.path().join("stderr")).expect("there")
     }
 
-    /// Waits until it has said `what`.
+    /// Waits until it has printed `what`.
     fn wait_for(&mut self, what: &str) {
         let deadline = Instant::now() + TIMEOUT;
         while !self.said().contains(what) {

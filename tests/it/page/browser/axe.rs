@@ -1,4 +1,4 @@
-//! Accessibility, as axe-core sees it.
+//! Accessibility, as checked by axe-core.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ pub(super) fn script() -> Option<String> {
     Some(fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
 }
 
-/// What axe-core, whose script is `axe`, finds wrong in the page that `tab` shows, one line for each element.
+/// The violations that axe-core, whose script is `axe`, finds in the page that `tab` shows, one line per element.
 pub(super) fn violations(tab: &Tab, axe: &str) -> Vec<String> {
     if tab.eval("typeof axe") == "undefined" {
         tab.eval(&format!("{axe}\n0"));

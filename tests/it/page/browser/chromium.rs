@@ -16,7 +16,7 @@ use crate::harness::waiting::{InTime as _, Lines, Owned};
 /// The names under which systems install the browser.
 const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
-/// Without a sandbox, because root cannot have Chromium's; and without anything that calls home.
+/// Without a sandbox, because root cannot have Chromium's; and without anything that phones home.
 const OPTIONS: [&str; 17] = [
     "--headless",
     "--no-sandbox",
@@ -37,7 +37,8 @@ const OPTIONS: [&str; 17] = [
     "--remote-debugging-port=0",
 ];
 
-/// Runs the browser until stdin ends, which it does even if something kills the test. Then ends the whole process group.
+/// Runs the browser until stdin ends, which happens even if something kills the test. Then ends the whole process
+/// group.
 const GUARD: &str = "\"$@\" </dev/null & exec 2>/dev/null; read -r _; kill -s KILL -- -$$";
 
 /// A browser that ends with the test.
@@ -49,7 +50,7 @@ pub(super) struct Browser {
 }
 
 impl Browser {
-    /// Starts a browser. Returns `None`, and says so, where Chromium is not installed.
+    /// Starts a browser. Returns `None`, and reports that, if Chromium is not installed.
     pub(super) fn start() -> Option<Self> {
         let Some(program) = installed() else {
             skipped(Need::Browser, format_args!("Chromium is not installed ({})", NAMES.join(", ")));
@@ -102,7 +103,7 @@ fn option(name: &str, path: &std::path::Path) -> OsString {
     option
 }
 
-/// Waits until the browser tells its DevTools address on `stderr`, and goes on reading what it prints.
+/// Waits until the browser prints its DevTools address to `stderr`, and keeps draining its output.
 fn address(stderr: ChildStderr) -> String {
     let mut lines = Lines::new(stderr);
     let line = lines.hear("DevTools listening on ");

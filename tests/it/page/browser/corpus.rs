@@ -1,4 +1,4 @@
-//! Texts that people might call themselves to break a page, or to be more than text in it.
+//! Names that people might choose to break a page, or to inject more than text into it.
 
 /// Texts that would do harm as markup, script, style, address, formula, template or escape sequence. Those that could run
 /// set `window.canary`.
@@ -145,7 +145,7 @@ const PAYLOADS: [&str; 140] = [
     "Z\u{351}\u{36b}\u{343}\u{36a}\u{302}\u{36b}\u{33d}\u{34f}\u{334}\u{319}\u{324}\u{31e}\u{349}a\u{351}\u{317}l\u{334}\u{33d}g\u{335}\u{321}o",
 ];
 
-/// Writing in other directions and scripts, and letters outside of the first plane.
+/// Writing in other directions and scripts, and letters outside the first plane.
 const SCRIPTS: [&str; 14] = [
     "שלום עולם",
     "مرحبا بالعالم",
@@ -207,7 +207,7 @@ pub(super) fn texts() -> Vec<String> {
     written.chain(invisible).chain(controls).chain(long).collect()
 }
 
-/// `text` as a page shows it: on one line, with what is invisible spelled out.
+/// `text` as a page shows it: on one line, with invisible characters spelled out.
 pub(super) fn spelled(text: &str) -> String {
     use unicode_properties::{GeneralCategory as Category, UnicodeGeneralCategory as _};
     let invisible = [Category::Control, Category::Format, Category::LineSeparator, Category::ParagraphSeparator];

@@ -7,10 +7,12 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tungstenite::{Message, WebSocket};
 
+use crate::harness::waiting::connected;
+
 /// How long to wait for anything. Only a failing test waits this long, even on a busy machine.
 pub(super) const TIMEOUT: Duration = Duration::from_mins(3);
 
-/// Something that a tab tells on its own.
+/// An event that a tab sends by itself.
 #[derive(Clone, Debug)]
 pub(super) struct Told {
     pub(super) session: String,
@@ -22,7 +24,7 @@ pub(super) struct Told {
 pub(super) struct DevTools {
     socket: WebSocket<TcpStream>,
     calls: u64,
-    /// The events that nobody has taken yet.
+    /// The events that have not been consumed yet.
     told: VecDeque<Told>,
 }
 
@@ -30,7 +32,7 @@ impl DevTools {
     /// Connects to `address`, such as `ws://127.0.0.1:1234/devtools/browser/...`.
     pub(super) fn connect(address: &str) -> Self {
         let host = address.trim_start_matches("ws://").split('/').next().unwrap_or_default();
-        let stream = TcpStream::connect(host).expect("the browser listens");
+        let stream = connected(host);
         stream.set_nodelay(true).expect("set");
         stream.set_read_timeout(Some(TIMEOUT)).expect("set");
         let (mut socket, _) = tungstenite::client(address, stream).expect("a websocket");
@@ -93,7 +95,7 @@ impl DevTools {
         self.told.retain(|told| told.session != session);
     }
 
-    /// The next message, for which `why` waits.
+    /// The next message; `why` says what is waiting for it.
     fn next(&mut self, why: &str) -> Value {
         loop {
             match self.socket.read().unwrap_or_else(|error| panic!("{why}: the browser says nothing: {error}")) {

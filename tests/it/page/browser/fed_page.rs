@@ -1,4 +1,4 @@
-//! A live page that a test feeds: what its server would send, and time that stands still unless the test moves it.
+//! A live page that a test feeds: what its server would send, and time that stands still unless the test advances it.
 
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::game::Ruleset;
@@ -27,7 +27,7 @@ pub(super) const NAMES: [&str; 12] = [
     "swift",
 ];
 
-/// The players as the server tells them, `step` Elo apart.
+/// The players as sent by the server, `step` Elo apart.
 pub(super) fn players(step: i64) -> Value {
     let player = |(index, name): (i64, &&str)| {
         json!({ "n": name, "s": format!("p{index}"), "rank": index + 1, "elo": 300 - step * index, "e95": 40, "pts": 3,
@@ -43,7 +43,7 @@ pub(super) fn ongoing(slot: usize, left: u64) -> Value {
             "run": true, "behind": false, "leads": slot, "calm": true })
 }
 
-/// What a frame says of `game` once black has won it by 5: its last board, and its entry.
+/// What a frame contains about `game` once black has won it by 5: its last board, and its entry.
 pub(super) fn ended(game: &Value) -> (Value, Value) {
     let mut board = game.clone();
     (board["to"], board["run"], board["last"]) = (Value::Null, json!(false), json!("e2"));

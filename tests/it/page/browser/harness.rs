@@ -1,4 +1,4 @@
-//! The tests of pages see what they claim to see: each kind of fault, in a page that has it.
+//! The tests of pages detect what they claim to detect: each kind of fault, in a page that has it.
 
 use std::fs;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ fn page(dir: &tempfile::TempDir, body: &str) -> PathBuf {
     path
 }
 
-/// Shows a page with `body` to `look`, in a browser of its own.
+/// Shows a page with `body` to `look`, in a separate browser.
 fn shown(body: &str, look: impl FnOnce(&Tab)) {
     let Some(browser) = Browser::start() else { return };
     let dir = tempfile::tempdir().expect("a directory");

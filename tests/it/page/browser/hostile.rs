@@ -1,4 +1,5 @@
-//! Whatever bots, players and foreign files say, is text in the page: nothing runs, nothing is asked for, nothing is lost.
+//! Whatever bots, players and foreign files say is text in the page: nothing runs, nothing is requested, nothing is
+//! lost.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,7 +34,7 @@ fn games(names: &[String]) -> Vec<GameRecord> {
     (0..names.len()).map(game).collect()
 }
 
-/// Panics if the page in `tab` has done anything that its text asked for.
+/// Panics if the page in `tab` has done anything that its text tried to make it do.
 fn assert_harmless(tab: &Tab) {
     assert_eq!(tab.text("typeof window.canary"), "undefined");
     assert_eq!(tab.faults(), [""; 0]);
@@ -98,7 +99,7 @@ fn names_and_reasons_are_text_in_the_report() {
     assert_harmless(&tab);
     let lines =
         tab.text("[...document.querySelectorAll('article.player')].map(player => player.textContent).join('\\n')");
-    // What stands between back-quotes is set as code, without them.
+    // Text between backticks is set as code, without them.
     let told = |text: &str| {
         let is_code = |from: &str| lines.contains(&from.replace('`', ""));
         let reason = format!("crash ({})", spelled(text));
@@ -133,7 +134,7 @@ fn walk(tab: &Tab, players: usize) {
     );
     let forfeits: Vec<String> = serde_json::from_value(forfeits).expect("texts");
     assert!(forfeits.len() >= players, "at least one forfeit a player: {}", forfeits.len());
-    // A link to where the page is already would change nothing.
+    // A link to where the page already is would change nothing.
     let mut walk: Vec<&String> = links.iter().chain(&games).chain(&forfeits).collect();
     walk.dedup();
     for link in walk {
@@ -210,7 +211,7 @@ fn what_a_live_page_is_told_is_text() {
     }
 }
 
-/// The state of a run in which everything is called like one of `texts`.
+/// The state of a run in which every name is one of `texts`.
 fn live_state(texts: &[String]) -> Value {
     let player = |(index, name): (usize, &String)| {
         json!({ "n": name, "s": format!("p{index}"), "rank": index + 1, "elo": 9, "e95": null, "pts": 0, "g": [0, 0, 0],

@@ -1,4 +1,4 @@
-//! Keys as the DevTools protocol presses them.
+//! Key presses for the DevTools protocol.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,5 @@
-//! Games that a live page shows while they are played: the test is both players, and moves when it has looked at the page.
+//! Games that a live page shows while they are played: the test plays both sides, and moves once it has looked at the
+//! page.
 
 use std::collections::BTreeSet;
 use std::process::Stdio;
@@ -40,8 +41,8 @@ impl Watched {
     }
 }
 
-/// What the board under `ROOT` shows: the stones of all boards from the top to the bottom; the names of the marked fields;
-/// the kind of the board on which is played; and the text below it.
+/// What the board under `ROOT` shows: the stones of all boards from the top to the bottom; the names of the marked
+/// fields; the kind of the board in play; and the text below it.
 const SHOWN: &str = "(() => {
     const root = document.querySelector('ROOT');
     const stone = { black: 'b', white: 'w', empty: '.' };
@@ -66,7 +67,7 @@ fn expected(position: &dyn Position, number: usize, last: &str) -> Value {
     let is_quantum = position.mode_name().is_some();
     let marked: BTreeSet<&str> = match last {
         "pass" => BTreeSet::new(),
-        // Where the dead stones of Go are told, a move has two fields, and in Seegover a stone ends its way on the last one.
+        // In Quantum, only the first field of a move is marked; in Seegover, a stone ends its turn on the last one.
         _ if is_quantum => last.split('-').take(1).collect(),
         _ => last.split('+').filter_map(|way| way.rsplit('-').next()).collect(),
     };
@@ -85,7 +86,7 @@ fn without_mode(mut shown: Value) -> Value {
     shown
 }
 
-/// Waits until the board under `root` shows `wanted`. Says what it shows instead if it does not come to it.
+/// Waits until the board under `root` shows `wanted`. Reports what it shows instead if that does not happen.
 fn await_shown(tab: &Tab, root: &str, wanted: &Value) {
     let script = SHOWN.replace("ROOT", root);
     let arrived = format!("document.querySelector('{root} :is(.ply, .caption)').textContent.startsWith({})", wanted[3]);
@@ -111,7 +112,7 @@ fn watch(tab: &Tab, ruleset: &str, plies: usize) {
     modes.extend(position.mode_name());
     for ply in 0..plies {
         let legal = position.legal_moves();
-        // The last one is the pass wherever there are others: played as often as others, it would end most games early.
+        // The last one is the pass if there are others: played as often as others, it would end most games early.
         let choices = legal.len() as u64 - u64::from(legal.len() > 1 && random.below(20) > 0);
         let chosen = legal[usize::try_from(random.below(choices)).expect("few")];
         let side = position.to_move();

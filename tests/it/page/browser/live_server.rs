@@ -91,7 +91,7 @@ fn the_page_of_a_run_shows_its_games_and_asks_its_own_server_alone() {
     });
 }
 
-/// Lets the test say when a minute has passed.
+/// Lets the test decide when a minute has passed.
 const MINUTES: &str = "window.minutes = new Map();
     const [later, never] = [setTimeout, clearTimeout];
     window.setTimeout = (action, time, ...rest) => {
@@ -162,7 +162,8 @@ fn the_page_of_a_run_that_is_over_has_all_parts_and_bars_nobody() {
         tab.eval("location.hash = '#t=standings'");
         tab.reload_by("document.querySelector('#ratings .dated button').click()");
         tab.wait("location.hash === '#t=standings' && document.querySelector('#ratings .dated')?.hidden");
-        // A busy machine may hear of all games at once and fit the ratings once: then there is no course to draw.
+        // On a busy machine, the page may get all games at once and fit the ratings once: then there is no history to
+        // draw.
         assert_eq!(tab.eval("document.querySelector('#endings tbody td').textContent"), "12");
         tab.eval("location.hash = '#p=heron'");
         tab.wait("document.querySelector('article.player.shown')?.textContent.includes('in 8 games')");

@@ -166,7 +166,7 @@ fn after(seq: u64, games: &[Value], on: &[Value]) -> Value {
     next
 }
 
-/// Where the boards are, and whether how things stand is shown in their place.
+/// Where the boards are, and whether the state of the run is shown in their place.
 const CARDS: &str =
     "[...document.querySelectorAll('.card')].map(card => [card.querySelector('.ply').firstChild.textContent,
     card.classList.contains('ended'), card.querySelector('.outcome').textContent])";
@@ -212,14 +212,14 @@ fn while_games_end_fast_the_page_has_a_replay_and_the_latest_games_and_is_never_
         assert_eq!(told, "Games end faster than anyone could follow them.");
         tab.wait("document.querySelectorAll('.past').length > 0");
         tab.screenshot("live-fast-games");
-        // A game that people can follow has a board all the same.
+        // A game that people can follow still has a board.
         let mut slow = ongoing(5, 61_000);
         slow["id"] = json!("r9-p5-p6");
         assert!(!step(&[], std::slice::from_ref(&slow)));
         assert_eq!(tab.eval(CARDS), json!([["4. e1", false, ""]]));
         assert!(!step(&[slow], &[]));
         assert_eq!(tab.eval(CARDS), json!([["4. e2", true, "finch won by 5"]]));
-        // Ten seconds later, they end slowly.
+        // Ten seconds later, games end slowly.
         tab.eval("time += 10_000");
         emit(tab, "frame", &after(18, &[], &[quick(0)]));
         tab.wait(&format!("!({IDLE}) && {CARDS}.some(([, ended]) => !ended)"));
@@ -277,7 +277,7 @@ fn a_bar_that_leaves_the_scale_of_the_standings_ends_in_an_arrow() {
         let bar = |row: u32| format!("document.querySelectorAll('#standings .bar')[{row}]");
         assert_eq!(tab.text(&format!("{}.querySelector('.cut').getAttribute('d')", bar(0))), "M194 4L200 8L194 12");
         assert_eq!(tab.eval(&format!("{}.querySelector('.cut')", bar(1))), Value::Null);
-        // The 0 of the head stands above the line of 0.
+        // The 0 in the head is above the line of 0.
         let middle = |what: &str| format!("(box => (box.left + box.right) / 2)({what}.getBoundingClientRect())");
         let line = format!("{}.querySelector('.zero')", bar(0));
         let apart = tab.eval(&format!("{} - {}", middle(&format!("{scale}.children[1]")), middle(&line)));

@@ -1,4 +1,4 @@
-//! Pages to look at: those of runs that were really played, and those of games that a test makes up.
+//! Pages to look at: those of real runs, and those of games that a test makes up.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use gothello_arena::results::standings::{RatingOptions, Standings, Tally};
 
 use crate::harness::arena::{Arena, text};
 
-/// A run of four players and all pairings, of whom one never moves, with its report.
+/// A run of all pairings of four players, one of whom never moves, with its report.
 pub(super) struct Reported {
     arena: Arena,
 }
@@ -89,7 +89,7 @@ pub(super) fn blundered(dir: &Path, records: &[GameRecord]) -> PathBuf {
     written_games(dir, PageKind::Report, "Blunders", &games)
 }
 
-/// Writes the page of `records`, called `title`, to a file in `dir`. What a bot wrote to stderr is its game's event.
+/// Writes the page of `records`, called `title`, to a file in `dir`. Each bot's stderr is its game's event.
 pub(super) fn written(dir: &Path, kind: PageKind, title: &str, records: &[GameRecord]) -> PathBuf {
     let shown = |record: &GameRecord| {
         let stderr = record.event.clone().map(|text| BySide { black: text.clone(), white: text });

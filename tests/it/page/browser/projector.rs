@@ -16,7 +16,7 @@ const SMALL: &str = "[...document.querySelectorAll('#projector *')].filter(node 
     return text && box.width && getComputedStyle(node).opacity > 0 && parseFloat(getComputedStyle(node).fontSize) < 28;
 }).map(node => node.outerHTML)";
 
-/// What of the projector is outside of the window, or would scroll.
+/// The parts of the projector that are outside the window, or would scroll.
 const OUTSIDE: &str =
     "[document.documentElement, ...document.querySelectorAll('#projector, #projector *')].filter(node => {
     const box = node.getBoundingClientRect();

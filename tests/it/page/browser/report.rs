@@ -12,7 +12,7 @@ use super::tab::Tab;
 /// The parts of the page by the words of their links.
 const TABS: [&str; 4] = ["standings", "crosstable", "games", "players"];
 
-/// The board that the viewer shows, as the labels of its cells tell it, from a1 to e5.
+/// The board that the viewer shows, read from the labels of its cells, from a1 to e5.
 pub(super) const BOARD: &str = "(() => {
     const cells = [...document.querySelectorAll('#viewer [role=gridcell]')];
     const named = new Map(cells.map(cell => cell.getAttribute('aria-label').match(/^([a-e][1-5]) (black|white|empty)/).slice(1)));
@@ -49,7 +49,7 @@ fn boards(record: &GameRecord) -> Vec<String> {
     boards
 }
 
-/// Looks at the report of five bots of Gothello, which has to stay without a fault.
+/// Looks at the report of five bots of Gothello, which must remain free of faults.
 fn in_report(look: impl FnOnce(&Tab)) {
     let Some(browser) = Browser::start() else { return };
     let reported = Reported::gothello();
@@ -106,8 +106,8 @@ fn keys_step_through_the_boards_of_the_game() {
     }
 }
 
-/// The boards that the viewer shows, from the top to the bottom, as the labels of their cells tell them; the name of the first
-/// cell of each board's last rank; and which board is the large one.
+/// The boards that the viewer shows, from the top to the bottom, read from the labels of their cells; the name of the
+/// first cell of each board's last rank; and which board is the large one.
 const BOARDS: &str = "(() => {
     const letters = { black: 'b', white: 'w', empty: '.' };
     const boards = [...document.querySelectorAll('#viewer [role=grid]')];

@@ -16,8 +16,8 @@ use gothello_arena::referee::record::{GameRecord, Ply, Tries};
 use gothello_arena::referee::result::GameResult;
 use serde_json::{Value, json};
 
-/// Runs `script` under node after the files `files` of the bundle, with `input` as its `input`. Returns what it makes of
-/// it, or `None`, and says so, where node is not installed.
+/// Runs `script` under node after the files `files` of the bundle, with `input` as its `input`. Returns its result, or
+/// `None`, reporting that, if node is not installed.
 pub(super) fn under_node(files: &[&str], script: &str, input: &Value) -> Option<Value> {
     if Command::new("node").arg("--version").output_in_time().is_err() {
         skipped(Need::Languages, "node is not installed");
@@ -58,7 +58,7 @@ pub(super) fn random_game(ruleset: Ruleset, random: &mut SplitMix64) -> (GameRec
     let mut plies = Vec::new();
     while position.outcome().is_none() && plies.len() < 150 {
         let moves = position.legal_moves();
-        // The last one is the pass in Gothello: played as often as others, it would end most games early.
+        // In Gothello, the last one is the pass: played as often as others, it would end most games early.
         let choices = moves.len() as u64 - u64::from(moves.len() > 1 && random.below(20) > 0);
         let played = moves[usize::try_from(random.below(choices)).expect("few")];
         let elapsed = (random.below(10) > 0).then(|| Duration::from_micros(random.below(90_000_000)));

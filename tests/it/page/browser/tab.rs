@@ -13,7 +13,7 @@ use super::keys;
 /// The domains of the DevTools protocol whose events the tests read.
 const DOMAINS: [&str; 5] = ["Page", "Runtime", "Log", "Network", "Audits"];
 
-/// A tab. It forgets what it was told at each [`Tab::goto`].
+/// A tab. It forgets its events at each [`Tab::goto`].
 pub(super) struct Tab<'a> {
     devtools: &'a RefCell<DevTools>,
     session: String,
@@ -40,8 +40,8 @@ impl<'a> Tab<'a> {
         self.devtools.borrow_mut().call(&self.session, method, params).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// Loads `url` and waits until the page and its scripts have been loaded. Where only the part after `#` differs from
-    /// what the tab shows, the page stays and hears of it.
+    /// Loads `url` and waits until the page and its scripts have been loaded. If only the part after `#` differs from
+    /// what the tab shows, the page stays and is notified.
     pub(super) fn goto(&self, url: &str) {
         self.devtools.borrow_mut().forget(&self.session);
         let answer = self.call("Page.navigate", &json!({ "url": url }));
@@ -68,7 +68,7 @@ impl<'a> Tab<'a> {
         self.call("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": script }));
     }
 
-    /// The value of the JavaScript expression `script`, or what its promise yields.
+    /// The value of the JavaScript expression `script`, or the value that its promise resolves to.
     pub(super) fn eval(&self, script: &str) -> Value {
         let params = json!({ "expression": script, "awaitPromise": true, "returnByValue": true, "userGesture": true });
         let mut answer = self.call("Runtime.evaluate", &params);
@@ -84,7 +84,7 @@ impl<'a> Tab<'a> {
         value.as_str().unwrap_or_else(|| panic!("{script}: {value} is not a string")).to_owned()
     }
 
-    /// Waits until the expression `condition` is true, and looks after every change of the document and now and then.
+    /// Waits until the expression `condition` is true, checking after every change of the document and now and then.
     pub(super) fn wait(&self, condition: &str) {
         let timeout = TIMEOUT.as_millis() / 3;
         let holds = self.eval(&format!(
@@ -150,7 +150,7 @@ impl<'a> Tab<'a> {
     /// Everything that went wrong since the page was loaded: exceptions, errors and warnings on the console, violations
     /// of the Content-Security-Policy.
     pub(super) fn faults(&self) -> Vec<String> {
-        // A round trip, so that everything told before has arrived.
+        // A round trip, so that all earlier events have arrived.
         self.eval("0");
         let told = |method| self.devtools.borrow().told(&self.session, method);
         let exceptions = told("Runtime.exceptionThrown").into_iter().map(|it| it["exceptionDetails"].to_string());

@@ -7,6 +7,7 @@ use std::time::Instant;
 use serde_json::Value;
 
 use crate::harness::arena::TIMEOUT;
+use crate::harness::waiting::connected;
 
 /// A page's address.
 #[derive(Clone, Copy)]
@@ -28,7 +29,7 @@ impl Answer {
 }
 
 impl Page {
-    /// The page whose address stands at the end of `line`.
+    /// The page whose address is at the end of `line`.
     pub(super) fn said(line: &str) -> Self {
         let url = line.trim().rsplit(' ').next().expect("a word");
         let address = url.strip_prefix("http://").and_then(|rest| rest.strip_suffix('/')).expect("an address");
@@ -36,9 +37,7 @@ impl Page {
     }
 
     pub(super) fn connect(self) -> TcpStream {
-        let stream = TcpStream::connect(self.0).expect("it listens");
-        stream.set_read_timeout(Some(TIMEOUT)).expect("an option");
-        stream
+        connected(self.0)
     }
 
     /// Sends `request`, and reads the answer to its end; `None` if there is none.
@@ -72,7 +71,7 @@ impl Page {
     pub(super) fn events(self, last: Option<&str>) -> Events {
         let mut stream = self.connect();
         let last = last.map(|last| format!("Last-Event-ID: {last}\r\n")).unwrap_or_default();
-        // Answers in the old version of the protocol are not cut into chunks.
+        // Answers in the old version of the protocol are not chunked.
         let request = format!("GET /events HTTP/1.0\r\nHost: {}\r\n{last}\r\n", self.0);
         stream.write_all(request.as_bytes()).expect("sent");
         let mut lines = BufReader::new(stream);
@@ -101,7 +100,7 @@ impl Events {
     pub(super) fn next(&mut self) -> Option<Heard> {
         let mut fields: Vec<(String, String)> = Vec::new();
         loop {
-            // The comments of a silent stream go on for ever.
+            // The comments of a silent stream go on forever.
             assert!(self.1.elapsed() < TIMEOUT, "the event has not come");
             let mut line = String::new();
             if self.0.read_line(&mut line).expect("read") == 0 {
@@ -120,7 +119,7 @@ impl Events {
         }
     }
 
-    /// The next event for which `is_it` holds.
+    /// The next event for which `is_it` returns true.
     pub(super) fn until(&mut self, is_it: impl Fn(&Heard) -> bool) -> Heard {
         std::iter::from_fn(|| self.next()).find(is_it).expect("it comes before the end")
     }

@@ -1,4 +1,4 @@
-//! A client: one end of a connection to the game, with what it hears and does.
+//! A client: one end of a connection to the game, with what it receives and does.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
@@ -188,7 +188,7 @@ impl Client {
         }
     }
 
-    /// Keeps reading until the arena closes the connection, then closes this end, too.
+    /// Keeps reading until the arena closes the connection, then closes this end as well.
     pub(crate) async fn stay(&mut self) {
         while self.news.changed().await.is_ok() {}
         self.writing = None;

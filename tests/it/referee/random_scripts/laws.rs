@@ -86,7 +86,7 @@ fn tells_the_game(script: &Script, record: Option<&GameRecord>, heard: &Heard) {
     let said = responses(text);
     let starts = said.iter().position(|said| matches!(said, Response::YouPlay(_) | Response::YouObserve));
     let Some(starts) = starts else {
-        // Clients that came too late, or were not let in before the stop, hear nothing of the game.
+        // Clients that came too late, or were not let in before the stop, get nothing of the game.
         let came_too_late = heard.who == Who::Observer || record.is_none();
         assert!(came_too_late && !said.iter().any(is_ending), "{text}");
         return;
@@ -184,7 +184,7 @@ fn is_told_the_end(script: &Script, record: &GameRecord, who: Who, said: &[Respo
     assert!(is_true, "{who:?} is told {:?} of {result:?}", said[at]);
 }
 
-/// Asserts that a player gets one answer to each of its lines, and hears of its own end at most once.
+/// Asserts that a player gets one answer to each of its lines, and is notified of its own end at most once.
 fn is_answered(record: &GameRecord, side: Side, said: &[Response]) {
     let of_own = |plies: &[Ply]| -> (usize, u64) {
         let own = plies.iter().filter(|ply| ply.side == side);
@@ -232,7 +232,7 @@ fn moves(said: &[Response], record: &GameRecord) -> Vec<(Move, Option<u64>)> {
     let by_its_rules = record.result.as_ref().is_ok_and(|result| ends_like_a_pass(result.termination()));
     let told = said.iter().filter_map(|said| match said {
         Response::Moved { played, left, .. } => Some((*played, *left)),
-        // Otherwise, this is what old clients hear in place of another ending.
+        // Otherwise, this is what old clients get instead of another ending.
         Response::MovedLast { played, .. } if by_its_rules => Some((*played, None)),
         _ => None,
     });

@@ -36,13 +36,13 @@ pub(crate) struct Account {
     pub(crate) announced: Option<Vec<(Move, Option<Duration>)>>,
     /// How long it took until the game was over and everybody had left.
     pub(crate) took: Duration,
-    /// A player that reads from this time on can hear everything.
+    /// A player that reads from this time on can receive everything.
     pub(crate) in_time: Instant,
     /// What everybody heard: black, white, then the observers.
     pub(crate) heard: Vec<Heard>,
 }
 
-/// How long a player may take to leave after the end. Observers have the same time of their own.
+/// How long a player may take to leave after the end. Observers have the same time in addition.
 pub(crate) const QUIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How late tokio's timers may be.
@@ -118,7 +118,7 @@ fn prove(case: Case) -> Attempt {
 struct Played {
     record: Option<GameRecord>,
     announced: Option<Vec<(Move, Option<Duration>)>>,
-    /// When the game was over, if the house tells.
+    /// When the game was over, if the house reports that.
     over: Option<Instant>,
 }
 

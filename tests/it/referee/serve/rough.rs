@@ -10,13 +10,14 @@ use rustix::process::Signal;
 
 use super::{Server, serve};
 use crate::harness::arena::{is_withheld, program};
+use crate::harness::waiting::{Lines, connected};
 
 /// How many bytes a pipe holds if nobody reads from it.
 const PIPE_SIZE: usize = 65_536;
 
 /// Opens a connection that writes endlessly and discards everything that it reads, until it is dropped.
 fn flood(server: &Server, first: &[u8], rest: &'static [u8]) -> TcpStream {
-    let mut stream = TcpStream::connect(&server.address).expect("it listens");
+    let mut stream = connected(&*server.address);
     stream.write_all(first).expect("sent");
     let (mut reading, mut writing) = (stream.try_clone().expect("cloned"), stream.try_clone().expect("cloned"));
     std::thread::spawn(move || std::io::copy(&mut reading, &mut std::io::sink()));
@@ -98,7 +99,7 @@ fn observers_that_flood_or_never_read_delay_no_game() {
 #[test]
 fn an_observer_may_half_close_its_connection_and_keep_reading() {
     let server = Server::start(&[]);
-    let mut observer = TcpStream::connect(&server.address).expect("it listens");
+    let mut observer = connected(&*server.address);
     // The end of the stream also ends the hello.
     observer.write_all(b"0.9.1 observer").expect("sent");
     observer.shutdown(Shutdown::Write).expect("shut down");
@@ -108,7 +109,7 @@ fn an_observer_may_half_close_its_connection_and_keep_reading() {
     black.say("1 c3\r");
     white.say("1 ... resign\r");
     let mut seen = String::new();
-    observer.read_to_string(&mut seen).expect("read");
+    observer.read_to_string(&mut seen).expect("the server ends the connection in time");
     let end = "327 Black wins by White resigning\r\n380 1 .\r\n382\r\n.....\r\n.....\r\n..b..\r\n.....\r\n.....\r\n";
     assert!(seen.ends_with(end), "{seen}");
 }
@@ -131,7 +132,7 @@ fn the_last_line_arrives_even_after_much_unread_input() {
 fn a_client_without_a_timely_hello_is_disconnected_whatever_it_sends() {
     let server = Server::start(&["--hello-timeout", "1s"]);
     let silent = server.client("");
-    let mut chatting = TcpStream::connect(&server.address).expect("it listens");
+    let mut chatting = connected(&*server.address);
     let mut reading = chatting.try_clone().expect("cloned");
     let over = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -150,15 +151,14 @@ fn a_client_without_a_timely_hello_is_disconnected_whatever_it_sends() {
 
 #[test]
 fn games_continue_even_if_nobody_reads_stdout() {
-    let (mut reader, mut writer) = std::io::pipe().expect("a pipe");
+    let (reader, mut writer) = std::io::pipe().expect("a pipe");
     writer.write_all(&vec![b'x'; PIPE_SIZE]).expect("it fits");
     let server = Server::spawn(serve(&["--port", "0", "--games", "2"]).stdout(writer));
     for _ in 0..2 {
         assert!(server.resigned_game().ends_with("328 White wins by Black resigning\r\n"));
     }
     // A late reader still gets everything.
-    let mut printed = String::new();
-    reader.read_to_string(&mut printed).expect("read");
+    let printed = Lines::new(reader).rest("the server");
     assert_eq!(printed.matches("White player wins by resignation.\n").count(), 2);
     assert_eq!(server.end().0, Some(0));
 }

@@ -1,23 +1,24 @@
-//! Checks the proof in an opening book. It does not use the library, but has rules and a search of its own.
+//! Checks the proof in an opening book. It does not use the library, but has its own rules and search.
 //!
 //! ```text
 //! cargo run --release -p solution --bin check_proof -- crates/games/src/exact/book/opening.txt --sample 200 --seed 1
 //! ```
 //!
-//! From the empty board on, one side plays by the book against everything that the other side may do, passes included; then the
-//! sides are swapped. What the book promises for a position must still hold after the book's move and every answer. The book's
-//! lines end at the leaves, positions in which at most 18 points are empty. The program solves a random sample of the leaves
-//! again, each as far as the book promises: a win, or at least a draw. The exit code is 1 if anything is wrong.
+//! From the empty board on, one side plays by the book against everything that the other side may do, including passes;
+//! then the sides are swapped. The book's promise for a position must still hold after the book's move and every
+//! answer. The book's lines end at the leaves, positions in which at most 18 points are empty. The program solves a
+//! random sample of the leaves again, each as far as the book promises: a win, or at least a draw. The exit code is 1
+//! if anything is wrong.
 //!
-//! With `--all` it solves every leaf, which takes hours. `--checkpoint FILE` then keeps the answers, one line for each leaf, and the
-//! program goes on from there when it is started again:
+//! With `--all` it solves every leaf, which takes hours. `--checkpoint FILE` then keeps the answers, one line for each
+//! leaf, and the program resumes from there when it is restarted:
 //!
 //! ```text
 //! cargo run --release -p solution --bin check_proof -- --all --checkpoint leaves.txt --threads 2
 //! ```
 //!
-//! Points are numbered in the order in which one reads a board, from 0 (a5) to 24 (e1). A set of points is a number with one bit
-//! for each point. A position has the stones of the side to move and those of the other side; colours appear only in the output.
+//! Points are numbered in reading order, from 0 (a5) to 24 (e1). A set of points is a number with one bit for each
+//! point. A position has the stones of the side to move and those of the other side; colours appear only in the output.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -342,8 +343,8 @@ const fn word(outcome: i32) -> &'static str {
     }
 }
 
-/// A table of answers. Each entry has its whole position: 25 bits for each side, whether the last move was a pass, and whether the
-/// question was for a win or a draw. The answer follows.
+/// A table of answers. Each entry has the complete position: 25 bits for each side, whether the last move was a pass,
+/// and whether the question was for a win or a draw. The answer follows.
 struct Table {
     words: Vec<Cell<u64>>,
 }
@@ -380,7 +381,7 @@ impl Table {
     }
 }
 
-/// With at least this many empty points, the search looks in the table and orders placements.
+/// With at least this many empty points, the search uses the table and orders placements.
 const ORDERED_FROM: u32 = 4;
 
 /// Whether the side to move wins, or at least draws; tries all moves.
@@ -447,7 +448,7 @@ fn eyes(own: u32, empty: u32) -> u32 {
     each(empty).filter(|&at| BESIDE[at] & !own == 0).fold(0, |all, at| all | 1 << at)
 }
 
-/// What the command line says.
+/// The parsed command line.
 struct Args {
     file: String,
     from: Position,
@@ -507,7 +508,7 @@ struct Answers {
 }
 
 impl Answers {
-    /// Reads the file, if it exists. A last line without its end was cut off by a crash, and is solved again.
+    /// Reads the file, if it exists. An incomplete last line was cut off by a crash, and is solved again.
     fn open(path: Option<&str>) -> Result<Self, String> {
         let Some(path) = path else { return Ok(Self { known: HashMap::new(), file: None }) };
         let text = match std::fs::read_to_string(path) {
@@ -550,7 +551,7 @@ impl Answers {
     }
 }
 
-/// Solves the leaves that `answers` does not have, and tells how far it is about once a minute.
+/// Solves the leaves that `answers` does not have, and reports its progress about once a minute.
 fn solve(leaves: &[(Position, i32)], threads: usize, answers: &Mutex<Answers>) {
     let answers = || answers.lock().unwrap_or_else(PoisonError::into_inner);
     let todo: Vec<(Position, i32)> =
@@ -575,7 +576,7 @@ fn solve(leaves: &[(Position, i32)], threads: usize, answers: &Mutex<Answers>) {
     });
 }
 
-/// How many mistakes are shown.
+/// How many mistakes to show.
 const SHOWN: usize = 20;
 
 /// Checks the tree of one side, prints the result, and returns how many mistakes there were.

@@ -1,17 +1,18 @@
-//! Checks the solution of Seegover. It does not use the library, but has rules, a reader of the table and a search of its own.
+//! Checks the solution of Seegover. It does not use the library, but has its own rules, table reader and search.
 //!
 //! ```text
 //! cargo run --release -p solution --bin check_seegover -- table ~/.cache/gothello-arena/seegover.table --sample 1000000 --seed 1
 //! cargo run --release -p solution --bin check_seegover -- drops ~/.cache/gothello-arena/seegover.table crates/games/src/exact/seegover/opening/one.txt
 //! ```
 //!
-//! `table` draws positions of the move phase at random, makes every turn, and compares what the table says of the position with
-//! what it says after the turns; with `--all` it takes every position.
+//! `table` draws positions of the move phase at random, makes every turn, and compares the table's value of the
+//! position with its values after the turns; with `--all`, it checks every position.
 //!
-//! `drops` proves from the empty board that black wins. Where the opening has a turn, black plays that turn; elsewhere it tries
-//! all of them; white always tries all of them. At the end of the drops, the table says who wins. `--drop 2` drops two stones a
-//! turn. `--first b1`, or `--first b1+c1` with two stones, has black begin there, in place of the opening, and `--first each` does
-//! so for one first turn of each class of images. The exit code is 1 if anything is wrong.
+//! `drops` proves from the empty board that black wins. Where the opening has a turn, black plays that turn; elsewhere
+//! it tries all of them; white always tries all of them. At the end of the drops, the table says who wins. `--drop 2`
+//! drops two stones per turn. `--first b1`, or `--first b1+c1` with two stones, makes black begin there instead of with
+//! the opening, and `--first each` does so for one first turn of each class of images. The exit code is 1 if anything
+//! is wrong.
 //!
 //! Squares are numbered in the order a1, b1 .. e1, a2 .. e5, from 0. A set of squares is a number with one bit for each.
 
@@ -129,13 +130,14 @@ fn image_of(symmetry: usize, set: u32) -> u32 {
 /// for each set of stones of the side to move, the other 24 squares being the bits in their order.
 struct Table {
     bytes: Vec<u8>,
-    /// For each square, a symmetry that leads it to one of the six, and which one.
+    /// For each square, a symmetry that maps it to one of the six, and which one.
     ways: Vec<(usize, usize)>,
 }
 
 const SIX: [usize; 6] = [0, 1, 2, 6, 7, 12];
 
-/// What a byte means: a draw is 0, and otherwise the number of plies to the end plus 1; 255 if the side to move has won already.
+/// What a byte means: a draw is 0, and otherwise the number of plies to the end plus 1; 255 if the side to move has
+/// already won.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Meaning {
     Lost(u32),
@@ -174,7 +176,7 @@ impl Table {
         }
     }
 
-    /// What the table should say of a position, by its own words about the positions after the turns.
+    /// What the table should say about a position, according to its own values after the turns.
     fn expected(&self, position: Position) -> Meaning {
         if position.mine.count_ones() <= 4 {
             return Meaning::Lost(0);
@@ -227,7 +229,7 @@ fn check_table(table: &Table, sample: Option<u64>, seed: u64) -> Result<String, 
     let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
     for _ in 0..count {
         let hole = random.below(25) as usize;
-        // As many stones of the side to move as of the other, or a few: each share is as likely.
+        // The two sides may have equally many stones, or one of them few: all shares are equally likely.
         let share = random.below(25);
         let number = (0..24).fold(0, |number, bit| number | u32::from(random.below(24) < share) << bit);
         compare(numbered(hole, number))?;
@@ -275,7 +277,7 @@ struct Proof {
     /// The stones of a turn.
     drop: usize,
     known: HashMap<u64, bool>,
-    /// How often a stone on each square was the right one, for white and for black.
+    /// How often a stone on each square was the right choice, for white and for black.
     right: [[u64; SQUARES]; 2],
     followed: usize,
     images_of: [[u64; 8]; SQUARES],
@@ -301,7 +303,7 @@ impl Proof {
         Ok(Self { wins, opening: turns, drop, known, right, followed: 0, images_of })
     }
 
-    /// Whether black has the next stone: black has the last turn but one, the last but three, and so on.
+    /// Whether black has the next stone: black has the second-to-last turn, the fourth-to-last, and so on.
     const fn is_blacks(&self, left: usize) -> bool {
         left.div_ceil(self.drop).is_multiple_of(2)
     }
@@ -324,7 +326,7 @@ impl Proof {
         Ok(answer)
     }
 
-    /// Whether black wins a position in which few squares are free, without a memory.
+    /// Whether black wins a position in which few squares are free, without remembering positions.
     fn ends(&self, black: u32, free: u32, left: usize) -> bool {
         if left == 0 {
             return self.wins[black as usize / 64] >> (black % 64) & 1 == 1;
@@ -362,7 +364,7 @@ impl Proof {
         let is_blacks = self.is_blacks(left);
         let mut free: Vec<usize> = (0..SQUARES).filter(|&at| has(board.free(), at)).collect();
         free.sort_by_key(|&at| std::cmp::Reverse(self.right[usize::from(is_blacks)][at]));
-        // What is known already may decide at once.
+        // A position that is already known may decide at once.
         for &at in &free {
             let (least, _) = board.with(at, is_blacks, &self.images_of).least();
             if self.known.get(&least) == Some(&is_blacks) {
@@ -410,7 +412,7 @@ enum First {
     Any,
     /// One that drops these stones.
     These(Vec<usize>),
-    /// One of each class of images, one after the other.
+    /// One of each class of images, one after another.
     Each,
 }
 
@@ -465,7 +467,7 @@ fn check_drops(table: &Table, opening: &str, drop: usize, first: &First) -> Resu
 
 /// Proves that black wins after this first turn, or from the empty board if it has no stone.
 fn prove(proof: &mut Proof, turn: &[usize]) -> Result<String, String> {
-    // Each proof begins with nothing known, so that the memory of one is free for the next.
+    // Each proof starts from scratch, so that the memory of one is free for the next.
     (proof.known, proof.followed) = (HashMap::new(), 0);
     let board = board_after(turn, &proof.images_of);
     let names: Vec<String> = turn.iter().map(|&at| name(at)).collect();

@@ -89,7 +89,7 @@ impl House {
             let is_locked = flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok();
             if is_locked && is_at(&lock, dir.path()) {
                 if geteuid().is_root() {
-                    // Bots may run as users of their own, who need to pass through this directory.
+                    // Bots may run under their own users, who need to pass through this directory.
                     lock.set_permissions(Permissions::from_mode(0o711))?;
                 }
                 return Ok(Self { path: dir.keep(), _lock: lock });
@@ -218,7 +218,7 @@ mod tests {
 
     use super::*;
 
-    /// Makes a directory in `tmp` as a killed arena leaves it behind.
+    /// Creates a directory in `tmp` like one that a killed arena leaves behind.
     fn leave(tmp: &Path) -> PathBuf {
         let dir = tempfile::Builder::new().prefix(&prefix()).tempdir_in(tmp).expect("a directory").keep();
         fs::create_dir_all(dir.join("bot/home/deep")).expect("made");
@@ -232,7 +232,7 @@ mod tests {
         fs::create_dir_all(outside.path().join("kept")).expect("made");
         let left = leave(tmp.path());
         symlink(outside.path(), left.join("bot/link")).expect("linked");
-        // These entries have names that the sweep itself uses, and stand in its way.
+        // These entries have names that the sweep itself uses, and get in its way.
         fs::write(left.join("1.left"), "").expect("written");
         fs::create_dir_all(left.join("2.left/full")).expect("made");
         let mut deep = File::open(&left).map(OwnedFd::from).expect("opened");

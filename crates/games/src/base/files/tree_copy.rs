@@ -40,8 +40,8 @@ impl Copying<'_> {
         self.copy_directory(&from, Path::new(""), (except.dev(), except.ino()))
     }
 
-    /// Copies the directory `relative` of `root`. Only one directory below the root is open at a time, however deep they lie in
-    /// each other.
+    /// Copies the directory `relative` of `root`. Only one directory below the root is open at a time, however deeply
+    /// they are nested.
     fn copy_directory(&mut self, root: &HeldDir, relative: &Path, except: (u64, u64)) -> io::Result<()> {
         let (held, to) = (root.dir(relative)?, self.to.join(relative));
         fs::create_dir(&to)?;
@@ -69,8 +69,8 @@ impl Copying<'_> {
         self.give_away(&to)
     }
 
-    /// Copies the entry `name` of the directory `held`, whose path relative to the whole copy is `relative`. Returns true if it is a
-    /// directory, which is yet to be copied.
+    /// Copies the entry `name` of the directory `held`, whose path relative to the whole copy is `relative`. Returns
+    /// true if it is a directory, whose contents are yet to be copied.
     fn copy_entry(&mut self, held: &HeldDir, name: &Path, relative: &Path, except: (u64, u64)) -> io::Result<bool> {
         let (metadata, target) = (held.metadata(name)?, self.to.join(relative));
         let kind = metadata.file_type();
@@ -104,13 +104,13 @@ impl Copying<'_> {
     }
 }
 
-/// Whether `error` came about because `name` has disappeared from `dir`.
+/// Whether `error` occurred because `name` has disappeared from `dir`.
 fn is_gone(error: &io::Error, dir: &HeldDir, name: &Path) -> bool {
     error.kind() == NotFound && dir.metadata(name).is_err()
 }
 
-/// Copies the regular file `name` of the directory `from` to `to`, with its permissions and times. The copy's owner can write to
-/// it. Copies no more than the size of the file at the beginning: a file that grows meanwhile would have no end.
+/// Copies the regular file `name` of the directory `from` to `to`, with its permissions and times. The copy's owner can
+/// write to it. Copies no more than the size of the file at the beginning: a file that grows meanwhile might never end.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read or written, and if it is a link or one is on the way.

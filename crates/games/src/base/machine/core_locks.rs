@@ -1,10 +1,10 @@
-//! Locks on the cores of this machine, which every arena on it sees, whoever started it.
+//! Locks on the cores of this machine, shared by all arenas on it, whoever started them.
 //!
-//! Each core has a file of its own in a directory where every user may create files and none may remove those of another.
-//! Who locks the file has the core. The lock belongs to the open file and ends with its holder, however that ends. To lock a
-//! file takes no more than the right to read it, which everybody gets. Any user may therefore hold every lock, and put
-//! anything in the place of a file that does not exist yet. Whoever does so keeps arenas from binding bots to cores, and
-//! from nothing else.
+//! Each core has its own file in a directory where every user may create files and none may remove those of another.
+//! Whoever locks the file owns the core. The lock belongs to the open file and ends with its holder, however that ends.
+//! Locking a file requires only read permission, which everybody gets. Any user may therefore hold every lock, and put
+//! anything in the place of a file that does not exist yet. Doing so keeps arenas from binding bots to cores, and from
+//! nothing else.
 
 use std::fs::File;
 use std::io;
@@ -19,17 +19,17 @@ use rustix::fs::{
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
-/// Where the files may lie; the first directory that every user may write to counts. All of them are local to the machine,
-/// and a container may have its own.
+/// Where the files may lie; the first directory that every user may write to is used. All of them are local to the
+/// machine, and a container may have its own.
 const PLACES: [&str; 3] = ["/run/lock", "/dev/shm", "/tmp"];
 
-/// What the name of each file begins with. The rest names the core by its CPUs.
+/// The prefix of the name of each file. The rest names the core by its CPUs.
 const PREFIX: &str = "gothello-arena-core-";
 
 /// Everybody may read the files, and so lock them, and nobody needs to write.
 const MODE: u32 = 0o444;
 
-/// How often to open a file that somebody replaces again and again.
+/// How many times to open a file that somebody keeps replacing.
 const TRIES: u32 = 3;
 
 /// The directory with the files.

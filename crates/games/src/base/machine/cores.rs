@@ -1,4 +1,4 @@
-//! Which cores this process may use, and how many games these allow at a time.
+//! Which cores this process may use, and how many games they allow at a time.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,7 +6,8 @@ use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
 /// Returns how many physical cores this process may use: the cores of the CPUs that it may run on, but no more than its
-/// share of CPU time allows. If the system does not tell, this is the number of threads that can run at once.
+/// share of CPU time allows. If the system does not report this, the result is the number of threads that can run at
+/// once.
 pub fn physical_cores() -> NonZeroUsize {
     let threads = available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let cores = cores_of_this_process().and_then(|cores| NonZeroUsize::new(cores.len()));
@@ -43,8 +44,7 @@ pub(super) fn cores_of_this_process() -> Option<Vec<PhysicalCore>> {
     Some(cores.into_iter().map(|(name, cpus)| PhysicalCore { name, cpus }).collect())
 }
 
-/// Returns the CPUs that share a core with `cpu`, as the system lists them. The text is the same for each of these
-/// CPUs.
+/// Returns the CPUs that share a core with `cpu`, as listed by the system. The text is the same for each of these CPUs.
 fn siblings(cpu: u32) -> Option<String> {
     // Kernels before 5.3 use the second name.
     ["core_cpus_list", "thread_siblings_list"].into_iter().find_map(|file| {

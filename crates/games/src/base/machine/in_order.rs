@@ -1,15 +1,15 @@
-//! Shares work out to all cores, and takes its results in the order of the work.
+//! Distributes work over all cores, and yields the results in the order of the work.
 
 use std::panic::resume_unwind;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{Builder, Scope, ScopedJoinHandle, available_parallelism};
 
-/// How many items each thread has been given at most whose results have not been taken.
+/// The maximum number of items per thread whose results have not been taken yet.
 const AHEAD: usize = 2;
 
-/// Does `work` for each of `items` on as many threads as there are cores, and passes the results to `take` in the order of
-/// the items. The items are made, and their results taken, on this thread. Only a few items exist at a time. A machine
-/// without a thread left does the work on this thread.
+/// Does `work` for each of `items` on as many threads as there are cores, and passes the results to `take` in the order
+/// of the items. The items are produced, and their results taken, on this thread. Only a few items exist at a time. If
+/// the machine has no threads left, the work is done on this thread.
 ///
 /// # Errors
 /// Returns the first error of `take`, after which no more items are made.
@@ -43,7 +43,7 @@ pub fn in_order<T: Send, U: Send, E>(
     })
 }
 
-/// A thread that does one item after the other.
+/// A thread that processes one item after another.
 struct OrderedWorker<'scope, T, U> {
     items: SyncSender<T>,
     results: Receiver<U>,

@@ -7,10 +7,10 @@ use std::os::unix::fs::MetadataExt as _;
 
 use crate::base::sanitise::sanitised;
 
-/// How many characters of a command line a message has room for.
+/// The maximum length of a command line in a message, in characters.
 const MOST_CHARACTERS: usize = 200;
 
-/// The processes that hold a lock, as far as the system shows them.
+/// The processes that hold a lock, as far as they are visible.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LockHolders {
     /// The id and the command line of the first one; the command line is printable, and may be empty.
@@ -20,7 +20,7 @@ pub struct LockHolders {
 }
 
 impl LockHolders {
-    /// Returns the processes that hold a lock of flock(2) on `file` now.
+    /// Returns the processes that currently hold an flock(2) lock on `file`.
     ///
     /// # Errors
     /// Fails if the file cannot be examined.
@@ -49,8 +49,9 @@ impl fmt::Display for LockHolders {
     }
 }
 
-/// The ids of the processes that hold a lock on the file `inode` of the file system `device`, from the text of /proc/locks.
-/// Some file systems have other numbers there than elsewhere; then the number of the file has to do.
+/// The ids of the processes that hold a lock on the file `inode` of the file system `device`, from the text of
+/// /proc/locks. For some file systems, the device numbers there differ from those elsewhere; then the inode number has
+/// to suffice.
 fn holders(locks: &str, device: &str, inode: u64) -> Vec<u32> {
     let of_inode: Vec<(bool, u32)> = locks.lines().filter_map(|line| holder(line, device, inode)).collect();
     let is_sure = of_inode.iter().any(|(is_there, _)| *is_there);
@@ -66,7 +67,7 @@ fn holder(line: &str, device: &str, inode: u64) -> Option<(bool, u32)> {
     (number.parse() == Ok(inode)).then_some((on == device, id.parse().ok()?))
 }
 
-/// The command line of the process `id`, printable; empty if it is not known.
+/// The command line of the process `id`, printable; empty if unknown.
 fn command_line(id: u32) -> String {
     let bytes = fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
     let words: Vec<_> = bytes.split(|byte| *byte == 0).map(String::from_utf8_lossy).collect();

@@ -1,4 +1,4 @@
-//! The limit on open files: this process raises its own, and its children get the one from before.
+//! The limit on open files: this process raises its own, and its children get the original one.
 
 use std::sync::OnceLock;
 
@@ -25,7 +25,7 @@ pub fn raise_open_files() {
 /// or that close every descriptor they might have inherited, do badly with a high limit.
 pub fn restore_open_files(child: Pid) {
     if let Some(before) = OPEN_FILES_BEFORE.get() {
-        // A child that has gone needs no limit.
+        // A child that is gone needs no limit.
         let _ = prlimit(Some(child), Resource::Nofile, *before);
     }
 }

@@ -11,17 +11,17 @@ use super::core_locks::CoreLocks;
 use super::cores::{PhysicalCore, cores_of_this_process, physical_cores};
 use crate::base::sanitise::Shown as _;
 
-/// The cores of this machine that bots of this arena may have. Each is claimed only while a game uses it, by a lock that
-/// every arena on the machine sees.
+/// The cores of this machine that bots of this arena may have. Each is claimed only while a game uses it, with a lock
+/// that is visible to every arena on the machine.
 pub struct Cores {
-    /// Those that no game of this arena uses, by name.
+    /// The cores that no game of this arena is using, by name.
     free: Mutex<Vec<PhysicalCore>>,
     locks: Option<CoreLocks>,
     said: Once,
     tell: Box<dyn Fn(CoreLack) + Send + Sync>,
 }
 
-/// Why the bots of a game have no cores of their own.
+/// Why the bots of a game do not have their own cores.
 #[derive(Debug)]
 pub enum CoreLack {
     /// Others have claimed too many of the cores.
@@ -33,7 +33,7 @@ pub enum CoreLack {
         /// Why it cannot be locked.
         source: io::Error,
     },
-    /// No directory is there for the locks of all users.
+    /// There is no directory for the locks of all users.
     NoPlace,
 }
 
@@ -51,8 +51,9 @@ impl fmt::Display for CoreLack {
 }
 
 impl Cores {
-    /// Returns the cores if there is one for each of the `wanted` bots that run at the same time; otherwise `None`. The first
-    /// time that a game gets no cores, because others have claimed them or claiming is impossible, `tell` hears why.
+    /// Returns the cores if there is one for each of the `wanted` bots that run at the same time; otherwise `None`. The
+    /// first time that a game gets no cores, because others have claimed them or claiming is impossible, `tell` is
+    /// called with the reason.
     pub fn for_bots(wanted: NonZeroUsize, tell: impl Fn(CoreLack) + Send + Sync + 'static) -> Option<Arc<Self>> {
         let cores = cores_of_this_process()?;
         // If this process may not use all of its cores at once, binding a bot to one of them gains nothing.
@@ -76,8 +77,8 @@ impl Cores {
         free.iter().take(free.len().saturating_sub(wanted.get())).flat_map(|core| &core.cpus).copied().collect()
     }
 
-    /// Takes `number` cores for the bots of one game. Returns either that many or none: with a core for one side alone, the
-    /// game would be unfair.
+    /// Takes `number` cores for the bots of one game. Returns either that many or none: with a core for only one side,
+    /// the game would be unfair.
     pub fn take(self: &Arc<Self>, number: NonZeroUsize) -> Vec<Core> {
         match self.claimed(number.get()) {
             Ok(cores) => cores,
@@ -92,7 +93,7 @@ impl Cores {
         let locks = self.locks.as_ref().ok_or(CoreLack::NoPlace)?;
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         let (mut claims, mut lack) = (Vec::new(), CoreLack::Claimed);
-        // Take the last cores first: as a rule, the system has the most work for the first ones.
+        // Take the last cores first: the system usually puts the most work on the first ones.
         for (index, core) in free.iter().enumerate().rev() {
             match locks.claim(&core.name) {
                 Ok(Some(claim)) => claims.push((index, claim)),
@@ -135,7 +136,7 @@ impl Core {
 impl Drop for Core {
     fn drop(&mut self) {
         let mut free = self.of.free.lock().unwrap_or_else(PoisonError::into_inner);
-        // A core of this arena that is free must not look as if another arena had claimed it.
+        // A free core of this arena must not look as if another arena had claimed it.
         drop(self.claim.take());
         let PhysicalCore { name, cpus } = &mut self.physical;
         let core = PhysicalCore { name: std::mem::take(name), cpus: std::mem::take(cpus) };

@@ -9,7 +9,7 @@ use rustix::process::{Resource, geteuid, getrlimit};
 use super::groups::groups_of;
 use crate::base::sanitise::Shown as _;
 
-/// What is left of one resource, and what bounds it.
+/// How much of one resource is left, and what bounds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoomLeft {
     /// How much is left: bytes, or a number of processes and threads.
@@ -18,14 +18,14 @@ pub struct RoomLeft {
     pub bound: String,
 }
 
-/// What the machine has left for the programs that this process starts. `None` means that the system names no bound.
+/// What the machine has left for the programs that this process starts. `None` means that the system reports no bound.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MachineRoom {
     /// Bytes in the directory for temporary files.
     pub disk: Option<RoomLeft>,
     /// Processes and threads.
     pub processes: Option<RoomLeft>,
-    /// Bytes of memory that can be had without swapping.
+    /// Bytes of memory that are available without swapping.
     pub memory: Option<RoomLeft>,
 }
 
@@ -42,7 +42,7 @@ impl MachineRoom {
 }
 
 /// Returns how many bytes of memory the machine has left at this moment for the programs that this process starts, as
-/// [`MachineRoom::memory`]; `None` if the system does not say.
+/// [`MachineRoom::memory`]; `None` if the system does not report it.
 pub fn memory_left() -> Option<u64> {
     memory().map(|left| left.amount)
 }
@@ -56,7 +56,7 @@ fn least(all: impl Iterator<Item = RoomLeft>) -> Option<RoomLeft> {
     all.min_by_key(|left| left.amount)
 }
 
-/// What an ordinary user may still write to the file system of `dir`.
+/// How much an ordinary user may still write to the file system of `dir`.
 fn disk_at(dir: &Path) -> Option<RoomLeft> {
     let figures = rustix::fs::statvfs(dir).ok()?;
     let amount = figures.f_bavail.saturating_mul(figures.f_frsize);
@@ -75,7 +75,7 @@ fn processes_in(group: &Path) -> Option<RoomLeft> {
     Some(RoomLeft { amount, bound: format!("`{}`", file.shown()) })
 }
 
-/// How many processes and threads this user may still have by `ulimit -u`, which does not bind root.
+/// How many processes and threads this user may still have according to `ulimit -u`, which does not apply to root.
 fn processes_of_user() -> Option<RoomLeft> {
     let user = geteuid();
     let most = getrlimit(Resource::Nproc).current.filter(|_| !user.is_root())?;
@@ -92,8 +92,8 @@ fn processes_of_user() -> Option<RoomLeft> {
     Some(RoomLeft { amount: most.saturating_sub(taken), bound: "`ulimit -u`".to_owned() })
 }
 
-/// How much memory the control group at `group` may still take, by either version of the interface. What it holds of
-/// files is given back when there is need of it, and so counts as free.
+/// How much memory the control group at `group` may still take, in either version of the interface. Its page cache is
+/// reclaimed when needed, and so counts as free.
 fn memory_in(group: &Path) -> Option<RoomLeft> {
     let versions = [
         ("memory.max", "memory.current", ["inactive_file ", "active_file "]),

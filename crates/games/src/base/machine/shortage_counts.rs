@@ -1,5 +1,5 @@
-//! How many times the system has refused a process or a thread to this process and its neighbours, or killed one of them
-//! for lack of memory; and how many processes they may have at all.
+//! How many times the system has refused a process or a thread to this process and its neighbours, or killed one of
+//! them for lack of memory; and how many processes they may have in total.
 
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt as _;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::groups::{Hierarchy, Place, groups_of};
 
-/// How many times the machine has run short so far, as far as the system counts this.
+/// How many times the machine has run short so far, as far as the system counts such events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shortages {
     /// Processes and threads that were refused because a control group has as many as its `pids.max` allows.
@@ -24,13 +24,13 @@ impl Shortages {
 }
 
 /// How many processes the kernel has killed for lack of memory: in this process's own memory control group and, with
-/// version 2 of the interface, in those below it. Where no group counts them, those of the whole machine.
+/// version 2 of the interface, in those below it. If no group counts them, this covers the whole machine.
 ///
-/// The file stays open, so that a process can ask after it has lost sight of the groups.
+/// The file stays open, so that a process can still read it after it has lost sight of the groups.
 #[derive(Debug)]
 pub struct KillCount(File);
 
-/// More bytes than any of these files has.
+/// An upper bound on the size of these files, in bytes.
 const LONGEST: usize = 64 << 10;
 
 impl KillCount {
@@ -63,8 +63,8 @@ fn kills(counts: &str) -> Option<u64> {
     counts.lines().find_map(|line| line.strip_prefix("oom_kill ")?.trim().parse().ok())
 }
 
-/// Returns how many processes and threads this process and its neighbours may have at all, by the least `pids.max`; `None`
-/// if there is no such limit.
+/// Returns how many processes and threads this process and its neighbours may have in total, according to the lowest
+/// `pids.max`; `None` if there is no such limit.
 pub fn most_processes() -> Option<u64> {
     let groups = groups_of("pids");
     groups.iter().filter_map(|group| fs::read_to_string(group.join("pids.max")).ok()?.trim().parse().ok()).min()

@@ -1,5 +1,4 @@
-//! Tells errors of the system apart by whose fault they are. Every tier and every stage of confinement asks this
-//! module.
+//! Classifies system errors by whose fault they are. Every tier and every stage of confinement uses this module.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Runs work on a thread of its own, on a machine that may have no threads left.
+//! Runs work on a separate thread, on a machine that may have no threads left.
 
 use std::future::pending;
 use std::io;
@@ -8,8 +8,8 @@ use std::thread::Builder;
 
 use tokio::sync::oneshot;
 
-/// Starts `work` on a thread of its own. The future returns the value of `work`; if `work` panics, the panic continues
-/// in the task that awaits the future.
+/// Starts `work` on a separate thread. The future returns the value of `work`; if `work` panics, the panic continues in
+/// the task that awaits the future.
 ///
 /// # Errors
 /// Returns an error if the machine has no thread left.
@@ -32,7 +32,7 @@ pub fn on_thread<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(
     })
 }
 
-/// Runs `work` on a thread of its own, or on this one if the machine has no thread left: late is better than never.
+/// Runs `work` on a separate thread, or on this one if the machine has no thread left: late is better than never.
 pub async fn away<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(work: W) -> T {
     let shared = Arc::new(Mutex::new(Some(work)));
     let take = |shared: &Mutex<Option<W>>| shared.lock().unwrap_or_else(PoisonError::into_inner).take();

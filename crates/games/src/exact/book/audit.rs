@@ -1,4 +1,4 @@
-//! Checks that a book holds: nothing of its plan is missing, and no entry contradicts another.
+//! Checks that a book is sound: nothing in its plan is missing, and no entry contradicts another.
 //!
 //! The check searches nothing. It compares every entry with what the book says about the positions after its moves, and
 //! it follows the reply of every entry to the positions after each of the opponent's answers. Where the book's lines
@@ -35,7 +35,7 @@ pub struct Findings {
     pub margins: usize,
     /// How many classes the first plies have.
     pub first_plies: usize,
-    /// In how many classes black must choose a move while it plays by the book, and in how many white must.
+    /// The number of classes in which black must choose a move while it plays by the book, and the same for white.
     pub choices: [usize; 2],
     /// How many moves lead from one position of the book to another.
     pub moves: usize,
@@ -69,7 +69,7 @@ impl fmt::Display for BookContradiction {
     }
 }
 
-/// What can be wrong with a position. All values are as black, who is to move, sees them.
+/// What can be wrong with a position. All values are from the perspective of black, who is to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum BookProblem {
     /// A position of the plan has no entry.
@@ -112,7 +112,7 @@ pub enum BookProblem {
     OnMove {
         /// What the entry says.
         said: Span,
-        /// What follows from the entry of the same stones with the other side to move, as black sees it.
+        /// What follows from the entry of the same stones with the other side to move, from black's perspective.
         found: Span,
     },
     /// The reply does not keep the outcome.
@@ -239,7 +239,7 @@ impl EntryCheck<'_> {
         let game = self.class.game();
         let said = span_of(self.entry);
         let mut problems = Vec::new();
-        // These bounds are as black, who is to move, sees them.
+        // These bounds are from the perspective of black, who is to move.
         let mut best = Span { lower: Span::OPEN.lower, upper: Span::OPEN.lower };
         let moves = points(game.placements()).map(Point::to_move).chain([Move::PASS]);
         for by in moves {
@@ -283,8 +283,8 @@ impl EntryCheck<'_> {
         findings.contradictions.extend(problems.into_iter().map(|problem| BookContradiction { class, problem }));
     }
 
-    /// Returns what follows for the value of a position, as black sees it, from what the book says after each of
-    /// white's moves. Also returns whether each move leads to a position of the book or to the end of its lines. The
+    /// Returns what the book's values after each of white's moves imply for the value of a position, from black's
+    /// perspective. Also returns whether each move leads to a position of the book or to the end of its lines. The
     /// latter positions are added to `leaves`, with what the entry promises about them.
     fn after_answers(&self, game: &Game, leaves: &mut BTreeMap<ClassAndPass, i32>) -> (Span, bool) {
         let mut whole = true;
@@ -304,14 +304,14 @@ impl EntryCheck<'_> {
     }
 }
 
-/// Returns what the book knows about a position, as black sees it: its value and, after a pass, that another pass ends
-/// the game.
+/// Returns what the book knows about a position, from black's perspective: its value and, after a pass, that another
+/// pass ends the game.
 fn known(book: &Book, game: &Game) -> Span {
     let value = book.value(game).map_or(Span::OPEN, Span::of);
     if game.passed() { value.and(Span::exactly(game.board().margin()).before(game.side())) } else { value }
 }
 
-/// Returns what an entry says, as black, who is to move, sees it.
+/// Returns what an entry says, from the perspective of black, who is to move.
 fn span_of(entry: BookEntry) -> Span {
     Span::of(Outcome { winner: Side::ahead(entry.outcome), margin: entry.margin })
 }

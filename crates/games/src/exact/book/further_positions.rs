@@ -1,4 +1,4 @@
-//! Positions beyond the first plies of the plan: a book may have the outcomes of any of them, and needs none.
+//! Positions beyond the first plies of the plan: a book may have the outcomes of any of them, but needs none.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

@@ -20,7 +20,7 @@ pub struct BookPlan {
     pub start: Game,
     /// The book has the values of all positions after up to this many moves.
     pub plies: u32,
-    /// The book's lines end at this many empty points.
+    /// The number of empty points at which the book's lines end.
     pub live_from: u32,
 }
 

@@ -10,7 +10,7 @@ use crate::game::{Move, Side};
 /// other side has just passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Class {
-    /// The image that stands for the whole class.
+    /// The image that represents the whole class.
     stones: Stones,
 }
 
@@ -21,7 +21,7 @@ impl Class {
         (Self { stones }, Orientation(symmetry))
     }
 
-    /// Returns the position that stands for the class: black is to move, and there was no pass before it.
+    /// Returns the position that represents the class: black is to move, and there was no pass before it.
     pub const fn game(self) -> Game {
         match Board::new(self.stones.own, self.stones.theirs) {
             Some(board) => Game::from_board(board, Side::Black),
@@ -70,12 +70,12 @@ impl From<&Game> for ClassAndPass {
     }
 }
 
-/// How a position is oriented relative to the one that stands for its class.
+/// How a position is oriented relative to the one that represents its class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Orientation(Symmetry);
 
 impl Orientation {
-    /// Translates `moved` from the position that stands for the class to this position.
+    /// Translates `moved` from the position that represents the class to this position.
     pub fn back(self, moved: Move) -> Move {
         Point::parse(moved.as_str()).map_or(moved, |point| {
             let bit = self.0.inverse().image_of_bit(point.bit().trailing_zeros());

@@ -48,7 +48,7 @@ fn line(class: Class, entry: BookEntry) -> String {
     format!("{board} {outcome} {margin} {reply}")
 }
 
-/// Reads what the `Display` of [`Book`] writes. Empty lines and lines that begin with `#` are skipped.
+/// Parses the output of the `Display` of [`Book`]. Empty lines and lines that begin with `#` are skipped.
 impl FromStr for Book {
     type Err = BookError;
 

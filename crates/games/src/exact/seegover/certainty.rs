@@ -1,4 +1,4 @@
-//! Whether the positions before a position change who wins it.
+//! Whether the history of a position changes who wins it.
 
 use super::expert::Expert;
 use super::worth::Value;
@@ -6,12 +6,14 @@ use crate::exact::solver::Unsolved;
 use crate::game::Side;
 use crate::game::seegover::{Game, Play};
 
-/// How many positions are looked at to find out whether a win outlasts the history of the game, and then whether it does not.
+/// How many positions to examine to find out whether a win withstands the history of the game, and then whether it does
+/// not.
 const NODES: u32 = 100;
 
 impl Expert {
-    /// Who wins a position of the move phase in its game, where a repetition is a draw: `Some(None)` if nobody can, and `None` if
-    /// a look at a hundred positions does not tell. Without the positions before it, [`Expert::value`] tells who wins.
+    /// Returns who wins a position of the move phase given its history, where a repetition is a draw: `Some(None)` if
+    /// nobody can, and `None` if examining a hundred positions does not decide it. [`Expert::value`] returns who wins
+    /// regardless of the history.
     pub fn winner_in_history(&mut self, game: &Game) -> Option<Option<Side>> {
         let Some(winner) = self.value(game).ok()?.winner else { return Some(None) };
         if self.outlasts(game, winner, &mut NODES.clone()) {
@@ -21,10 +23,10 @@ impl Expert {
         }
     }
 
-    /// The value after each turn of the move phase, where a win that the positions before it turn into a draw is a draw.
+    /// Returns the value after each turn of the move phase; a win that the history turns into a draw counts as a draw.
     ///
     /// # Errors
-    /// Returns an error if a limit is reached, which happens in the drop phase alone.
+    /// Returns an error if a limit is reached, which happens only in the drop phase.
     pub fn turns_in_history(&mut self, game: &Game) -> Result<Vec<(Play, Value)>, Unsolved> {
         let mut turns = self.turns(game)?;
         for (play, value) in &mut turns {
@@ -35,12 +37,12 @@ impl Expert {
         Ok(turns)
     }
 
-    /// Whether `winner` wins a position of the move phase whatever the positions before it, as far as `nodes` more positions
-    /// show it; counts `nodes` down.
+    /// Whether `winner` wins a position of the move phase whatever its history, as far as `nodes` more positions can
+    /// show; counts `nodes` down.
     ///
-    /// [`Expert::is_certain`] says so at once where no earlier position was nearer to the win. Elsewhere the winner may still
-    /// have a way that repeats none of them: this follows its turns, the quickest wins first, and all answers, until every
-    /// line is certain.
+    /// [`Expert::is_certain`] returns true at once if no earlier position was nearer to the win. Otherwise, the winner
+    /// may still have a line that repeats none of them: this follows its turns, the quickest wins first, and all
+    /// answers, until every line is certain.
     fn outlasts(&mut self, game: &Game, winner: Side, nodes: &mut u32) -> bool {
         let Ok(value) = self.value(game) else { return false };
         if value.winner != Some(winner) {
@@ -61,8 +63,8 @@ impl Expert {
         }
     }
 
-    /// Whether a position of the move phase is a draw because of the positions before it, although `winner` would win it
-    /// without them. A short way to the draw is found before a long one.
+    /// Whether a position of the move phase is a draw because of its history, although `winner` would win it otherwise.
+    /// A short path to the draw is found before a long one.
     fn is_drawn_by_history(&mut self, game: &Game, winner: Side) -> bool {
         let mut nodes = NODES;
         for plies in 1.. {
@@ -76,8 +78,8 @@ impl Expert {
         false
     }
 
-    /// Whether `winner` cannot win, as far as `plies` plies and `nodes` more positions show it; counts `nodes` down. Each turn of
-    /// `winner` then gives the win away, repeats a position, or has an answer after which the same holds.
+    /// Whether `winner` cannot win, as far as `plies` plies and `nodes` more positions can show; counts `nodes` down.
+    /// Each turn of `winner` then gives the win away, repeats a position, or has an answer after which the same holds.
     fn escapes(&mut self, game: &Game, winner: Side, plies: u32, nodes: &mut u32) -> bool {
         let Ok(value) = self.value(game) else { return false };
         if value.winner != Some(winner) {

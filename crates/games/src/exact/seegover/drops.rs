@@ -1,9 +1,9 @@
-//! The winner of a position of the drop phase: a search to the end of the drops, where the table goes on.
+//! The winner of a position of the drop phase: a search to the end of the drops, where the table takes over.
 //!
-//! The side that has the first turn after the drops is the opener, which is black unless a game begins in the middle. The
-//! search asks whether the opener can reach a bound: a yes or a no for every way in which the drops can end, and so for
-//! every position before. All positions of a question end with the same numbers of stones, so that one bit for each set of
-//! the opener's stones says how the table answers.
+//! The side that has the first turn after the drops is the opener, which is black unless a game begins in the middle.
+//! The search asks whether the opener can reach a bound: yes or no for every way in which the drops can end, and
+//! therefore for every earlier position. All positions of a question end with the same numbers of stones, so the
+//! table's answers fit into one bit for each set of the opener's stones.
 
 mod ends;
 mod memo;
@@ -59,7 +59,7 @@ struct DropSubject {
     bound: i32,
 }
 
-/// What ends a search before its answer.
+/// The limits that end a search before its answer.
 #[derive(Clone, Debug)]
 struct DropLimits {
     /// The most nodes.
@@ -78,7 +78,7 @@ impl DropLimits {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// Whether a search must end that has searched `nodes` nodes.
+    /// Whether a search that has visited `nodes` nodes must end.
     fn are_reached(&self, nodes: u64) -> bool {
         let is_time = nodes.is_multiple_of(Self::TIMEOUT);
         if is_time && nodes > 0 {
@@ -99,7 +99,7 @@ pub struct DropSearch {
 }
 
 impl DropSearch {
-    /// A search that drops stones by `drop` and goes on with `table`.
+    /// A search that drops stones by `drop` and then uses `table`.
     pub fn new(table: Arc<Tablebase>, drop: DropRule) -> Self {
         let limits = DropLimits { nodes: u64::MAX, stop: None, searched: Arc::default() };
         Self { table, drop, questions: BTreeMap::new(), nodes: 0, limits }
@@ -117,7 +117,7 @@ impl DropSearch {
         Self { limits: DropLimits { stop: Some(stop), ..self.limits }, ..self }
     }
 
-    /// The same for a search that goes on; returns the flag until which it went before.
+    /// The same for an existing search; returns the previous flag.
     pub(super) const fn set_stop(&mut self, stop: Option<Arc<AtomicBool>>) -> Option<Arc<AtomicBool>> {
         std::mem::replace(&mut self.limits.stop, stop)
     }
@@ -140,7 +140,7 @@ impl DropSearch {
         self.winner_in(board, to_move, Span::OPEN)
     }
 
-    /// The same if something is `known` about the outcome, which spares questions.
+    /// The same if something is `known` about the outcome, which saves questions.
     ///
     /// # Errors
     /// Returns an error if a limit is reached.
@@ -184,7 +184,7 @@ impl DropSearch {
     pub(super) fn is_as_good(&mut self, board: Board, to_move: Side, value: Value) -> Result<bool, Unsolved> {
         let opener = self.opener(board, to_move);
         let rank = self.rank(board, opener, value);
-        // The opener has just had its turn, and a worse value would be below the rank; or else it would be above.
+        // If the opener is to move, a better value would be above the rank; otherwise, it would be below it.
         if opener == to_move { Ok(!self.reaches(board, opener, rank + 1)?) } else { self.reaches(board, opener, rank) }
     }
 
@@ -222,7 +222,7 @@ impl DropSearch {
         answer
     }
 
-    /// The same for a bound that nobody asks about again.
+    /// The same for a bound that is not asked about again.
     fn reaches_once(&mut self, board: Board, opener: Side, bound: i32) -> Result<bool, Unsolved> {
         let (from, subject) = self.subject(board, opener, bound);
         let mut question = self.question(subject)?;
@@ -257,7 +257,8 @@ struct DropQuestion {
     drop: DropRule,
     ends: Ends,
     memo: Memo,
-    /// For the follower and the opener, how often a stone on each square decided a position, by the size of what it saved.
+    /// For the follower and the opener, how often a stone on each square decided a position, weighted by the work that
+    /// it saved.
     merits: [[i64; 25]; 2],
     nodes: u64,
     limits: DropLimits,
@@ -289,7 +290,7 @@ impl DropQuestion {
         Ok(answer)
     }
 
-    /// Tries the drops one after the other, until one of them gives the side to move what it wants.
+    /// Tries the drops one after another, until one of them gives the side to move what it wants.
     fn search(&mut self, from: Dropping, key: DropImages) -> Result<bool, Unsolved> {
         if self.limits.are_reached(self.nodes) {
             return Err(Unsolved { nodes: self.nodes });
@@ -329,7 +330,7 @@ impl DropQuestion {
         (order, count)
     }
 
-    /// Makes the last of `tried` more promising, which decided a position, and those before it less.
+    /// Makes the last of `tried`, which decided a position, more promising, and those before it less so.
     fn reward(&mut self, tried: &[Square], is_openers: bool, left: u32) {
         let merits = &mut self.merits[usize::from(is_openers)];
         let size = 1 << (left / 2);

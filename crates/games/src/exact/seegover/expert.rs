@@ -12,7 +12,7 @@ use crate::exact::solver::{Span, Unsolved};
 use crate::game::seegover::{Board, DropRule, Ending, Game, Options, Play};
 use crate::game::{Feature, MissingFeature, Ruleset, Side};
 
-/// What is known of Seegover: the table for the move phase, and a search to the table for the drops.
+/// The knowledge about Seegover: the table for the move phase, and a search to the table for the drops.
 #[derive(Debug)]
 pub struct Expert {
     rules: Options,
@@ -25,7 +25,7 @@ impl Expert {
     /// An expert for games with these options.
     ///
     /// # Errors
-    /// Returns an error if the table is of other options.
+    /// Returns an error if the table is for other options.
     pub fn new(table: Arc<Tablebase>, rules: Options) -> Result<Self, MissingFeature> {
         Ok(Self { opening: Some(Opening::embedded(rules.drop)), ..Self::without_opening(table, rules)? })
     }
@@ -33,13 +33,13 @@ impl Expert {
     /// The same without the opening that is built into the program.
     ///
     /// # Errors
-    /// Returns an error if the table is of other options.
+    /// Returns an error if the table is for other options.
     pub fn without_opening(table: Arc<Tablebase>, rules: Options) -> Result<Self, MissingFeature> {
         Self::check(rules)?;
         Ok(Self { rules, drops: DropSearch::new(Arc::clone(&table), rules.drop), table, opening: None })
     }
 
-    /// Checks that the table is of these options.
+    /// Checks that the table is for these options.
     ///
     /// # Errors
     /// Returns an error if it is not.
@@ -64,7 +64,7 @@ impl Expert {
         Self { drops: self.drops.until(stop), ..self }
     }
 
-    /// Lets `ask` put questions that are answered whether or not the flag of [`Expert::until`] is raised.
+    /// Lets `ask` ask questions that are answered whether or not the flag of [`Expert::until`] is raised.
     pub fn unstopped<T>(&mut self, ask: impl FnOnce(&mut Self) -> T) -> T {
         let stop = self.drops.set_stop(None);
         let answer = ask(self);
@@ -91,15 +91,15 @@ impl Expert {
     /// time than [`Expert::value`].
     ///
     /// # Errors
-    /// Returns an error if a limit is reached, which happens in the drop phase alone.
+    /// Returns an error if a limit is reached, which happens only in the drop phase.
     pub fn winner(&mut self, game: &Game) -> Result<Option<Side>, Unsolved> {
         self.winner_in(game, Span::OPEN)
     }
 
-    /// The same if something is `certain` about the outcome, which spares a search some of its work.
+    /// The same if something is `certain` about the outcome, which saves some of the search.
     ///
     /// # Errors
-    /// Returns an error if a limit is reached, which happens in the drop phase alone.
+    /// Returns an error if a limit is reached, which happens only in the drop phase.
     pub fn winner_in(&mut self, game: &Game, certain: Span) -> Result<Option<Side>, Unsolved> {
         match self.known(game) {
             Some(value) => Ok(value.winner),
@@ -115,11 +115,11 @@ impl Expert {
 
     /// The winner of a position and the number of plies to the end.
     ///
-    /// In the move phase, the value accounts for the turns that repeat a position at once. What the rest of the history may
-    /// change, [`Expert::is_certain`] and [`Expert::winner_in_history`] tell.
+    /// In the move phase, the value accounts for turns that repeat a position at once. See [`Expert::is_certain`] and
+    /// [`Expert::winner_in_history`] for the effect of the rest of the history.
     ///
     /// # Errors
-    /// Returns an error if a limit is reached, which happens in the drop phase alone.
+    /// Returns an error if a limit is reached, which happens only in the drop phase.
     pub fn value(&mut self, game: &Game) -> Result<Value, Unsolved> {
         match self.known(game) {
             Some(value) => Ok(value),
@@ -145,12 +145,13 @@ impl Expert {
         Ok(None)
     }
 
-    /// Finds an opening of black's turns, and tells the number of its entries as it grows. `None` if black does not win.
+    /// Finds an opening of black's turns, and reports the number of its entries as it grows. `None` if black does not
+    /// win.
     ///
     /// # Errors
     /// Returns an error if a limit is reached.
     pub fn find_opening(&mut self, drop: DropRule, mut tell: impl FnMut(usize)) -> Result<Option<Opening>, Unsolved> {
-        /// The number of stones from which on the search takes a fraction of a second.
+        /// The number of stones from which the search takes only a fraction of a second.
         const SEARCHED: u32 = 8;
         let mut opening = Opening::empty(drop);
         let mut boards = BTreeSet::from([Board::default()]);
@@ -169,11 +170,11 @@ impl Expert {
         Ok(Some(opening))
     }
 
-    /// The turns that keep the winner, and also the number of plies to the end if `value` says it: those with which the winner
-    /// wins first, and the loser loses last. `value` must be that of `game`.
+    /// The turns that keep the winner and, if `value` has it, the number of plies to the end: those with which the
+    /// winner wins soonest, and the loser loses latest. `value` must be that of `game`.
     ///
     /// # Errors
-    /// Returns an error if a limit is reached, which happens in the drop phase alone.
+    /// Returns an error if a limit is reached, which happens only in the drop phase.
     pub fn best(&mut self, game: &Game, value: Value) -> Result<Vec<Play>, Unsolved> {
         let mut best = Vec::new();
         for play in game.plays() {
@@ -198,7 +199,7 @@ impl Expert {
     /// The value after each turn.
     ///
     /// # Errors
-    /// Returns an error if a limit is reached, which happens in the drop phase alone.
+    /// Returns an error if a limit is reached, which happens only in the drop phase.
     pub fn turns(&mut self, game: &Game) -> Result<Vec<(Play, Value)>, Unsolved> {
         game.plays().into_iter().map(|play| Ok((play, self.value(&game.after(play))?))).collect()
     }

@@ -6,14 +6,14 @@ use crate::game::seegover::{Board, Game, Play};
 /// A class of first turns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FirstTurns {
-    /// One of the turns, which stands for all of them.
+    /// The turn that represents all of them.
     pub turn: Play,
-    /// All of them, and so `turn` too.
+    /// All of them, including `turn`.
     pub all: Vec<Play>,
 }
 
 impl FirstTurns {
-    /// The classes of the turns of `start`, the game on the empty board. The first turn of each class stands for it.
+    /// The classes of the turns of `start`, the game on the empty board. The first turn of each class represents it.
     pub fn classes(start: &Game) -> Vec<Self> {
         let mut classes: Vec<(Board, Self)> = Vec::new();
         for turn in start.plays() {

@@ -1,4 +1,4 @@
-//! A position of the move phase as the side to move sees it, and the turns that lead to it.
+//! A position of the move phase from the perspective of the side to move, and the turns that lead to it.
 
 use crate::game::seegover::{ALL, CaptureRule, Options, Square, Squares, View, neighbours, squares};
 
@@ -41,23 +41,23 @@ impl Full {
         ALL ^ self.own ^ self.hole.bit()
     }
 
-    /// The same position, as the rules see it.
+    /// The same position, as used by the rules.
     pub(super) const fn view(self) -> View {
         View::of_valid(self.own, self.enemy())
     }
 
-    /// Calls `visit` with the position after each turn of a position in play, as the other side sees it.
+    /// Calls `visit` with the position after each turn of a position in play, from the other side's perspective.
     pub(super) fn each_after(self, mut visit: impl FnMut(Self)) {
         self.view().each_turn(Options::DEFAULT, |_, after| visit(Self::seen(after.swapped()).unwrap_or(self)));
     }
 
-    /// Calls `visit` with the position before each turn that leads to this one, once for each turn. Positions that are not
-    /// in play are among them.
+    /// Calls `visit` with the position before each turn that leads to this one, once for each turn. These include
+    /// positions that are not in play.
     pub(super) fn each_before(self, mut visit: impl FnMut(Self)) {
         // `moved` are the stones of the side that has just had its turn.
         let (moved, own, hole) = (self.enemy(), self.own, self.hole.bit());
         for at in squares(moved) {
-            // What the stone could still capture, it would have captured.
+            // The stone would have captured anything that it still could.
             if captures(at, moved, own) != 0 {
                 continue;
             }
@@ -75,8 +75,8 @@ impl Full {
         }
     }
 
-    /// Calls `visit` with each position from which the stone that is now on `at` has stepped there from the empty square, and
-    /// has captured. The side to move is already the one that has stepped and is about to return.
+    /// Calls `visit` with each position from which the stone now on `at` has stepped there from the empty square and
+    /// captured. The side to move is already the one that has stepped and is about to return.
     fn each_before_step_to(self, at: Square, visit: &mut impl FnMut(Self)) {
         if captures(at, self.own, self.enemy()) != 0 {
             return;
@@ -125,7 +125,8 @@ impl Reversals {
         found
     }
 
-    /// Combines each set with the possible captures in one more direction: `run` is what may have been captured there.
+    /// Combines each set with the possible captures in one more direction: `run` is the stones that may have been
+    /// captured there.
     fn extend(&mut self, run: &[Squares], least: Least) {
         let before = self.count;
         let mut prefix = 0;

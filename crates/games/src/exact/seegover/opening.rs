@@ -1,8 +1,8 @@
-//! The first drops that keep a won game won, so that nobody has to search them again.
+//! The first drops that keep a won game won, so that they need not be searched again.
 //!
-//! The side that wins from the empty board has a turn here for every position of its first turns that can arise while it
-//! follows these turns, whatever the other side does. Images of a position under the symmetries of the board share an entry.
-//! An opening is a text with a line for each entry: the board from rank 5 to rank 1, and the turn.
+//! For the side that wins from the empty board, this has a turn for every position of its first turns that can arise
+//! while it follows these turns, whatever the other side does. Images of a position under the symmetries of the board
+//! share an entry. An opening is a text with a line for each entry: the board from rank 5 to rank 1, and the turn.
 //!
 //! ```text
 //! b.... ..... ..w.. ..... ..... e5
@@ -23,13 +23,13 @@ use crate::game::seegover::{Board, DropRule, Game, Options, Play, Square, square
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opening {
     drop: DropRule,
-    /// The positions are the least of their images.
+    /// Each position is the least of its images.
     turns: BTreeMap<Board, Play>,
     /// The positions after these turns, in the same way.
     after: BTreeSet<Board>,
 }
 
-/// A line that an opening cannot have.
+/// A line that is not valid in an opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("line {line} of the opening is not a board and a legal turn of the side to move")]
 pub struct OpeningError {
@@ -78,7 +78,7 @@ impl Opening {
         }
     }
 
-    /// The opening without a turn.
+    /// The opening without any turns.
     pub(super) const fn empty(drop: DropRule) -> Self {
         Self { drop, turns: BTreeMap::new(), after: BTreeSet::new() }
     }
@@ -104,7 +104,7 @@ impl Opening {
         self.turns.get(&board).map(|&turn| led_back(symmetry, turn))
     }
 
-    /// Whether the opening shows that black wins `game`: it has a turn for black, or it has just led here.
+    /// Whether the opening shows that black wins `game`: it has a turn for black here, or black has just followed it.
     pub fn is_won(&self, game: &Game) -> bool {
         match game.side() {
             Side::Black => self.turn(game).is_some(),
@@ -117,7 +117,7 @@ impl Opening {
         self.turns.iter().map(|(&board, &turn)| (board, turn))
     }
 
-    /// Parses what the `Display` of an opening writes. Empty lines and lines that begin with `#` are skipped.
+    /// Parses the output of the `Display` of an opening. Empty lines and lines that begin with `#` are skipped.
     ///
     /// # Errors
     /// Names the first line that is wrong.

@@ -1,8 +1,8 @@
-//! Where a table keeps each position: its place, which the eight symmetries of the board share.
+//! Where a table stores each position: its place, which is shared under the eight symmetries of the board.
 //!
-//! The symmetries lead each empty square to one of six. For each of the six, the table has one place for every way to
-//! colour the other 24 squares. A symmetry that leads the empty square to itself leads such a place to another, which then
-//! holds the same value twice; so a lookup needs one symmetry and no search.
+//! The symmetries map each empty square to one of six. For each of the six, the table has one place for every way to
+//! colour the other 24 squares. A symmetry that maps the empty square to itself maps such a place to another, so the
+//! same value is stored twice; in return, a lookup needs one symmetry and no search.
 
 use super::full::Full;
 use crate::game::seegover::{ALL, CENTRE, FULL, Square, Squares};
@@ -22,7 +22,7 @@ pub(super) const SYMMETRIES: usize = 8;
 /// The number of places.
 pub(super) const PLACES: usize = CLASSES.len() * COLOURINGS;
 
-/// The square to which `symmetry` leads `square`.
+/// The square that `symmetry` maps `square` to.
 pub(super) const fn image(symmetry: usize, square: usize) -> usize {
     let (mut rank, mut file) = (square / 5, square % 5);
     if symmetry & 1 != 0 {
@@ -61,7 +61,7 @@ pub(super) const fn image_of(symmetry: usize, set: Squares) -> Squares {
         | ranks[4][(set >> 20 & 31) as usize]
 }
 
-/// For each square, the first symmetry that leads it to one of the [`CLASSES`], and the index of that one.
+/// For each square, the first symmetry that maps it to one of the [`CLASSES`], and the index of that class.
 static TO_CLASS: [(usize, usize); COUNT] = {
     let mut table = [(0, 0); COUNT];
     let mut at = SYMMETRIES * COUNT * CLASSES.len();
@@ -144,9 +144,9 @@ impl TablePlace {
         WEIGHTS[self.class()]
     }
 
-    /// The other places of this position, as often as symmetries lead to them.
+    /// The other places of this position, once for each symmetry that leads to them.
     pub(super) fn twins(self) -> impl Iterator<Item = Self> {
-        /// The symmetries, without the first, that lead each of the [`CLASSES`] to itself.
+        /// The symmetries, without the first, that map each of the [`CLASSES`] to itself.
         const KEEPING: [&[usize]; CLASSES.len()] = [&[4], &[], &[1], &[4], &[1], &[1, 2, 3, 4, 5, 6, 7]];
         let own = self.full().own();
         KEEPING[self.class()].iter().map(move |&symmetry| Self::in_class(self.class(), image_of(symmetry, own)))

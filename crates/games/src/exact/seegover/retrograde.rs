@@ -1,8 +1,9 @@
 //! The values of all positions of the move phase, found from the end of the game backwards.
 //!
-//! A position is lost in 0 plies if the side to move has too few stones. Depth by depth, the positions before those that were
-//! decided last are decided in turn: one from which a turn leads to a lost position is won, and one from which all turns lead
-//! to won positions is lost. When two depths in a row decide nothing, the positions that are left are draws.
+//! A position is lost in 0 plies if the side to move has too few stones. Depth by depth, the predecessors of the
+//! positions that were decided last are decided: one from which a turn leads to a lost position is won, and one from
+//! which all turns lead to won positions is lost. When two depths in a row decide nothing, the remaining positions are
+//! draws.
 
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
@@ -15,14 +16,14 @@ use super::table::Tablebase;
 use super::worth::Worth;
 use crate::game::seegover::MOST_OF_A_LOSER;
 
-/// How many depths in a row decide nothing before none of the others can: a win rests on a loss one ply shallower, and a loss
-/// on a win.
+/// How many depths in a row must decide nothing before no later one can: a win rests on a loss one ply shallower, and a
+/// loss on a win.
 const EMPTY_DEPTHS: u32 = 2;
 
 /// The bits of a word of the marks.
 const WORD: usize = u64::BITS as usize;
 
-/// What is done with all places before anything else begins.
+/// A pass over all places, completed before the next one begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sweep {
     /// Decides the positions in which the game is over.
@@ -44,14 +45,14 @@ pub struct Retrograde {
     codes: Vec<AtomicU8>,
     marks: Vec<AtomicU64>,
     sweep: Sweep,
-    /// The depth whose positions are sought.
+    /// The depth whose positions are being determined.
     depth: u8,
     /// Whether this depth has positions.
     has_found: AtomicBool,
     empty_depths: u32,
 }
 
-/// A table cannot be built.
+/// The table cannot be built: the depth does not fit into it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a win takes more than {} plies, and a table has no code for that", Worth::MOST_PLIES)]
 pub struct TooDeep;
@@ -76,7 +77,7 @@ impl Retrograde {
     /// The number of places in a parcel: enough that threads seldom ask for another.
     const PARCEL: usize = 1 << 16;
 
-    /// The depth in plies whose positions are being sought.
+    /// The depth in plies whose positions are being determined.
     pub const fn depth(&self) -> u8 {
         self.depth
     }
@@ -158,7 +159,7 @@ impl Retrograde {
     fn has_won_turns_only(&self, place: TablePlace) -> bool {
         let mut all = true;
         place.full().each_after(|after| {
-            // Looking up is what takes time, so it ends with the first position that is not won.
+            // Lookups are what takes time, so they end with the first position that is not won.
             all = all && matches!(Worth::of_code(self.code(TablePlace::of(after))), Worth::Won(_));
         });
         all
@@ -167,7 +168,7 @@ impl Retrograde {
     /// Calls `visit` with the undecided places before each of `places` that has the worth `last`, apart from twins.
     fn each_before_last(&self, places: Range<usize>, last: Worth, visit: impl Fn(TablePlace)) {
         for place in places.map(TablePlace::at) {
-            // What leads to a twin is a twin of what leads here.
+            // A predecessor of a twin is a twin of a predecessor.
             if self.code(place) == last.code() && place.twins().all(|twin| twin >= place) {
                 place.full().each_before(|before| {
                     let before = TablePlace::of(before);

@@ -5,7 +5,7 @@ use super::place::{PLACES, TablePlace};
 use super::worth::Worth;
 use crate::game::seegover::{Options, Play, View};
 
-/// What every position of the move phase is worth.
+/// The worth of every position of the move phase.
 ///
 /// Invariant: there is one code for each place.
 #[derive(Clone, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl Tablebase {
         Self { codes }
     }
 
-    /// A table in which every position is drawn but these, for tests.
+    /// A table in which every position except these is drawn, for tests.
     #[doc(hidden)]
     pub fn drawn_but(decided: impl IntoIterator<Item = (View, Worth)>) -> Self {
         let mut table = Self { codes: vec![Worth::Drawn.code(); PLACES] };
@@ -46,13 +46,13 @@ impl Tablebase {
         table
     }
 
-    /// The bytes from which [`Tablebase::from_bytes`] makes this table again.
+    /// The bytes from which [`Tablebase::from_bytes`] restores this table.
     pub fn bytes(&self) -> &[u8] {
         &self.codes
     }
 
-    /// What a position is worth to the side to move, which sees it as `view`; `None` in the drop phase. It is the value of a
-    /// game that begins with this position: positions that have occurred before may turn a win into a draw.
+    /// The worth of a position to the side to move, which sees it as `view`; `None` in the drop phase. It is the value
+    /// of a game that begins with this position: positions that have occurred before may turn a win into a draw.
     pub fn worth(&self, view: View) -> Option<Worth> {
         Full::seen(view).map(|full| self.worth_of(full))
     }
@@ -61,8 +61,8 @@ impl Tablebase {
         Worth::of_code(self.codes[TablePlace::of(full).index()])
     }
 
-    /// What each turn of the move phase is worth to the side to move, which sees the position as `view`; none in the drop
-    /// phase. It does not matter whether the game is over.
+    /// The worth of each turn of the move phase to the side to move, which sees the position as `view`; empty in the
+    /// drop phase. It does not matter whether the game is over.
     pub fn turns(&self, view: View) -> Vec<(Play, Worth)> {
         let mut turns = Vec::new();
         view.each_turn(Options::DEFAULT, |play, after| {
@@ -81,10 +81,10 @@ impl Tablebase {
     }
 }
 
-/// The number of codes that a byte has.
+/// The number of codes in a byte.
 const CODES: usize = 1 << u8::BITS;
 
-/// How many positions there are of each worth, symmetric images counted each.
+/// How many positions there are of each worth, counting symmetric images separately.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Census {
     counts: [u64; CODES],
@@ -100,8 +100,8 @@ impl Census {
     /// The number of positions of all tables.
     const ALL: u64 = 25 << 24;
 
-    /// A census with these counts, or `None` if they are not those of a table: a worth comes up twice or cannot be stored, or
-    /// the sum is wrong.
+    /// A census with these counts, or `None` if they are not those of a table: a worth occurs twice or cannot be
+    /// stored, or the sum is wrong.
     pub fn of_counts(all: impl IntoIterator<Item = (Worth, u64)>) -> Option<Self> {
         let mut counts = [0_u64; CODES];
         let mut sum = 0_u64;

@@ -32,7 +32,7 @@ fn one_sided() -> impl Strategy<Value = Full> {
     })
 }
 
-/// How often `wanted` comes up in what `visit` hands out.
+/// How often `wanted` occurs among the positions that `visit` passes on.
 fn times(wanted: Full, visit: impl FnOnce(&mut dyn FnMut(Full))) -> usize {
     let mut count = 0;
     visit(&mut |found| count += usize::from(found == wanted));
@@ -147,7 +147,7 @@ fn dropped(order: &[u8], left: usize, drop: DropRule) -> Board {
     Board::new(black, white).expect("a board")
 }
 
-/// A table that holds a worth, made from `seed`, for each way in which the drops on `board` can end, and for their images.
+/// A table with a worth, derived from `seed`, for each way in which the drops on `board` can end, and for their images.
 fn table_after(board: Board, seed: u64) -> Tablebase {
     let mut bytes = vec![0; Tablebase::BYTES];
     let free: Vec<Square> = squares(board.empty() & !CENTRE.bit()).collect();
@@ -161,7 +161,7 @@ fn table_after(board: Board, seed: u64) -> Tablebase {
     Tablebase::from_bytes(bytes).expect("a table")
 }
 
-/// The value of a position of the drop phase by trying everything.
+/// The value of a position of the drop phase, found by brute force.
 fn plain(table: &Tablebase, game: &Game) -> Value {
     if let Some(worth) = table.worth(game.view()) {
         return worth.seen_by(game.side());
@@ -236,7 +236,7 @@ fn the_openings_can_be_read_and_lead_on_for_black() {
             let turn = opening.turn(&next).unwrap_or_else(|| panic!("no turn after {answer:?}"));
             assert!(next.plays().contains(&turn), "{turn:?} after {answer:?}");
         }
-        // Black wins where the opening has a turn for black, and where it has led; nothing else is known.
+        // Black wins where the opening has a turn for black and where it has led to; nothing else is known.
         for (board, turn) in opening.turns() {
             let before = opening.game(board);
             let is_won: Vec<bool> =

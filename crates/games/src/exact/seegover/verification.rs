@@ -1,8 +1,9 @@
-//! The check of a table against the rules alone.
+//! Verifies a table against nothing but the rules.
 //!
-//! A position's worth follows from the worths of the positions after its turns. If that holds everywhere, and the positions
-//! in which the game is over are right, the table is right: by induction on the number of plies, every win and loss is one;
-//! and from a position that the table calls a draw, neither side can reach a win unless the other lets it.
+//! A position's worth follows from the worths of the positions after its turns. If that holds everywhere, and the
+//! positions in which the game is over are right, the table is right: by induction on the number of plies, every win
+//! and loss is correct; and from a position that the table calls a draw, neither side can reach a win unless the other
+//! lets it.
 
 use thiserror::Error;
 
@@ -14,7 +15,7 @@ use crate::game::seegover::{ALL, Board, Options, Square, Squares, View, squares}
 /// The number of parcels in which all positions can be verified.
 pub const PARCELS: usize = 25 << (24 - PARCEL_BITS);
 
-/// The stones of a parcel's positions differ on this many squares.
+/// The number of squares on which the stones of a parcel's positions differ.
 const PARCEL_BITS: usize = 16;
 
 /// A position whose worth does not follow from its turns.
@@ -31,8 +32,9 @@ fn line(view: View) -> String {
     Board::of(Side::Black, view).to_string().replace('\n', "/")
 }
 
-/// Compares every position of a parcel with the positions after its turns, one ply by the rules, and counts the positions by
-/// their worth. All images of a position under the symmetries of the board are positions of their own here.
+/// Compares every position of a parcel with the positions after its turns, one ply by the rules, and counts the
+/// positions by their worth. All images of a position under the symmetries of the board count as separate positions
+/// here.
 ///
 /// # Errors
 /// Returns the first contradiction.

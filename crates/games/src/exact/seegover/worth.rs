@@ -1,22 +1,22 @@
-//! What a position of the move phase is worth, and its code of one byte.
+//! The worth of a position of the move phase, and its one-byte code.
 
 use std::fmt;
 
 use crate::game::Side;
 
-/// What a position is worth to the side to move, with best play by both sides.
+/// The worth of a position to the side to move, with best play by both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Worth {
     /// It loses after this many plies, an even number: the winner ends the game as early as possible, and the loser as late.
     Lost(u8),
     /// Neither side can win, so positions repeat until one ends the game.
     Drawn,
-    /// It wins after this many plies: an odd number, or 0 if it has won already, which no game shows.
+    /// It wins after this many plies: an odd number, or 0 if it has already won, which occurs in no game.
     Won(u8),
 }
 
 impl Worth {
-    /// The most plies that a byte can hold, apart from the codes that have a meaning of their own.
+    /// The most plies that a byte can hold, apart from the codes with a special meaning.
     pub const MOST_PLIES: u8 = Self::HAS_WON - 2;
 
     /// The code of a position that is not decided, which is a draw once the table is complete.
@@ -44,7 +44,7 @@ impl Worth {
         }
     }
 
-    /// What a turn is worth to the side that has it if it leads to a position of this worth.
+    /// The worth of a turn, to the side that makes it, if it leads to a position of this worth.
     #[must_use]
     pub const fn before(self) -> Self {
         match self {
@@ -54,8 +54,8 @@ impl Worth {
         }
     }
 
-    /// A number that is greater the better this is for the side to move: an early win is better than a late one, and a late
-    /// loss is better than an early one.
+    /// A number that increases with how good this is for the side to move: an early win is better than a late one, and
+    /// a late loss is better than an early one.
     pub fn rank(self) -> i32 {
         const MIDDLE: i32 = 1 + u8::MAX as i32;
         match self {
@@ -82,7 +82,7 @@ impl Worth {
         }
     }
 
-    /// The same value, where it is the turn of `to_move`.
+    /// The same value, if it is the turn of `to_move`.
     pub fn seen_by(self, to_move: Side) -> Value {
         let winner = match self {
             Self::Lost(_) => Some(to_move.opponent()),

@@ -1,4 +1,4 @@
-//! What several threads tell each other while they search the same position.
+//! Coordinates several threads that search the same position.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -8,7 +8,7 @@ use super::transposition_table::Key;
 const PLACES: usize = 4096;
 
 /// The positions that some thread is searching at the moment. Other threads put them off, and find them in the table
-/// later. A mark that another one overwrites costs time and nothing else.
+/// later. An overwritten mark costs time and nothing else.
 #[derive(Debug)]
 pub struct Crew {
     busy: Vec<AtomicU64>,
@@ -29,7 +29,7 @@ impl Crew {
         self.nodes.load(Ordering::Relaxed)
     }
 
-    /// Tells all threads that the answer is found. The others give up, and see everything that was done before this
+    /// Notifies all threads that the answer is found. The others give up, and see everything that was done before this
     /// call.
     pub fn dismiss(&self) {
         self.dismissed.store(true, Ordering::Release);

@@ -2,10 +2,10 @@
 
 use crate::game::gothello::Points;
 
-/// What reaching a bound adds to the points of a placement.
+/// What reaching a bound adds to the score of a placement.
 const GAIN: i32 = 1 << 10;
 
-/// With each placement that reaches its bound, all points of the same depth lose one part in this power of two.
+/// With each placement that reaches its bound, all scores of the same depth decay by one part in this power of two.
 const DECAY: u32 = 5;
 
 /// How much better a placement looks if all recent ones were on its point.

@@ -22,7 +22,7 @@ impl Span {
         Self { lower: margin, upper: margin }
     }
 
-    /// Returns the span of which only the winner is known; `None` is a draw.
+    /// Returns the span in which only the winner is known; `None` means a draw.
     pub const fn won_by(winner: Option<Side>) -> Self {
         match winner {
             Some(Side::Black) => Self { lower: 1, upper: MOST },
@@ -41,7 +41,7 @@ impl Span {
         Some(Outcome { winner: self.winner()?, margin: self.margin() })
     }
 
-    /// Returns who wins, if that is certain; `Some(None)` is a draw.
+    /// Returns who wins, if that is certain; `Some(None)` means a draw.
     pub const fn winner(self) -> Option<Option<Side>> {
         match (self.lower, self.upper) {
             (1.., _) => Some(Some(Side::Black)),

@@ -1,7 +1,7 @@
 //! Decides which placement to try first.
 //!
-//! The weights were chosen by hand and adjusted one after the other, so that few nodes were searched on random
-//! positions with 10 to 14 empty points. They affect how long a search takes, and never what it finds.
+//! The weights were chosen by hand and adjusted one by one, so that few nodes were searched on random positions with 10
+//! to 14 empty points. They affect how long a search takes, and never what it finds.
 
 use super::stones::{SearchPosition, Stones, difference};
 use super::task::Bounds;
@@ -10,7 +10,7 @@ use crate::game::gothello::{Points, neighbours};
 /// What one more stone is worth.
 const STONE: i32 = 16;
 
-/// What an eye is worth to its colour: an empty point surrounded by stones of one colour alone.
+/// What an eye is worth to its colour: an empty point surrounded by stones of only one colour.
 const EYE: i32 = 56;
 
 /// What an empty point beside stones of a colour is worth to that colour.

@@ -1,5 +1,5 @@
-//! Proof-number search, for positions with many empty points: of everything that is open, it next searches what seems
-//! cheapest to prove. Positions with few empty points are left to the depth-first search, which is faster there.
+//! Proof-number search, for positions with many empty points: of everything that is open, it next searches whatever
+//! seems cheapest to prove. Positions with few empty points are left to the depth-first search, which is faster there.
 //!
 //! A question asks whether the value of a position reaches a bound. Each question has two numbers: how hard it seems to
 //! prove that the value does, and how hard it seems to prove that the value does not. To prove it, one move must be
@@ -37,7 +37,7 @@ const PERSISTENCE: f32 = 1.25;
 /// How much harder a move seems while another thread is working on it.
 const BUSY: f32 = 4.0;
 
-/// Limits are slightly larger than what they stand for, so that rounding cannot keep a search from making headway.
+/// Limits are slightly larger than their nominal values, so that rounding cannot keep a search from making progress.
 const HEADWAY: f32 = 1.0001;
 
 /// How hard the two proofs seem: 0 means proven, and infinity means disproven.
@@ -69,7 +69,7 @@ impl Effort {
 }
 
 /// Returns 1, doubled once for each [`DOUBLING`] points, with straight lines between the powers of two. It does not use
-/// a logarithm of the system's library, because each library has its own last digit, and the number of nodes that a
+/// a logarithm from the system's library, because libraries differ in the last digit, and the number of nodes that a
 /// proof takes must not depend on the machine.
 fn doubled(points: i32) -> f32 {
     let points = points.clamp(-MOST_DOUBLINGS * DOUBLING, MOST_DOUBLINGS * DOUBLING);
@@ -79,11 +79,11 @@ fn doubled(points: i32) -> f32 {
     power * (part / whole)
 }
 
-/// What was found about questions that are still open.
+/// What is known about questions that are still open.
 #[derive(Debug, Default)]
 struct Efforts {
-    /// The questions, each with the two numbers of its effort; empty at first. Nothing but zeros is stored at first, so
-    /// that the system provides the memory only where it is used.
+    /// The questions, each with the two numbers of its effort; empty at first. It is all zeros at first, so that the
+    /// system provides memory only where it is used.
     places: Vec<[(u64, f32, f32); WAYS]>,
 }
 
@@ -130,8 +130,8 @@ struct Child {
     effort: Effort,
 }
 
-/// The keys of a position, and of the same stones with the other side to move. Finding the image of a position that stands
-/// for all eight takes longer than looking it up.
+/// The keys of a position, and of the same stones with the other side to move. Finding the image that represents all
+/// eight takes longer than looking it up.
 #[derive(Clone, Copy, Debug)]
 struct BothKeys {
     key: Key,
@@ -227,7 +227,7 @@ impl<'a> ProofSearch<'a> {
                 children[sum.best].effort = Effort::of(reached);
                 continue;
             }
-            // What is left for this move before the limit of all moves is reached, with the sides exchanged.
+            // What this move may use before the limit of all moves is reached, with the sides exchanged.
             let limit = Effort {
                 reach: (limit.miss - (miss - child.effort.reach)).max(child.effort.reach) * HEADWAY,
                 miss: limit.reach.min(sum.second * PERSISTENCE).max(child.effort.miss) * HEADWAY,
@@ -299,7 +299,7 @@ impl<'a> ProofSearch<'a> {
     }
 
     /// Returns a move with what is known or guessed about it. `after` makes the position that it leads to, which takes
-    /// most of the time and is needed only for a guess: an effort that is kept is one of a question that safe stones
+    /// most of the time and is needed only for a guess: an effort that is stored belongs to a question that safe stones
     /// did not settle.
     fn child<'p>(
         &self,

@@ -5,7 +5,7 @@
 //! group would lie within the region and have no liberty. A region therefore keeps an empty point if the owner of the
 //! walls does not play in it. A region is vital to a wall if all the region's empty points are liberties of that wall:
 //! whichever of them is left in the end, it is a liberty. If every wall has a vital region, no wall can be the first to
-//! be captured, and all are safe for ever while their owner passes, which is always legal. This is David Benson's "Life
+//! be captured, and all are safe forever while their owner passes, which is always legal. This is David Benson's "Life
 //! in the game of Go" (1976) with one vital region instead of two, because a stone may not capture here by filling its
 //! own last liberty.
 //!
@@ -24,7 +24,7 @@ use crate::game::gothello::{ALL, Points, neighbours};
 /// The number of points on the board.
 const POINTS: i32 = ALL.count_ones().cast_signed();
 
-/// The most regions that stones can leave: every second point.
+/// The maximum number of regions: every second point.
 const MAX_REGIONS: usize = 13;
 
 /// Returns the lead that the owner of `groups` can be sure of in the end, whoever is to move, if it plays well;
@@ -33,7 +33,7 @@ pub(super) fn assured(groups: &Groups, empty: Points) -> i32 {
     let mut walls = groups.stones;
     loop {
         let outside = ALL & !walls;
-        // A region with a point that no wall touches is vital to no wall.
+        // A region with a point that no wall touches is not vital to any wall.
         let open = flood(empty & !neighbours(walls), outside);
         let mut rest = outside & !open;
         if rest & empty == 0 {

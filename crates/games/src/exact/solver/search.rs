@@ -23,7 +23,7 @@ const LOOK_AHEAD_FROM: u32 = 6;
 /// With this many empty points or more, safe stones are counted after each placement before any placement is searched.
 const JUDGED_FROM: u32 = 8;
 
-/// With this many empty points or more, threads tell each other what they are searching.
+/// With this many empty points or more, threads announce what they are searching to each other.
 const SHARED_FROM: u32 = 10;
 
 /// With this many empty points or more, all eight images of a position share an entry, in searches that begin with
@@ -32,7 +32,7 @@ const FOLDED_FROM: u32 = 11;
 const FOLDED_ROOT: u32 = 20;
 
 /// Safe stones are counted only if they could settle the task, on the assumption that a side is certain of at most this
-/// many points more than its stones alone make if it gets no empty point. More is possible, but rare.
+/// many more points than it would have if it got no empty point. More is possible, but rare.
 const HOPE: i32 = 2;
 
 /// How much better a placement looks if it has just refuted another move at the same depth.
@@ -345,7 +345,7 @@ enum Candidates {
     Open(usize),
 }
 
-/// Returns what safe stones say about the value, as far as that can settle the task.
+/// Returns the bounds on the value from safe stones, as far as they can settle the task.
 fn judge(position: &SearchPosition, task: Task) -> Bounds {
     let mut bounds = Bounds::OPEN;
     let empty = task.empty.cast_signed();
@@ -358,7 +358,7 @@ fn judge(position: &SearchPosition, task: Task) -> Bounds {
     bounds
 }
 
-/// Does what [`judge`] does, but always returns an upper bound, because the order of placements depends on it.
+/// Like [`judge`], but always returns an upper bound, because the order of placements depends on it.
 pub(super) fn judge_well(position: &SearchPosition, task: Task) -> Bounds {
     let empty = task.empty.cast_signed();
     let mut bounds = Bounds::OPEN;

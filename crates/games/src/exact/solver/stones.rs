@@ -1,12 +1,12 @@
-//! A position as the search sees it: the stones of the side to move, the stones of the other side, and their groups.
-//! The groups are carried along from placement to placement, instead of being found anew.
+//! A position as used by the search: the stones of the side to move, the stones of the other side, and their groups.
+//! The groups are carried along from placement to placement, instead of being recomputed.
 
 use crate::game::gothello::{ALL, Points, neighbours};
 
-/// The most groups that one colour can have: every second point.
+/// The maximum number of groups of one colour: every second point.
 const MAX_GROUPS: usize = 13;
 
-/// Stones without groups, as the side to move sees them and without its colour.
+/// Stones without groups, from the perspective of the side to move and without its colour.
 ///
 /// Invariant: the two sets share no point and lie in [`ALL`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -122,7 +122,7 @@ impl Groups {
     }
 }
 
-/// A position as the side to move sees it, without its colour.
+/// A position from the perspective of the side to move, without its colour.
 ///
 /// Invariant: every group has a liberty.
 #[derive(Clone, Copy, Debug, Default)]
@@ -160,8 +160,8 @@ impl SearchPosition {
         Self { own: self.theirs, theirs: self.own, empty: self.empty }
     }
 
-    /// Writes the position after a placement on `point`, one bit of [`SearchPosition::legal`], as the other side sees it. It
-    /// overwrites `into`, because making room for a position takes longer than filling it.
+    /// Writes the position after a placement on `point`, one bit of [`SearchPosition::legal`], from the other side's
+    /// perspective. It overwrites `into`, because making room for a position takes longer than filling it.
     pub(super) fn place(&self, point: Points, into: &mut Self) {
         into.empty = self.empty & !point;
         into.own.clear();

@@ -104,6 +104,7 @@ impl Symmetry {
     }
 
     /// Returns the symmetry that undoes this one.
+    #[must_use]
     pub const fn inverse(self) -> Self {
         // A flip before a transposition is the same as a mirroring after it, so the two bits change places.
         if self.0 & 4 == 0 { self } else { Self(4 | (self.0 & 1) << 1 | (self.0 & 2) >> 1) }
@@ -115,7 +116,7 @@ impl Symmetry {
     }
 }
 
-/// Returns the image that stands for all eight, and the symmetry that leads to it.
+/// Returns the image that represents all eight, and the symmetry that leads to it.
 pub fn folded(stones: Stones) -> (Stones, Symmetry) {
     let both = packed(stones);
     let mut least = (both, Symmetry::IDENTITY);
@@ -162,7 +163,7 @@ mod tests {
             images.dedup();
             assert!(images.len() > 1 || stones == folded(stones).0);
         }
-        // A board without any symmetry tells the eight of them apart.
+        // A board without any symmetry distinguishes the eight of them.
         let lone = Stones { own: 0b11, theirs: 1 << 6 };
         let mut images: Vec<Stones> = Symmetry::all().map(|symmetry| symmetry.image(lone)).collect();
         images.sort_by_key(|stones| (stones.own, stones.theirs));

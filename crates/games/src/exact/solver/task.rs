@@ -2,7 +2,7 @@
 
 use crate::game::gothello::Points;
 
-/// The most that a side can be ahead: the last empty point is never filled, because the stone there would have no
+/// The largest possible lead of a side: the last empty point is never filled, because the stone there would have no
 /// liberty.
 pub(super) const MOST: i32 = 24;
 
@@ -23,7 +23,7 @@ impl Bounds {
     pub(super) const OPEN: Self = Self { lower: -MOST, upper: MOST };
 }
 
-/// The question that a search answers, with counts that are cheaper to carry along than to make anew.
+/// The question that a search answers, with counts that are cheaper to carry along than to recompute.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Task {
     /// The number of empty points.

@@ -1,4 +1,4 @@
-//! The transposition table: what is known about positions. Entries are found by the whole position, and never by a
+//! The transposition table: what is known about positions. Entries are identified by the whole position, never by a
 //! digest.
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -30,8 +30,8 @@ const TAG_SHIFT: u32 = EFFORT_SHIFT + EFFORT_BITS;
 /// The fewest bucket bits with which an entry has room for the rest of the key, which its bucket does not imply.
 const LEAST_BUCKET_BITS: u32 = KEY_BITS + TAG_SHIFT - u64::BITS;
 
-/// A whole position of 50 bits, stirred so that any part of the bits can serve as a place in a table. Two positions
-/// never have the same key.
+/// A whole position of 50 bits, scrambled so that any part of the bits can serve as an index into a table. Two
+/// positions never have the same key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Key(u64);
 
@@ -80,14 +80,14 @@ pub(super) struct KnownBounds {
 }
 
 impl KnownBounds {
-    /// The bit number that stands for no placement; it belongs to no point.
+    /// The bit number that means "no placement"; no point has it.
     pub(super) const NO_MOVE: u32 = 31;
 }
 
 /// One entry of a table, as it can be stored in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableEntry {
-    /// The position, stirred.
+    /// The position, scrambled.
     pub key: u64,
     /// What is known about the position.
     pub known: u64,
@@ -134,8 +134,8 @@ impl Table {
         Ok(Self { buckets, bucket_bits })
     }
 
-    /// Makes a table that is large enough for a question about `game`, up to 1 GiB, and small enough to be made in no
-    /// time.
+    /// Makes a table that is large enough for a question about `game`, up to 1 GiB, and small enough to be created in
+    /// no time.
     pub fn for_game(game: &Game) -> Self {
         Self::with_bytes(Self::bytes_for(game))
     }

@@ -12,7 +12,7 @@ use crate::exact::seegover::{Census, Tablebase, Worth};
 const MAGIC: &str = "gothello-arena table of seegover, format ";
 const VERSION: &str = "1";
 
-/// The rules of the table. The number of stones a turn in the drop phase does not matter after the drops.
+/// The rules of the table. The number of stones per turn of the drop phase does not matter after the drops.
 const RULES: &str = "rules cycle=draw capture=line back=free";
 
 /// What a file says about the table in it.

@@ -6,13 +6,13 @@ use tempfile::TempDir;
 use super::*;
 use crate::exact::seegover::{Census, Worth};
 
-/// A header of a table that nobody has made.
+/// A header of a table that does not exist.
 fn header() -> TableHeader {
     let counts = [(Worth::Drawn, (25 << 24) - 5), (Worth::Lost(0), 2), (Worth::Won(1), 2), (Worth::Won(0), 1)];
     TableHeader::new("0123456789abcdef".repeat(4), Census::of_counts(counts).expect("a census")).expect("a header")
 }
 
-/// A file with this beginning and this length, whose rest is zeros that take no room.
+/// A file with this beginning and this length, with the rest a sparse run of zeros.
 fn file(dir: &TempDir, beginning: &[u8], length: u64) -> PathBuf {
     let path = dir.path().join("table");
     fs::write(&path, beginning).expect("written");

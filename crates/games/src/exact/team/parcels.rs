@@ -1,4 +1,4 @@
-//! Work in parcels that do not depend on each other.
+//! Work in independent parcels.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::start_threads;
 
-/// How often to report how far the work is.
+/// How often to report progress.
 const TICK: Duration = Duration::from_millis(200);
 
 /// Threads that share out parcels of work.
@@ -20,9 +20,9 @@ pub struct Sharers<'s> {
 }
 
 impl Sharers<'_> {
-    /// Does the parcels from 0 to `count`. Meanwhile, `tick` is called on this thread several times a second, with the
-    /// number of parcels that have been begun. Returns whether all were done: once the stop is raised, no further parcel is
-    /// begun.
+    /// Processes the parcels from 0 to `count`. Meanwhile, `tick` is called on this thread several times a second, with
+    /// the number of parcels that have been begun. Returns whether all were done: once the stop is raised, no further
+    /// parcel is begun.
     pub fn share_out(&self, count: usize, mut tick: impl FnMut(usize), work: impl Fn(usize) + Sync) -> bool {
         let next = AtomicUsize::new(0);
         let worker = |_until_done: Sender<()>| {

@@ -1,4 +1,4 @@
-//! Positions by which programs in other languages can test their rules.
+//! Positions with which programs in other languages can test their rules.
 
 use std::collections::BTreeSet;
 
@@ -12,9 +12,9 @@ const POSITIONS: usize = 500;
 /// The most empty points of a position. With more, there is little to test, and nearly all points are legal.
 const MOST_EMPTY: u32 = 16;
 
-/// The positions as a JSON array, each an object in a line of its own with flat strings only: `board` and `after`, the
-/// points from a5 to e5, then from a4 to e4, and so on, each `b`, `w` or `.`; `to_move`, `b` or `w`; `legal`, the points on
-/// which that side may place a stone, in the same order; and `move`, the move that leads to `after`.
+/// The positions as a JSON array, each an object on its own line, with only strings as values: `board` and `after`, the
+/// points from a5 to e5, then from a4 to e4, and so on, each `b`, `w` or `.`; `to_move`, `b` or `w`; `legal`, the
+/// points on which that side may place a stone, in the same order; and `move`, the move that leads to `after`.
 ///
 /// No two positions have the same board. The text is always the same.
 pub fn json() -> String {
@@ -30,8 +30,8 @@ struct Vector {
 }
 
 impl Vector {
-    /// One position of the random game with this seed, all equally likely. In three of four positions, the move captures as
-    /// many stones as possible.
+    /// One position of the random game with this seed, all equally likely. In three out of four positions, the move
+    /// captures as many stones as possible.
     fn random(seed: u64) -> Option<Self> {
         let mut random = SplitMix64::new(seed);
         let mut game = Game::default();
@@ -88,7 +88,7 @@ fn flat(game: &Game) -> String {
     game.board().to_string().replace('\n', "")
 }
 
-/// [`POSITIONS`] positions, each of another game.
+/// [`POSITIONS`] positions, each from a different game.
 fn vectors() -> Vec<Vector> {
     let mut seen = BTreeSet::new();
     let all = (0..).filter_map(Vector::random);
@@ -115,7 +115,7 @@ mod tests {
         }
     }
 
-    /// To write the file anew, run this test with `GOTHELLO_ARENA_WRITE_VECTORS=1`.
+    /// To rewrite the file, run this test with `GOTHELLO_ARENA_WRITE_VECTORS=1`.
     #[test]
     fn the_file_in_examples_has_the_same_positions() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/vectors.json");

@@ -1,4 +1,4 @@
-//! What each option may be.
+//! The possible values of each option.
 
 use crate::base::word_enum::words;
 
@@ -24,7 +24,7 @@ pub enum RowRule {
     One,
 }
 
-/// What a seat does that has a stone and encloses nothing anywhere.
+/// What a seat does if it has a stone left and encloses nothing anywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StuckRule {
     /// It passes.
@@ -38,7 +38,7 @@ pub enum StuckRule {
 pub enum SuicideRule {
     /// It may not.
     Forbidden,
-    /// It may, and the chain is taken off.
+    /// It may, and the chain is removed.
     Allowed,
 }
 
@@ -68,7 +68,7 @@ words! { pub CountRule; Territory => "territory", Area => "area" }
 words! { pub ScoringRule; Sum => "sum", Modes => "modes" }
 
 impl StartRule {
-    /// What a game of `seats` seats may begin with.
+    /// The starts that a game of `seats` seats may have.
     pub const fn of(seats: u8) -> &'static [Self] {
         match seats {
             2 => &[Self::Middle, Self::Open],

@@ -7,8 +7,8 @@ use thiserror::Error;
 use super::fraction::Fraction;
 use super::seats::{PerSeat, Seat};
 
-/// The points that each seat of a game has besides its counts, in whole parts of a point, of which there are as many as
-/// seats.
+/// The points that each seat of a game has besides its counts, in whole parts of a point; a point has as many parts as
+/// there are seats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Compensation {
     seats: u8,
@@ -27,7 +27,8 @@ impl Compensation {
     /// One value for each of `seats` seats, 2 to 6.
     ///
     /// # Errors
-    /// When there are more values or fewer, and when one of them is no whole number of parts, negative, or too large.
+    /// If there are too many or too few values, or if one of them is not a whole number of parts, negative, or too
+    /// large.
     pub fn new(seats: u8, values: &[Fraction]) -> Result<Self, CompensationError> {
         if values.len() != usize::from(seats) {
             return Err(CompensationError::Seats { seats, given: values.len() });
@@ -47,18 +48,18 @@ impl Compensation {
         self.seats
     }
 
-    /// That of `seat`, in parts of a point, of which there are as many as seats.
+    /// The compensation of `seat`, in parts of a point; a point has as many parts as there are seats.
     pub fn parts(self, seat: Seat) -> i32 {
         self.parts[seat].into()
     }
 
-    /// That of `seat`.
+    /// The compensation of `seat`.
     pub fn points(self, seat: Seat) -> Fraction {
         Fraction::new(self.parts(seat), self.seats)
     }
 }
 
-/// One fraction for each seat, with commas between.
+/// One fraction for each seat, separated by commas.
 impl fmt::Display for Compensation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, seat) in Seat::all(self.seats).enumerate() {
@@ -68,7 +69,7 @@ impl fmt::Display for Compensation {
     }
 }
 
-/// Why values are no compensation.
+/// Why values are not a compensation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum CompensationError {
     /// More or fewer values than seats.

@@ -1,4 +1,4 @@
-//! Exact parts of a point.
+//! Exact fractions of a point.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,7 +15,7 @@ pub struct Fraction {
 }
 
 impl Fraction {
-    /// `numerator` parts of a point of which there are `denominator`, which must be above 0.
+    /// The fraction `numerator / denominator` of a point; `denominator` must be above 0.
     pub const fn new(numerator: i32, denominator: u8) -> Self {
         let denominator = denominator as i32;
         assert!(denominator > 0, "a fraction of nothing");
@@ -23,7 +23,7 @@ impl Fraction {
         Self { numerator: numerator / divisor, denominator: denominator / divisor }
     }
 
-    /// How many parts this is, of which there are `parts` in a point; `None` if it is not a whole number of them.
+    /// This fraction as a number of parts, with `parts` parts to a point; `None` if it is not a whole number of them.
     pub const fn parts(self, parts: u8) -> Option<i32> {
         let parts = parts as i32;
         if parts % self.denominator != 0 { None } else { self.numerator.checked_mul(parts / self.denominator) }
@@ -48,12 +48,12 @@ impl fmt::Display for Fraction {
     }
 }
 
-/// Text that is no fraction of a point.
+/// Text that is not a fraction of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected a number such as `6.5`, `13/2` or `7`")]
 pub struct NotAFraction;
 
-/// Reads `7`, `13/2` and `6.5`, with a minus before it or without. Nothing is rounded.
+/// Reads `7`, `13/2` and `6.5`, with or without a leading minus sign. Nothing is rounded.
 impl FromStr for Fraction {
     type Err = NotAFraction;
 
@@ -63,7 +63,7 @@ impl FromStr for Fraction {
             (natural(numerator)?, natural(denominator)?)
         } else {
             let (whole, places) = digits.split_once('.').unwrap_or((digits, "0"));
-            // The tenths, hundredths and so on of a float such as `0.50` end in zeros that say nothing.
+            // The decimals of a number such as `0.50` may end in insignificant zeros.
             let kept = places.trim_end_matches('0');
             natural(places)?;
             let scale = u32::try_from(kept.len()).ok().and_then(|places| 10_i32.checked_pow(places));
@@ -79,7 +79,7 @@ impl FromStr for Fraction {
     }
 }
 
-/// The number of decimal digits, and of nothing else.
+/// Parses a number that consists only of decimal digits.
 fn natural(text: &str) -> Result<i32, NotAFraction> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| is_number).ok_or(NotAFraction)

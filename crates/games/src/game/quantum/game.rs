@@ -21,11 +21,11 @@ pub struct Game {
     pub(super) points: Option<Box<PointLayer>>,
     pub(super) supplies: Supplies,
     pub(super) counts: ModeCounts,
-    /// For each seat that has resigned, how many had resigned when it had; 0 for the others.
+    /// For each seat that has resigned, its position in the order of resignations, from 1; 0 for the others.
     pub(super) resigned: PerSeat<u8>,
 }
 
-/// How far a game has come.
+/// The stage of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ModeState {
     /// In the line-up's mode with this index.
@@ -34,7 +34,7 @@ pub(super) enum ModeState {
     Over,
 }
 
-/// A turn, as the boards know it.
+/// A turn, in terms of the boards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LegalTurn {
     /// A stone on the square with this number; all rows that it encloses are turned over.
@@ -94,7 +94,7 @@ impl Game {
         self.state == ModeState::Over
     }
 
-    /// Whether what is dead is being proven: Go has stopped, and seats place proof stones.
+    /// Whether dead stones are being proven: Go has stopped, and seats place proof stones.
     pub fn is_proof(&self) -> bool {
         !self.is_over() && self.points().is_some_and(|points| points.proof_stones().is_some())
     }
@@ -124,7 +124,7 @@ impl Game {
         Seat::all(self.rules.seats()).filter(|&seat| self.is_in(seat))
     }
 
-    /// Hands out the stones of the present mode and opens its board.
+    /// Hands out the stones of the current mode and opens its board.
     fn begin_mode(&mut self) {
         let Some(mode) = self.mode() else { return };
         let lineup = self.rules.lineup();
@@ -142,14 +142,14 @@ impl Game {
         on_squares!(&mut self.squares, field => field.set_field(field_size(mode, lineup.squares())), ());
     }
 
-    /// Hands out a stone for each point, and takes back what is left of earlier ones.
+    /// Hands out a stone for each point, and takes back any that are left from earlier modes.
     fn hand_out_for_points(&mut self) {
         self.supplies.clear();
         let all = u16::from(self.rules.lineup().points()).pow(2);
         self.supplies.hand_out(all, self.rules.seats(), self.on_move);
     }
 
-    /// Ends modes that are over, one after the other, and finds where the seat on move may place.
+    /// Ends modes that are over, one after another, and finds where the seat on move may place.
     fn settle(&mut self) {
         while let Some(mode) = self.mode() {
             let goes_on = if mode == Mode::Go { self.settle_points() } else { self.settle_squares() };
@@ -303,8 +303,8 @@ impl Game {
         before
     }
 
-    /// The seat on move resigns. Its turns are left out from now on, and its stones stay. With one seat left, the game is
-    /// over.
+    /// The seat on move resigns. Its turns are skipped from now on, and its stones stay. With one seat left, the game
+    /// is over.
     pub fn resign(&mut self) {
         if self.is_over() {
             return;
@@ -320,7 +320,7 @@ impl Game {
     }
 }
 
-/// Squares a side of the field of `mode`, on `squares` squares a side.
+/// The size of the field of `mode`, on a board of `squares` squares per side.
 fn field_size(mode: Mode, squares: u8) -> u8 {
     if mode == Mode::Reverse { INNER.min(squares) } else { squares }
 }

@@ -21,19 +21,19 @@ pub enum Mode {
 
 words! { pub Mode; Reverse => "reverse", Othello => "othello", Go => "go" }
 
-/// Squares a side of the field of [`Mode::Reverse`].
+/// The size of the field of [`Mode::Reverse`], in squares per side.
 pub const INNER: u8 = 8;
 
-/// What is named by the first word of a rule set: the boards, the modes, the seats, and the defaults of the options.
+/// A line-up, named by the first word of a rule set: the boards, the modes, the seats, and the defaults of the options.
 #[derive(Clone, Copy, Debug)]
 pub struct Lineup {
     /// The name.
     pub(super) name: &'static str,
     /// How many players: 2, 4 or 6.
     pub(super) seats: u8,
-    /// Squares a side, an even number; 0 without squares.
+    /// Squares per side, an even number; 0 without squares.
     pub(super) squares: u8,
-    /// Points a side; 0 without points.
+    /// Points per side; 0 without points.
     pub(super) points: u8,
     /// The modes in their order; at least one.
     pub(super) modes: &'static [Mode],
@@ -45,7 +45,7 @@ pub struct Lineup {
     pub(super) stuck: StuckRule,
     /// What counts in Go.
     pub(super) count: CountRule,
-    /// The compensation of each seat in parts of a point, of which there are as many as seats.
+    /// The compensation of each seat in parts of a point; a point has as many parts as there are seats.
     pub(super) compensation: PerSeat<i16>,
 }
 
@@ -87,8 +87,8 @@ impl Lineup {
         ALL.iter().find(|lineup| lineup.name == name)
     }
 
-    /// Reverse on 8x8 if there are squares outside of it, then Othello, then Go. Each seat but the first is compensated
-    /// by one more part of a point.
+    /// Reverse on 8x8 if there are squares outside it, then Othello, then Go. Each further seat is compensated by one
+    /// more part of a point.
     const fn quantum(name: &'static str, seats: u8, squares: u8) -> Self {
         let modes: &[Mode] =
             if squares > INNER { &[Mode::Reverse, Mode::Othello, Mode::Go] } else { &[Mode::Othello, Mode::Go] };
@@ -106,12 +106,12 @@ impl Lineup {
         }
     }
 
-    /// A game of two on squares alone.
+    /// A game for two on squares only.
     const fn on_squares(name: &'static str, squares: u8, modes: &'static [Mode]) -> Self {
         Self { points: 0, modes, compensation: PerSeat([0; MOST_SEATS]), ..Self::quantum(name, 2, squares) }
     }
 
-    /// A game of two on points alone, in which the second seat has 7.5 points.
+    /// A game for two on points only, in which the second seat gets 7.5 points.
     const fn on_points(name: &'static str, points: u8) -> Self {
         let mut compensation = PerSeat([0; MOST_SEATS]);
         compensation.0[1] = 15;
@@ -136,12 +136,12 @@ impl Lineup {
         self.seats
     }
 
-    /// Squares a side; 0 without squares.
+    /// Squares per side; 0 without squares.
     pub const fn squares(&self) -> u8 {
         self.squares
     }
 
-    /// Points a side; 0 without points.
+    /// Points per side; 0 without points.
     pub const fn points(&self) -> u8 {
         self.points
     }
@@ -151,7 +151,7 @@ impl Lineup {
         self.modes
     }
 
-    /// Whether one of the modes is `mode`.
+    /// Whether `mode` is one of the modes.
     pub fn has(&self, mode: Mode) -> bool {
         self.modes.contains(&mode)
     }

@@ -1,4 +1,4 @@
-//! What each mode counted.
+//! The counts of each mode.
 
 use super::lineup::Mode;
 use super::seats::PerSeat;

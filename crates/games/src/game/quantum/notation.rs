@@ -4,7 +4,7 @@ use super::points::GoPoint;
 use super::squares::GridSquare;
 use crate::game::Move;
 
-/// A placement on the squares as it is written: a square, and the far end of a row where one is named.
+/// A placement on the squares in written form: a square, and the far end of a row if one is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct WrittenSquare {
     /// Where the stone goes.

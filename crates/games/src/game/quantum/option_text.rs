@@ -18,7 +18,7 @@ impl QuantumRules {
     pub const KEYS: [&str; 9] =
         ["start", "rows", "stuck", "ko", "suicide", "count", "scoring", "compensation", "handicap"];
 
-    /// The keys of the options that `lineup` has. Each of the others has one value alone there.
+    /// The keys of the options that `lineup` has. Each of the others has only one value there.
     pub fn keys_of(lineup: &Lineup) -> Vec<&'static str> {
         let has = |key: &str| match key {
             "start" => lineup.squares() > 0,
@@ -34,7 +34,7 @@ impl QuantumRules {
     /// Reads options of `lineup` such as `ko=simple`, each given at most once, in any order.
     ///
     /// # Errors
-    /// Names the first word that is no option, or does not fit the line-up.
+    /// Names the first word that is not an option, or does not fit the line-up.
     pub fn read<'a>(
         lineup: &'static Lineup,
         words: impl IntoIterator<Item = &'a str>,
@@ -78,7 +78,7 @@ impl QuantumRules {
     }
 }
 
-/// What `handicap` is without one.
+/// The value of `handicap` without a handicap.
 const NO_HANDICAP: &str = "0,0";
 
 fn option(key: &'static str, value: &str, seats: u8) -> Result<OptionValue, QuantumOptionError> {
@@ -100,7 +100,7 @@ fn option(key: &'static str, value: &str, seats: u8) -> Result<OptionValue, Quan
     })
 }
 
-/// The error for `word`, which is no option.
+/// The error for `word`, which is not an option.
 fn unknown(lineup: &Lineup, word: &str) -> QuantumOptionError {
     if word.split('=').next() == Some("komi") && lineup.has(Mode::Go) {
         return QuantumOptionError::Komi;
@@ -131,7 +131,7 @@ impl fmt::Display for QuantumRules {
     }
 }
 
-/// A word that is no option of a line-up.
+/// A word that is not an option of a line-up.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum QuantumOptionError {
     /// The key is unknown.
@@ -153,10 +153,10 @@ pub enum QuantumOptionError {
         /// The values that it may have.
         known: Vec<&'static str>,
     },
-    /// The text is no compensation.
+    /// The text is not a compensation.
     #[error("`compensation` is one number of points for each seat, such as `0,1/2`")]
     Compensation,
-    /// The text is no handicap.
+    /// The text is not a handicap.
     #[error("`handicap` is a seat and a number of stones, such as `2,4`")]
     Handicap,
     /// The option is given twice.

@@ -1,4 +1,4 @@
-//! The options of the rules: what each may be, and which line-ups have it.
+//! The options of the rules: the values that each may have, and which line-ups have it.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use super::seats::Seat;
 use crate::base::units::counted;
 use crate::base::word_enum::alternatives;
 
-/// Stones of one seat that stand on the points before the first turn of Go.
+/// Stones of one seat that are on the points before the first turn of Go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Handicap {
     /// The seat.
@@ -24,7 +24,7 @@ pub struct Handicap {
 impl Handicap {
     /// The fewest stones.
     pub const LEAST: u8 = 2;
-    /// The most stones, where the board has room for them.
+    /// The most stones, if the board has room for them.
     pub const MOST: u8 = 9;
 }
 
@@ -58,9 +58,10 @@ pub enum OptionValue {
     Handicap(Option<Handicap>),
 }
 
-/// A line-up with its options, which fit.
+/// A line-up with options that fit it.
 ///
-/// Its text is the name, and then the options that are not the line-up's own, such as `quantum rows=one handicap=2,4`.
+/// Its text is the name, and then the options that differ from the line-up's own, such as `quantum rows=one
+/// handicap=2,4`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct QuantumRules {
     lineup: &'static Lineup,
@@ -107,7 +108,7 @@ impl QuantumRules {
     /// The same rules with another option.
     ///
     /// # Errors
-    /// When the option does not fit the line-up. A value that the line-up has anyway always fits.
+    /// If the option does not fit the line-up. A value that the line-up has anyway always fits.
     pub fn with(self, option: OptionValue) -> Result<Self, Misfit> {
         let mut rules = self;
         match option {
@@ -149,7 +150,7 @@ impl QuantumRules {
         }
     }
 
-    /// Whether the sums of all counts alone decide: nobody has a compensation, and modes are not won.
+    /// Whether the sums of all counts alone decide the game: nobody has a compensation, and modes are not won.
     pub fn margin_decides(self) -> bool {
         let parts = Seat::all(self.seats()).map(|seat| self.compensation.parts(seat));
         self.scoring == ScoringRule::Sum && parts.sum::<i32>() == 0

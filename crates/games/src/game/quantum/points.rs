@@ -1,9 +1,9 @@
 //! Go mode: the points, the stones on them, and what may be placed where.
 //!
-//! [`GoBoard`] judges and plays the turns of one game, for two to six seats. It knows neither the order of turns nor the
-//! supplies: the game asks it for one seat at a time. Under it, [`GoPoint`] and [`GoPoints`] are the board's geometry,
-//! [`Arrangement`] is the stones alone, the chains are kept as stones come and go, and the past of the mode is kept to
-//! judge repetitions.
+//! [`GoBoard`] judges and plays the turns of one game, for two to six seats. It knows neither the order of turns nor
+//! the supplies: the game queries it for one seat at a time. Below it, [`GoPoint`] and [`GoPoints`] are the board's
+//! geometry, [`Arrangement`] holds just the stones, the chains are maintained as stones come and go, and the history of
+//! the mode is kept to judge repetitions.
 
 mod arrangement;
 mod board;

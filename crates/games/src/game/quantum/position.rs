@@ -1,4 +1,4 @@
-//! The game as the referee drives it.
+//! The interface of a game for the referee.
 
 use std::fmt;
 
@@ -29,7 +29,7 @@ impl Game {
     /// The legal turn that `text` names.
     ///
     /// # Errors
-    /// Says why there is none.
+    /// Returns why there is none.
     pub fn read(&self, text: &str) -> Result<LegalTurn, IllegalMove> {
         let is_pass = text == Move::PASS.as_str();
         let (square, point) = (WrittenSquare::parse(text), text.parse::<GoPoint>().ok());
@@ -91,8 +91,8 @@ impl Game {
     }
 }
 
-/// With more than two seats, sides mean nothing: [`Game::seat_to_move`] and [`Game::standing`] tell what these functions
-/// cannot.
+/// With more than two seats, sides are meaningless: use [`Game::seat_to_move`] and [`Game::standing`] instead of these
+/// functions.
 impl Position for Game {
     fn to_move(&self) -> Side {
         self.seat_to_move().side()

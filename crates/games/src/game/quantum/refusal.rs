@@ -17,10 +17,10 @@ pub const MUST_PLACE: IllegalMove = refused("no pass while a stone can be placed
 /// One row is turned over, and the stone encloses several.
 pub const WHICH_ROW: IllegalMove = refused("the stone encloses several rows: name the far end of one");
 
-/// One of the first four turns, outside of the middle.
+/// One of the first four turns, outside the middle.
 pub const NOT_MIDDLE: IllegalMove = refused("the first four stones go on the squares in the middle");
 
-/// A stone that need not turn anything over is next to no other.
+/// A stone that need not turn anything over is not next to another one.
 pub const NOT_BESIDE: IllegalMove = refused("the stone is not next to another");
 
 /// The stone's chain would have no liberty.

@@ -8,7 +8,7 @@ use crate::game::Side;
 /// The most seats of a game.
 pub const MOST_SEATS: usize = 6;
 
-/// A place in a game of several players. The turns go from seat 1 to the last one and round again.
+/// A place in a game of several players. The turns go from seat 1 to the last one and around again.
 ///
 /// Invariant: below [`MOST_SEATS`]. The number is one more than the index inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -33,7 +33,7 @@ impl Seat {
         self.0 + 1
     }
 
-    /// The number less one, as the index of an array.
+    /// The number minus one, as an array index.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -53,7 +53,7 @@ impl Seat {
         if self.0 == 0 { Self(seats - 1) } else { Self(self.0 - 1) }
     }
 
-    /// The stone of this seat on boards of a game of `seats`: `b` or `w` of two, and the number with more.
+    /// The stone of this seat on boards of a game of `seats`: `b` or `w` with two seats, and the number with more.
     pub const fn letter(self, seats: u8) -> char {
         match (seats, self.0) {
             (..=2, 0) => 'b',
@@ -62,7 +62,7 @@ impl Seat {
         }
     }
 
-    /// The side of this seat in a game of two: seat 1 is black. With more, the seats are black and white by turns.
+    /// The side of this seat in a game for two: seat 1 is black. With more, the seats are alternately black and white.
     pub const fn side(self) -> Side {
         if self.0.is_multiple_of(2) { Side::Black } else { Side::White }
     }
@@ -84,8 +84,8 @@ impl fmt::Display for Seat {
     }
 }
 
-/// One value for each seat that a game could have. The values of seats that it does not have mean nothing, and stay as
-/// they were at the start, so that equality holds.
+/// One value for each seat that a game could have. The values of seats that it does not have are meaningless, and keep
+/// their initial values, so that equality works.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PerSeat<T>(pub(super) [T; MOST_SEATS]);
 

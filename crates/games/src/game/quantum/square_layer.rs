@@ -1,4 +1,4 @@
-//! The squares of a game: the stones, the field of the present mode, and where the seat on move may place.
+//! The squares of a game: the stones, the field of the current mode, and where the seat on move may place.
 
 use super::choices::{StartRule, StuckRule};
 use super::options::QuantumRules;
@@ -21,15 +21,15 @@ pub(super) enum Ground {
 /// The squares, with sets of the size that the grid needs.
 #[derive(Clone, Debug)]
 pub enum SquareLayer {
-    /// No squares at all.
+    /// There are no squares.
     None,
-    /// Up to 10 squares a side.
+    /// Up to 10 squares per side.
     Small(SquareField<2>),
-    /// Up to 20 squares a side.
+    /// Up to 20 squares per side.
     Large(Box<SquareField<7>>),
 }
 
-/// Evaluates an expression for the field of either size, and another one without squares.
+/// Evaluates an expression for the field of either size, or another one if there are no squares.
 macro_rules! on_squares {
     ($layer:expr, $field:ident => $value:expr, $without:expr) => {
         match $layer {
@@ -94,7 +94,7 @@ impl<const WORDS: usize> SquareField<WORDS> {
         self.field
     }
 
-    /// Begins a mode on the `size` squares a side in the middle.
+    /// Begins a mode on the `size` squares per side in the middle.
     pub(super) fn set_field(&mut self, size: u8) {
         self.field = self.board.grid().inner(size);
     }
@@ -106,7 +106,7 @@ impl<const WORDS: usize> SquareField<WORDS> {
         !self.open.is_empty()
     }
 
-    /// Notes that the seat on move may place nowhere.
+    /// Notes that the seat on move may not place anywhere.
     pub(super) fn close(&mut self) {
         (self.ground, self.open) = (Ground::Row, SquareSet::EMPTY);
     }

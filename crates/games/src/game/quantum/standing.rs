@@ -7,14 +7,14 @@ use super::modes::ModeCounts;
 use super::options::QuantumRules;
 use super::seats::{PerSeat, Seat};
 
-/// What the modes that have ended are worth, and the places of all seats.
+/// The value of the modes that have ended, and the places of all seats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FinalStanding {
     seats: u8,
     parts: PerSeat<i32>,
     /// How many modes each seat has won.
     pub points: PerSeat<u8>,
-    /// The place of each seat, from 1. Seats that are equal share the better place.
+    /// The place of each seat, from 1. Tied seats share the better place.
     pub placing: PerSeat<u8>,
 }
 
@@ -66,7 +66,7 @@ fn mode_winner(rules: &QuantumRules, count: &PerSeat<u16>) -> Option<Seat> {
 }
 
 impl Game {
-    /// What the modes that have ended are worth, and the placing by that. Seats that have resigned are placed behind all
+    /// The value of the modes that have ended, and the resulting placing. Seats that have resigned are placed after all
     /// others; the later a seat has resigned, the better.
     pub fn standing(&self) -> FinalStanding {
         FinalStanding::new(&self.rules, &self.counts, self.resigned)

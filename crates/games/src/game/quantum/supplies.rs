@@ -11,12 +11,12 @@ pub(super) struct Supplies {
 }
 
 impl Supplies {
-    /// Nothing in any hand.
+    /// No stones for any seat.
     pub(super) fn empty(stones: StoneLimit) -> Self {
         Self { stones, left: PerSeat::default() }
     }
 
-    /// Hands out `all` stones to `seats` seats. What is left over goes one each to the seats from `first` on.
+    /// Hands out `all` stones to `seats` seats. The remainder goes one each to the seats from `first` on.
     pub(super) fn hand_out(&mut self, all: u16, seats: u8, first: Seat) {
         let (share, over) = (all / u16::from(seats), all % u16::from(seats));
         let mut seat = first;
@@ -26,7 +26,7 @@ impl Supplies {
         }
     }
 
-    /// Takes back what everybody has.
+    /// Takes back all stones.
     pub(super) fn clear(&mut self) {
         self.left = PerSeat::default();
     }
@@ -37,7 +37,7 @@ impl Supplies {
         self.left(seat) != Some(0)
     }
 
-    /// What `seat` has left; `None` without limit.
+    /// How many stones `seat` has left; `None` without a limit.
     #[inline]
     pub(super) fn left(&self, seat: Seat) -> Option<u16> {
         match self.stones {

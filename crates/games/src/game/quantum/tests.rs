@@ -1,4 +1,4 @@
-//! The rules against games and positions that others have worked out, and against plain code.
+//! Tests the rules against games and positions that others have worked out, and against plain code.
 
 mod laws;
 mod oracle;

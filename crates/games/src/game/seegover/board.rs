@@ -36,7 +36,7 @@ impl Board {
         }
     }
 
-    /// The stones as `side` sees them.
+    /// The stones from the perspective of `side`.
     #[inline]
     pub const fn view(self, side: Side) -> View {
         View::of_valid(self.stones(side), self.stones(side.opponent()))
@@ -62,7 +62,7 @@ impl Board {
         (self.black | self.white).count_ones()
     }
 
-    /// Whether one square alone is empty, so that stones move.
+    /// Whether only one square is empty, so that stones move.
     pub const fn is_full(self) -> bool {
         self.count() == FULL
     }
@@ -99,8 +99,8 @@ impl FromStr for Board {
     }
 }
 
-/// The board between the step and the return of `played`, on the board that `before` shows; `None` if `played` is no step
-/// and return of a stone there.
+/// The board between the step and the return of `played`, on the board shown by `before`; `None` if `played` is not a
+/// step and return of a stone there.
 pub fn stepped(before: &str, played: Move, rules: Options) -> Option<Board> {
     let Play::Return { from, to } = Play::parse(played.as_str(), rules.drop)? else { return None };
     let board: Board = before.parse().ok()?;

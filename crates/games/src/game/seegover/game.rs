@@ -18,7 +18,7 @@ pub struct Game {
     rules: Options,
     board: Board,
     to_move: Side,
-    /// Every position of the move phase so far, the present one included.
+    /// Every position of the move phase so far, including the present one.
     seen: BTreeSet<(Board, Side)>,
     ending: Option<Ending>,
 }
@@ -34,7 +34,7 @@ pub enum Ending {
     NoTurn,
 }
 
-/// Why no game goes on from a board.
+/// Why a game cannot continue from a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum UnplayableBoard {
     /// A stone in the centre in the drop phase.
@@ -57,10 +57,10 @@ impl Game {
         Self { rules, board: Board::default(), to_move: Side::Black, seen: BTreeSet::new(), ending: None }
     }
 
-    /// A game that begins on `board`: nothing was played before.
+    /// A game that begins on `board`: without any earlier turns.
     ///
     /// # Errors
-    /// When the drop phase cannot end from there.
+    /// If the drop phase cannot end from there.
     pub fn from_board(rules: Options, board: Board, to_move: Side) -> Result<Self, UnplayableBoard> {
         let stones = board.count();
         if !board.is_full() {
@@ -91,7 +91,7 @@ impl Game {
         self.to_move
     }
 
-    /// The stones as the side to move sees them.
+    /// The stones from the perspective of the side to move.
     pub const fn view(&self) -> View {
         self.board.view(self.to_move)
     }
@@ -106,7 +106,7 @@ impl Game {
         self.seen.contains(&(board, to_move))
     }
 
-    /// Every position of the move phase so far, the present one included.
+    /// Every position of the move phase so far, including the present one.
     pub fn occurred(&self) -> impl Iterator<Item = (Board, Side)> {
         self.seen.iter().copied()
     }
@@ -124,7 +124,7 @@ impl Game {
         game
     }
 
-    /// The number of sequences of `plies` turns from here. What ends the game ends a sequence, and sequences that end
+    /// The number of sequences of `plies` turns from here. The end of the game ends a sequence, and sequences that end
     /// earlier are not counted.
     pub fn perft(&self, plies: u32) -> u64 {
         self.clone().count(plies)
@@ -149,7 +149,7 @@ impl Game {
         sequences
     }
 
-    /// Makes a legal turn. Returns whether the position has entered the history.
+    /// Makes a legal turn. Returns whether the position is new in the history.
     fn advance(&mut self, play: Play) -> bool {
         self.board = self.board_after(play);
         self.to_move = self.to_move.opponent();
@@ -206,13 +206,13 @@ impl Game {
         found
     }
 
-    /// Whether the rule against cycles allows a turn of the side to move after which it sees the board as `after`.
+    /// Whether the rule against cycles allows a turn after which the side that made it sees the board as `after`.
     fn allows(&self, after: View) -> bool {
         let next = (Board::of(self.to_move, after), self.to_move.opponent());
         self.rules.cycle == CycleRule::Draw || !self.seen.contains(&next)
     }
 
-    /// Judges a turn in a game that is not over, by the reasons in their order.
+    /// Judges a turn in a game that is not over, checking the reasons for refusal in order.
     fn check(&self, form: Form) -> Result<Play, IllegalMove> {
         match self.view().hole() {
             Some(hole) => self.check_move(form, hole),
@@ -341,8 +341,8 @@ impl Position for Game {
 mod tests {
     use super::*;
 
-    /// The first example of the rules with superko, before `a2-a5`, after which White has one step and no other turn. Of the
-    /// boards after White's next turn, those for which `is_seen` holds have already occurred.
+    /// The first example of the rules with superko, before `a2-a5`, after which White has one step and no other turn.
+    /// Those boards after White's next turn for which `is_seen` holds have already occurred.
     fn example(is_seen: impl Fn(Play) -> bool) -> Game {
         let superko = Options { cycle: CycleRule::Superko, ..Options::DEFAULT };
         let board = ".wbbw/wwbbw/bwbbb/bbbbb/wbwbb".parse().expect("a board");

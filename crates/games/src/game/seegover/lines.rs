@@ -3,7 +3,7 @@
 use super::options::CaptureRule;
 use super::squares::{FILE_A, SIZE, Squares};
 
-/// Which stones of a line of five squares a stone captures that has just arrived on it: by the place of the stone, its
+/// The stones of a line of five squares that a newly arrived stone captures, indexed by the place of the stone, its
 /// side's stones and the enemy's stones, all as bits of the line.
 type LineTable = [[[u8; 32]; 32]; 5];
 
@@ -13,7 +13,7 @@ static RUNS: LineTable = table(false);
 /// For lines under [`CaptureRule::Single`].
 static SINGLES: LineTable = table(true);
 
-/// The five squares of a file, a file of its own at bits 0, 5, .., 20, for each set of bits 0 to 4.
+/// The five squares of a file, at bits 0, 5, .., 20, for each set of bits 0 to 4.
 static FILES: [Squares; 32] = files();
 
 const fn table(single: bool) -> LineTable {
@@ -69,10 +69,10 @@ const fn files() -> [Squares; 32] {
     files
 }
 
-/// The stones of `set` on `file`, at bits 0 to 4.
+/// The stones of `set` on `file`, gathered into bits 0 to 4.
 #[inline]
 const fn gathered(set: Squares, file: u8) -> usize {
-    /// Moves bit `5 * i` to bit `20 + i`. No two of the products share a bit, so that nothing carries.
+    /// Moves bit `5 * i` to bit `20 + i`. No two of the products share a bit, so nothing carries.
     const GATHER: u64 = 1 << 20 | 1 << 16 | 1 << 12 | 1 << 8 | 1 << 4;
     let column = (set >> file & FILE_A) as u64;
     ((column * GATHER) >> 20 & 31) as usize
@@ -84,7 +84,7 @@ pub(super) const fn through(at: u8) -> Squares {
     (31 << (at / SIZE * SIZE)) | FILE_A << (at % SIZE)
 }
 
-/// The stones of `enemy` that a stone captures that has just arrived on the square of index `at`.
+/// The stones of `enemy` captured by a stone that has just arrived on the square of index `at`.
 #[inline]
 pub(super) fn captures(at: u8, own: Squares, enemy: Squares, rule: CaptureRule) -> Squares {
     let table = match rule {

@@ -61,10 +61,10 @@ impl DropRule {
     }
 }
 
-/// The options of Seegover. The default is what the seed of the rule set says.
+/// The options of Seegover. The defaults are those of the rule set's original description.
 ///
-/// Its text is a blank-separated list of those that are not the default, such as `cycle=superko drop=2`; nothing if all
-/// are.
+/// Its text is a space-separated list of those that differ from the default, such as `cycle=superko drop=2`; empty if
+/// none do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Options {
     /// The rule against cycles.
@@ -88,7 +88,7 @@ impl Options {
     /// Reads options such as `cycle=superko` and `drop=2`, each given at most once, in any order.
     ///
     /// # Errors
-    /// Names the first word that is no option.
+    /// Names the first word that is not an option.
     pub fn read<'a>(words: impl IntoIterator<Item = &'a str>) -> Result<Self, OptionError> {
         let (mut options, mut given) = (Self::DEFAULT, Vec::new());
         for word in words {
@@ -113,8 +113,7 @@ impl Options {
         Ok(())
     }
 
-    /// The first option, with its value, that the table of the exact values does not have; `None` if the table fits these
-    /// options.
+    /// The first option that the tablebase does not cover, with its value; `None` if it covers all of them.
     pub fn unsolved(self) -> Option<(&'static str, &'static str)> {
         let solved = Self { drop: self.drop, ..Self::DEFAULT };
         self.words().into_iter().zip(solved.words()).find(|(own, of_table)| own != of_table).map(|(own, _)| own)
@@ -144,7 +143,7 @@ impl fmt::Display for Options {
     }
 }
 
-/// A word that is no option of Seegover.
+/// A word that is not an option of Seegover.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OptionError {
     /// The key is unknown.

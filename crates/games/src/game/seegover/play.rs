@@ -13,14 +13,14 @@ pub enum Play {
     Pair(Square, Square),
     /// A step or a lift into the empty square, such as `b1-a1`.
     Move {
-        /// Where the stone stood.
+        /// Where the stone was.
         from: Square,
         /// The empty square.
         to: Square,
     },
-    /// A step and the return to where the stone stood, such as `b1-a1-b1`.
+    /// A step and the return to where the stone was, such as `b1-a1-b1`.
     Return {
-        /// Where the stone stood and stands again.
+        /// Where the stone was and is again.
         from: Square,
         /// The empty square.
         to: Square,
@@ -28,12 +28,13 @@ pub enum Play {
 }
 
 impl Play {
-    /// The turn of a canonical text, in a game with this `drop` rule; `None` if the text has no form of a turn.
+    /// The turn with this canonical text, in a game with this `drop` rule; `None` if the text does not have the form of
+    /// a turn.
     pub fn parse(text: &str, drop: DropRule) -> Option<Self> {
         Form::parse(text, drop)?.play()
     }
 
-    /// Where the stone stood that moves; `None` of a drop.
+    /// Where the moving stone was; `None` for a drop.
     pub const fn from(self) -> Option<Square> {
         match self {
             Self::Drop(_) | Self::Pair(..) => None,
@@ -67,7 +68,7 @@ pub(super) enum Form {
     /// The squares as they were written; they may be the same.
     Pair(Square, Square),
     Move(Square, Square),
-    /// The third square may be another than the first.
+    /// The third square may differ from the first.
     Return(Square, Square, Square),
 }
 

@@ -36,7 +36,7 @@ impl Square {
         if index < SIZE * SIZE { Some(Self(index)) } else { None }
     }
 
-    /// The lowest square of a set and the set without it; `None` of the empty set.
+    /// The lowest square of a set and the set without it; `None` for the empty set.
     #[inline]
     pub const fn pop(set: Squares) -> Option<(Self, Squares)> {
         let set = set & ALL;
@@ -54,7 +54,7 @@ impl Square {
         self.0
     }
 
-    /// The set of this square alone.
+    /// The set that consists of this square.
     #[inline]
     pub const fn bit(self) -> Squares {
         1 << self.0
@@ -102,7 +102,8 @@ pub fn squares(mut set: Squares) -> impl Iterator<Item = Square> {
     })
 }
 
-/// The squares that are horizontally or vertically next to a square of `set`. Squares of `set` itself may be among them.
+/// The squares that are horizontally or vertically next to a square of `set`. These may include squares of `set`
+/// itself.
 #[inline]
 pub const fn neighbours(set: Squares) -> Squares {
     ((set & !FILE_E) << 1 | (set & !FILE_A) >> 1 | set << SIZE | set >> SIZE) & ALL

@@ -1,4 +1,4 @@
-//! The stones as the side to move sees them, and the turns of the move phase.
+//! The stones from the perspective of the side to move, and the turns of the move phase.
 
 use super::lines;
 use super::options::{BackRule, CaptureRule, Options};
@@ -8,7 +8,7 @@ use super::squares::{ALL, Square, Squares, neighbours};
 /// The stones on the board in the move phase.
 pub const FULL: u32 = 24;
 
-/// The most stones with which a side has lost.
+/// The largest number of stones with which a side has lost.
 pub const MOST_OF_A_LOSER: u32 = 4;
 
 /// The stones of the side to move and those of its opponent, without history.
@@ -60,7 +60,7 @@ impl View {
         }
     }
 
-    /// The same stones as the opponent sees them.
+    /// The same stones from the opponent's perspective.
     #[inline]
     #[must_use]
     pub const fn swapped(self) -> Self {
@@ -73,8 +73,8 @@ impl View {
         self.own.count_ones() <= MOST_OF_A_LOSER
     }
 
-    /// The enemy's stones that an own stone captures by arriving on `at`. It matters not whether `at` is already among the
-    /// own stones.
+    /// The enemy's stones that an own stone captures by arriving on `at`. It does not matter whether `at` is already
+    /// among the own stones.
     #[inline]
     pub fn captures(self, at: Square, rule: CaptureRule) -> Squares {
         lines::captures(at.index(), self.own, self.enemy, rule)
@@ -86,8 +86,8 @@ impl View {
         neighbours(hole.bit()) & self.own
     }
 
-    /// An own stone goes from `from` to `to`, which is empty, and captures. Returns the stones after it, still seen by the
-    /// same side, and those that were captured.
+    /// Moves an own stone from `from` to `to`, which is empty, and captures. Returns the resulting stones, still from
+    /// the perspective of the same side, and those that were captured.
     #[inline]
     pub fn carry(self, from: Square, to: Square, rule: CaptureRule) -> (Self, Squares) {
         let arrived = Self { own: self.own & !from.bit() | to.bit(), enemy: self.enemy };
@@ -95,12 +95,12 @@ impl View {
         (Self { own: arrived.own | captured, enemy: arrived.enemy & !captured }, captured)
     }
 
-    /// Hands every step into `hole`, each with its return if it has one, to `visit`, with the stones after the turn, still
-    /// seen by the same side.
+    /// Calls `visit` with every step into `hole`, each followed by its return if it has one, and the stones after the
+    /// turn, still from the perspective of the same side.
     #[inline]
     pub fn each_step(self, hole: Square, rules: Options, mut visit: impl FnMut(Play, Self)) {
-        // What a step captures does not depend on which stone steps: in its own direction there is nothing to capture, and no
-        // other direction leads to it.
+        // The captures of a step do not depend on which stone steps: in its own direction there is nothing to capture,
+        // and no other direction leads to it.
         let captured = self.captures(hole, rules.capture);
         let taken = Self { own: self.own | captured, enemy: self.enemy & !captured };
         let mut steppers = self.steppers(hole);
@@ -118,11 +118,11 @@ impl View {
         }
     }
 
-    /// Hands every own stone put on `hole` to `visit`, with the stones after the turn, still seen by the same side. It is
-    /// for the caller to know that there is no step.
+    /// Calls `visit` with every lift of an own stone to `hole`, and the stones after the turn, still from the
+    /// perspective of the same side. The caller must know that there is no step.
     #[inline]
     pub fn each_lift(self, hole: Square, rules: Options, mut visit: impl FnMut(Play, Self)) {
-        // A stone from elsewhere ends no run of stones on the rank and the file of `hole`.
+        // Lifting a stone from elsewhere does not affect any run on the rank and the file of `hole`.
         let captured = self.captures(hole, rules.capture);
         let taken = Self { own: self.own | captured | hole.bit(), enemy: self.enemy & !captured };
         let lines = lines::through(hole.index());
@@ -138,8 +138,9 @@ impl View {
         }
     }
 
-    /// Hands every turn of the move phase to `visit`, with the stones after it, still seen by the same side; nothing in the
-    /// drop phase. The rule against cycles, which needs a history, is not applied, nor is the end of the game.
+    /// Calls `visit` with every turn of the move phase and the stones after it, still from the perspective of the same
+    /// side; never in the drop phase. The rule against cycles, which needs a history, is not applied, nor is the end of
+    /// the game.
     #[inline]
     pub fn each_turn(self, rules: Options, visit: impl FnMut(Play, Self)) {
         let Some(hole) = self.hole() else { return };
@@ -150,7 +151,8 @@ impl View {
         }
     }
 
-    /// The stones after a turn of the move phase that [`View::each_turn`] has handed out, still seen by the same side.
+    /// The stones after a turn of the move phase that [`View::each_turn`] has produced, still from the perspective of
+    /// the same side.
     #[must_use]
     pub fn after(self, play: Play, rules: Options) -> Self {
         match play {

@@ -17,7 +17,7 @@ pub struct Builtin {
     pub depth: Option<NonZeroU32>,
     /// The playouts for a move, for [`Thinker::Mcts`]: 1 to [`Builtin::MAX_PLAYOUTS`].
     pub playouts: Option<NonZeroU32>,
-    /// How often the bot plays another move than the one it found, for thinkers that search.
+    /// How often the bot plays a move other than the one it found, for thinkers that search.
     pub error: ErrorRate,
     /// The bot's own seed, instead of the game's.
     pub seed: Option<u64>,
@@ -27,7 +27,7 @@ impl Builtin {
     /// The deepest search that a user can ask for: the board has no more points than this.
     pub const MAX_DEPTH: u32 = 25;
 
-    /// The most playouts for a move that a user can ask for.
+    /// The maximum number of playouts per move that a user can ask for.
     pub const MAX_PLAYOUTS: u32 = 10_000_000;
 
     /// Returns the bot that finds its moves as `thinker` does, with the default settings.
@@ -36,7 +36,7 @@ impl Builtin {
     }
 }
 
-/// The probability that a bot plays another move than the one it found, in millionths.
+/// The probability that a bot plays a move other than the one it found, in millionths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ErrorRate(u32);
 
@@ -82,7 +82,7 @@ pub struct InvalidErrorRate;
 /// The ways in which built-in bots find their moves. Each has the name of its bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Thinker {
-    /// Any legal placement, all equally likely; in Go, none that fills an eye of its own.
+    /// Any legal placement, all equally likely; in Go, none that fills its own eye.
     Random,
     /// The placement that captures most, or after which the side has most of what the game counts.
     Greedy,

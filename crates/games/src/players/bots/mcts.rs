@@ -6,7 +6,7 @@ use crate::base::random::SplitMix64;
 use crate::game::Side;
 
 /// How much the search prefers moves that it has seldom tried. This was the best of 0.35, 0.5, 0.7, 1 and 1.4, with 276
-/// of 480 points in games between them at 300 playouts a move.
+/// of 480 points in games between them at 300 playouts per move.
 const EXPLORATION: f64 = 0.35;
 
 /// The points of a game, which its two sides share: a draw is half of them for each.
@@ -14,10 +14,10 @@ pub(super) const WHOLE: u32 = 10_000;
 
 /// A position that the search can grow its tree from.
 pub(super) trait TreePosition: Clone {
-    /// What leads from a position to the next.
+    /// The step from one position to the next.
     type Turn: Copy;
 
-    /// Returns the side to move. The sides move by turns.
+    /// Returns the side to move. The sides move alternately.
     fn mover(&self) -> Side;
 
     /// Returns whether the game is over.
@@ -75,7 +75,7 @@ pub(super) fn best<P: TreePosition>(
         }
         path.clear();
         path.push(0);
-        // The tree holds turns alone, because a position may be large.
+        // The tree holds only turns, because a position may be large.
         let mut position = root.clone();
         let mut at = 0;
         while let Some((first, count)) = tree[at].children {
@@ -99,7 +99,7 @@ pub(super) fn best<P: TreePosition>(
     }
     // If there were too few playouts to visit any child, take the first child that would have been tried.
     let (first, count) = tree[0].children.unwrap_or_else(|| grow(&mut tree, 0, root, random));
-    // The first of the children that were tried most often; children stand in random order.
+    // The first of the children that were tried most often; children are in random order.
     let mut best = first;
     for child in first + 1..first + count {
         if tree[child].visits > tree[best].visits {

@@ -1,8 +1,8 @@
 //! How the built-in bots think about the games of Quantum Gothello, for two seats.
 //!
-//! Squares and points never touch, so that a search on squares need not look into Go: it ends with the last mode on
-//! squares. [`worth`] says what a position is worth by the counts alone, [`on_grid`] and [`on_lines`] estimate what the present
-//! mode will count.
+//! Squares and points are independent, so a search on squares need not look into Go: it ends with the last mode on
+//! squares. [`worth`] evaluates a position by the counts alone, and [`on_grid`] and [`on_lines`] estimate the count of
+//! the current mode.
 
 mod alphabeta;
 mod on_grid;
@@ -21,7 +21,7 @@ use crate::game::{Move, Position as _, Side};
 impl Thinkable for Game {
     fn lead_after(&self, played: Move) -> i32 {
         let mut after = self.clone();
-        // A legal move is understood.
+        // A legal move can always be parsed.
         if let Ok(turn) = self.read(played.as_str()) {
             after.advance(turn);
         }
@@ -60,7 +60,7 @@ impl Thinkable for Game {
     }
 }
 
-/// Returns the lead of `side` by what all modes have counted, and by what the present one would count if it ended now.
+/// Returns the lead of `side` by the counts of all modes, including what the current one would count if it ended now.
 fn lead(game: &Game, side: Side) -> i32 {
     let present = match game.mode() {
         None => 0,

@@ -1,7 +1,7 @@
 //! How the built-in bots think about Seegover.
 //!
-//! Searches go on from the stones alone. Of the game's history they use what the rule against cycles makes of a position
-//! that has already occurred: a draw, or a turn that is forbidden.
+//! Searches proceed from the stones alone. The game's history matters only through the rule against cycles, which makes
+//! a position that has already occurred a draw, or its turn forbidden.
 
 mod alphabeta;
 mod evaluation;
@@ -30,7 +30,7 @@ impl Thinkable for Game {
     }
 }
 
-/// Returns whether `game` has had the position that `side`, which is to move, sees as `view`.
+/// Returns whether the position that `side`, which is to move, sees as `view` has occurred in `game`.
 fn has_occurred(game: &Game, view: View, side: Side) -> bool {
     view.hole().is_some() && game.has_occurred(Board::of(side, view), side)
 }
@@ -48,8 +48,8 @@ const fn loser(view: View, side: Side) -> Option<Side> {
     }
 }
 
-/// Hands every turn of either phase to `visit`, with the stones after it as the opponent sees them. The rule against cycles
-/// is not applied.
+/// Calls `visit` with every turn of either phase and the stones after it, from the opponent's perspective. The rule
+/// against cycles is not applied.
 fn each_turn(view: View, rules: Options, mut visit: impl FnMut(Play, View)) {
     if view.hole().is_some() {
         return view.each_turn(rules, |play, after| visit(play, after.swapped()));

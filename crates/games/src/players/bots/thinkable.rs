@@ -3,7 +3,7 @@
 use crate::base::random::SplitMix64;
 use crate::game::{Move, Position};
 
-/// A game that the built-in bots can play. What they do alike in every game needs no more than a [`Position`].
+/// A game that the built-in bots can play. Whatever they do in the same way for every game needs only a [`Position`].
 pub trait Thinkable: Position {
     /// Returns the lead of the side to move after `played`, which must be legal: its stones minus its opponent's.
     fn lead_after(&self, played: Move) -> i32;
@@ -13,12 +13,12 @@ pub trait Thinkable: Position {
         false
     }
 
-    /// Returns whether the side to move had better pass than place, if its best placement gives it this lead.
+    /// Returns whether the side to move should pass rather than place, if its best placement gives it this lead.
     fn passes_rather(&self, _lead_by_placing: i32) -> bool {
         false
     }
 
-    /// Returns whether even a bot that plays at random leaves `played` alone: games of such moves would hardly ever end.
+    /// Returns whether even a bot that plays at random avoids `played`: games with such moves would hardly ever end.
     fn is_idle(&self, _played: Move) -> bool {
         false
     }

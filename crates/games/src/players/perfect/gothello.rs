@@ -15,27 +15,27 @@ use crate::game::Move;
 use crate::game::gothello::Game;
 use crate::players::bots::{Bot, Builtin, ErrorRate, Thinker};
 
-/// The most time that a question gets without clocks. A move asks up to two questions; a guess after them adds its own
-/// time.
+/// The maximum time for a question in a game without clocks. A move asks up to two questions; a guess after them adds
+/// its own time.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
-/// The time kept back for the way to the referee and for a machine that is slow now and then. It is at most three quarters of
-/// the time left, so that even with little time the bot solves the end of a game instead of guessing.
+/// The time reserved for the transmission to the referee and for occasional slowness of the machine. It is at most
+/// three quarters of the time left, so that even with little time the bot solves the end of a game instead of guessing.
 const RESERVE: Duration = Duration::from_secs(2);
 
 /// How often to check whether the time is up.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// The largest table in bytes, and its largest size for each millisecond that is left: making a table takes time, too, up to
-/// a tenth of a second.
+/// The largest table in bytes, and its largest size for each remaining millisecond: creating a table takes time as
+/// well, up to a tenth of a second.
 const LARGEST_TABLE: usize = 256 << 20;
 const TABLE_A_MILLISECOND: usize = 16 << 10;
 
-/// The smallest table in bytes. Making it takes less than a millisecond, which is always left: in the protocol's whole
-/// seconds, the last second reads as zero.
+/// The smallest table in bytes. Creating it takes less than a millisecond, which is always left: in the protocol's
+/// whole seconds, the last second reads as zero.
 const LEAST_TABLE: usize = 1 << 20;
 
-/// From this many empty points on, there is little hope of a proof.
+/// With this many empty points or more, there is little hope of a proof.
 const LARGE_FROM: u32 = 21;
 
 /// A bot that plays the best moves.
@@ -58,13 +58,13 @@ impl Perfect {
         Self { guesser: Bot::of(Builtin { error, ..Builtin::new(Thinker::Perfect) }, seed), table: None, stop: None }
     }
 
-    /// The same bot, which searches no more once `stop` asks to end at once, and guesses.
+    /// The same bot, which stops searching and only guesses once `stop` is raised to end at once.
     #[must_use]
     pub fn until(self, stop: StopSignal) -> Self {
         Self { stop: Some(stop), ..self }
     }
 
-    /// Moves that are equally good, the chosen one first. These are all such moves if the search found all.
+    /// Moves that are equally good, the chosen one first. If the search found all such moves, these are all of them.
     fn find_best(&mut self, game: &Game, left: Option<Duration>) -> (Vec<Move>, Proof) {
         let empty = game.board().empty().count_ones();
         if empty > LIVE_FROM
@@ -75,8 +75,8 @@ impl Perfect {
         let share = |parts: u32| {
             left.map_or(TIMEOUT, |left| (left.saturating_sub(RESERVE.min(left / 4 * 3)) / parts).max(LEAST))
         };
-        // Of the time left, half may go into keeping the winner, and a quarter into keeping the margin. Where there is
-        // little hope of a proof, more is left for later.
+        // Half of the remaining time may be spent on keeping the winner, and a quarter on keeping the margin. If there
+        // is little hope of a proof, more is saved for later.
         let found = self.ask(game, left, share(if empty >= LARGE_FROM { 6 } else { 2 }), |solver| {
             let winner = solver.winner(game)?;
             Ok((winner, solver.good_move(game, Question::Winner)?))
@@ -89,7 +89,7 @@ impl Perfect {
             return (best, Proof::Margin);
         }
         let is_lost = winner == Some(game.side().opponent());
-        // In a lost position every move keeps the winner, and one that looks good is harder to win against.
+        // In a lost position, every move keeps the winner, and one that looks good is harder to win against.
         let chosen =
             if is_lost { guess(&mut self.guesser, game, left, self.stop.as_ref()) } else { kept.unwrap_or(Move::PASS) };
         (vec![chosen], Proof::Winner)

@@ -1,5 +1,5 @@
-//! The perfect opponent in Seegover: it plays by the table of the move phase, and in the drop phase by the opening, and then by
-//! what a search to the table finds in the time on its clock.
+//! The perfect opponent in Seegover: it plays by the table in the move phase and, in the drop phase, by the opening and
+//! then by what a search to the table finds in the time on its clock.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,17 +11,17 @@ use crate::game::seegover::{Game, Options, Play};
 use crate::game::{MissingFeature, Move};
 use crate::players::bots::{Bot, Builtin, ErrorRate, Thinker};
 
-/// The nodes of each answer of a search for each second that is left on the clock, and the most nodes. A turn of the drop
-/// phase takes up to as many answers as there are turns.
+/// The nodes for each answer of a search per second left on the clock, and their maximum. A turn of the drop phase may
+/// need as many answers as there are turns.
 const NODES_A_SECOND: u64 = 2_000;
 const MOST_NODES: u64 = 200_000;
 
-/// With less time left, there is none for a search: looking up how the drops can end takes up to half a second.
+/// With less time left, there is no search: looking up how the drops can end takes up to half a second.
 const SHORT_OF_TIME: Duration = Duration::from_secs(5);
 
 /// A bot that plays the best turns of Seegover: the shortest win, or else a draw, or else the longest loss.
 ///
-/// A turn that repeats a position counts as the draw that it is.
+/// A turn that repeats a position counts as a draw.
 #[derive(Debug)]
 pub struct ByTable {
     guesser: Bot,
@@ -32,7 +32,7 @@ impl ByTable {
     /// A bot that plays by `table` and errs at this rate. Its guesses and errors derive from `seed`.
     ///
     /// # Errors
-    /// Returns an error if the table is of other options than `rules`.
+    /// Returns an error if the table is for options other than `rules`.
     pub fn new(table: Arc<Tablebase>, rules: Options, error: ErrorRate, seed: u64) -> Result<Self, MissingFeature> {
         let guesser = Bot::of(Builtin { error, ..Builtin::new(Thinker::Perfect) }, seed);
         Ok(Self { guesser, expert: Some(Expert::new(table, rules)?) })
@@ -51,7 +51,7 @@ impl ByTable {
         let value = expert.value(game)?;
         let mut best = expert.best(game, value)?;
         if value.winner.is_none() {
-            // A draw that is not yet over, and in which the opponent can go wrong in many ways, may still become a win.
+            // A draw that is not yet over, and in which the opponent has many ways to go wrong, may still become a win.
             let mut kept = Vec::new();
             for play in best {
                 kept.push((Self::kept_by_opponent(expert, &game.after(play))?, play));
@@ -62,7 +62,7 @@ impl ByTable {
         Ok(best)
     }
 
-    /// How many in a thousand of the turns of a drawn position keep the draw; all if it is over.
+    /// How many turns in a thousand of a drawn position keep the draw; all if it is over.
     fn kept_by_opponent(expert: &mut Expert, game: &Game) -> Result<usize, Unsolved> {
         let turns = expert.turns(game)?;
         let kept = turns.iter().filter(|(_, value)| value.winner.is_none()).count();

@@ -7,11 +7,11 @@ use crate::exact::book::{Book, ClassAndPass};
 use crate::game::Move;
 use crate::game::gothello::Game;
 
-/// What follows from the positions where the book's lines end, if they keep what the book promises there.
+/// The outcomes that follow from the positions where the book's lines end, if these keep the book's promises.
 pub(super) struct Following<'a> {
     book: &'a Book,
     plan: &'a BookPlan,
-    /// Whether the side to move is sure of the book's outcome, for each position that was met before.
+    /// Whether the side to move is sure of the book's outcome, for each position that was visited before.
     sure: BTreeMap<ClassAndPass, bool>,
 }
 
@@ -63,7 +63,7 @@ impl<'a> Following<'a> {
     }
 }
 
-/// Returns who is ahead, as the side to move sees it: 1, 0 or -1.
+/// Returns who is ahead, from the perspective of the side to move: 1, 0 or -1.
 fn lead(game: &Game) -> i32 {
     game.side().own(game.board().margin().signum())
 }

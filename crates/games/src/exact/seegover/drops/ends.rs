@@ -4,7 +4,7 @@ use crate::exact::seegover::full::Full;
 use crate::exact::seegover::table::Tablebase;
 use crate::game::seegover::{CENTRE, DropRule, FULL, Square, Squares, squares};
 
-/// The sets of stones with which the opener has reached what it is asked about.
+/// The sets of stones with which the opener has reached the bound in question.
 pub(super) struct Ends {
     bits: Vec<u64>,
 }
@@ -33,8 +33,8 @@ const fn without_centre(set: Squares) -> usize {
 }
 
 impl Ends {
-    /// The sets of `stones` stones with which the opener, who is to move, has a worth of the rank `bound` or higher. `None` soon
-    /// after `go_on` has said no.
+    /// The sets of `stones` stones with which the opener, who is to move, has a worth of the rank `bound` or higher.
+    /// Returns `None` soon after `go_on` has returned false.
     pub(super) fn new(table: &Tablebase, stones: u32, bound: i32, go_on: impl Fn() -> bool) -> Option<Self> {
         /// How many sets are looked up before asking whether to go on, which takes some milliseconds.
         const TIMEOUT: usize = 1 << 14;
@@ -61,8 +61,8 @@ impl Ends {
         self.bits[set / u64::BITS as usize] >> (set % u64::BITS as usize) & 1 == 1
     }
 
-    /// Whether the opener reaches it from the stones `opener` if the six squares `free` are left. It depends only on which of
-    /// them the opener gets, so each possible end is looked up once.
+    /// Whether the opener reaches it from the stones `opener` if the six squares `free` are left. This depends only on
+    /// which of them the opener gets, so each possible end is looked up once.
     pub(super) fn reaches_from_six(&self, drop: DropRule, opener: Squares, free: Squares) -> bool {
         let mut more = [0; 6];
         for (bit, square) in more.iter_mut().zip(squares(free)) {
@@ -77,7 +77,7 @@ impl Ends {
 
     /// The opener and the follower take a square in turn, three times.
     fn reaches_by_three(&self, opener: usize, more: [usize; 6]) -> bool {
-        // For each pair of squares, the third ones that would do.
+        // For each pair of squares, the third squares that would suffice.
         let mut thirds = [[0_u8; 6]; 6];
         for a in 0..6 {
             for b in a + 1..6 {
@@ -91,8 +91,8 @@ impl Ends {
                 }
             }
         }
-        // After the opener's second square, the follower takes one of three and the opener one of the two that are left: two
-        // of the three must do.
+        // After the opener's second square, the follower takes one of three and the opener one of the remaining two:
+        // two of the three must suffice.
         let does = |first: usize, taken: usize, second: usize| {
             second != taken && (thirds[first][second] & !(1 << taken)).count_ones() >= 2
         };

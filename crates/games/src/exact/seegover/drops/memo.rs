@@ -48,7 +48,7 @@ impl DropImages {
 /// An entry has the position's number in its low 50 bits, then the answer, then how many squares were free, which is not 0.
 /// When a bucket is full, the position with the fewest free squares makes room: it is the quickest to search again.
 ///
-/// It has no room before it first grows.
+/// It has no capacity before it first grows.
 #[derive(Default)]
 pub(super) struct Memo {
     entries: Vec<[u64; 4]>,
@@ -65,7 +65,8 @@ impl Memo {
     const LEFT: u32 = Self::ANSWER + 1;
     const POSITION: u64 = (1 << Self::ANSWER) - 1;
 
-    /// Makes the memo large enough for a search from `left` free squares: each drop more takes about four times the nodes.
+    /// Makes the memo large enough for a search from `left` free squares: each further drop takes about four times as
+    /// many nodes.
     pub(super) fn grow_for(&mut self, left: u32) {
         let bits = (left.saturating_sub(8) * 3 / 2).clamp(4, 22);
         if self.entries.len() < 1 << bits {

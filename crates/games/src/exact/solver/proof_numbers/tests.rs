@@ -20,7 +20,7 @@ fn any_position(empty: u32, random: &mut SplitMix64) -> Stones {
     }
 }
 
-/// Makes a prover that works by numbers almost to the end of the game.
+/// Makes a prover that uses proof numbers almost to the end of the game.
 fn by_numbers(table: &Table) -> ProofSearch<'_> {
     ProofSearch { search: Search::new(table), efforts: Efforts::with_places(16), whole_to: 3 }
 }
@@ -51,7 +51,7 @@ fn proofs_by_numbers_agree_with_the_search_by_depth() {
         let table = Table::with_bytes(1 << 20);
         let reaches = |table: &Table, least| Search::new(table).search(&position, task(least), None).unwrap() >= least;
         let value = (-MOST..=MOST).rev().find(|&least| reaches(&table, least)).unwrap();
-        // The table knows that this much is reached, but not that more is not.
+        // The table knows that this much can be reached, but not that more cannot.
         let half = Table::with_bytes(1 << 20);
         assert!(reaches(&half, value));
         for least in [value - 3, value, value + 1, value + 4] {

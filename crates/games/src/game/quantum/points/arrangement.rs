@@ -9,7 +9,7 @@ use crate::game::quantum::seats::{MOST_SEATS, PerSeat, Seat};
 #[expect(clippy::cast_possible_truncation, reason = "there are 6")]
 const ALL_SEATS: u8 = MOST_SEATS as u8;
 
-/// A stone and where it stands.
+/// A stone and its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stone {
     pub(super) seat: Seat,
@@ -23,7 +23,7 @@ pub(super) const fn stone_key(stone: Stone) -> u64 {
     SplitMix64::new((stone.seat.index() as u64) << 16 | stone.point.place() as u64).next_u64()
 }
 
-/// The stones on all points, without anything else.
+/// The stones on all points, and nothing else.
 ///
 /// Invariant: no two seats have a stone on the same point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

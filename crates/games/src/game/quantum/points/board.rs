@@ -15,14 +15,14 @@ use crate::game::quantum::seats::{PerSeat, Seat};
 pub struct GoRules {
     /// What must not be repeated.
     pub ko: KoRule,
-    /// Whether a stone may be placed that leaves its own chain without a liberty. The chain is then taken off.
+    /// Whether a stone may leave its own chain without a liberty. The chain is then removed.
     pub suicide: bool,
 }
 
 /// Why a stone cannot be placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PointRefusal {
-    /// The board is smaller.
+    /// The point is not on the board.
     #[error("no point of this board")]
     Off,
     /// There is a stone.
@@ -36,10 +36,10 @@ pub enum PointRefusal {
     Repetition,
 }
 
-/// The points of one game in Go mode, with as much of the past as it takes to judge the next turn.
+/// The points of one game in Go mode, with as much of the history as is needed to judge the next turn.
 ///
-/// The caller knows whose turn it is and what its supply is, and says so: every seat may be asked for at any time. A seat
-/// that has resigned is just not asked for any more, and its stones stay.
+/// The caller keeps track of turns and supplies: any seat may be queried at any time. A seat that has resigned is
+/// simply not queried any more, and its stones stay.
 ///
 /// A copy is small, and shares most of its past with the original.
 #[derive(Clone, Debug)]
@@ -56,9 +56,9 @@ pub struct GoBoard {
 }
 
 impl GoBoard {
-    /// The points of a game of `seats` seats when Go mode begins, with `size` points a side, at most
-    /// [`LARGEST`](super::LARGEST). `stones` stand already, such as a handicap; all are on the board. `before` is the seat
-    /// before the one on move: what stands now counts as what stood after that seat's turn.
+    /// The points of a game of `seats` seats when Go mode begins, with `size` points per side, at most
+    /// [`LARGEST`](super::LARGEST). `stones` are already on the board, such as a handicap; none may be off it. `before`
+    /// is the seat before the one on move: the present arrangement counts as the one after that seat's turn.
     ///
     /// `None` if a chain of `stones` has no liberty.
     pub fn new(size: u8, seats: u8, rules: GoRules, stones: &Arrangement, before: Seat) -> Option<Self> {
@@ -68,12 +68,12 @@ impl GoBoard {
         Some(Self { size, seats, rules, chains, past, trodden, prisoners: PerSeat::default(), proof: None })
     }
 
-    /// Points a side.
+    /// Points per side.
     pub const fn size(&self) -> u8 {
         self.size
     }
 
-    /// The number of seats, those that have resigned included.
+    /// The number of seats, including those that have resigned.
     pub const fn seats(&self) -> u8 {
         self.seats
     }
@@ -104,7 +104,8 @@ impl GoBoard {
         self.proof
     }
 
-    /// Begins the proof: stones that are placed from now on are proof stones. What was forbidden to repeat stays so.
+    /// Begins the proof: stones that are placed from now on are proof stones. Arrangements that must not be repeated
+    /// stay forbidden.
     pub fn begin_proof(&mut self) {
         self.proof = Some(GoPoints::default());
     }
@@ -112,7 +113,7 @@ impl GoBoard {
     /// Whether `seat` may place a stone on `point`.
     ///
     /// # Errors
-    /// Says why not.
+    /// Returns why not.
     pub fn check(&self, seat: Seat, point: GoPoint) -> Result<(), PointRefusal> {
         self.judge(seat, point).map(drop)
     }
@@ -120,7 +121,7 @@ impl GoBoard {
     /// Every point on which `seat` may place a stone.
     pub fn legal(&self, seat: Seat) -> GoPoints {
         let empty = self.empty();
-        // A stone that has an empty point beside it and stands where its seat has never had one repeats nothing.
+        // A stone with an empty point beside it, on a point where its seat has never had one, repeats nothing.
         let beyond_doubt = (empty.beside() & empty) - self.trodden[seat];
         let doubtful = empty - beyond_doubt;
         beyond_doubt | doubtful.iter().filter(|&point| self.check(seat, point).is_ok()).collect()
@@ -133,10 +134,10 @@ impl GoBoard {
         taken.as_slice().iter().map(|&head| u32::from(self.chains.size(head))).sum()
     }
 
-    /// Places a stone of `seat` on `point`, with all that follows.
+    /// Places a stone of `seat` on `point`, with all consequences.
     ///
     /// # Errors
-    /// Says why `seat` may not. The board is then unchanged.
+    /// Returns why `seat` may not. The board is then unchanged.
     pub fn play(&mut self, seat: Seat, point: GoPoint) -> Result<(), PointRefusal> {
         let effect = self.judge(seat, point)?;
         self.chains.put(seat, point);
@@ -188,7 +189,7 @@ impl GoBoard {
         if effect.is_suicide() && !self.rules.suicide {
             return Err(PointRefusal::NoLiberty);
         }
-        // A stone that stays where its seat has never had one makes an arrangement that never was.
+        // A stone that stays on a point where its seat has never had one creates a new arrangement.
         let is_doubtful = effect.is_suicide() || self.trodden[seat].contains(point);
         if is_doubtful && self.repeats(seat, point, &effect) {
             return Err(PointRefusal::Repetition);
@@ -216,8 +217,8 @@ impl GoBoard {
     }
 }
 
-/// How many more prisoners a turn of `seat` gives it than each other seat, if it takes `removed` off: its own stones are
-/// prisoners of all others. Stones of the proof are nobody's.
+/// How many more prisoners a turn of `seat` gives it than each other seat, if it removes `removed`: its own stones
+/// become prisoners of all others. Stones of the proof are nobody's prisoners.
 fn gain(seat: Seat, removed: impl Iterator<Item = Stone>, proof: Option<GoPoints>) -> i16 {
     let proof = proof.unwrap_or_default();
     removed.filter(|stone| !proof.contains(stone.point)).map(|stone| if stone.seat == seat { -1 } else { 1 }).sum()

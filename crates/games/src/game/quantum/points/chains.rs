@@ -1,4 +1,4 @@
-//! The chains of one board, kept as stones come and go.
+//! The chains of one board, maintained as stones come and go.
 
 use super::arrangement::{Arrangement, Stone, stone_key};
 use super::geometry::{GoPoint, STRIDE};
@@ -14,19 +14,19 @@ pub(super) enum Spot {
     Stone(Seat),
 }
 
-/// A place, and the stone there as a part of its chain.
+/// A place, and the stone there as part of its chain.
 #[derive(Clone, Copy, Debug)]
 struct ChainLink {
     spot: Spot,
-    /// The place of the stone whose link speaks for the whole chain.
+    /// The place of the stone whose link represents the whole chain.
     head: u16,
     /// The next stone of the chain, in a circle.
     next: u16,
     /// In a head's link, the number of stones of the chain.
     stones: u16,
-    /// In a head's link, the number of pairs of a stone of the chain and an empty point beside it. A liberty counts once
-    /// for each stone of the chain that it is beside, so that nothing has to be searched when chains join. No liberty is
-    /// left exactly if this is 0.
+    /// In a head's link, the number of pairs of a stone of the chain and an empty point beside it. A liberty counts
+    /// once for each stone of the chain that it is beside, so that joining chains needs no search. No liberty is left
+    /// exactly when this is 0.
     openings: u16,
 }
 
@@ -83,8 +83,8 @@ pub(super) struct Chains {
 }
 
 impl Chains {
-    /// The board of `size` points a side with the stones of `arrangement`, of which none may be off the board. `None` if a
-    /// chain would have no liberty.
+    /// The board of `size` points per side with the stones of `arrangement`, none of which may be off the board. `None`
+    /// if a chain would have no liberty.
     pub(super) fn new(size: u8, arrangement: &Arrangement) -> Option<Self> {
         let off = ChainLink { spot: Spot::Off, head: 0, next: 0, stones: 0, openings: 0 };
         let mut links = vec![off; (usize::from(size) + 2) * usize::from(STRIDE)].into_boxed_slice();
@@ -220,7 +220,7 @@ impl Chains {
         &mut self.links[usize::from(self.links[place].head)]
     }
 
-    /// Makes one chain of the chains of two stones, if they are not one already. The head of the longer one speaks for both.
+    /// Merges the chains of two stones, unless they are already one. The head of the longer one represents both.
     #[inline]
     fn join(&mut self, one: usize, other: usize) {
         let (one, other) = (self.links[one].head, self.links[other].head);
@@ -244,7 +244,7 @@ impl Chains {
         self.links[long].openings += openings;
     }
 
-    /// Takes off the chain with this head, and calls `each` with each of its stones.
+    /// Removes the chain with this head, and calls `each` with each of its stones.
     pub(super) fn take(&mut self, head: u16, mut each: impl FnMut(Stone)) {
         let Spot::Stone(owner) = self.links[usize::from(head)].spot else { return };
         let mut place = head;

@@ -1,4 +1,4 @@
-//! What the stones are worth when Go mode is over.
+//! The count when Go mode is over.
 
 use super::arrangement::Arrangement;
 use super::board::GoBoard;
@@ -10,8 +10,8 @@ impl GoBoard {
         self.stones().without(self.proof_stones().unwrap_or_default())
     }
 
-    /// How many points belong to each seat once the stones of the proof are lifted: the empty points from which one
-    /// reaches, over empty points, stones of this seat and of no other.
+    /// How many points belong to each seat once the stones of the proof are lifted: the empty points from which stones
+    /// of this seat, and of no other, can be reached over empty points.
     pub fn territory(&self) -> PerSeat<u32> {
         let stones = self.lifted();
         let stones = PerSeat::from_fn(self.seats(), |seat| stones.stones(seat));

@@ -7,16 +7,16 @@ use crate::base::random::SplitMix64;
 use crate::game::quantum::seats::Seat;
 
 impl GoBoard {
-    /// Whether the empty point `point` is an eye of `seat`: all points beside it have stones of `seat`. Its corners do not
-    /// matter.
+    /// Whether the empty point `point` is an eye of `seat`: all points beside it have stones of `seat`. The diagonal
+    /// points do not matter.
     #[inline]
     pub fn is_own_eye(&self, seat: Seat, point: GoPoint) -> bool {
         let mut beside = point.beside().into_iter().map(|place| self.spot(place));
         beside.all(|spot| spot == Spot::Off || spot == Spot::Stone(seat))
     }
 
-    /// Places a stone of `seat` on a random point that is legal and no eye of `seat`, all such points being equally likely.
-    /// Returns the point, or `None` if there is none and the board is unchanged.
+    /// Places a stone of `seat` on a random point that is legal and not an eye of `seat`, all such points being equally
+    /// likely. Returns the point, or `None` if there is none and the board is unchanged.
     ///
     /// Points are drawn and tested one by one, so that this takes far less time than a list of all legal points.
     pub fn play_tidy(&mut self, seat: Seat, random: &mut SplitMix64) -> Option<GoPoint> {

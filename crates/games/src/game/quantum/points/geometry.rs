@@ -1,4 +1,4 @@
-//! The points of the largest board, of which every smaller board is the lower left corner.
+//! The points of the largest board, whose lower left corner is every smaller board.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,11 +8,11 @@ use thiserror::Error;
 /// Points a side of the largest board.
 pub const LARGEST: u8 = 21;
 
-/// How far a point is from the one above it. One more than [`LARGEST`], so that the point right of a rank's last one is on
-/// no board, and neither is the point left of its first one.
+/// The distance from a point to the one above it. This is one more than [`LARGEST`], so that the points to the right of
+/// a rank's last one and to the left of its first one are not on any board.
 pub(super) const STRIDE: u16 = LARGEST as u16 + 1;
 
-/// The place of a1, the lowest one whose neighbours all have places.
+/// The place of a1: the lowest place whose neighbours all have places.
 const FIRST: u16 = STRIDE;
 
 /// The letters of the files. `i` is not among them, because it looks like `j`.
@@ -33,7 +33,7 @@ impl GoPoint {
         if file < LARGEST && rank < LARGEST { Some(Self(FIRST + rank as u16 * STRIDE + file as u16)) } else { None }
     }
 
-    /// The point at this place, which must be one of a point on the largest board.
+    /// The point at this place, which must be that of a point on the largest board.
     #[inline]
     pub(super) const fn at(place: u16) -> Self {
         Self(place)
@@ -69,7 +69,7 @@ impl GoPoint {
         ((self.0 - FIRST) / STRIDE) as u8
     }
 
-    /// Whether the point is on the board of `size` points a side.
+    /// Whether the point is on the board of `size` points per side.
     pub const fn is_on(self, size: u8) -> bool {
         self.file() < size && self.rank() < size
     }
@@ -82,7 +82,7 @@ impl fmt::Display for GoPoint {
     }
 }
 
-/// Text that names no point.
+/// Text that does not name a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a point is a letter from `a` to `v` but not `i`, and a number from 1 to 21, such as `q16`")]
 pub struct NotAPoint;

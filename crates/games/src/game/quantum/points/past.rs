@@ -1,4 +1,4 @@
-//! What has happened in Go mode, as far as repetitions depend on it.
+//! The history of Go mode, as far as repetitions depend on it.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use super::geometry::GoPoint;
 use super::repetition::KoRule;
 use crate::game::quantum::seats::{PerSeat, Seat};
 
-/// How many turns a span holds. A copy of a past copies the last span alone, and all copies share the earlier ones.
+/// How many turns a span holds. A copy of a past copies only the last span, and all copies share the earlier ones.
 const SPAN: usize = 64;
 
 /// A turn that is over.
@@ -15,27 +15,27 @@ const SPAN: usize = 64;
 pub(super) struct PastTurn {
     /// The key of the arrangement after the turn.
     pub(super) key: u64,
-    /// Where a stone was placed; `None` of a pass.
+    /// Where a stone was placed; `None` for a pass.
     pub(super) placed: Option<GoPoint>,
-    /// The seat's prisoners less those of each other seat, as the turn changed this difference: what it took, or the
-    /// negative of what it sacrificed.
+    /// How the turn changed the difference between the seat's prisoners and those of each other seat: what it took, or
+    /// the negative of what it sacrificed.
     pub(super) gain: i16,
     pub(super) seat: Seat,
 }
 
-/// Some turns in a row, with those before.
+/// A series of turns, with those before it.
 #[derive(Clone, Debug, Default)]
 struct PastSpan {
     earlier: Option<Arc<PastSpan>>,
-    /// Each turn, with how many of `removed` the turns before it took off.
+    /// Each turn, with how many of `removed` were removed by the turns before it.
     turns: Vec<(PastTurn, usize)>,
-    /// The stones that the turns took off, in the order of the turns. A stone that was placed and sacrificed in the same
+    /// The stones that the turns removed, in the order of the turns. A stone that was placed and sacrificed in the same
     /// turn is not among them.
     removed: Vec<Stone>,
 }
 
 impl PastSpan {
-    /// Each turn with the stones that it took off, the latest first.
+    /// Each turn with the stones that it removed, the latest first.
     fn back(&self) -> impl Iterator<Item = (&PastTurn, &[Stone])> {
         let mut rest = &self.removed[..];
         self.turns.iter().rev().map(move |(turn, start)| {
@@ -46,10 +46,10 @@ impl PastSpan {
     }
 }
 
-/// The arrangements of Go mode in their order, each with the turn that made it.
+/// The arrangements of Go mode in order, each with the turn that led to it.
 ///
-/// The first entry is no turn: it stands for what stood when the mode began, and counts as a pass of the seat before the
-/// one that then was on move.
+/// The first entry is not a turn: it represents the arrangement when the mode began, and counts as a pass of the seat
+/// before the one that was then on move.
 #[derive(Clone, Debug)]
 pub(super) struct Past {
     seats: u8,
@@ -62,7 +62,7 @@ pub(super) struct Prospect<'a> {
     pub(super) key: u64,
     /// The stones before the turn.
     pub(super) now: &'a Arrangement,
-    /// Makes the arrangement itself, and tells the gain of the turn. This is needed only where keys are the same.
+    /// Computes the arrangement itself, and the gain of the turn. This is needed only if keys are equal.
     pub(super) after: &'a dyn Fn() -> (Arrangement, i16),
 }
 
@@ -74,7 +74,7 @@ impl Past {
         past
     }
 
-    /// Adds a turn that took `removed` off.
+    /// Adds a turn that removed `removed`.
     pub(super) fn push(&mut self, turn: PastTurn, removed: &[Stone]) {
         if self.last.turns.len() == SPAN {
             let span = std::mem::take(&mut self.last);
@@ -93,8 +93,8 @@ impl Past {
 
     /// Whether `ko` forbids the turn `prospect` as a repetition.
     ///
-    /// Only arrangements with the same key can be the same. Each of these is made again from the present one by taking
-    /// back the turns since, so that two arrangements that share a key by chance are never taken for one another.
+    /// Only arrangements with the same key can be the same. Each of these is reconstructed from the present one by
+    /// taking back the turns since, so that two arrangements that share a key by chance are never confused.
     pub(super) fn forbids(&self, ko: KoRule, prospect: &Prospect) -> bool {
         let mut turns_ago = 0;
         for span in self.spans() {
@@ -112,8 +112,8 @@ impl Past {
         false
     }
 
-    /// Whether `ko` forbids `prospect` because of what stood before the last `turns_ago` turns, with the same key. `is_own`
-    /// tells whether that was after a turn of the same seat.
+    /// Whether `ko` forbids `prospect` because of the arrangement before the last `turns_ago` turns, which has the same
+    /// key. `is_own` says whether that was after a turn of the same seat.
     #[cold]
     fn counts(&self, ko: KoRule, prospect: &Prospect, turns_ago: usize, is_own: bool) -> bool {
         let (then, mut gains) = self.taken_back(prospect.now, turns_ago);
@@ -156,7 +156,8 @@ impl Past {
 mod tests {
     use super::*;
 
-    /// A past of alternate turns in which every arrangement has the same key: each turn moves the one stone on by a point.
+    /// A past of alternate turns in which every arrangement has the same key: each turn moves the only stone by one
+    /// point.
     fn past_of_one_key(turns: u8) -> (Past, Vec<Arrangement>) {
         let seats = [Seat::FIRST, Seat::FIRST.next(2)];
         let mut past = Past::new(2, 7, seats[1]);

@@ -5,9 +5,9 @@ use crate::base::word_enum::words;
 /// Which arrangements a stone must not repeat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum KoRule {
-    /// Those that stood at any time since the end of the seat's own last turn.
+    /// Those since the end of the seat's own last turn.
     Simple,
-    /// All that stood in this mode.
+    /// All those in this mode.
     #[default]
     Positional,
     /// Those after a turn of the same seat, and what [`KoRule::Simple`] forbids.

@@ -7,14 +7,14 @@ use super::geometry::{GoPoint, STRIDE};
 /// The words of a set: one bit for each place.
 const WORDS: usize = 8;
 
-/// A set of points of one board, which a few instructions unite, intersect and widen.
+/// A set of points of one board, with fast union, intersection and expansion.
 ///
-/// What [`GoPoints::beside`] returns may hold places that are on no board; it is of use where it meets another set.
+/// The result of [`GoPoints::beside`] may contain places that are not on any board; intersect it with another set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GoPoints([u64; WORDS]);
 
 impl GoPoints {
-    /// All points of the board of `size` points a side.
+    /// All points of the board of `size` points per side.
     pub fn of_board(size: u8) -> Self {
         let ranks = (0..size).flat_map(|rank| (0..size).map(move |file| (file, rank)));
         ranks.filter_map(|(file, rank)| GoPoint::new(file, rank)).collect()
@@ -32,7 +32,7 @@ impl GoPoints {
         self.0[point.index() / 64 % WORDS] |= 1 << (point.index() % 64);
     }
 
-    /// Takes `point` out.
+    /// Removes `point`.
     #[inline]
     pub const fn remove(&mut self, point: GoPoint) {
         self.0[point.index() / 64 % WORDS] &= !(1 << (point.index() % 64));
@@ -75,7 +75,7 @@ impl GoPoints {
         })
     }
 
-    /// All places beside points of the set. Some may be in the set, and some may be on no board.
+    /// All places beside points of the set. Some may be in the set, and some may not be on any board.
     #[inline]
     #[must_use]
     pub fn beside(&self) -> Self {

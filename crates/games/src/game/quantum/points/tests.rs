@@ -1,4 +1,4 @@
-//! Go mode against a plain second implementation, against positions from elsewhere, and against known numbers.
+//! Go mode against a plain second implementation, against positions from other sources, and against known numbers.
 
 mod agreement;
 mod oracle;
@@ -14,7 +14,7 @@ fn seat(number: u8) -> Seat {
     Seat::new(number).expect("a seat")
 }
 
-/// All points of a board of `size` points a side, in the order of legal moves.
+/// All points of a board of `size` points per side, in the order of legal moves.
 fn points(size: u8) -> impl Iterator<Item = GoPoint> {
     (0..size).flat_map(move |rank| (0..size).filter_map(move |file| GoPoint::new(file, rank)))
 }

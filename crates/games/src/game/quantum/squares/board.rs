@@ -14,7 +14,7 @@ pub struct SquareBoard<const WORDS: usize> {
     occupied: SquareSet<WORDS>,
 }
 
-/// Stones without a gap between a placed stone and another one of the same seat.
+/// An unbroken row of stones between a placed stone and another one of the same seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EnclosedRow<const WORDS: usize> {
     /// The stones between the two.
@@ -59,7 +59,7 @@ impl<const WORDS: usize> SquareBoard<WORDS> {
         self.occupied.insert(index);
     }
 
-    /// Makes `turned` stones of `seat`, all of which were others'.
+    /// Turns `turned`, all of which belonged to others, into stones of `seat`.
     #[inline]
     pub fn turn_over(&mut self, seat: Seat, turned: SquareSet<WORDS>) {
         for stones in &mut self.stones.0 {
@@ -122,7 +122,7 @@ impl<const WORDS: usize> SquareBoard<WORDS> {
         beside.and(field).without(self.occupied)
     }
 
-    /// What to add to a square's number to go one step in each of eight directions. Numbers wrap around below zero.
+    /// The offsets to a square's number for one step in each of eight directions. Numbers wrap around below zero.
     #[inline]
     fn directions(&self) -> [usize; 8] {
         let [a, b, c, d] = self.grid.distances();
@@ -144,7 +144,7 @@ impl<const WORDS: usize> SquareBoard<WORDS> {
     }
 }
 
-/// The squares behind all unbroken rows of `others` that begin next to `own` and lead on by `step`.
+/// The squares just beyond all unbroken rows of `others` that begin next to `own` and continue by `step`.
 #[inline]
 fn beyond<const WORDS: usize>(
     own: SquareSet<WORDS>,

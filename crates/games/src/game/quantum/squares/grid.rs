@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::set::SquareSet;
 
-/// Squares a side of the largest grid.
+/// The size of the largest grid, in squares per side.
 const LARGEST_GRID: u8 = 20;
 
 /// A square: its file and its rank, both from 0. File a and rank 1 are the left and the top.
@@ -51,34 +51,34 @@ impl fmt::Display for GridSquare {
     }
 }
 
-/// A grid of squares as numbers: rank by rank, with a number that no square has behind each rank, so that no direction
-/// leads from one edge to the other.
+/// A grid of squares as numbers: rank by rank, with an unused number after each rank, so that no direction leads from
+/// one edge to the other.
 ///
-/// Invariant: 2 to 20 squares a side, which have bits in a [`SquareSet`] of the size that goes with it.
+/// Invariant: 2 to 20 squares per side, all of which have bits in a [`SquareSet`] of the matching size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SquareGrid {
     size: u8,
 }
 
 impl SquareGrid {
-    /// The grid with `size` squares a side, an even number from 2 to 20.
+    /// The grid with `size` squares per side, an even number from 2 to 20.
     pub const fn new(size: u8) -> Self {
         assert!(1 < size && size <= LARGEST_GRID && size.is_multiple_of(2), "a grid has 2 to 20 squares a side");
         Self { size }
     }
 
-    /// Squares a side.
+    /// Squares per side.
     pub const fn size(self) -> u8 {
         self.size
     }
 
-    /// From the number of a square to that of the square below it.
+    /// The difference between the number of a square and that of the square below it.
     #[inline]
     pub const fn stride(self) -> usize {
         self.size as usize + 1
     }
 
-    /// The distances of the four directions that lead to higher numbers. Each leads to lower ones, too.
+    /// The distances of the four directions that lead to higher numbers. The opposite directions lead to lower ones.
     #[inline]
     pub const fn distances(self) -> [usize; 4] {
         let stride = self.stride();
@@ -94,13 +94,13 @@ impl SquareGrid {
         }
     }
 
-    /// The square with this number, which must be that of one.
+    /// The square with this number, which must exist.
     #[expect(clippy::cast_possible_truncation, reason = "below 20")]
     pub const fn square(self, index: usize) -> GridSquare {
         GridSquare { rank: (index / self.stride()) as u8, file: (index % self.stride()) as u8 }
     }
 
-    /// The squares in the middle of the grid, `size` a side.
+    /// The squares in the middle of the grid, `size` per side.
     pub fn inner<const WORDS: usize>(self, size: u8) -> SquareSet<WORDS> {
         let mut inner = SquareSet::EMPTY;
         let extent = self.extent(size);

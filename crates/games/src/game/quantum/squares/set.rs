@@ -5,7 +5,7 @@
 pub struct SquareSet<const WORDS: usize>([u64; WORDS]);
 
 impl<const WORDS: usize> SquareSet<WORDS> {
-    /// The set without a square.
+    /// The empty set.
     pub const EMPTY: Self = Self([0; WORDS]);
 
     /// Adds the square with this number, which must have a bit.
@@ -62,7 +62,7 @@ impl<const WORDS: usize> SquareSet<WORDS> {
         self
     }
 
-    /// The set moved on by `distance` numbers, 1 to 63, upwards.
+    /// The set shifted up by `distance` numbers, 1 to 63.
     #[inline]
     #[must_use]
     pub fn up(self, distance: u32) -> Self {
@@ -73,7 +73,7 @@ impl<const WORDS: usize> SquareSet<WORDS> {
         Self(moved)
     }
 
-    /// The set moved on by `distance` numbers, 1 to 63, downwards.
+    /// The set shifted down by `distance` numbers, 1 to 63.
     #[inline]
     #[must_use]
     pub fn down(self, distance: u32) -> Self {

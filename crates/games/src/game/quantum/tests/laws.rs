@@ -1,4 +1,4 @@
-//! What holds of turns, refusals and resignations.
+//! Properties of turns, refusals and resignations.
 
 use crate::game::quantum::{Game, LegalTurn, Mode, Seat, refusal};
 use crate::game::{IllegalMove, Move, Position as _, Ruleset, Side};

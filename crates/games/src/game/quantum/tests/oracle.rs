@@ -1,4 +1,4 @@
-//! Reverse and Othello a second time, on plain arrays, to be compared with the bitboards.
+//! A second implementation of Reverse and Othello, on plain arrays, for comparison with the bitboards.
 
 use crate::base::random::SplitMix64;
 use crate::game::quantum::{Game, QuantumRules, RowRule, Seat, StartRule, StuckRule};
@@ -19,10 +19,10 @@ enum Demand {
     NamedRow,
 }
 
-/// The stones by rank and file, as letters of the board's text, and all that the rules ask for.
+/// The stones by rank and file, as letters of the board's text, and everything that the rules depend on.
 struct PlainSquares {
     ranks: Vec<Vec<u8>>,
-    /// The first rank and file of the field, and the first behind it.
+    /// The first rank and file of the field, and the first beyond it.
     field: (i32, i32),
     letter: u8,
     demand: Demand,
@@ -113,7 +113,7 @@ impl PlainSquares {
     }
 }
 
-/// The squares of a game as the plain code sees them. `entered` are the seats that have placed a stone.
+/// The squares of a game in the plain code's form. `entered` are the seats that have placed a stone.
 fn plain(game: &Game, entered: &[Seat]) -> PlainSquares {
     let rules: QuantumRules = game.rules();
     let size = usize::from(rules.lineup().squares());

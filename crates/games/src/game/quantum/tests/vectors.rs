@@ -55,7 +55,7 @@ fn rules(words: &str) -> QuantumRules {
     QuantumRules::read(Box::leak(Box::new(lineup)), words.iter().map(String::as_str)).expect("options that fit")
 }
 
-/// A game with what is said about it, by the first word of each line.
+/// A game with the statements about it, by the first word of each line.
 #[derive(Default)]
 struct VectorGame {
     rules: String,
@@ -97,7 +97,7 @@ fn cases(text: &str) -> Vec<VectorGame> {
     cases
 }
 
-/// Plays a game and checks everything that is said about it.
+/// Plays a game and checks all statements about it.
 fn replay(case: &VectorGame) {
     let rules = rules(&case.rules);
     let name = format!("{} of {}", case.words("game").join(" "), rules.lineup().name());
@@ -124,7 +124,8 @@ fn replay(case: &VectorGame) {
     check_result(case, &game, &name);
 }
 
-/// The policy `tidy` of Go: no stone into an own eye; in the proof, captures alone; a pass only if nothing else is left.
+/// The policy `tidy` of Go: no stone in one's own eye; in the proof, only captures; a pass only if nothing else is
+/// left.
 fn check_tidy(case: &VectorGame, game: &Game, text: &str, name: &str) {
     let Some(points) = game.points().filter(|_| case.words("game")[1] == "tidy" && game.mode() == Some(Mode::Go))
     else {
@@ -170,8 +171,8 @@ fn check_result(case: &VectorGame, game: &Game, name: &str) {
     assert_eq!([winner], case.words("winner")[..], "{name}");
 }
 
-/// Counts the sequences that the lines `perft` speak of, which begin in games of `games`. Returns how many lines there are
-/// of games that are known.
+/// Counts the sequences of the `perft` lines, which begin in games of `games`. Returns how many lines belong to known
+/// games.
 fn check_perft(games: &[VectorGame], text: &str) -> usize {
     let (mut rules_line, mut lines) = (String::new(), 0);
     for line in text.lines() {
@@ -198,7 +199,7 @@ fn check_perft(games: &[VectorGame], text: &str) -> usize {
     lines
 }
 
-/// Plays all games of a file and counts the sequences in another one.
+/// Plays all games of one file and counts the sequences in another.
 fn check(games: &str, sequences: &str) -> [usize; 2] {
     let games = cases(games);
     games.iter().for_each(replay);
@@ -236,7 +237,7 @@ fn every_option_is_played_as_by_the_reference_program() {
 fn passes_count_as_moves_where_they_are_asked_for() {
     let game = Game::new(QuantumRules::of(Lineup::named("othello").expect("a line-up")));
     let counted = |passes| (1..=7).map(|plies| game.perft(plies, passes)).collect::<Vec<_>>();
-    // The counts of eight and nine moves differ in the ninth alone; `benches/perft.rs` checks that one.
+    // The ways of counting differ only from the ninth move on, which `benches/perft.rs` checks.
     assert_eq!(counted(CountedPasses::All), [4, 12, 56, 244, 1396, 8200, 55092]);
     assert_eq!(counted(CountedPasses::None), [4, 12, 56, 244, 1396, 8200, 55092]);
     assert_eq!(game.legal_moves().iter().map(Move::to_string).collect::<Vec<_>>(), ["d3", "c4", "f5", "e6"]);

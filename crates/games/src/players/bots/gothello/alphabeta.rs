@@ -11,7 +11,7 @@ const WIN: i32 = 10_000;
 /// A value above every score.
 const INFINITY: i32 = 2 * WIN;
 
-// The weights of an estimate were found by matches of some hundred games between candidates at depths 2 and 3.
+// The weights of an estimate were found in matches of some hundred games between candidates at depths 2 and 3.
 
 /// What a stone is worth.
 const STONE: i32 = 4;
@@ -31,7 +31,8 @@ const MAX_PLACEMENTS: usize = 25;
 pub(super) fn best(game: &Game, depth: u32, random: &mut SplitMix64) -> Option<Point> {
     let mut choice = Choice::default();
     for point in points(game.placements()) {
-        // The bound is one below the best score, so that an equally good placement is told apart from a worse one.
+        // The bound is one below the best score, so that an equally good placement can be distinguished from a worse
+        // one.
         let alpha = choice.score().map_or(-INFINITY, |best| best - 1);
         choice.offer(-search(&game.place(point), depth - 1, -INFINITY, -alpha), point, random);
     }
@@ -107,7 +108,7 @@ mod tests {
     use crate::game::Side;
     use crate::game::gothello::Board;
 
-    /// Computes what [`search`] computes, without bounds and without the short cut for a pass that ends the game.
+    /// Computes what [`search`] computes, without bounds and without the shortcut for a pass that ends the game.
     fn minimax(game: &Game, depth: u32) -> i32 {
         if game.is_over() {
             return ended(game);

@@ -12,7 +12,7 @@ const WIN: i32 = 1_000_000;
 /// A value above every score.
 const INFINITY: i32 = 2 * WIN;
 
-/// How many placements are looked at in each position of Go, besides those that take stones: those that seem best.
+/// How many of the best-looking placements to consider in each position of Go, besides those that take stones.
 const BREADTH: usize = 10;
 
 /// Returns the turn with the best score `depth` plies on. Turns with the same score are chosen between at random, but a pass
@@ -20,7 +20,7 @@ const BREADTH: usize = 10;
 pub(super) fn best(game: &Game, depth: u32, random: &mut SplitMix64) -> LegalTurn {
     let mut choice = Choice::default();
     for (turn, after) in children(game, true) {
-        // The bound is one below the best score, so that an equally good turn is told apart from a worse one.
+        // The bound is one below the best score, so that an equally good turn can be distinguished from a worse one.
         let alpha = choice.score().map_or(-INFINITY, |best| best - 1);
         let score = -search(&after, depth - 1, -INFINITY, -alpha);
         let is_better_pass = turn == LegalTurn::Pass && choice.score().is_none_or(|best| score >= best);
@@ -40,7 +40,7 @@ fn search(game: &Game, depth: u32, mut alpha: i32, beta: i32) -> i32 {
         return side.own(score(game));
     }
     for (turn, after) in children(game, depth > 1) {
-        // On squares a pass is forced, so it costs no depth.
+        // On squares, a pass is forced, so it costs no depth.
         let is_forced = turn == LegalTurn::Pass && game.mode() != Some(Mode::Go);
         alpha = alpha.max(-search(&after, if is_forced { depth } else { depth - 1 }, -beta, -alpha));
         if alpha >= beta {
@@ -50,8 +50,8 @@ fn search(game: &Game, depth: u32, mut alpha: i32, beta: i32) -> i32 {
     alpha
 }
 
-/// Returns the turns that are looked at, with the games after them; the pass comes last. If `sorted`, what looks best for the
-/// side to move comes first.
+/// Returns the turns to consider, with the games after them; the pass comes last. If `sorted`, the best-looking ones
+/// for the side to move come first.
 fn children(game: &Game, sorted: bool) -> Vec<(LegalTurn, Game)> {
     let is_go = game.mode() == Some(Mode::Go);
     let side = game.to_move();
@@ -73,7 +73,7 @@ fn children(game: &Game, sorted: bool) -> Vec<(LegalTurn, Game)> {
     children
 }
 
-/// Returns the placements that are looked at.
+/// Returns the placements to consider.
 fn placements(game: &Game) -> Vec<LegalTurn> {
     let mut turns = game.placements();
     if let (Some(Mode::Go), Some(board)) = (game.mode(), game.points()) {
@@ -100,12 +100,12 @@ fn after(game: &Game, turn: LegalTurn) -> Game {
     after
 }
 
-/// Returns the score for black: that of the result if the game is over, and otherwise what it seems to be worth.
+/// Returns the score for black: that of the result if the game is over, and otherwise an estimate.
 fn score(game: &Game) -> i32 {
     score_with(game, on_lines::estimate)
 }
 
-/// Returns the score for black as [`score`] does, without a look at single chains on points.
+/// Returns the score for black as [`score`] does, but without examining single chains on points.
 fn rough_score(game: &Game) -> i32 {
     score_with(game, on_lines::rough_estimate)
 }

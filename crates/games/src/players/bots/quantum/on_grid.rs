@@ -1,4 +1,4 @@
-//! What squares seem to be worth while stones are turned over there.
+//! Estimates the value of squares while stones are turned over there.
 
 use crate::game::Side;
 use crate::game::quantum::squares::{SquareBoard, SquareSet};
@@ -7,25 +7,26 @@ use crate::game::quantum::{Game, INNER, Mode, Seat, SquareField, SquareLayer, on
 /// What a stone is worth at the end of a mode.
 pub(super) const STONE: i32 = 10;
 
-/// What a stone is worth on an empty board: early stones are a burden, as each gives the other side more to turn over.
+/// What a stone is worth on an empty board: early stones are a burden, since each gives the other side more to turn
+/// over.
 const EARLY_STONE: i32 = -8;
 
-/// What each square is worth on which a side may place.
+/// What each square where a side may place is worth.
 const PLACEMENT: i32 = 8;
 
-/// What a corner is worth, which nobody can turn over.
+/// What a corner is worth; it can never be turned over.
 const CORNER: i32 = 120;
 
 /// What each stone next to its own corner along an edge is worth.
 const EDGE: i32 = 15;
 
-/// What a stone costs that is diagonally next to an empty corner.
+/// What a stone diagonally next to an empty corner costs.
 const BESIDE_CORNER: i32 = 60;
 
-/// What a stone costs that is next to an empty corner on an edge.
+/// What a stone next to an empty corner on an edge costs.
 const EDGE_BESIDE_CORNER: i32 = 20;
 
-/// Estimates what the present mode is worth to black.
+/// Estimates what the current mode is worth to black.
 pub(super) fn estimate(game: &Game) -> i32 {
     let size = match game.mode() {
         Some(Mode::Reverse) => INNER,
@@ -49,7 +50,7 @@ fn difference<const WORDS: usize>(set: SquareSet<WORDS>, other: SquareSet<WORDS>
     set.len().cast_signed() - other.len().cast_signed()
 }
 
-/// Returns what stones of `seat` in and next to the corners of the `size` squares a side in the middle are worth.
+/// Returns what stones of `seat` in and next to the corners of the `size` squares per side in the middle are worth.
 fn corners<const WORDS: usize>(board: &SquareBoard<WORDS>, size: u8, seat: Seat) -> i32 {
     let (own, stride) = (board.stones(seat), board.grid().stride().cast_signed());
     let inwards = [(1, stride), (-1, stride), (-1, -stride), (1, -stride)];

@@ -1,4 +1,4 @@
-//! What points seem to be worth while chains are enclosed there.
+//! Estimates the value of points while chains are enclosed there.
 
 use crate::game::Side;
 use crate::game::quantum::points::{GoBoard, GoPoint, GoPoints};
@@ -10,16 +10,16 @@ const POINT: i32 = 10;
 /// What each liberty of a side's stones is worth, counted once for all of them.
 const LIBERTY: i32 = 2;
 
-/// What each stone of a chain is worth that its opponent may take at once.
+/// What each stone of a chain that the opponent may take at once is worth.
 const TAKEN: i32 = 16;
 
-/// What each stone of a chain costs that may be taken after the turn.
+/// What each stone of a chain that may be taken after the turn costs.
 const THREATENED: i32 = 4;
 
-/// What each stone and each missing liberty of a chain that has less than [`SAFE`] liberties is worth in the proof.
+/// In the proof, what each stone and each missing liberty of a chain with fewer than [`SAFE`] liberties is worth.
 const HUNTED: i32 = 1;
 
-/// With this number of liberties, nobody hunts a chain in the proof.
+/// With this number of liberties, a chain is not hunted in the proof.
 const SAFE: u32 = 4;
 
 /// The points of black and of white.
@@ -29,8 +29,8 @@ fn stones(board: &GoBoard) -> BothSides {
     Side::BOTH.map(|side| board.stones().stones(Seat::from(side)))
 }
 
-/// Returns what Go would count if each empty point belonged to the side with the nearest stone, from black's view. In the
-/// proof, it returns what counts.
+/// Returns what Go would count if each empty point belonged to the side with the nearest stone, from black's view. In
+/// the proof, returns the actual count.
 pub(super) fn seeming_margin(game: &Game) -> i32 {
     let Some(board) = game.points() else { return 0 };
     let of_prisoners = difference(Side::BOTH.map(|side| board.prisoners()[Seat::from(side)]));
@@ -60,8 +60,8 @@ fn difference([black, white]: [u32; 2]) -> i32 {
     black.cast_signed() - white.cast_signed()
 }
 
-/// Returns the points of `empty` that are nearer to one side's stones than to the other's. A point that is equally near to both is
-/// nobody's, and nothing is reached across it.
+/// Returns the points of `empty` that are nearer to one side's stones than to the other's. A point that is equally near
+/// to both belongs to neither, and blocks the way.
 fn nearest([black, white]: BothSides, empty: GoPoints) -> BothSides {
     let mut rest = empty;
     let (mut front, mut found) = ([black, white], [GoPoints::default(); 2]);
@@ -91,7 +91,7 @@ pub(super) fn estimate(game: &Game) -> i32 {
     rough_estimate(game) + chains
 }
 
-/// Estimates what Go or the proof is worth to black, without a look at single chains.
+/// Estimates what Go or the proof is worth to black, without examining single chains.
 pub(super) fn rough_estimate(game: &Game) -> i32 {
     let Some(board) = game.points() else { return 0 };
     let liberties = stones(board).map(|stones| (stones.beside() & board.empty()).len());
@@ -99,7 +99,7 @@ pub(super) fn rough_estimate(game: &Game) -> i32 {
     POINT * seeming_margin(game) + liberties
 }
 
-/// Returns what the chains of `side` that have one liberty left may cost it. `moves` tells whether it is to move.
+/// Returns what the chains of `side` that have one liberty left may cost it. `moves` says whether it is to move.
 fn endangered(board: &GoBoard, side: Side, moves: bool) -> i32 {
     let cost = if moves { THREATENED } else { TAKEN };
     let of_chain =
@@ -126,8 +126,9 @@ fn chains(board: &GoBoard, stones: GoPoints) -> impl Iterator<Item = (GoPoints, 
     })
 }
 
-/// Returns whether the empty point `point` is an eye of `seat` that it had better leave alone: all points beside it have its
-/// stones, and of those diagonally beside it the other side has at most one, or none at the edge of the board.
+/// Returns whether the empty point `point` is an eye that `seat` had better leave alone: all points beside it have
+/// stones of `seat`, and the other side has at most one of those diagonally beside it, or none at the edge of the
+/// board.
 pub(super) fn is_eye(board: &GoBoard, seat: Seat, point: GoPoint) -> bool {
     if !board.is_own_eye(seat, point) {
         return false;
@@ -167,7 +168,7 @@ mod tests {
     fn a_point_belongs_to_the_side_with_the_nearest_stone() {
         let board = board("c5", "g5");
         let [black, white] = nearest(stones(&board), board.empty());
-        // Four files are on either side of e, on which both are equally near; two points have stones.
+        // There are four files on either side of e, where both are equally near; two points have stones.
         assert_eq!((black.len(), white.len()), (35, 35));
         let at = |text: &str| text.parse().expect("a point");
         assert!(black.contains(at("d9")) && white.contains(at("f1")));

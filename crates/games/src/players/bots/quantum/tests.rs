@@ -18,7 +18,7 @@ pub(super) fn game(ruleset: &str) -> Game {
     }
 }
 
-/// The rules of all games of two.
+/// The rules of all games for two.
 fn rules_of_two() -> impl Iterator<Item = QuantumRules> {
     QuantumRules::ALL.into_iter().filter(|rules| rules.seats() == 2)
 }
@@ -28,7 +28,7 @@ pub(super) fn after_random(mut game: Game, plies: u64, random: &mut SplitMix64) 
     for _ in 0..plies {
         let before = game.clone();
         let mut turns = game.placements();
-        // Passes are rare, so that Go does not end at once.
+        // Passes are made rare, so that Go does not end at once.
         if turns.is_empty() || game.may_pass() && random.below(20) == 0 {
             turns = vec![LegalTurn::Pass];
         }
@@ -134,7 +134,7 @@ fn what_counts_are_worth_agrees_with_the_result() {
             let mut game = game(ruleset);
             while !game.is_over() {
                 let mut placements = game.placements();
-                // Passes shorten Go.
+                // Passes keep Go short.
                 placements.retain(|_| !game.may_pass() || random.below(3) > 0);
                 let nth = usize::try_from(random.below(placements.len().max(1) as u64)).expect("few");
                 game.advance(placements.get(nth).copied().unwrap_or(LegalTurn::Pass));

@@ -1,4 +1,4 @@
-//! Positions of Quantum Gothello as the tree search sees them.
+//! Positions of Quantum Gothello for the tree search.
 
 use super::{on_lines, worth};
 use crate::base::random::SplitMix64;
@@ -7,15 +7,15 @@ use crate::game::quantum::{CountRule, Game, LegalTurn, Mode, Seat};
 use crate::game::{Position as _, Side};
 use crate::players::bots::mcts::{TreePosition, WHOLE, share};
 
-/// A playout on points ends after this number of plies for each point.
+/// A playout on points ends after this number of plies per point.
 const PLIES_A_POINT: u32 = 3;
 
-/// What a search from a game looks at.
+/// What a search from a game covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Horizon {
-    /// The squares. What comes after them has nothing to do with them.
+    /// The squares. What comes after them is independent of them.
     Squares,
-    /// The points until Go stops. Playouts prove what is dead.
+    /// The points until Go stops. Playouts determine what is dead.
     Points,
     /// The proof.
     Proof,
@@ -34,7 +34,7 @@ impl Reached {
         Self { game: game.clone(), horizon: horizon(game) }
     }
 
-    /// Plays random placements to the end of what the search looks at. Returns the winner and the margin of all counts.
+    /// Plays random placements to the end of what the search covers. Returns the winner and the margin of all counts.
     fn random_result(self, random: &mut SplitMix64) -> (Option<Side>, i32) {
         if let Some(outcome) = self.game.outcome() {
             return (outcome.winner, worth::counted_margin(&self.game));
@@ -69,8 +69,8 @@ impl Reached {
         let area = on_lines::margin(&played, CountRule::Area);
         match self.game.rules().count() {
             CountRule::Area => area,
-            // The two counts differ by the stones that one side has placed more. In the playout, both place equally many,
-            // but for what is nobody's.
+            // The two counts differ by how many more stones one side has placed. In the playout, both place equally
+            // many, except for neutral points.
             CountRule::Territory => area - placed_more,
         }
     }
@@ -84,7 +84,7 @@ fn horizon(game: &Game) -> Horizon {
     }
 }
 
-/// Returns how many more stones black has placed than white, those included that were taken.
+/// Returns how many more stones black has placed than white, including those that were taken.
 fn placed_more(board: &GoBoard) -> i32 {
     let [black, white] = Side::BOTH.map(|side| {
         let seat = Seat::from(side);
@@ -105,7 +105,8 @@ fn fill(board: &mut GoBoard, mut seat: Seat, random: &mut SplitMix64) {
     }
 }
 
-/// Places a stone of `seat` on a random point that is no eye. Returns whether there was one; otherwise `seat` has passed.
+/// Places a stone of `seat` on a random point that is not an eye. Returns whether there was one; otherwise `seat` has
+/// passed.
 fn place_any(board: &mut GoBoard, seat: Seat, random: &mut SplitMix64) -> bool {
     let mut left = board.empty();
     while let Some(point) = any_of(left, random) {
@@ -149,8 +150,8 @@ impl TreePosition for Reached {
         self.game.advance(turn);
     }
 
-    /// A result has most of the points. The margin has the rest, so that a bot that is far ahead or behind still prefers one turn
-    /// to another.
+    /// The result determines most of the points. The margin determines the rest, so that a bot that is far ahead or
+    /// behind still prefers one turn to another.
     fn playout(self, random: &mut SplitMix64) -> u32 {
         let lineup = self.game.rules().lineup();
         let most = i32::from(lineup.squares()).pow(2) + i32::from(lineup.points()).pow(2);

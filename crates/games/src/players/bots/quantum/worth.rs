@@ -1,4 +1,4 @@
-//! What counts are worth.
+//! Evaluates counts.
 
 use crate::game::Side;
 use crate::game::quantum::{Game, PerSeat, ScoringRule, Seat};
@@ -14,7 +14,7 @@ pub(super) fn counted_margin(game: &Game) -> i32 {
     game.counts().iter().map(|(_, counts)| margin(&counts)).sum()
 }
 
-/// Returns the side that wins if no further mode is played than the present one, which counts `present` (if there is one);
+/// Returns the side that wins if no mode is played after the current one, which counts `present` (if there is one);
 /// `None` if neither does.
 pub(super) fn winner(game: &Game, present: Option<i32>) -> Option<Side> {
     let compensation = game.rules().compensation();

@@ -1,4 +1,4 @@
-//! Alpha-beta search (in negamax form) to a fixed depth, and then on through captures.
+//! Alpha-beta search (in negamax form) to a fixed depth, and then onwards through captures.
 
 use super::evaluation::estimate;
 use super::{each_turn, has_occurred};
@@ -7,19 +7,19 @@ use crate::game::Side;
 use crate::game::seegover::{CycleRule, Game, Play, View};
 use crate::players::bots::choice::Choice;
 
-/// What a win is worth: more than any estimate. A win that comes earlier is worth more by the plies that it saves.
+/// What a win is worth: more than any estimate. An earlier win is worth more by the number of plies that it saves.
 const WIN: i32 = 10_000;
 
 /// A value above every score.
 const INFINITY: i32 = 2 * WIN;
 
-/// How many captures in a row are followed beyond the depth of a search. Stones may be captured to and fro for ever.
+/// How many captures in a row are followed beyond the depth of a search. Stones may be captured back and forth forever.
 const CAPTURES: u32 = 6;
 
 /// A search from a game, whose history it respects.
 struct Lookahead<'g> {
     game: &'g Game,
-    /// The positions between the game's and the one that is looked at: what the side to move sees, and which side that is.
+    /// The positions between the game's and the current one: what the side to move sees, and which side that is.
     path: Vec<(View, Side)>,
 }
 
@@ -32,7 +32,7 @@ pub(super) fn best(game: &Game, depth: u32, random: &mut SplitMix64) -> Option<P
     plays.sort_by_key(|&(_, after)| estimate(after));
     let mut choice = Choice::default();
     for (play, after) in plays {
-        // The bound is one below the best score, so that an equally good turn is told apart from a worse one.
+        // The bound is one below the best score, so that an equally good turn can be distinguished from a worse one.
         let alpha = choice.score().map_or(-INFINITY, |best| best - 1);
         let depth = depth.saturating_sub(search.plies(game.view()));
         choice.offer(-search.value((after, game.side().opponent()), depth, -INFINITY, -alpha), play, random);
@@ -59,7 +59,7 @@ impl Lookahead<'_> {
         let depth = depth.saturating_sub(self.plies(view));
         let children = self.children(position, depth);
         if children.is_empty() {
-            // The rule against cycles forbids all turns that are looked at.
+            // The rule against cycles forbids all turns under consideration.
             return 0;
         }
         self.path.push(position);
@@ -83,12 +83,12 @@ impl Lookahead<'_> {
         self.repeats(position).then_some(0)
     }
 
-    /// Returns whether the position has occurred in the game or on the way to it.
+    /// Returns whether the position has occurred in the game or on the search path to it.
     fn repeats(&self, position: (View, Side)) -> bool {
         self.path.contains(&position) || has_occurred(self.game, position.0, position.1)
     }
 
-    /// Returns what the opponent sees after each turn, what looks best for the side to move first.
+    /// Returns the opponent's view after each turn, the best-looking ones for the side to move first.
     fn children(&self, (view, side): (View, Side), depth: u32) -> Vec<View> {
         let rules = self.game.rules();
         let mut children = Vec::with_capacity(24);
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn what_has_occurred_is_a_draw_or_forbidden() {
-        // The seed's second example, before the turn that repeats its first position.
+        // The second example of the rules, before the turn that repeats its first position.
         for cycle in CycleRule::ALL {
             let rules = Options { cycle, ..Options::DEFAULT };
             let board = "wwbww/wwbww/w.www/bbwbb/bbwbb".parse().expect("a board");

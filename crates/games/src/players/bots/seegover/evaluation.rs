@@ -1,14 +1,14 @@
-//! What stones are worth by a glance at the board.
+//! A static evaluation of the stones on the board.
 
 use crate::game::seegover::{Squares, View};
 
 /// What a stone is worth.
 const STONE: i32 = 4;
 
-/// What a stone in a corner is worth besides: nobody can capture it.
+/// What a stone in a corner is worth in addition: it can never be captured.
 const CORNER: i32 = 3;
 
-/// What a stone on an edge is worth besides: it can be captured along the edge alone.
+/// What a stone on an edge is worth in addition: it can be captured only along the edge.
 const EDGE: i32 = 1;
 
 const CORNERS: Squares = 0b10001_00000_00000_00000_10001;
@@ -24,7 +24,7 @@ pub(super) const fn estimate(view: View) -> i32 {
     STONE * lead(view) + CORNER * difference(view, CORNERS) + EDGE * difference(view, EDGES)
 }
 
-/// Returns how many stones in `set` the side that sees `view` has more than its opponent.
+/// Returns how many more stones in `set` the side that sees `view` has than its opponent.
 const fn difference(view: View, set: Squares) -> i32 {
     (view.own() & set).count_ones().cast_signed() - (view.enemy() & set).count_ones().cast_signed()
 }

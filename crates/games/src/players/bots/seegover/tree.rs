@@ -1,4 +1,4 @@
-//! Positions of Seegover as the tree search sees them.
+//! Positions of Seegover for the tree search.
 
 use super::{each_turn, has_occurred, loser};
 use crate::base::random::SplitMix64;

@@ -77,8 +77,8 @@ impl Both {
         legal
     }
 
-    /// Draws points until one is legal for `seat`, compares the answer for each, and places a stone on the last one. After as
-    /// many points as a side of the board has, `seat` passes.
+    /// Draws points until one is legal for `seat`, compares the answer for each, and places a stone on the last one.
+    /// `seat` passes after as many draws as the board has points per side.
     fn drawn_turn(&mut self, seat: Seat, random: &mut SplitMix64) {
         let number = usize::from(seat.number());
         for _ in 0..self.board.size() {
@@ -116,9 +116,9 @@ fn below(random: &mut SplitMix64, n: usize) -> usize {
     usize::try_from(random.below(n as u64)).expect("below `n`")
 }
 
-/// Plays games of `longest` turns on `size` points a side with every ko rule, with and without suicide, for two, four and
-/// six seats, of at least `turns` turns each. In half of them the proof begins, and with more than two seats some resign.
-/// Returns how many positions were compared.
+/// Plays games of `longest` turns on `size` points per side with every ko rule, with and without suicide, for two, four
+/// and six seats, of at least `turns` turns each. In half of them the proof begins, and with more than two seats some
+/// resign. Returns how many positions were compared.
 fn agree(size: u8, turns: usize, longest: usize) -> usize {
     let mut random = SplitMix64::new(size.into());
     let mut positions = 0;

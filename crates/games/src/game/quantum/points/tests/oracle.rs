@@ -1,9 +1,9 @@
 //! A plain second implementation of Go mode: one array of stones, nothing kept but the full history, every question
-//! answered from the whole board. It shares no code with the first one but the names of the options.
+//! answered from the whole board. It shares no code with the first one except the names of the options.
 
 use super::{KoRule, PointRefusal};
 
-/// What stood after a turn.
+/// The state after a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PlainTurn {
     /// 0 is empty; otherwise the number of the seat.
@@ -28,7 +28,7 @@ pub(super) struct PlainGo {
 }
 
 impl PlainGo {
-    /// A game that begins with `cells`, which stand as after a turn of seat `before`.
+    /// A game that begins with `cells`, as after a turn of seat `before`.
     pub(super) fn new(
         size: usize,
         seats: usize,
@@ -60,7 +60,7 @@ impl PlainGo {
         beside
     }
 
-    /// The points with the same content that are connected with `at`, and those beside them.
+    /// The points with the same content that are connected to `at`, and those beside them.
     fn flood(&self, cells: &[usize], at: usize) -> (Vec<usize>, Vec<usize>) {
         let (mut inside, mut border, mut seen) = (vec![at], Vec::new(), vec![false; cells.len()]);
         seen[at] = true;
@@ -93,7 +93,7 @@ impl PlainGo {
         all
     }
 
-    /// What would stand after a stone of `seat` at `at`, and which stones would be taken off.
+    /// The state after a stone of `seat` at `at`, and the stones that would be removed.
     pub(super) fn attempt(&self, seat: usize, at: usize) -> Result<(PlainTurn, Vec<usize>), PointRefusal> {
         if self.cells[at] != 0 {
             return Err(PointRefusal::Occupied);
@@ -123,7 +123,7 @@ impl PlainGo {
         if self.is_repetition(&turn) { Err(PointRefusal::Repetition) } else { Ok((turn, removed)) }
     }
 
-    /// How many of `stones` are anybody's prisoners, when the one at `placed` is new.
+    /// How many of `stones` become prisoners, if the one at `placed` is new.
     fn old(&self, stones: &[usize], placed: usize) -> i64 {
         let is_old = |stone: usize| if stone == placed { !self.is_proof } else { !self.proof[stone] };
         stones.iter().map(|&stone| i64::from(is_old(stone))).sum()

@@ -1,9 +1,9 @@
-//! Go alone with stones without limit, played as a game would drive the board: turns, passes, and the proof.
+//! Only Go, with unlimited stones, driving the board as a game would: turns, passes, and the proof.
 
 use super::{Arrangement, GoBoard, GoPoint, GoRules, KoRule, PointRefusal};
 use crate::game::quantum::seats::Seat;
 
-/// What is played, as a position's options say.
+/// The game's settings, as given by a position's options.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GoLineup {
     pub(super) seats: u8,
@@ -13,7 +13,7 @@ pub(super) struct GoLineup {
 }
 
 impl GoLineup {
-    /// Takes in one `key=value`.
+    /// Applies one `key=value`.
     pub(super) fn set(&mut self, option: &str) {
         let (key, value) = option.split_once('=').expect("an option");
         match key {
@@ -26,7 +26,7 @@ impl GoLineup {
     }
 }
 
-/// Where a game is.
+/// The stage of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum GoStage {
     Go,
@@ -34,7 +34,7 @@ pub(super) enum GoStage {
     Over,
 }
 
-/// A game of Go alone.
+/// A game of only Go.
 #[derive(Clone, Debug)]
 pub(super) struct GoGame {
     lineup: GoLineup,
@@ -95,7 +95,7 @@ impl GoGame {
         }
     }
 
-    /// The stones, the highest rank first, ranks parted by `/`.
+    /// The stones, the highest rank first, ranks separated by `/`.
     pub(super) fn stones(&self) -> String {
         let letter = |file, rank| {
             let owner = self.board.stones().owner(GoPoint::new(file, rank).expect("a point"));

@@ -1,15 +1,15 @@
-//! Positions of Go mode written by hand, with what the rules say of them. Two other implementations agree.
+//! Positions of Go mode written by hand, with what the rules say about them. Two other implementations agree.
 
 use super::played::{GoGame, GoLineup, GoStage};
 use super::*;
 
 const POSITIONS: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/quantum/positions.txt"));
 
-/// What the options of a position are by default.
+/// The default options of a position.
 const GO: GoLineup =
     GoLineup { seats: 2, size: 0, rules: GoRules { ko: KoRule::Positional, suicide: false }, has_proof: false };
 
-/// The arrangement that `lines` shows.
+/// The arrangement shown by `lines`.
 fn stones(lines: &str) -> Arrangement {
     let mut stones = Arrangement::default();
     for (rank, line) in (0..).zip(lines.split('/').rev()) {
@@ -54,7 +54,8 @@ fn hand_written_positions_are_judged_as_elsewhere() {
             }
             "turn" => {
                 let turn = seat(rest.parse().expect("a number"));
-                // The same line begins a position and asks whose turn it is; after another turn, it begins it anew.
+                // The same line begins a position and asks whose turn it is; after another turn, it restarts the
+                // position.
                 match &game {
                     Some(GoGame { on_move, .. }) if *on_move == turn => {}
                     _ => game = Some(GoGame::new(lineup, &stones(lines), turn)),

@@ -1,8 +1,8 @@
-//! Numbers that are known of small boards, and rules that one position shows.
+//! Known numbers for small boards, and rules that a single position demonstrates.
 
 use super::*;
 
-/// How many of all arrangements of two seats' stones have a liberty for every chain.
+/// The number of arrangements of two seats' stones in which every chain has a liberty.
 fn legal_arrangements(size: u8) -> usize {
     let mut all = vec![Arrangement::default()];
     for point in points(size) {

@@ -1,0 +1,147 @@
+//! The keys of the table `rules`: the options of each rule set.
+
+use crate::game::Side;
+use crate::game::quantum::{CountRule, Handicap, KoRule, RowRule, ScoringRule, StartRule, StuckRule};
+use crate::game::seegover::{BackRule, CaptureRule, CycleRule};
+use crate::tournament::file::key::{FileKey, keys};
+use crate::tournament::file::key_kinds::{InnerTable, OneWord, OwnReader, TrueOrFalse, WholeNumber, one_word};
+
+keys! {
+    /// The options of Seegover, in the order of [`crate::game::seegover::Options::KEYS`].
+    SEEGOVER_KEYS;
+    CYCLE: OneWord<CycleRule> = FileKey::new(
+        "cycle",
+        one_word!(CycleRule),
+        "what happens when a position occurs a second time: the game is drawn, or the turn is illegal",
+    )
+    .by_default(CycleRule::Draw)
+    .identifies()
+    .example("\"superko\"");
+    DROP: WholeNumber = FileKey::new("drop", WholeNumber(1..=2), "how many stones a turn drops while stones are dropped")
+        .by_default(1)
+        .identifies()
+        .example("2");
+    CAPTURE: OneWord<CaptureRule> = FileKey::new(
+        "capture",
+        one_word!(CaptureRule),
+        "what a stone captures: a whole line of enclosed stones, or a stone that is enclosed alone",
+    )
+    .by_default(CaptureRule::Line)
+    .identifies()
+    .example("\"single\"");
+    BACK: OneWord<BackRule> = FileKey::new(
+        "back",
+        one_word!(BackRule),
+        "when a stone may return after a step that captured: always, or if the return captures too",
+    )
+    .by_default(BackRule::Free)
+    .identifies()
+    .example("\"capture\"");
+}
+
+keys! {
+    /// The keys of `handicap`.
+    HANDICAP_KEYS;
+    SEAT: OneWord<Side> = FileKey::new("seat", one_word!(Side), "the seat that has the stones").needed().identifies();
+    STONES: WholeNumber = FileKey::new(
+        "stones",
+        WholeNumber(Handicap::LEAST as u64..=Handicap::MOST as u64),
+        "the number of stones (up to 4 on an even number of points a side)",
+    )
+    .needed()
+    .identifies();
+}
+
+keys! {
+    /// The options of Quantum Gothello and the games in it, in the order of [`crate::game::quantum::QuantumRules::KEYS`].
+    QUANTUM_KEYS;
+    START: OneWord<StartRule> = FileKey::new(
+        "start",
+        one_word!(StartRule),
+        "how the squares are occupied: four stones in the middle, or none, and the first four turns place them there. The last \
+         two are for four and six seats",
+    )
+    .by_default(StartRule::Middle)
+    .identifies()
+    .example("\"open\"");
+    ROWS: OneWord<RowRule> = FileKey::new(
+        "rows",
+        one_word!(RowRule),
+        "in Reverse, a stone turns over all rows that it encloses, or the one that the move names",
+    )
+    .by_default(RowRule::All)
+    .identifies()
+    .example("\"one\"");
+    STUCK: OneWord<StuckRule> = FileKey::new(
+        "stuck",
+        one_word!(StuckRule),
+        "what a seat does that encloses nothing: pass, or place beside another stone. The second is for more than two seats",
+    )
+    .by_default(StuckRule::Pass)
+    .identifies()
+    .example("\"beside\"");
+    KO: OneWord<KoRule> = FileKey::new(
+        "ko",
+        one_word!(KoRule),
+        "what may not be repeated in Go: what stood before the opponent's turn; anything that stood before; anything that \
+         stood after a turn of the same seat; the same, if the prisoners differ by as much as then",
+    )
+    .by_default(KoRule::Positional)
+    .identifies()
+    .example("\"simple\"");
+    SUICIDE: TrueOrFalse = FileKey::new(
+        "suicide",
+        TrueOrFalse,
+        "whether a stone in Go may take its own chain's last liberty, so that the chain becomes the opponent's prisoners",
+    )
+    .by_default(false)
+    .identifies()
+    .example("true");
+    COUNT: OneWord<CountRule> = FileKey::new(
+        "count",
+        one_word!(CountRule),
+        "what counts in Go: empty points and prisoners, after a proof of which stones are dead; or empty points and stones. With \
+         `go-9`, `go-13` and `go-19`, the default is `\"area\"`",
+    )
+    .by_default(CountRule::Territory)
+    .identifies()
+    .example("\"area\"");
+    SCORING: OneWord<ScoringRule> = FileKey::new(
+        "scoring",
+        one_word!(ScoringRule),
+        "what decides: the sum of all counts, or first the number of modes won",
+    )
+    .by_default(ScoringRule::Sum)
+    .identifies()
+    .example("\"modes\"");
+    COMPENSATION: OwnReader = FileKey::new(
+        "compensation",
+        OwnReader {
+            allowed: "two numbers from 0 up to 999, in whole multiples of a half; as text, `\"1/2\"`",
+            schema: r#"{
+                "type": "array",
+                "minItems": 2,
+                "maxItems": 2,
+                "items": {
+                    "anyOf": [
+                        { "type": "number", "minimum": 0, "maximum": 999 },
+                        { "type": "string", "pattern": "^[0-9]+(\\.[0-9]+|/[0-9]*[1-9][0-9]*)?$" }
+                    ]
+                }
+            }"#,
+        },
+        "the points that black and white have besides their counts. With `go-9`, `go-13` and `go-19`, the default is `[0, 7.5]`; \
+         without points, it is `[0, 0]`",
+    )
+    .by_default("[0, 0.5]")
+    .identifies()
+    .example("[0, 0.5]")
+    .keywords(r#"{ "examples": [[0, 6.5], ["0", "13/2"]] }"#);
+    HANDICAP: InnerTable = FileKey::new(
+        "handicap",
+        InnerTable { keys: HANDICAP_KEYS, example: "{ seat = \"white\", stones = 4 }" },
+        "stones that stand on the points before the first turn of Go",
+    )
+    .identifies()
+    .example("{ seat = \"white\", stones = 4 }");
+}

@@ -1,0 +1,451 @@
+//! The keys at the top of the file, and those of the tables `adjudicate` and `openings`.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::base::word_enum::words;
+use crate::exact::adjudication::Adjudication;
+use crate::game::Ruleset;
+use crate::referee::sans_io::Endings;
+use crate::tournament::file::key::{FileKey, KeyKind, keys};
+use crate::tournament::file::key_kinds::{
+    AddressAndPort, ByteCount, InnerTable, MAX_SEED, OneWord, OrWord, OwnReader, RealNumber, TimeSpan, TrueOrFalse,
+    WholeNumber, one_word,
+};
+use crate::tournament::{BetweenMoves, GameLimits, Isolation, Resources};
+
+/// The word that names a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FormatWord {
+    RoundRobin,
+    Gauntlet,
+    Swiss,
+    Knockout,
+    Sprt,
+}
+
+words! {
+    pub(crate) FormatWord;
+    RoundRobin => "round-robin",
+    Gauntlet => "gauntlet",
+    Swiss => "swiss",
+    Knockout => "knockout",
+    Sprt => "sprt",
+}
+
+/// The name of a rule set for two.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RulesetName;
+
+impl RulesetName {
+    /// Every name.
+    pub(crate) fn all() -> impl Iterator<Item = &'static str> {
+        Ruleset::ALL.into_iter().filter(|ruleset| ruleset.require_two_seats().is_ok()).map(Ruleset::name)
+    }
+}
+
+impl KeyKind for RulesetName {
+    type Value = &'static str;
+
+    fn schema(&self) -> Value {
+        json!({ "enum": Self::all().collect::<Vec<_>>() })
+    }
+
+    fn allowed(&self) -> String {
+        Self::all().map(|name| format!("`\"{name}\"`")).collect::<Vec<_>>().join(", ")
+    }
+
+    fn json(&self, value: &&'static str) -> Value {
+        json!(value)
+    }
+}
+
+/// The most characters of a tournament's name.
+pub(crate) const MAX_NAME: usize = 200;
+
+const LIMITS: GameLimits = GameLimits::DEFAULT;
+const RESOURCES: Resources = Resources::DEFAULT;
+const MIB: u64 = 1 << 20;
+const TIB: u64 = 1 << 40;
+const HOUR: Duration = Duration::from_hours(1);
+const UNLIMITED: &str = "unlimited";
+const TRIES: OrWord<WholeNumber> =
+    OrWord { kind: WholeNumber(0..=1_000_000), word: UNLIMITED, expected: "a whole number or \"unlimited\"" };
+const ROUND_FORMATS: &[&str] = &[FormatWord::RoundRobin.name(), FormatWord::Gauntlet.name(), FormatWord::Swiss.name()];
+const SWISS: &[&str] = &[FormatWord::Swiss.name()];
+const KNOCKOUT: &[&str] = &[FormatWord::Knockout.name()];
+const SPRT: &[&str] = &[FormatWord::Sprt.name()];
+const ELO: RealNumber = RealNumber(-2_000.0..=2_000.0);
+const RISK: RealNumber = RealNumber(1e-6..=0.49);
+
+/// The table `[rules]`, whose keys depend on the rule set: see [`super::rules`].
+const RULES_TABLE: OwnReader =
+    OwnReader { allowed: "a table; see [below](#the-options-of-seegover)", schema: r#"{ "type": "object" }"# };
+
+keys! {
+    /// The keys of `adjudicate`.
+    ADJUDICATE_KEYS;
+    NODES: WholeNumber = FileKey::new(
+        "nodes",
+        WholeNumber(Adjudication::NODES),
+        "how many nodes each attempt at a proof may search",
+    )
+    .by_default(Adjudication::DEFAULT_NODES)
+    .identifies()
+    .more(". In Seegover, a table takes the place of the search, and there is no such key");
+    AFTER_PLY: WholeNumber = FileKey::new(
+        "after_ply",
+        WholeNumber(*Adjudication::AFTER_PLY.start() as u64..=*Adjudication::AFTER_PLY.end() as u64),
+        "after how many plies of the game the attempts start. Early proofs change the results of bots that do not play perfectly",
+    )
+    .by_default(Adjudication::DEFAULT_AFTER_PLY as u64)
+    .identifies();
+}
+
+keys! {
+    /// The keys of `openings`.
+    OPENINGS_KEYS;
+    /// With more plies than this, the opening decides too many games.
+    PLIES: WholeNumber = FileKey::new("plies", WholeNumber(1..=10), "how many plies each game starts with")
+        .needed()
+        .identifies();
+    BALANCED: TrueOrFalse = FileKey::new(
+        "balanced",
+        TrueOrFalse,
+        "whether games start only from the openings that are nearest to a draw; `plies` is then at most 3",
+    )
+    .by_default(false)
+    .identifies();
+}
+
+keys! {
+    /// The keys at the top of the file.
+    TOP_KEYS;
+    NAME: OwnReader = FileKey::new(
+        "name",
+        OwnReader {
+            allowed: "up to 200 characters",
+            schema: r##"{ "type": "string", "maxLength": 200, "allOf": [{ "$ref": "#/definitions/visible" }, { "pattern": "\\S" }] }"##,
+        },
+        "the Event tag of the game logs",
+    )
+    .otherwise("the file's name")
+    .example("\"CS 441 final\"");
+    RULESET: RulesetName = FileKey::new("ruleset", RulesetName, "the rules")
+        .by_default("gothello")
+        .identifies()
+        .more("; all but the first two are described [below](#other-games)");
+    RULES: OwnReader = FileKey::new(
+        "rules",
+        RULES_TABLE,
+        "the options of the rules, which depend on `ruleset`; `gothello` has none",
+    )
+    .by_default("{}")
+    .identifies()
+    .example("{ cycle = \"superko\", drop = 2 }");
+    FORMAT: OneWord<FormatWord> = FileKey::new(
+        "format",
+        one_word!(
+            FormatWord,
+            "Each pair of players meets twice a round, once with each colour.",
+            "Each challenger meets every player that is not a challenger. Mark challengers with `challenger = true`.",
+            "Each round pairs players with similar scores that have not met.",
+            "The loser of a pairing is out. The players are seeded in the order of the file.",
+            "A sequential test of which of two players is stronger.",
+        ),
+        "who plays whom",
+    )
+    .by_default(FormatWord::RoundRobin)
+    .identifies()
+    .more("; [formats.md](formats.md) describes each format and what it promises");
+    ROUNDS: WholeNumber = FileKey::new(
+        "rounds",
+        WholeNumber(1..=1_000_000),
+        "how many rounds to play; in each round, every pair that meets plays twice, once with each colour (only once with \
+         swiss and `games = 1`)",
+    )
+    .by_default(1)
+    .beside("format", ROUND_FORMATS)
+    .identifies();
+    GAMES: WholeNumber = FileKey::new("games", WholeNumber(1..=2), "the number of games in a pairing")
+        .by_default(2)
+        .beside("format", SWISS)
+        .identifies();
+    /// Three more pairs may be needed to break a tie.
+    PAIRS: WholeNumber = FileKey::new("pairs", WholeNumber(1..=10_000), "a pairing is the best of this many pairs of games")
+        .by_default(1)
+        .beside("format", KNOCKOUT)
+        .identifies();
+    ELO0: RealNumber = FileKey::new("elo0", ELO, "the first player's lead in Elo under hypothesis H0, which is less than `elo1`")
+        .by_default(0.0)
+        .beside("format", SPRT)
+        .identifies();
+    ELO1: RealNumber = FileKey::new("elo1", ELO, "the first player's lead in Elo under hypothesis H1, which is more than `elo0`")
+        .by_default(10.0)
+        .beside("format", SPRT)
+        .identifies();
+    ALPHA: RealNumber = FileKey::new("alpha", RISK, "the risk of wrongly accepting H1")
+        .by_default(0.05)
+        .beside("format", SPRT)
+        .identifies();
+    BETA: RealNumber = FileKey::new("beta", RISK, "the risk of wrongly accepting H0")
+        .by_default(0.05)
+        .beside("format", SPRT)
+        .identifies();
+    /// The default is enough for the default test to end earlier if the truth lies between its hypotheses.
+    MAX_PAIRS: WholeNumber = FileKey::new(
+        "max_pairs",
+        WholeNumber(1..=1_000_000),
+        "the number of pairs after which the test ends without a verdict",
+    )
+    .by_default(10_000)
+    .beside("format", SPRT)
+    .identifies();
+    SEED: WholeNumber = FileKey::new("seed", WholeNumber(0..=MAX_SEED), "the source of all randomness").by_default(0).identifies();
+    CONCURRENCY: WholeNumber = FileKey::new("concurrency", WholeNumber(1..=1_024), "how many games run at the same time")
+        .otherwise("(physical cores - 1) / 2, at least 1; cores - 1 with `between_moves = \"freeze\"`")
+        .example("2");
+    TIME: TimeSpan = FileKey::new("time", TimeSpan::SECOND_TO_WEEK, "each side's time for the whole game")
+        .otherwise("no clocks")
+        .identifies()
+        .example("\"60s\"");
+    BLACK_TIME: TimeSpan = FileKey::new(
+        "black_time",
+        TimeSpan::SECOND_TO_WEEK,
+        "black's time for the whole game, if the sides' times differ; needs `white_time`, and excludes `time`",
+    )
+    .otherwise("no clocks")
+    .identifies()
+    .example("\"60s\"");
+    WHITE_TIME: TimeSpan = FileKey::new(
+        "white_time",
+        TimeSpan::SECOND_TO_WEEK,
+        "white's time for the whole game, if the sides' times differ; needs `black_time`, and excludes `time`",
+    )
+    .otherwise("no clocks")
+    .identifies()
+    .example("\"2m\"");
+    CLOCK: OneWord<bool> = FileKey::new(
+        "clock",
+        OneWord {
+            words: || vec![("wall", false), ("cpu", true)],
+            meanings: &["The time that passes.", "The CPU time of all processes of the bot on move."],
+        },
+        "what the clocks count: the time that passes, or the CPU time of all processes of the bot on move",
+    )
+    .by_default(false)
+    .identifies()
+    .more("; see [fair-clocks.md](fair-clocks.md)");
+    WALL_LIMIT: TimeSpan = FileKey::new(
+        "wall_limit",
+        TimeSpan::SECOND_TO_WEEK,
+        "how much wall time all turns of one side may take together",
+    )
+    .otherwise("ten times the side's clock")
+    .beside("clock", &["cpu"])
+    .identifies()
+    .example("\"5m\"");
+    SCALE_TIME: TrueOrFalse = FileKey::new(
+        "scale_time",
+        TrueOrFalse,
+        "with `run --nats`: whether each worker multiplies the clocks, and `wall_limit`, by how much slower it is than the \
+         coordinator; needs `time`, and changes nothing on one machine",
+    )
+    .by_default(false)
+    .identifies()
+    .more(". See [several-machines.md](several-machines.md)");
+    BETWEEN_MOVES: OneWord<BetweenMoves> = FileKey::new(
+        "between_moves",
+        one_word!(BetweenMoves, "The bot may go on thinking.", "All processes of the bot are stopped."),
+        "what a bot may do while its opponent is on move: it may go on thinking, or all its processes are stopped",
+    )
+    .by_default(BetweenMoves::Run)
+    .identifies();
+    ILLEGAL_TRIES: OrWord<WholeNumber> = FileKey::new(
+        "illegal_tries",
+        TRIES,
+        "how many refused moves (291) a player may make in one game; one more forfeits",
+    )
+    .by_default(count(LIMITS.illegal_tries))
+    .identifies()
+    .more(". See [below](#refused-moves)");
+    GARBLED_TRIES: OrWord<WholeNumber> = FileKey::new(
+        "garbled_tries",
+        TRIES,
+        "how many lines a player may send that the arena does not understand, counted separately; one more forfeits",
+    )
+    .by_default(count(LIMITS.garbled_tries))
+    .identifies();
+    HELLO_TIMEOUT: TimeSpan = FileKey::new(
+        "hello_timeout",
+        TimeSpan(Duration::from_millis(100)..=HOUR),
+        "the time from a program's start until it has said hello, and how long a game waits for port 29068 if another \
+         program holds it",
+    )
+    .by_default(LIMITS.hello_timeout)
+    .more(
+        ". Neither the program's wait for a CPU nor a stop of the arena counts, see [fair-clocks.md](fair-clocks.md)",
+    );
+    VOID_RETRIES: WholeNumber = FileKey::new(
+        "void_retries",
+        WholeNumber(0..=100),
+        "how often, in one run, the arena plays a void game again",
+    )
+    .by_default(LIMITS.void_retries as u64)
+    .more("; [results.md](results.md) says when a game is void");
+    JOIN_TIMEOUT: TimeSpan = FileKey::new("join_timeout", TimeSpan::SECOND_TO_WEEK, "how long a game waits for a remote player")
+        .by_default(LIMITS.join_timeout);
+    BUILD_TIMEOUT: TimeSpan = FileKey::new("build_timeout", TimeSpan::SECOND_TO_WEEK, "the time for a `build`")
+        .by_default(LIMITS.build_timeout);
+    GAME_LIMIT: OrWord<TimeSpan> = FileKey::new(
+        "game_limit",
+        OrWord {
+            kind: TimeSpan::SECOND_TO_WEEK,
+            word: UNLIMITED,
+            expected: "a duration such as \"10m\", or \"unlimited\"",
+        },
+        "how long both sides together may think in a game without clocks; after that, the side that has used more time \
+         loses on time",
+    )
+    .by_default(LIMITS.game_limit)
+    .identifies();
+    QUIT_TIMEOUT: TimeSpan = FileKey::new(
+        "quit_timeout",
+        TimeSpan(Duration::ZERO..=HOUR),
+        "the time that a program has to exit after its game",
+    )
+    .by_default(LIMITS.quit_timeout);
+    OUTPUT_CAP: ByteCount = FileKey::new(
+        "output_cap",
+        ByteCount(0..=1 << 30),
+        "how much of a bot's stdout, and of its stderr, is kept",
+    )
+    .by_default(LIMITS.output_cap as u64);
+    ENDINGS: OneWord<Endings> = FileKey::new(
+        "endings",
+        OneWord {
+            words: || vec![("documented", Endings::Documented), ("compatible", Endings::Compatible)],
+            meanings: &["What the protocol's document says.", "What old client libraries understand as a win."],
+        },
+        "what the arena tells the remaining player when its opponent crashed, gave up, broke the protocol or ran out of time: what \
+         the protocol's document says, or what old client libraries understand as a win",
+    )
+    .by_default(Endings::Documented);
+    ADJUDICATE: InnerTable = FileKey::new(
+        "adjudicate",
+        InnerTable { keys: ADJUDICATE_KEYS, example: "{ nodes = 200000, after_ply = 22 }" },
+        "a game ends once its outcome is proven",
+    )
+    .identifies()
+    .more(" (in Seegover by a table, without `nodes`), see [below](#games-that-end-by-proof)")
+    .example("{ nodes = 200000, after_ply = 22 }");
+    OPENINGS: InnerTable = FileKey::new(
+        "openings",
+        InnerTable { keys: OPENINGS_KEYS, example: "{ plies = 2, balanced = false }" },
+        "games start with random legal plies, and each opening is played once with each colour. Players with a `command` \
+         and remote players then need `openings = true`",
+    )
+    .identifies()
+    .more(". See [formats.md](formats.md)")
+    .keywords(
+        r#"{
+            "if": { "properties": { "balanced": { "const": true } }, "required": ["balanced"] },
+            "then": { "properties": { "plies": { "maximum": 3 } } }
+        }"#,
+    )
+    .example("{ plies = 2 }");
+    LISTEN: AddressAndPort = FileKey::new(
+        "listen",
+        AddressAndPort,
+        "the arena's one public address, for remote players with a `token`; port 0 picks a free port",
+    )
+    .example("\"127.0.0.1:29088\"");
+    ISOLATION: OneWord<Isolation> = FileKey::new(
+        "isolation",
+        one_word!(
+            Isolation,
+            "Bots must be confined by namespaces, or the run does not begin.",
+            "Bots are confined as well as the machine can.",
+            "Bots are not confined.",
+        ),
+        "whether bots are confined",
+    )
+    .by_default(Isolation::Auto)
+    .more("; see [confinement.md](confinement.md)");
+    AFFINITY: TrueOrFalse = FileKey::new(
+        "affinity",
+        TrueOrFalse,
+        "gives each bot a core of its own, if there are enough for all bots that play at the same time and no other arena \
+         has claimed them",
+    )
+    .by_default(true)
+    .more("; see [fair-clocks.md](fair-clocks.md)");
+    MEMORY: ByteCount = FileKey::new(
+        "memory",
+        ByteCount(16 * MIB..=TIB),
+        "how much memory all processes of a confined bot may hold together",
+    )
+    .by_default(RESOURCES.memory)
+    .more("; [confinement.md](confinement.md) says what counts");
+    PROCESSES: WholeNumber = FileKey::new(
+        "processes",
+        WholeNumber(1..=100_000),
+        "how many processes and threads a confined bot may have",
+    )
+    .by_default(RESOURCES.processes);
+    CPU: TimeSpan = FileKey::new(
+        "cpu",
+        TimeSpan::SECOND_TO_WEEK,
+        "how much CPU time all processes of a confined bot may use in a game",
+    )
+    .example("\"60s\"");
+    SCRATCH: ByteCount = FileKey::new(
+        "scratch",
+        ByteCount(MIB..=TIB),
+        "how much a confined bot may write to its home and `TMPDIR`",
+    )
+    .by_default(RESOURCES.scratch);
+    OPEN_FILES: WholeNumber = FileKey::new(
+        "open_files",
+        WholeNumber(16..=1_000_000),
+        "how many files each process of a confined bot may have open",
+    )
+    .by_default(RESOURCES.open_files);
+    OUTPUT: ByteCount = FileKey::new(
+        "output",
+        ByteCount(MIB..=TIB),
+        "how much a bot may write to stdout and stderr together, confined or not; `output_cap` says how much of it is kept",
+    )
+    .by_default(RESOURCES.output);
+    BUILD_NETWORK: TrueOrFalse = FileKey::new("build_network", TrueOrFalse, "whether confined builds may use the network")
+        .by_default(false);
+    PASS_ENV: OwnReader = FileKey::new(
+        "pass_env",
+        OwnReader {
+            allowed: "names of variables, as in `[\"MODEL_PATH\"]`",
+            schema: r##"{ "allOf": [{ "$ref": "#/definitions/pass_env" }] }"##,
+        },
+        "which variables every program gets from the arena's environment, in addition to the usual ones",
+    )
+    .by_default("[]")
+    .more(" ([below](#the-environment-of-a-program))");
+    PLAYER: OwnReader = FileKey::new(
+        "player",
+        OwnReader {
+            allowed: "see [below](#players)",
+            schema: r##"{ "type": "array", "minItems": 2, "items": { "$ref": "#/definitions/player" } }"##,
+        },
+        "the players: at least two, each under a line `[[player]]`",
+    )
+    .needed()
+    .identifies();
+}
+
+/// A number of tries as the file has it.
+const fn count(tries: Option<u32>) -> Option<u64> {
+    match tries {
+        Some(tries) => Some(tries as u64),
+        None => None,
+    }
+}

@@ -1,0 +1,164 @@
+//! The JSON Schema of tournament files, and the tables of keys in the documentation.
+//!
+//! What each key takes comes from its descriptor. What must hold between values is in schema/relations.json, as the reader has it
+//! in code.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use super::key::{AnyKey, markdown_rows, markdown_table, object, table_schema};
+use super::keys::player::PLAYER_KEYS;
+use super::keys::rules::{HANDICAP_KEYS, QUANTUM_KEYS, SEEGOVER_KEYS};
+use super::keys::top::{ADJUDICATE_KEYS, FORMAT, FormatWord, OPENINGS_KEYS, TOP_KEYS};
+use crate::tournament::Placeholder;
+
+/// The JSON Schema (draft 7) of tournament files, from the descriptors of their keys. [`super::TOURNAMENT_SCHEMA`] is the same
+/// text.
+pub fn tournament_schema() -> String {
+    let mut relations = relations();
+    let mut part = |name: &str| relations.remove(name).unwrap_or_default();
+    let of_player = json!({
+        "description": "A player, with exactly one of `command`, `builtin` and `remote`.",
+        "dependencies": dependencies(PLAYER_KEYS),
+    });
+    let schema = json!({
+        "title": "A tournament file of gothello-arena",
+        "description": "What is to be played, by whom, and under which clocks and limits. `gothello-arena check FILE` finds every \
+                        mistake, including those between keys and players that no schema can express.",
+        "dependencies": dependencies(TOP_KEYS),
+        "allOf": of_formats(),
+        "definitions": joined(part("definitions"), json!({
+            "player": joined(joined(table_schema(PLAYER_KEYS), part("player")), of_player),
+            "rules_of_seegover": table_schema(SEEGOVER_KEYS),
+            "rules_of_quantum": table_schema(QUANTUM_KEYS),
+            "template": template(|_| true),
+            "template_without_address": template(|placeholder| !placeholder.is_address()),
+            "variable": {
+                "type": "string",
+                "pattern": "^[^=\\u0000]+$",
+                "not": { "enum": Placeholder::ALL.map(Placeholder::variable) },
+            },
+        })),
+    });
+    schema_text(joined(joined(table_schema(TOP_KEYS), part("top")), schema))
+}
+
+/// Texts with the placeholders for which `has` returns true.
+fn template(has: impl Fn(Placeholder) -> bool) -> Value {
+    let names: Vec<&str> = Placeholder::ALL.into_iter().filter(|&one| has(one)).map(Placeholder::name).collect();
+    let pattern = format!(r"^([^{{}}\u0000]|\{{\{{|\}}\}}|\{{({})\}})*$", names.join("|"));
+    json!({ "type": "string", "pattern": pattern })
+}
+
+/// What must hold between values, and the shapes of texts.
+fn relations() -> Map<String, Value> {
+    object(include_str!("schema/relations.json"))
+}
+
+/// The shape of texts that is called `name`.
+pub(crate) fn definition(name: &str) -> Value {
+    relations()["definitions"][name].clone()
+}
+
+/// The tables of docs/reference/tournament-file.md, each with the name in the comments around it.
+pub fn tournament_tables() -> Vec<(&'static str, String)> {
+    let top: Vec<&dyn AnyKey> = TOP_KEYS.iter().copied().filter(|key| key.name() != "player").collect();
+    let inner =
+        markdown_rows(ADJUDICATE_KEYS, "adjudicate.", false) + &markdown_rows(OPENINGS_KEYS, "openings.", false);
+    let [of_top, of_players] = identifying_keys().map(|keys| format!("`{}`", keys.join("`, `")));
+    let run =
+        format!("With another value of {of_top}, or of {of_players} of a player, the games belong to another run.\n");
+    let options = markdown_table(QUANTUM_KEYS, false) + &markdown_rows(HANDICAP_KEYS, "handicap.", false);
+    vec![
+        ("keys at the top", markdown_table(&top, false) + &inner),
+        ("keys of a run", run),
+        ("options of Seegover", markdown_table(SEEGOVER_KEYS, false)),
+        ("options of the other games", options),
+        ("keys of a player", markdown_table(PLAYER_KEYS, true)),
+    ]
+}
+
+/// The keys at the top of the file and those of a player that make another run when they have another value.
+pub fn identifying_keys() -> [Vec<&'static str>; 2] {
+    [TOP_KEYS, PLAYER_KEYS].map(|keys| keys.iter().filter(|key| key.identifies()).map(|key| key.name()).collect())
+}
+
+/// Which keys need which other keys: those that they go with.
+pub(crate) fn dependencies(keys: &[&dyn AnyKey]) -> Value {
+    let of_key = |key: &&dyn AnyKey| {
+        let beside = key.beside().filter(|beside| beside.key != FORMAT.name)?;
+        let needed = json!([beside.key]);
+        let value = match beside.words {
+            [] => needed,
+            words => json!({ "properties": { (beside.key): { "enum": words } }, "required": needed }),
+        };
+        Some((key.name().to_owned(), value))
+    };
+    Value::Object(keys.iter().filter_map(of_key).collect())
+}
+
+/// Which keys there are only with some formats.
+fn of_formats() -> Value {
+    let mut of_words: BTreeMap<&[&str], Map<String, Value>> = BTreeMap::new();
+    for key in TOP_KEYS {
+        if let Some(beside) = key.beside().filter(|beside| beside.key == FORMAT.name) {
+            of_words.entry(beside.words).or_default().insert(key.name().to_owned(), false.into());
+        }
+    }
+    let conditions = of_words.into_iter().map(|(words, keys)| {
+        let is_default = FORMAT.default().map(FormatWord::name).is_some_and(|word| words.contains(&word));
+        let needed: &[&str] = if is_default { &[] } else { &[FORMAT.name] };
+        let condition = json!({ "properties": { (FORMAT.name): { "enum": words } }, "required": needed });
+        json!({ "if": condition, "else": { "properties": keys } })
+    });
+    conditions.collect()
+}
+
+/// `one` with the members of `other`; lists and objects under the same name are joined.
+pub(crate) fn joined(one: Value, other: Value) -> Value {
+    match (one, other) {
+        (Value::Object(mut one), Value::Object(other)) => {
+            for (name, value) in other {
+                let before = one.remove(&name);
+                one.insert(name, before.map_or(value.clone(), |before| joined(before, value)));
+            }
+            Value::Object(one)
+        }
+        (Value::Array(one), Value::Array(other)) => one.into_iter().chain(other).collect(),
+        (_, other) => other,
+    }
+}
+
+/// The text of a schema of draft 7.
+pub(crate) fn schema_text(mut schema: Value) -> String {
+    schema["$schema"] = "http://json-schema.org/draft-07/schema#".into();
+    laid_out(&schema, 0) + "\n"
+}
+
+/// `value` as JSON that begins after `indent` blanks, in one line where there is room.
+fn laid_out(value: &Value, indent: usize) -> String {
+    const WIDTH: usize = 120;
+    let inner = |value, is_flat: bool| laid_out(value, if is_flat { 0 } else { indent + 2 });
+    let lay_out = |is_flat: bool| {
+        let (brackets, items): (_, Vec<String>) = match value {
+            Value::Array(items) => (["[", "]"], items.iter().map(|item| inner(item, is_flat)).collect()),
+            Value::Object(members) => {
+                let member = |(name, value)| format!("{}: {}", Value::from(name), inner(value, is_flat));
+                (["{", "}"], members.iter().map(|(name, value)| member((name.as_str(), value))).collect())
+            }
+            simple => return simple.to_string(),
+        };
+        let [open, close] = brackets;
+        if is_flat && open == "{" && !items.is_empty() {
+            return format!("{{ {} }}", items.join(", "));
+        }
+        if is_flat {
+            return format!("{open}{}{close}", items.join(", "));
+        }
+        let pad = " ".repeat(indent);
+        format!("{open}\n{pad}  {}\n{pad}{close}", items.join(&format!(",\n{pad}  ")))
+    };
+    let flat = lay_out(true);
+    if !flat.contains('\n') && indent + flat.len() <= WIDTH { flat } else { lay_out(false) }
+}
