@@ -165,7 +165,7 @@ fn each_rule_that_holds_between_values_is_told() {
     assert!(problems(&with_item(accurate)).contains("`accuracy` needs analyses"));
     let kinds = problems(&with_item("forfeits = { full = 0, zero = 5, kinds = [\"time\", \"boredom\"] }"));
     assert!(
-        kinds.contains("6:51: `kinds`: `boredom` is no kind of forfeit (known: time, illegal, protocol,"),
+        kinds.contains("6:51: `kinds`: `boredom` is not a kind of forfeit (known: time, illegal, protocol,"),
         "{kinds}"
     );
 }
