@@ -339,3 +339,13 @@ impl Client {
         rest
     }
 }
+
+/// A run of three players and six games. Four of them are void, because the build of one player is not done in time.
+pub(crate) fn with_void_games() -> Arena {
+    let slow = "[[player]]\nname = \"slow\"\ndir = \"slow\"\ncommand = [\"true\"]\nbuild = [\"sleep\", \"600\"]\n";
+    let arena = Arena::new(&format!("build_timeout = \"1s\"\nisolation = \"off\"\n{}{slow}", random_and_greedy!()));
+    std::fs::create_dir(arena.path().join("slow")).expect("made");
+    let output = arena.run(&[]);
+    assert_eq!(output.status.code(), Some(5), "{}", text(&output.stderr));
+    arena
+}

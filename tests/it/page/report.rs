@@ -16,7 +16,7 @@ use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
 use crate::cli::command_line::text;
-use crate::harness::arena::{Arena, program, random_and_greedy};
+use crate::harness::arena::{Arena, program, random_and_greedy, with_void_games};
 use crate::harness::waiting::InTime as _;
 use crate::house::json::{fits, strict};
 
@@ -369,8 +369,8 @@ fn void_games_and_single_games_are_shown() {
 #[test]
 fn a_run_that_has_played_all_games_is_finished_even_if_some_are_void() {
     let dir = TempDir::new().expect("a directory");
-    let run = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/earlier/void/results/journal.jsonl");
-    let journal = fs::read_to_string(run).expect("a journal");
+    let arena = with_void_games();
+    let journal = fs::read_to_string(arena.out().join("journal.jsonl")).expect("a journal");
     assert_eq!(journal.matches("{\"void\":").count(), 4, "of six games");
     fs::write(dir.path().join("journal.jsonl"), &journal).expect("written");
     assert_eq!(report_in(dir.path(), &["."]).status.code(), Some(0));

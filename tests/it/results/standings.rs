@@ -654,14 +654,6 @@ fn partial_usage_of_a_side_is_refused() {
 }
 
 #[test]
-fn an_old_results_csv_without_duplicates_and_usage_is_still_read() {
-    let games = repeats();
-    let text = report::results_csv(&games);
-    let old: Vec<String> = text.lines().map(|line| line.split(',').take(12).collect::<Vec<_>>().join(",")).collect();
-    assert_eq!(report::read_results_csv(&old.join("\n")).unwrap(), games);
-}
-
-#[test]
 fn a_long_results_csv_names_the_first_of_equal_games_wherever_it_stands() {
     let games: Vec<GameSummary> = repeats()
         .into_iter()

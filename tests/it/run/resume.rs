@@ -114,22 +114,6 @@ fn keys_that_do_not_concern_the_games_may_change() {
 }
 
 #[test]
-fn a_run_begun_with_the_former_default_of_illegal_tries_keeps_it() {
-    let arena = Arena::new(&format!("illegal_tries = 3\n{FIELD}"));
-    arena.run(&[]);
-    cut_to(&arena, 2);
-    // A number in the file is intentional, even if it is today's default.
-    rewrite(&arena, &format!("illegal_tries = 20\n{FIELD}"));
-    assert_refused(&arena.run(&[]), 2, &["`illegal_tries` was `3` and is now `20`"]);
-    rewrite(&arena, FIELD);
-    let output = arena.run(&[]);
-    let stderr = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{stderr}");
-    assert!(stderr.contains("keeps `illegal_tries = 3`, which was the default when it began"), "{stderr}");
-    assert_eq!(journal_games(&arena).len(), 4);
-}
-
-#[test]
 fn a_changed_tournament_is_refused_with_every_change() {
     let arena = Arena::new(FIELD);
     arena.run(&[]);
