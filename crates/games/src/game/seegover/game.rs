@@ -268,7 +268,7 @@ impl Game {
         let legal = self.moves(hole);
         let has_step = legal.iter().any(|play| play.from().is_some_and(is_stepper));
         if !is_step && has_step {
-            return Err(refused("a stone next to the empty square has to move"));
+            return Err(refused("a stone beside the empty square has to move"));
         }
         if returns && !is_step {
             return Err(refused("a lifted stone does not return"));
