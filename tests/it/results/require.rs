@@ -13,6 +13,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::harness::arena::Arena;
 use crate::harness::arena::program;
 use crate::harness::waiting::InTime as _;
 use crate::house::json::{fits, strict};
@@ -553,12 +554,16 @@ fn the_verdict_depends_on_the_player_under_test() {
 
 #[test]
 fn the_run_of_a_sequential_test_says_what_is_tested() {
-    let run = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/earlier/sprt/results");
-    let requirements = ["--require", "sprt == H0", "--require", "sprt.distinct_pairs == 9"];
-    let output = arena(Path::new("."), &[&[run, "--format", "json"][..], &requirements].concat());
+    let test = Arena::new(
+        "format = \"sprt\"\nseed = 5\nelo0 = -900\nelo1 = -600\nmax_pairs = 40\nopenings = { plies = 3, balanced = true }\n\
+         [[player]]\nname = \"new\"\nbuiltin = \"random\"\n[[player]]\nname = \"old\"\nbuiltin = \"greedy\"\n",
+    );
+    assert_eq!(test.run(&[]).status.code(), Some(0));
+    let requirements = ["--require", "sprt == H1", "--require", "sprt.distinct_pairs > 1"];
+    let output = arena(test.path(), &[&["out", "--format", "json"][..], &requirements].concat());
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let json = fits(&strict("standings"), text(&output.stdout));
-    assert_eq!((&json[0]["sprt"]["player"], &json[0]["sprt"]["verdict"]), (&"new".into(), &"H0".into()));
+    assert_eq!((&json[0]["sprt"]["player"], &json[0]["sprt"]["verdict"]), (&"new".into(), &"H1".into()));
 }
 
 #[test]
