@@ -146,10 +146,16 @@ fn masked_line(line: &str, out: &Path) -> String {
     line.replace(&format!("\"sum\":\"{sum}\"}}"), "\"sum\":\"#\"}")
 }
 
-/// `text` without its SHA-256 digests.
+/// `text` without its SHA-256 digests, and without the temporary directory at the beginning of paths.
 fn without_digests(text: &str) -> String {
-    let is_digest = |word: &str| word.len() >= 32 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
-    text.split('"').map(|word| if is_digest(word) { "#" } else { word }).collect::<Vec<_>>().join("\"")
+    let masked = |word: &str| {
+        if word.len() >= 32 && word.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return "#".to_owned();
+        }
+        let in_temporary = word.split_once("/.tmp").and_then(|(_, rest)| rest.split_once('/'));
+        in_temporary.map_or_else(|| word.to_owned(), |(_, path)| format!("#/{path}"))
+    };
+    text.split('"').map(masked).collect::<Vec<_>>().join("\"")
 }
 
 /// A game log without what depends on the machine and the time.
