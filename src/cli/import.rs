@@ -195,7 +195,7 @@ impl Args {
         self.submissions.iter().map(|path| source(path)).collect()
     }
 
-    /// The files of the course: those named now, and those of the import that is updated. They include the arena's own starters.
+    /// The files of the course: those named now, and those of the import that is being updated. They include the arena's own starters.
     fn given(&self, class: &ClassDir) -> Result<GivenFiles, Failure> {
         let mut given = GivenFiles::new(class.roster.iter().flat_map(|roster| roster.given.clone()));
         for path in &self.given {

@@ -1,4 +1,4 @@
-//! The page that shows a run: static markup that is complete by itself, and for the script the data of all games.
+//! The page that shows a run: static markup that is complete by itself, and the data of all games for the script.
 //!
 //! `report` writes the page as one file, with its data inside; a live page has the same markup, style and script, and
 //! fetches its data. The script does not know the rules of any game: the data says what changes on the board at every

@@ -242,7 +242,7 @@ impl Preparer<'_> {
     /// Prepares all players. A problem with one is reported as an event and does not hold up the others.
     ///
     /// # Errors
-    /// Fails if the machine lacks something, which is not a player's fault, and a `needed` player therefore cannot be prepared.
+    /// Fails if a `needed` player cannot be prepared because the machine lacks something, which is not the player's fault.
     pub async fn prepare(&self, needed: Needed) -> Result<Vec<Entrant>, Shortage> {
         let mut entrants = Vec::new();
         let mut shortages = Vec::new();

@@ -303,7 +303,7 @@ impl SheetTable {
     }
 }
 
-/// A row of a worksheet, read as a list of the class.
+/// A row of a worksheet that is read as the class list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedRow {
     /// The number at the end of the identifier.

@@ -97,8 +97,8 @@ fn meant(game: &BoutFacts, refusal: &Refusal) -> Option<String> {
 /// How soon after the end a bot that was waiting for a line sends what was in its buffer.
 const AT_ONCE: Duration = Duration::from_secs(1);
 
-/// D09: the bot's output stays in its buffer. That can be seen when the arena ends the silence: a program that exits then flushes
-/// its buffers, and the line arrives that should have arrived before. Java flushes nothing on exit; there, the sign is that the
+/// D09: the bot's output stays in its buffer. That can be seen when the arena ends the silence: a program then flushes its buffers as it
+/// exits, and the overdue line arrives. Java flushes nothing on exit; there, the sign is that the
 /// bot leaves at once although it was its turn, and that its sources contain a write without a flush.
 fn buffered(subject: &Subject<'_>) -> Option<Diagnosis> {
     let game = subject.game;

@@ -105,7 +105,7 @@ const REFUSED: &[CallRule] = &[
     (c::SYS_fcntl, &[arg(1, Eq, dword(c::F_SETLEASE))]),
     (c::SYS_fcntl, &[arg(1, Eq, dword(c::F_NOTIFY))]),
     (c::SYS_fcntl, &[arg(1, Eq, dword(F_SETDELEG))]),
-    // Unlike inotify, which the file watchers of runtimes use, no player needs these notifications.
+    // No player needs these notifications, unlike those of inotify, which the file watchers of runtimes use.
     (c::SYS_fanotify_init, &[]),
     // Only these families of sockets stay within the namespaces; netlink reveals their network. Another one, such as
     // vsock, reaches services of the machine and of its hypervisor.

@@ -138,8 +138,8 @@ impl Planned {
         match (self.shard, &self.parts[..]) {
             (None, parts) => parts.last().map_or(0, Part::games),
             (Some(shard), [only]) if only.skipped == 0 => 2 * shard.share_of(only.games() / 2),
-            // Which pairs an extension adds or which never meet, and which shard they are in, can only be found out by looking at
-            // each of them.
+            // Only looking at each pair shows whether an extension adds it, whether it ever meets, and which shard it is
+            // in.
             (Some(_), _) => self.restarted().count() as u64,
         }
     }

@@ -105,7 +105,7 @@ mod tests {
         for _ in 0..250_000 {
             counts[usize::try_from(random.below(25)).unwrap()] += 1;
         }
-        // The standard deviation of each count is 98; a deviation of six times that never happens by chance.
+        // The standard deviation of each count is 98; a deviation six times as large never happens by chance.
         assert!(counts.iter().all(|count| count.abs_diff(10_000) < 600), "{counts:?}");
     }
 

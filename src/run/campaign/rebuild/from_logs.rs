@@ -1,4 +1,4 @@
-//! Takes games that a journal lacks from their logs.
+//! Recovers, from their logs, the games that a journal lacks.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;

@@ -80,7 +80,7 @@ pub enum CompensationError {
         /// How many values are given.
         given: usize,
     },
-    /// The value is no whole number of parts.
+    /// The value is not a whole number of parts.
     #[error("`{value}` in `compensation` is not a multiple of 1/{seats}")]
     Parts {
         /// The value.
