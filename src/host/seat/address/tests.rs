@@ -80,7 +80,14 @@ async fn only_the_first_seat_waits_for_a_port_that_another_program_keeps() {
         twin.0.next_host.store(FIRST + tries(), Ordering::Relaxed);
         let mut kept = Vec::new();
         for _ in 0..KEPT {
-            kept.push(listen(twin.next_host(), BASE_PORT, AddressLease::Own).await.expect("free"));
+            let host = twin.next_host();
+            kept.push(loop {
+                // Another test may hold the port on all addresses for a moment.
+                match listen(host, BASE_PORT, AddressLease::Own).await {
+                    Ok(seat) => break seat,
+                    Err(_) => std::thread::yield_now(),
+                }
+            });
         }
         kept
     };
@@ -96,8 +103,11 @@ async fn only_the_first_seat_waits_for_a_port_that_another_program_keeps() {
     // A seat that gets its address shows that waiting is worthwhile again. The hosts so far are left out: a process that another
     // test starts holds a copy of a closed socket until it becomes its program.
     drop(kept);
-    addresses.0.next_host.fetch_add(KEPT, Ordering::Relaxed);
-    addresses.listen(reach_of(Ports::Original, true), None, timeout).await.expect("an address");
+    let next = addresses.0.next_host.fetch_add(KEPT, Ordering::Relaxed) + KEPT;
+    while addresses.listen(reach_of(Ports::Original, true), None, timeout).await.is_err() {
+        addresses.0.next_host.store(next, Ordering::Relaxed);
+        std::thread::yield_now();
+    }
     let _kept = keep().await;
     assert!(tries_in_vain().await > 1);
     assert_eq!(tries_in_vain().await, 1);
