@@ -1,16 +1,16 @@
 //! Exact values of positions: who wins with best play by both, and by how much.
 //!
 //! ```
-//! use gothello_arena::game::{Outcome, Side};
-//! use gothello_arena::game::gothello::Game;
-//! use gothello_arena::exact::solver::{Question, Solver, Table};
+//! use gothello_games::game::{Outcome, Side};
+//! use gothello_games::game::gothello::Game;
+//! use gothello_games::exact::solver::{Question, Solver, Table};
 //!
 //! let board = ".bbw. .wwbb w.bww .bbbw bww..".parse().expect("a board");
 //! let game = Game::from_board(board, Side::Black);
 //! let table = Table::for_game(&game);
 //! let solution = Solver::new(&table).solve(&game, Question::Margin)?;
 //! assert_eq!(solution.outcome, Outcome::of_margin(11));
-//! # Ok::<(), gothello_arena::exact::solver::Unsolved>(())
+//! # Ok::<(), gothello_games::exact::solver::Unsolved>(())
 //! ```
 //!
 //! # Why the table needs no flag for a pass
