@@ -167,8 +167,12 @@ fn a_stage_above_the_program_neither_starves_nor_runs() {
     let found = below.measured(1, Duration::from_millis(100)).expect("measured");
     assert!(found.explains_time_loss(), "{found}");
     let above = Running::start(&["sh", "-c", &format!("sleep 600 & {SPIN}")]).with_tasks(2);
-    let found = above.measured(1, Duration::from_millis(100)).expect("measured");
-    assert!(!found.explains_time_loss() && found.ran < Duration::from_millis(100), "{found}");
+    // The program below is still being started during the first measurement on a busy machine.
+    let is_left_out = |_| {
+        let found = above.measured(1, Duration::from_millis(100)).expect("measured");
+        !found.explains_time_loss() && found.ran < Duration::from_millis(100)
+    };
+    assert!((0..5).any(is_left_out));
 }
 
 /// How much of a wait may lie before the span to which the system counts it.
