@@ -164,8 +164,9 @@ fn a_program_is_starved_whose_core_others_use() {
 fn a_stage_above_the_program_neither_starves_nor_runs() {
     let _others = others();
     let below = Running::start(&["sh", "-c", &format!("sh -c '{SPIN}' & wait")]).with_tasks(2);
-    let found = below.measured(1, Duration::from_millis(100)).expect("measured");
-    assert!(found.explains_time_loss(), "{found}");
+    // Those that it shares the core with are still being started during the first measurement.
+    let is_starved = |_| below.measured(1, Duration::from_millis(100)).expect("measured").explains_time_loss();
+    assert!((0..5).any(is_starved));
     let above = Running::start(&["sh", "-c", &format!("sleep 600 & {SPIN}")]).with_tasks(2);
     // The program below is still being started during the first measurement on a busy machine.
     let is_left_out = |_| {
