@@ -203,8 +203,10 @@ fn lock(file: &File, range: u32, kind: i32) -> io::Result<bool> {
 mod tests {
     use std::fs::Permissions;
     use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::time::Duration;
 
     use super::*;
+    use crate::base::time::now;
 
     /// Ids that nobody has, two ranges of them.
     const SOME: Range<u32> = 0x7000_0000..0x7000_0000 + 2 * RANGE;
@@ -226,7 +228,14 @@ mod tests {
         assert_eq!(all, SOME.collect());
         assert!(one.take().is_err(), "the rest is the other's");
         drop((other, others));
-        assert_eq!(take(&one, RANGE).len(), RANGE as usize);
+        // A process that another test starts holds a copy of the dropped claim until it becomes its program.
+        let (begun, mut rest) = (now(), Vec::new());
+        while rest.len() < RANGE as usize {
+            match one.take() {
+                Ok(slot) => rest.push(slot),
+                Err(error) => assert!(begun.elapsed() < Duration::from_mins(1), "{error:?}"),
+            }
+        }
     }
 
     #[test]

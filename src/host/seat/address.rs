@@ -259,10 +259,7 @@ impl Addresses {
     /// Returns the next host of the loopback network. Two arenas on one machine start at different hosts.
     fn next_host(&self) -> Ipv4Addr {
         let first = std::process::id().wrapping_mul(2_654_435_761);
-        let n = first.wrapping_add(self.0.next_host.fetch_add(1, Ordering::Relaxed));
-        // Low hosts are left to programs that are written for them. 0 and 255 at the end have other meanings.
-        let [_, b, c, d] = n.to_be_bytes();
-        Ipv4Addr::new(127, b.clamp(1, 254), c, d.clamp(1, 254))
+        loopback_host(first, self.0.next_host.fetch_add(1, Ordering::Relaxed))
     }
 
     async fn has_own_hosts(&self) -> bool {
@@ -303,6 +300,19 @@ impl Addresses {
         *used |= 1 << number;
         Some(AddressLease::Server { addresses: self.clone(), number })
     }
+}
+
+/// The loopback host `n` places after the place `first` of an arena. The hosts of as many consecutive places as there are
+/// hosts differ.
+fn loopback_host(first: u32, n: u32) -> Ipv4Addr {
+    // Low hosts are left to programs that are written for them. 0 and 255 at the end have other meanings.
+    const EDGED: u32 = 254;
+    const WHOLE: u32 = 256;
+    const HOSTS: u32 = EDGED * WHOLE * EDGED;
+    let place = (first % HOSTS + n % HOSTS) % HOSTS;
+    let octet = |value: u32| u8::try_from(value).unwrap_or(u8::MAX);
+    let [b, c, d] = [1 + place / (EDGED * WHOLE), place / EDGED % WHOLE, 1 + place % EDGED].map(octet);
+    Ipv4Addr::new(127, b, c, d)
 }
 
 /// The server numbers that seats get, in the order in which they are tried. Low numbers come last, since people start

@@ -1,3 +1,7 @@
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
 use super::*;
 use crate::tournament::{PlayerKind, Tournament};
 
@@ -60,4 +64,57 @@ async fn each_seat_with_a_host_gets_one_of_its_own() {
         assert!(range.contains(&one.port) && range.contains(&two.port), "{ports:?}: {} {}", one.port, two.port);
         assert!(one.host != two.host && one.host.is_loopback() && two.host.is_loopback(), "{ports:?}");
     }
+}
+
+proptest! {
+    #[test]
+    fn hosts_that_follow_each_other_differ_and_are_nobodys_own(first in any::<u32>(), n in any::<u32>()) {
+        let hosts: Vec<Ipv4Addr> = (0..600).map(|next| loopback_host(first, n.wrapping_add(next))).collect();
+        let octets = hosts.iter().map(Ipv4Addr::octets);
+        prop_assert!(octets.into_iter().all(|[a, b, _, d]| a == 127 && (1..=254).contains(&b) && (1..=254).contains(&d)));
+        let distinct: BTreeSet<&Ipv4Addr> = hosts.iter().collect();
+        // A counter that overflows begins again at the first host.
+        prop_assert!(distinct.len() == hosts.len() || n > u32::MAX - 600);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn only_the_first_seat_waits_for_a_port_that_another_program_keeps() {
+    /// Far from the hosts that other tests of this process get.
+    const FIRST: u32 = 1 << 16;
+    const KEPT: u32 = 30;
+    let timeout = 5 * NEXT_TRY;
+    let [addresses, twin] = [(); 2].map(|()| {
+        let addresses = Addresses::default();
+        addresses.0.next_host.store(FIRST, Ordering::Relaxed);
+        addresses.0.has_own_hosts.set(true).expect("new");
+        addresses
+    });
+    // Each attempt takes another host. The twin gives out the same hosts, and is asked first.
+    let tries = || addresses.0.next_host.load(Ordering::Relaxed) - FIRST;
+    let keep = async || {
+        twin.0.next_host.store(FIRST + tries(), Ordering::Relaxed);
+        let mut kept = Vec::new();
+        for _ in 0..KEPT {
+            kept.push(listen(twin.next_host(), BASE_PORT, AddressLease::Own).await.expect("free"));
+        }
+        kept
+    };
+    let tries_in_vain = async || {
+        let before = tries();
+        addresses.listen(reach_of(Ports::Original, true), None, timeout).await.expect_err("it is taken");
+        tries() - before
+    };
+    let kept = keep().await;
+    assert!(tries_in_vain().await > 1);
+    assert_eq!(tries_in_vain().await, 1);
+    assert_eq!(tries_in_vain().await, 1);
+    // A seat that gets its address shows that waiting is worthwhile again. The hosts so far are left out: a process that another
+    // test starts holds a copy of a closed socket until it becomes its program.
+    drop(kept);
+    addresses.0.next_host.fetch_add(KEPT, Ordering::Relaxed);
+    addresses.listen(reach_of(Ports::Original, true), None, timeout).await.expect("an address");
+    let _kept = keep().await;
+    assert!(tries_in_vain().await > 1);
+    assert_eq!(tries_in_vain().await, 1);
 }
