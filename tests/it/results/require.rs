@@ -555,15 +555,15 @@ fn the_verdict_depends_on_the_player_under_test() {
 #[test]
 fn the_run_of_a_sequential_test_says_what_is_tested() {
     let test = Arena::new(
-        "format = \"sprt\"\nseed = 5\nelo0 = -900\nelo1 = -600\nmax_pairs = 40\nopenings = { plies = 3, balanced = true }\n\
-         [[player]]\nname = \"new\"\nbuiltin = \"random\"\n[[player]]\nname = \"old\"\nbuiltin = \"greedy\"\n",
+        "format = \"sprt\"\nseed = 5\nelo0 = 0\nelo1 = 300\nmax_pairs = 40\nopenings = { plies = 3, balanced = true }\n\
+         [[player]]\nname = \"new\"\nbuiltin = \"greedy\"\n[[player]]\nname = \"old\"\nbuiltin = \"random\"\n",
     );
     assert_eq!(test.run(&[]).status.code(), Some(0));
-    let requirements = ["--require", "sprt == H1", "--require", "sprt.distinct_pairs > 1"];
+    let requirements = ["--require", "sprt == H0", "--require", "sprt.distinct_pairs == 9"];
     let output = arena(test.path(), &[&["out", "--format", "json"][..], &requirements].concat());
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let json = fits(&strict("standings"), text(&output.stdout));
-    assert_eq!((&json[0]["sprt"]["player"], &json[0]["sprt"]["verdict"]), (&"new".into(), &"H1".into()));
+    assert_eq!((&json[0]["sprt"]["player"], &json[0]["sprt"]["verdict"]), (&"new".into(), &"H0".into()));
 }
 
 #[test]
