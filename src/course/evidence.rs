@@ -227,7 +227,7 @@ pub(crate) async fn gather(
 
 /// Warns the user if the machine may not have enough room for the builds, scenarios and games of the class.
 async fn compare_room(class: &ClassPlan, tell: &Tell) -> Result<(), GradingError> {
-    let plan = orders_for(class, class.tournament_of(class.students.clone()), class.dir.clone());
+    let plan = plan_for(class, class.tournament_of(class.students.clone()), class.dir.clone());
     let tier = confine::tier(&plan).await?;
     let games = games_at_a_time(&class.tournament, class.concurrency);
     // A student's bot plays only against built-in bots and the opponents of the drill.
@@ -273,7 +273,7 @@ pub(crate) fn set_aside(class: &ClassPlan, student: &Player) -> Result<(), Gradi
 }
 
 /// The plan for `tournament`, with results in `dir`.
-fn orders_for(class: &ClassPlan, tournament: Tournament, dir: PathBuf) -> CampaignPlan {
+fn plan_for(class: &ClassPlan, tournament: Tournament, dir: PathBuf) -> CampaignPlan {
     let (isolation, concurrency) = (class.isolation, class.concurrency);
     let options = CampaignOptions { isolation, concurrency, excuses_starved: true, ..CampaignOptions::default() };
     CampaignPlan { tournament: Arc::new(tournament), base: class.base.clone(), dir, options }

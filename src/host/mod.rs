@@ -5,6 +5,8 @@
 //!
 //! | room | what it holds |
 //! | --- | --- |
+//! | `bot_output` | what a bot wrote besides its moves |
+//! | `ply_offsets` | which part of a bot's stderr belongs to which of its turns |
 //! | `listen` | listening for clients, and the pause after a failed accept |
 //! | `line` | lines of limited length over any byte stream, and when they arrived |
 //! | `dir_lock` | locks on the directories of players |
@@ -12,7 +14,7 @@
 //! | `start` | how a program is started, and how it ends |
 //! | `orphans` | processes that unconfined bots leave behind |
 //! | `shortage` | whether the machine lacked something that a program needed, so that the program has not failed |
-//! | `timeout` | how long to wait for a program, not counting the time that the machine keeps it waiting |
+//! | `program_timeout` | how long to wait for a program, not counting the time that the machine keeps it waiting |
 //! | `starvation` | how long a program was ready to run while the machine had no core for it |
 //! | `process` | child processes, bots and builds alike, while they run: their outputs and their guaranteed end |
 //! | `program` | programs before they run: their locations, their own and visible files, digests and environment |

@@ -330,11 +330,11 @@ impl ChildProcess {
         }
     }
 
-    /// Waits until `timeout` for the child to exit by itself, then ends all its processes, and returns what it wrote
+    /// Waits until `deadline` for the child to exit by itself, then ends all its processes, and returns what it wrote
     /// and used.
-    pub async fn end(mut self, timeout: Instant) -> Remains {
+    pub async fn end(mut self, deadline: Instant) -> Remains {
         // Whether the child left by itself makes no difference: the game is over.
-        let gone = timeout_at(timeout, self.gone()).await;
+        let gone = timeout_at(deadline, self.gone()).await;
         let starvation = self.starvation();
         let Self { hold, mut leader, outputs, scratch, started, vigil, disk, ended, starvation: _ } = self;
         // Processes that are left over do not add to the child's time.
@@ -343,8 +343,8 @@ impl ChildProcess {
             Hold::Cage(mut confined) => {
                 // The last stage kills whatever is left, and reports its usage. Where the kernel does not kill
                 // everything at once, only the last stage can do it, and a busy machine may be slow.
-                let timeout = if confined.ends_with_its_first_stage() { 1 } else { 20 };
-                let state = confined.end(now() + Duration::from_secs(timeout)).await;
+                let seconds = if confined.ends_with_its_first_stage() { 1 } else { 20 };
+                let state = confined.end(now() + Duration::from_secs(seconds)).await;
                 (state.used, state.observed, state.exceeded.is_some())
             }
             Hold::Group(mut group) => {

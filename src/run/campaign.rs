@@ -84,7 +84,7 @@ pub(crate) struct CampaignOptions {
     pub isolation: Option<Isolation>,
     /// How many games to play at a time; overrides the file.
     pub concurrency: Option<NonZeroUsize>,
-    /// What to replay: names of players, ids of games, names of endings.
+    /// Whether a game is void if a player lost it on time because the machine had no core for it.
     pub excuses_starved: bool,
     /// The shard to play; `None` plays the whole tournament.
     pub shard: Option<Shard>,
@@ -94,14 +94,14 @@ pub(crate) struct CampaignOptions {
     pub others: Option<Arc<dyn OtherMachines>>,
 }
 
-/// Whether a game is void if a player lost it on time because the machine had no core for it.
+/// What to play, and where.
 #[derive(Clone, Debug)]
 pub(crate) struct CampaignPlan {
     /// The tournament.
     pub tournament: Arc<Tournament>,
-    /// What players were before a new run, so that products of their earlier builds are not mistaken for sources.
+    /// The directory that paths in the tournament file are relative to.
     pub base: PathBuf,
-    /// The connection to other machines that also play games.
+    /// The directory for the results.
     pub dir: PathBuf,
     /// What the user wants.
     pub options: CampaignOptions,

@@ -39,7 +39,7 @@ pub enum Entrant {
         program: Box<Program>,
         /// The path of the executable.
         executable: PathBuf,
-        /// What identifies the program.
+        /// The program's working directory.
         dir: PathBuf,
         /// What identifies the program.
         identity: Box<Identity>,

@@ -275,13 +275,13 @@ impl DrillArgs {
         let file_time = if self.bots { ordinary_time(tournament.time_control) } else { ORDINARY_TIME };
         let options = CampaignOptions { isolation: self.isolation, ..CampaignOptions::default() };
         let seed = tournament.seed;
-        let setup = CampaignPlan { tournament: Arc::new(tournament), base, dir: dir.to_owned(), options };
+        let plan = CampaignPlan { tournament: Arc::new(tournament), base, dir: dir.to_owned(), options };
         let mut signal = interrupt.signal();
         let listener = self.listener().await?;
         let address = listener.as_ref().and_then(|listener| listener.local_addr().ok());
         let Prepared { grounds, tier, players: prepared } = tokio::select! {
             biased;
-            ready = prepared(&setup, self.jobs, listener) => ready?,
+            ready = prepared(&plan, self.jobs, listener) => ready?,
             () = signal.reached(Stop::Drain) => return Ok(None),
         };
         let time = self.time.unwrap_or(file_time);
@@ -299,7 +299,7 @@ impl DrillArgs {
             DrillTelling::Ended { trial, .. } => excused.make_good(&spoilable(player, trial.scenario, trial.side)),
         };
         let prepared = Prepared { grounds, tier, players: prepared };
-        let tried = try_players(&setup, prepared, how, (interrupt.signal(), hear)).await;
+        let tried = try_players(&plan, prepared, how, (interrupt.signal(), hear)).await;
         if has_terminal() {
             clear_status();
         }
@@ -323,14 +323,10 @@ impl DrillArgs {
     }
 }
 
-/// Prepares the players of `setup`, or the one that is started by hand and connects to `listener`.
-async fn prepared(
-    setup: &CampaignPlan,
-    jobs: NonZeroUsize,
-    listener: Option<TcpListener>,
-) -> Result<Prepared, Failure> {
+/// Prepares the players of `plan`, or the one that is started by hand and connects to `listener`.
+async fn prepared(plan: &CampaignPlan, jobs: NonZeroUsize, listener: Option<TcpListener>) -> Result<Prepared, Failure> {
     match listener {
-        Some(listener) => Ok(awaited(setup, listener)),
+        Some(listener) => Ok(awaited(plan, listener)),
         None => {
             let tell = |warning: Warning| {
                 // The report says itself that bots were confined.
@@ -338,7 +334,7 @@ async fn prepared(
                     note(warning);
                 }
             };
-            Ok(prepare(setup, jobs, &(Arc::new(tell) as _)).await?)
+            Ok(prepare(plan, jobs, &(Arc::new(tell) as _)).await?)
         }
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::pairing_listener::PairingListener;
-use super::{ClassPlan, Ears, GradingError, GradingNews, SpoiledThing, orders_for};
+use super::{ClassPlan, Ears, GradingError, GradingNews, SpoiledThing, plan_for};
 use crate::base::stop::{Stop, StopSender};
 use crate::course::grades::{GradedGame, KeptDrill, games_wanted, pairs_of};
 use crate::course::rubric::Baseline;
@@ -118,7 +118,7 @@ impl StudentPairing<'_> {
         stop: &StopSender,
     ) -> Result<(), GradingError> {
         let rounds = (games / 2).max(run.rounds());
-        let mut plan = orders_for(self.class, self.tournament(rounds)?, run.dir.clone());
+        let mut plan = plan_for(self.class, self.tournament(rounds)?, run.dir.clone());
         if run.ledger.is_some() {
             plan.options.beginning = Beginning::Extend;
         } else {

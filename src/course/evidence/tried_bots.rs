@@ -6,7 +6,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::trial_log::{TRIALS, TrialLog};
-use super::{CHECK, ClassPlan, Ears, GradingError, GradingNews, SpoiledThing, orders_for};
+use super::{CHECK, ClassPlan, Ears, GradingError, GradingNews, SpoiledThing, plan_for};
 use crate::base::stop::{Stop, StopSender};
 use crate::course::grades::{DrillBeginning, KeptDrill, TriedBot};
 use crate::drill::playing::{
@@ -61,7 +61,7 @@ pub(super) async fn tried(
     let place = place(class, student);
     let tournament = class.tournament_of(vec![student.clone()]);
     let (terms, seed) = (class.drill_terms(), tournament.seed);
-    let plan = orders_for(class, tournament, place.clone());
+    let plan = plan_for(class, tournament, place.clone());
     let mut signal = stop.signal();
     let prepared = tokio::select! {
         biased;

@@ -5,6 +5,7 @@ mod keys;
 mod schema;
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use toml::de::{DeTable, DeValue};
 
@@ -122,7 +123,8 @@ fn play_of(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<RubricPl
     let max_games = if section.has("max_games") { even(reader, section, &keys::MAX_GAMES) } else { Some(default) };
     let time = reader.given(section, &keys::TIME);
     let seed = reader.read(section, &keys::SEED).unwrap_or_default();
-    let analysis = reader.read(section, &keys::ANALYSIS).flatten().unwrap_or_default();
+    // A wrong value has been noted, and does not mean that nothing is analysed.
+    let analysis = reader.read(section, &keys::ANALYSIS).map_or(Duration::MAX, Option::unwrap_or_default);
     let (games, max_games) = (games?, max_games?);
     if max_games < games {
         reader.note(section.key_offset("max_games"), RubricFlaw::FewerGames { games, max_games }.into());

@@ -283,6 +283,9 @@ fn a_bot_that_speaks_over_its_standard_streams_is_known_by_its_hello_there_or_by
         assert_eq!(found.place, Some(SourcePlace { file: name.into(), line: Some(2) }));
         assert!(found.evidence[0].starts_with("the bot's code: "), "{:?}", found.evidence);
     }
+    // A name that contains `cin` reads nothing.
+    let sources = bot_in("bot.cpp", "#include <cinttypes>\nint placing = 0;", &["./bot"]);
+    assert_eq!(code_of("hello", unconnected("", 0, ""), &sources), [""; 0]);
     // The end of its input ends it by an exception, which is explained by the same cause.
     let stderr = traceback("/b/bot.py", "line = input()", "EOFError: EOF when reading a line");
     let sources = python(&[("bot.py", "side = 'black'\nline = input()\n")]);

@@ -56,26 +56,26 @@ pub(crate) enum Unready {
     Void(String),
 }
 
-/// Prepares all players of the tournament in `setup`, for `jobs` scenarios at a time.
+/// Prepares all players of the tournament in `plan`, for `jobs` scenarios at a time.
 ///
 /// # Errors
 /// Returns an error if the bots cannot be confined as required.
-pub(crate) async fn prepare(setup: &CampaignPlan, jobs: NonZeroUsize, tell: &Tell) -> Result<Prepared, CampaignError> {
-    let cage = confinement(setup, tell).await?;
+pub(crate) async fn prepare(plan: &CampaignPlan, jobs: NonZeroUsize, tell: &Tell) -> Result<Prepared, CampaignError> {
+    let cage = confinement(plan, tell).await?;
     let tier = cage.as_ref().map_or(Tier::D, crate::host::sandbox::Cage::tier);
     if let Some(warning) = Warning::of_starvation(cage.as_ref()) {
         tell(warning);
     }
-    for warning in Warning::of_room(&setup.tournament.players, AtATime::Scenarios(jobs), tier) {
+    for warning in Warning::of_room(&plan.tournament.players, AtATime::Scenarios(jobs), tier) {
         tell(warning);
     }
     let confinement = cage
-        .map(|cage| Confinement { cage, visible_paths: VisiblePaths::new(&setup.tournament, &setup.base, &setup.dir) });
+        .map(|cage| Confinement { cage, visible_paths: VisiblePaths::new(&plan.tournament, &plan.base, &plan.dir) });
     // There is no listener for the progress of preparations.
     let (events, _) = mpsc::unbounded_channel();
     let entrants = Preparer {
-        tournament: &setup.tournament,
-        base: &setup.base,
+        tournament: &plan.tournament,
+        base: &plan.base,
         confinement: confinement.as_ref(),
         known: &[],
         events: &events,
@@ -83,9 +83,9 @@ pub(crate) async fn prepare(setup: &CampaignPlan, jobs: NonZeroUsize, tell: &Tel
     }
     .prepare_each()
     .await;
-    let players = setup.tournament.players.iter().zip(entrants);
+    let players = plan.tournament.players.iter().zip(entrants);
     let players = players.map(|(player, entrant)| prepared(player, entrant)).collect();
-    let grounds = DrillGrounds { confinement, addresses: Addresses::default(), limits: setup.tournament.limits };
+    let grounds = DrillGrounds { confinement, addresses: Addresses::default(), limits: plan.tournament.limits };
     Ok(Prepared { grounds, tier, players })
 }
 
@@ -126,9 +126,9 @@ const fn without_files(hall: Result<Hall, Unready>) -> PreparedPlayer {
     PreparedPlayer { digest: None, files: BTreeMap::new(), products: None, hall }
 }
 
-/// A player that is started by hand and connects to `listener`, without confinement. The limits come from `setup`.
-pub(crate) fn awaited(setup: &CampaignPlan, listener: TcpListener) -> Prepared {
-    let grounds = DrillGrounds { confinement: None, addresses: Addresses::default(), limits: setup.tournament.limits };
+/// A player that is started by hand and connects to `listener`, without confinement. The limits come from `plan`.
+pub(crate) fn awaited(plan: &CampaignPlan, listener: TcpListener) -> Prepared {
+    let grounds = DrillGrounds { confinement: None, addresses: Addresses::default(), limits: plan.tournament.limits };
     let player = without_files(Ok(Hall::Awaited(Arc::new(listener))));
     Prepared { grounds, tier: Tier::D, players: vec![player] }
 }

@@ -86,13 +86,13 @@ pub(crate) struct TriedPlayers {
     pub(crate) spoiled: Vec<UntriedPlayer>,
 }
 
-/// Drills the players of `setup`, which are `prepared`, until the signal asks to end; what has not been played by then counts as
+/// Drills the players of `plan`, which are `prepared`, until the signal asks to end; what has not been played by then counts as
 /// skipped. Reports what happens to `hear`, with the player's name.
 ///
 /// # Errors
 /// Returns an error if the machine cannot provide a thread or a scheduler.
 pub(crate) async fn try_players(
-    setup: &CampaignPlan,
+    plan: &CampaignPlan,
     prepared: Prepared,
     how: DrillSetup,
     (stop, mut hear): (StopSignal, impl FnMut(&str, DrillTelling<'_>)),
@@ -100,7 +100,7 @@ pub(crate) async fn try_players(
     let Prepared { grounds, tier: _, players: prepared } = prepared;
     let (mut players, mut spoiled): (Vec<TriedPlayer>, Vec<UntriedPlayer>) = (Vec::new(), Vec::new());
     let (mut halls, mut indices) = (Vec::new(), Vec::new());
-    for (player, PreparedPlayer { digest, hall, .. }) in setup.tournament.players.iter().zip(prepared) {
+    for (player, PreparedPlayer { digest, hall, .. }) in plan.tournament.players.iter().zip(prepared) {
         let mut sides = Side::BOTH.to_vec();
         let broken = match hall {
             Ok(hall) => {
@@ -119,7 +119,7 @@ pub(crate) async fn try_players(
             player: player.name.to_string(),
             command: command_words(player),
             sides,
-            dir: place_of(player, &setup.base),
+            dir: place_of(player, &plan.base),
             digest,
             broken,
             trials: Vec::new(),
@@ -164,8 +164,8 @@ pub(crate) async fn try_players(
     for (hall, index) in indices.into_iter().enumerate() {
         let tried = &mut players[index];
         finish(tried, &scenarios);
-        let entrant = setup.tournament.players.iter().find(|entrant| entrant.name.as_str() == tried.player);
-        let sources = entrant.map(|entrant| sources(entrant, &setup.base)).unwrap_or_default();
+        let entrant = plan.tournament.players.iter().find(|entrant| entrant.name.as_str() == tried.player);
+        let sources = entrant.map(|entrant| sources(entrant, &plan.base)).unwrap_or_default();
         find_causes((hall, tried), &drill, &sources, (&stop, &mut hear)).await;
     }
     Ok(TriedPlayers { players, spoiled })

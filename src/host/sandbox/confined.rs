@@ -242,10 +242,10 @@ impl Confined {
         }
     }
 
-    /// Ends everything in the confinement, and waits for the last report until `timeout`.
-    pub async fn end(&mut self, timeout: Instant) -> ConfinedState {
+    /// Ends everything in the confinement, and waits for the last report until `deadline`.
+    pub async fn end(&mut self, deadline: Instant) -> ConfinedState {
         (self.ender())();
-        let _ = timeout_at(timeout, self.state.wait_for(|state| state.over)).await;
+        let _ = timeout_at(deadline, self.state.wait_for(|state| state.over)).await;
         self.state()
     }
 }

@@ -90,8 +90,8 @@ impl WorkerSources<'_> {
         let dir = scratch.path().join("results");
         let plan = CampaignPlan { tournament: Arc::clone(&tournament), base: base.clone(), dir: dir.clone(), options };
         let cage = confine::confinement(&plan, tell).await.map_err(|error| lacking(&error.to_string()))?;
-        let setup = |cage| Confinement { cage, visible_paths: program::VisiblePaths::new(&tournament, &base, &dir) };
-        let confinement = cage.map(setup);
+        let confined = |cage| Confinement { cage, visible_paths: program::VisiblePaths::new(&tournament, &base, &dir) };
+        let confinement = cage.map(confined);
         let (events, _told) = mpsc::unbounded_channel();
         let preparer = Preparer {
             tournament: &tournament,

@@ -24,9 +24,9 @@ impl RunState {
 /// A sequential test of two players.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Test {
-    /// The opponent that it plays against.
+    /// The player whose strength is tested.
     pub player: String,
-    /// How far the test has progressed.
+    /// The opponent that it plays against.
     pub opponent: String,
     /// How far the test has come.
     pub progress: SprtProgress,

@@ -115,10 +115,10 @@ impl Campaign {
             visible_paths: VisiblePaths::new(&plan.tournament, &plan.base, &plan.dir),
         });
         let (events, told) = mpsc::unbounded_channel();
-        let mut course =
+        let mut in_play =
             CampaignInPlay { plan: &plan, listeners, stop, tell: &tell, remote_listeners, confinement, events, told };
         let is_new = matches!(self.origin, Origin::Nothing);
-        let Some(entrants) = course.prepare(&self.known(), is_new).await? else { return Ok(None) };
+        let Some(entrants) = in_play.prepare(&self.known(), is_new).await? else { return Ok(None) };
         let preparing = move || {
             let dir = self.plan.dir.clone();
             let (journal, ledger) = self.begin(&entrants)?;
@@ -129,7 +129,7 @@ impl Campaign {
         let begun = unless_stopped(preparing, signal, Stop::Drain, Duration::ZERO).await;
         let Some(begun) = begun.map_err(CampaignError::NoThread)? else { return Ok(None) };
         let (entrants, mut collector) = begun?;
-        course.play_games(entrants, &mut collector).await?;
+        in_play.play_games(entrants, &mut collector).await?;
         Ok(Some(Concluded { collector, dir: plan.dir }))
     }
 }

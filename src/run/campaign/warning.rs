@@ -102,7 +102,7 @@ with_facts! {
             dir: PathBuf,
             /// How many games.
             played: usize,
-        } => News(format!("the run in `{}` is complete: {played} games", dir.shown()));
+        } => News(format!("the run in `{}` is complete: {}", dir.shown(), counted(*played as u64, "game")));
         /// An existing run continues.
         GoesOn {
             /// The run's directory.
@@ -254,7 +254,10 @@ with_facts! {
         Taken {
             /// How many.
             games: usize,
-        } => Urgent(format!("{games} games that the journal lacked were taken from their logs"));
+        } => Urgent(match games {
+            1 => "1 game that the journal lacked was taken from its log".to_owned(),
+            games => format!("{games} games that the journal lacked were taken from their logs"),
+        });
         /// A log's game was not taken.
         NotTaken {
             /// The log.

@@ -96,7 +96,8 @@ impl Sieve {
         let entry = match line::read(&mut bytes.to_vec(), &self.seal) {
             Ok(entry) => entry,
             Err(bad) => {
-                if let BadLine::Development(format) = bad {
+                // After a game of this version, such a line is as foreign as any other.
+                if let (BadLine::Development(format), true) = (bad, self.last.is_empty()) {
                     self.development = Some(format);
                 }
                 return false;

@@ -35,15 +35,15 @@ impl Leaver {
 impl Arena {
     /// Sees a player out: delivers what was said, gives the player some time to leave, and ends whatever is left.
     pub(super) async fn leave(&self, Leaver { connection, child }: Leaver) -> Remains {
-        let timeout = now() + self.tournament.limits.quit_timeout;
+        let deadline = now() + self.tournament.limits.quit_timeout;
         let closing = async {
             if let Some(mut connection) = connection {
-                let _ = timeout_at(timeout, connection.close()).await;
+                let _ = timeout_at(deadline, connection.close()).await;
             }
         };
         let ending = async {
             match child {
-                Some(child) => child.end(timeout).await,
+                Some(child) => child.end(deadline).await,
                 None => Remains::default(),
             }
         };

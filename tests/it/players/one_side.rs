@@ -76,8 +76,22 @@ fn check_tries_the_side_that_a_player_plays() {
         "plain",
         "--isolation",
         "off",
+        "--format",
+        "json",
     ];
     let output = arena.output(&words);
     let told = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{told}{}", text(&output.stderr));
+    let report: serde_json::Value = serde_json::from_str(&told).expect("JSON");
+    let sides = |player: &serde_json::Value| -> Vec<String> {
+        let scenarios = player["scenarios"].as_array().expect("a list");
+        let all = scenarios.iter().map(|scenario| scenario["side"].as_str().expect("a side").to_owned());
+        all.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
+    };
+    let players = report["players"].as_array().expect("a list");
+    let tried: Vec<(&str, Vec<String>)> =
+        players.iter().map(|player| (player["player"].as_str().expect("a name"), sides(player))).collect();
+    let white = || vec!["white".to_owned()];
+    let both = || vec!["black".to_owned(), "white".to_owned()];
+    assert_eq!(tried, [("white only", white()), ("white too", white()), ("old", both())]);
 }

@@ -141,7 +141,7 @@ fn a_confined_bot_that_gets_no_core_has_not_failed_its_check_either() {
     let arena = class("starved", None, "isolation = \"require\"\nvoid_retries = 0");
     let _others = others();
     let checked = on_the_core(|| check(&arena));
-    if text(&checked.0.stderr).contains("does not tell how long a bot waits for a core") {
+    if text(&checked.0.stderr).contains("does not report how long a bot waits for a core") {
         skipped(Need::Cores, "nobody can measure here whether a confined bot is starved");
         return;
     }

@@ -20,7 +20,7 @@
 //! | `machine` | cores, open files and the name of this machine |
 //! | `suggestion` | the known word nearest to an unknown one |
 //! | `normal` | the normal distribution |
-//! | `sanitised` | the one place that sanitises foreign text |
+//! | `sanitise` | the one place that sanitises foreign text |
 //! | `random` | random numbers that a seed determines |
 //! | `checksummed_line` | lines of JSON with their own checksum |
 //! | `stop` | the flag that stops all tasks |

@@ -163,6 +163,8 @@ fn each_rule_that_holds_between_values_is_told() {
     }
     let accurate = "accuracy = { figure = \"winner_kept\", full = 0.9, zero = 0.7 }\n[play]\nanalysis = \"none\"";
     assert!(problems(&with_item(accurate)).contains("`accuracy` needs analyses"));
+    let wrong = problems(&with_item(&accurate.replace("none", "2h")));
+    assert!(wrong.contains("`analysis`") && !wrong.contains("needs analyses"), "{wrong}");
     let kinds = problems(&with_item("forfeits = { full = 0, zero = 5, kinds = [\"time\", \"boredom\"] }"));
     assert!(
         kinds.contains("6:51: `kinds`: `boredom` is not a kind of forfeit (known: time, illegal, protocol,"),

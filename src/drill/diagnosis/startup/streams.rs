@@ -59,7 +59,9 @@ fn reads_stdin<'a>(subject: &Subject<'a>) -> Option<CodeLine<'a>> {
         Language::Python => &["stdin", "input(", "fileinput"],
         Language::Java => &["System.in"],
         Language::C => &["stdin", "scanf(", "getchar(", "gets(", "STDIN_FILENO", "read(0"],
-        Language::Cpp => &["cin", "stdin", "scanf(", "getchar(", "STDIN_FILENO", "read(0"],
+        Language::Cpp => {
+            &["cin >>", "cin>>", "cin.", "(cin", "::cin", "stdin", "scanf(", "getchar(", "STDIN_FILENO", "read(0"]
+        }
         Language::Rust => &["stdin()"],
         Language::JavaScript => &["process.stdin", "readFileSync(0"],
         Language::Other => &[],

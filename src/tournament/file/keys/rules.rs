@@ -135,8 +135,7 @@ keys! {
     )
     .by_default("[0, 0.5]")
     .identifies()
-    .example("[0, 0.5]")
-    .keywords(r#"{ "examples": [[0, 6.5], ["0", "13/2"]] }"#);
+    .example("[0, 6.5]");
     HANDICAP: InnerTable = FileKey::new(
         "handicap",
         InnerTable { keys: HANDICAP_KEYS, example: "{ seat = \"white\", stones = 4 }" },
