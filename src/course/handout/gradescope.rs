@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::feedback::{FeedbackPage, forfeit_notes};
 use super::mark_text;
+use crate::base::digits::rounded;
 use crate::course::grades::{Gradebook, ItemMark, MarkState, StudentGrade};
 use crate::course::rubric::{GradePoints, ItemRule, Rubric, RubricItem};
 use crate::game::Side;
@@ -254,11 +255,6 @@ fn leaderboard(student: &StudentGrade) -> Vec<LeaderboardObject> {
         lines.push(LeaderboardObject { name: "Blunders a game", value, order: Some("asc") });
     }
     lines
-}
-
-fn rounded(number: f64, decimals: i32) -> f64 {
-    let factor = 10_f64.powi(decimals);
-    (number * factor).round() / factor
 }
 
 fn json(results: &ResultsObject<'_>) -> String {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::base::digits::rounded;
 use crate::base::sanitise::sanitised;
 use crate::drill::diagnosis::Diagnosis;
 use crate::drill::readiness::{LevelCounts, Readiness, Trial, TriedPlayer, UntriedPlayer};
@@ -183,5 +184,5 @@ fn exit(game: &BoutFacts) -> Option<ExitEntry> {
 
 /// `time` in seconds, rounded to milliseconds.
 fn seconds(time: Duration) -> f64 {
-    (time.as_secs_f64() * 1000.0).round() / 1000.0
+    rounded(time.as_secs_f64(), 3)
 }

@@ -10,6 +10,7 @@ use super::mistakes::worst_mistakes;
 use super::rating_history::{RatingHistory, whole};
 use super::shown_game::ShownGame;
 use super::slugs::slugs;
+use crate::base::digits::rounded;
 use crate::base::sanitise::sanitised;
 use crate::game::{BySide, Ruleset, Side};
 use crate::referee::result::{GameResult, Termination, Void};
@@ -125,10 +126,9 @@ struct PageAccuracy {
 impl From<Accuracy> for PageAccuracy {
     fn from(accuracy: Accuracy) -> Self {
         let all = accuracy.all();
-        let rounded = |share: f64| (share * 1e4).round() / 1e4;
         Self {
-            kept: all.winner_kept().map(rounded),
-            loss: all.average_loss().map(rounded),
+            kept: all.winner_kept().map(|share| rounded(share, 4)),
+            loss: all.average_loss().map(|loss| rounded(loss, 4)),
             judged: all.judged,
             moves: all.moves,
         }

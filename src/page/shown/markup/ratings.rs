@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::{section_title, signed};
+use crate::base::digits::rounded;
 use crate::base::units::{counted, grouped};
 use crate::page::shown::content::PageContent;
 use crate::page::shown::data::PageData;
@@ -75,13 +76,13 @@ impl Axes {
 
     #[expect(clippy::cast_precision_loss, reason = "a picture is not that fine")]
     fn x(&self, games: usize) -> f64 {
-        tenth(LEFT + games as f64 / self.games as f64 * (WIDTH - LEFT - RIGHT))
+        rounded(LEFT + games as f64 / self.games as f64 * (WIDTH - LEFT - RIGHT), 1)
     }
 
     #[expect(clippy::cast_precision_loss, reason = "a picture is not that fine")]
     fn y(&self, elo: i64) -> f64 {
         let share = (elo - self.least) as f64 / (self.most - self.least) as f64;
-        tenth(HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM))
+        rounded(HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM), 1)
     }
 
     /// The Elo at which lines go across.
@@ -89,10 +90,6 @@ impl Axes {
         let step = usize::try_from(self.step).unwrap_or(1);
         (self.least..=self.most).step_by(step)
     }
-}
-
-fn tenth(place: f64) -> f64 {
-    (place * 10.0).round() / 10.0
 }
 
 fn picture(data: &PageData) -> Markup {
@@ -165,7 +162,7 @@ fn labels(data: &PageData, lines: usize, axes: &Axes) -> Vec<(usize, f64)> {
     }
     let mut most = HEIGHT - BOTTOM;
     for (_, place) in places.iter_mut().rev() {
-        *place = tenth(place.min(most));
+        *place = rounded(place.min(most), 1);
         most = *place - APART;
     }
     places

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::{breakable, elo_of, percent, points, section_title};
+use crate::base::digits::rounded;
 use crate::base::units::grouped;
 use crate::page::shown::content::{JudgedShare, PageContent};
 use crate::page::shown::data::PagePlayer;
@@ -141,7 +142,7 @@ impl BarScale {
     fn place(self, elo: f64) -> f64 {
         let reach = f64::from(self.reach);
         let share = (elo.clamp(-reach, reach) + reach) / (2.0 * reach);
-        (share * Self::WIDTH * 10.0).round() / 10.0
+        rounded(share * Self::WIDTH, 1)
     }
 
     fn bar(self, row: &PlayerRow) -> Markup {
