@@ -10,7 +10,7 @@
 //! | `quoting` | quoting of untrusted text for each output format |
 //! | `rating` | ratings with error bars |
 //! | `replay` | boards and headings as text |
-//! | `report` | standings and games as tables, CSV, JSON and markdown |
+//! | `report` | standings and games as tables, CSV, JSON and markdown; each column is described once |
 //! | `require` | requirements on standings: their grammar, and whether they hold |
 //! | `standings` | a fold of games into points, crosstable and ratings |
 //! | `text_cell` | text in the cells of a CSV file |

@@ -2,12 +2,17 @@
 //!
 //! Every text depends on its arguments alone, and neither on a terminal nor on the order of the games. What `run` prints and
 //! what `standings` later makes of the logs are therefore the same to the byte.
+//!
+//! A table is a list of columns, each described once for all formats; `column` has them. A file ending in `_table` or `_tables`
+//! holds the columns of one subject and what is said about them, `standings_tables` puts the tables of a report together, and
+//! `standings_for_programs` the CSV and the JSON.
 
 mod accuracy_figures;
 pub mod accuracy_tables;
 pub mod analysis_json;
 pub mod analysis_text;
 mod bracket_drawing;
+mod column;
 mod csv_rows;
 mod extras;
 mod fit_table;
@@ -20,6 +25,7 @@ mod result_points;
 mod results_csv;
 mod score_csv;
 mod sprt_fields;
+mod standings_columns;
 mod standings_for_programs;
 mod standings_notes;
 mod standings_tables;
@@ -104,7 +110,7 @@ pub(crate) fn result_texts(result: &FormatResult) -> ResultTexts {
 
 /// What the players used, as a header and a line for each player.
 pub(crate) fn usage_lines(standings: &Standings) -> (Vec<String>, Vec<Vec<String>>) {
-    usage_table::grid(standings).into_lines()
+    usage_table::table(standings).into_lines()
 }
 
 /// The title of the table of [`usage_lines`].

@@ -89,6 +89,11 @@ pub struct KnockoutPlace {
 }
 
 impl KnockoutResult {
+    /// The place of `player`.
+    pub fn place(&self, player: &str) -> Option<&KnockoutPlace> {
+        self.places.iter().find(|place| place.player == player)
+    }
+
     pub(super) fn new(tournament: PlayedTournament<'_>) -> Self {
         let names = tournament.names;
         let size = names.len().next_power_of_two();

@@ -69,6 +69,11 @@ struct Contender {
 }
 
 impl SwissResult {
+    /// The place of `player`.
+    pub fn place(&self, player: &str) -> Option<&SwissPlace> {
+        self.places.iter().find(|place| place.player == player)
+    }
+
     pub(super) fn new(tournament: PlayedTournament<'_>, rounds: u32, legs: Legs) -> Self {
         let PlayedTournament { names, drawn, is_complete, .. } = tournament;
         let mut contenders: Vec<Contender> = (0..names.len()).map(Contender::new).collect();

@@ -1,77 +1,49 @@
-//! The figures of a player's accuracy for programs: its object in JSON and its columns in CSV.
+//! The figures of a player's accuracy.
 
-use serde::Serialize;
-
+use super::column::{JsonObject, RoundedFigure, TableColumn};
 use crate::results::analysis::{Accuracy, MoveTally, Phase};
 
-/// A player's accuracy in JSON: over all moves, and over those of each phase.
-#[derive(Serialize)]
-pub(super) struct AccuracyObject {
-    #[serde(flatten)]
-    all: TallyObject,
-    opening: TallyObject,
-    middle: TallyObject,
-    end: TallyObject,
+/// A column of counted moves.
+type TallyColumn<'s> = TableColumn<'s, MoveTally>;
+
+/// How many moves there are of each kind.
+pub(super) fn counts<'s>() -> Vec<TallyColumn<'s>> {
+    vec![
+        TallyColumn::new("moves", "moves", |tally| tally.moves),
+        TallyColumn::new("judged", "judged", |tally| tally.judged),
+        TallyColumn::new("blunders", "blunders", |tally| tally.blunders),
+        TallyColumn::for_programs("measured", |tally| tally.measured),
+        TallyColumn::for_programs("exact", |tally| tally.exact),
+        TallyColumn::for_programs("lost", |tally| tally.lost),
+    ]
 }
 
-impl From<Accuracy> for AccuracyObject {
-    fn from(accuracy: Accuracy) -> Self {
-        Self {
-            all: accuracy.all().into(),
-            opening: accuracy.opening.into(),
-            middle: accuracy.middle.into(),
-            end: accuracy.end.into(),
-        }
-    }
+/// The share of moves that kept the winner, the share that kept the margin, and the stones lost per move.
+pub(super) fn shares<'s>() -> [TallyColumn<'s>; 3] {
+    let share = |share| RoundedFigure::to(4, share).share();
+    [
+        TallyColumn::new("winner_kept", "winner kept", move |tally| tally.winner_kept().map(share)),
+        TallyColumn::new("margin_kept", "margin kept", move |tally| tally.margin_kept().map(share)),
+        TallyColumn::new("average_loss", "lost/move", |tally| {
+            tally.average_loss().map(|loss| RoundedFigure::to(4, loss))
+        }),
+    ]
 }
 
-#[derive(Serialize)]
-struct TallyObject {
-    moves: u64,
-    judged: u64,
-    blunders: u64,
-    measured: u64,
-    exact: u64,
-    lost: u64,
-    winner_kept: Option<f64>,
-    margin_kept: Option<f64>,
-    average_loss: Option<f64>,
+fn tally_columns<'s>() -> Vec<TallyColumn<'s>> {
+    counts().into_iter().chain(shares()).collect()
 }
 
-/// Rounds to four decimals.
-fn rounded(share: f64) -> f64 {
-    (share * 1e4).round() / 1e4
+/// A player's accuracy over all moves, and over those of each phase.
+pub(super) fn columns<'s>() -> Vec<TableColumn<'s, Accuracy>> {
+    let all = tally_columns().into_iter().map(|column| column.of(|accuracy: Accuracy| accuracy.all()));
+    let phases = Phase::ALL.into_iter().flat_map(|phase| {
+        TableColumn::nested(phase.name(), tally_columns, move |accuracy: Accuracy| accuracy.phase(phase))
+    });
+    all.chain(phases).collect()
 }
 
-impl From<MoveTally> for TallyObject {
-    fn from(tally: MoveTally) -> Self {
-        let MoveTally { moves, judged, blunders, measured, exact, lost } = tally;
-        let [winner_kept, margin_kept, average_loss] =
-            [tally.winner_kept(), tally.margin_kept(), tally.average_loss()].map(|share| share.map(rounded));
-        Self { moves, judged, blunders, measured, exact, lost, winner_kept, margin_kept, average_loss }
-    }
-}
-
-/// The ends of the names of CSV columns, after `accuracy_` for all moves, and after that and a phase for its moves.
-const PARTS: [&str; 9] =
-    ["moves", "judged", "blunders", "measured", "exact", "lost", "winner_kept", "margin_kept", "average_loss"];
-
-/// The CSV columns.
-pub(super) fn columns() -> Vec<String> {
-    let of = |prefix: String| PARTS.map(|part| format!("accuracy_{prefix}{part}"));
-    let phases = Phase::ALL.into_iter().flat_map(|phase| of(format!("{}_", phase.name())));
-    of(String::new()).into_iter().chain(phases).collect()
-}
-
-/// The values of [`columns`].
-pub(super) fn fields(accuracy: Accuracy) -> Vec<String> {
-    let share = |share: Option<f64>| share.map(|share| rounded(share).to_string()).unwrap_or_default();
-    let of = |tally: MoveTally| {
-        let MoveTally { moves, judged, blunders, measured, exact, lost } = tally;
-        let counts = [moves, judged, blunders, measured, exact, lost].map(|count| count.to_string());
-        let shares = [tally.winner_kept(), tally.margin_kept(), tally.average_loss()].map(share);
-        counts.into_iter().chain(shares).collect::<Vec<_>>()
-    };
-    let phases = Phase::ALL.into_iter().flat_map(|phase| of(accuracy.phase(phase)));
-    of(accuracy.all()).into_iter().chain(phases).collect()
+/// A player's accuracy in JSON.
+pub(super) fn object(accuracy: Accuracy) -> JsonObject<'static> {
+    JsonObject::of(&columns(), accuracy)
 }

@@ -1,12 +1,20 @@
 //! How well players played, as tables for people.
 
+use super::accuracy_figures::{counts, shares};
+use super::column::{TableColumn, grid};
 use super::text_table::{Grid, Look};
-use crate::results::analysis::{Accuracy, FEW_STONES, GamesJudged, MARGIN_FROM, MoveTally, Phase};
+use crate::results::analysis::{Accuracy, FEW_STONES, GamesJudged, MARGIN_FROM, Phase};
+
+/// A player's rank or number, its name, and how well it played.
+pub(super) type Judged<'p> = (String, &'p str, Accuracy);
+
+/// A column of the players.
+type JudgedColumn<'p> = TableColumn<'p, &'p Judged<'p>>;
 
 /// How well each of `players` played, in all and by phase, and what the columns mean. Each player comes with its number.
 pub fn accuracy<'a>(players: impl IntoIterator<Item = (usize, &'a str, Accuracy)>) -> String {
     let numbered = |(number, name, accuracy): (usize, &'a str, Accuracy)| (number.to_string(), name, accuracy);
-    let players: Vec<(String, &str, Accuracy)> = players.into_iter().map(numbered).collect();
+    let players: Vec<Judged<'_>> = players.into_iter().map(numbered).collect();
     let tables = tables(&players);
     let titled = |(title, grid): (&str, Grid)| format!("{title}\n{}", grid.render(Look::Plain));
     let notes = notes(players.iter().map(|(_, _, accuracy)| *accuracy)).join("\n");
@@ -14,39 +22,34 @@ pub fn accuracy<'a>(players: impl IntoIterator<Item = (usize, &'a str, Accuracy)
 }
 
 /// The tables of [`accuracy`], each with its title. Seegover and phases without margins have no columns for them.
-pub(super) fn tables(players: &[(String, &str, Accuracy)]) -> [(&'static str, Grid); 2] {
+pub(super) fn tables<'p>(players: &'p [Judged<'p>]) -> [(&'static str, Grid); 2] {
     let games = games(players.iter().map(|(_, _, accuracy)| *accuracy));
     let columns = if games == GamesJudged::Seegover { 1 } else { 3 };
     let columns_of = |phase: Phase| if phase.has_margins() { columns } else { 1 };
-    let header = ["#", "player", "moves", "judged", "blunders", "winner kept", "margin kept", "lost/move"];
-    let mut all = Grid::new(header.into_iter().take(5 + columns));
-    let header = Phase::ALL.into_iter().flat_map(|phase| {
-        let first = format!("{}: winner", phase.name());
-        [first, "margin".to_owned(), "lost".to_owned()].into_iter().take(columns_of(phase))
-    });
-    let mut phases = Grid::new(["#", "player"].map(str::to_owned).into_iter().chain(header));
-    for (line, name, accuracy) in players {
-        let total = accuracy.all();
-        let counts = [total.moves, total.judged, total.blunders].map(|count| count.to_string());
-        let named = || [line.clone(), (*name).to_owned()].into_iter();
-        all.push(named().chain(counts).chain(shares(total).into_iter().take(columns)).collect());
-        let of_phase = |phase| shares(accuracy.phase(phase)).into_iter().take(columns_of(phase));
-        phases.push(named().chain(Phase::ALL.into_iter().flat_map(of_phase)).collect());
-    }
-    [("Accuracy, by exact values", all), ("The same shares by phase of the game", phases)]
+    let named = || {
+        let line = JudgedColumn::for_people("#", |(line, ..)| line.as_str());
+        [line, JudgedColumn::for_people("player", |(_, name, _)| *name)].into_iter()
+    };
+    let total = counts().into_iter().chain(shares().into_iter().take(columns));
+    let total = total.map(|column| column.of(|(.., accuracy): &'p Judged<'p>| accuracy.all()));
+    let all: Vec<_> = named().chain(total).collect();
+    let of_phase = |phase: Phase| {
+        let headings = [format!("{}: winner", phase.name()), "margin".to_owned(), "lost".to_owned()];
+        shares().into_iter().zip(headings).take(columns_of(phase)).map(move |(share, heading)| {
+            share.headed(heading).of(move |(.., accuracy): &'p Judged<'p>| accuracy.phase(phase))
+        })
+    };
+    let phases: Vec<_> = named().chain(Phase::ALL.into_iter().flat_map(of_phase)).collect();
+    [
+        ("Accuracy, by exact values", grid(&all, players)),
+        ("The same shares by phase of the game", grid(&phases, players)),
+    ]
 }
 
 /// The rule sets of the games of all `players`.
 fn games(players: impl IntoIterator<Item = Accuracy>) -> GamesJudged {
     let all = players.into_iter().fold(Accuracy::default(), Accuracy::plus);
     all.games.unwrap_or(GamesJudged::Gothello)
-}
-
-/// The share of moves that kept the winner, the share that kept the margin, and the stones lost per move.
-fn shares(tally: MoveTally) -> [String; 3] {
-    let percent = |share: Option<f64>| share.map_or_else(|| "-".to_owned(), |share| format!("{:.1} %", 100.0 * share));
-    let lost = tally.average_loss().map_or_else(|| "-".to_owned(), |loss| format!("{loss:.2}"));
-    [percent(tally.winner_kept()), percent(tally.margin_kept()), lost]
 }
 
 /// What the columns of [`tables`] mean, one note per line.
@@ -91,6 +94,8 @@ pub(super) fn notes(players: impl IntoIterator<Item = Accuracy>) -> Vec<String> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    use crate::results::analysis::MoveTally;
 
     #[test]
     fn players_of_seegover_have_no_margins_and_read_nothing_of_gothello() {

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::accuracy_figures::AccuracyObject;
+use super::accuracy_figures;
+use super::column::JsonObject;
 use crate::game::BySide;
 use crate::referee::record::GameRecord;
 use crate::results::analysis::{Accuracy, Analysis, MoveObject};
@@ -23,13 +24,15 @@ pub fn game_json(file: &str, record: &GameRecord, analysis: &Analysis) -> String
         result: record.result_token(),
         moves: moves.collect(),
         decisive: analysis.decisive().map(|index| index + 1),
-        accuracy: BySide::from_fn(|side| Accuracy::of(analysis, side).into()),
+        accuracy: BySide::from_fn(|side| accuracy_figures::object(Accuracy::of(analysis, side))),
     })
 }
 
 /// How well players played, as JSON, on a line of its own.
 pub fn accuracy_json<'a>(players: impl IntoIterator<Item = (&'a str, Accuracy)>) -> String {
-    let players = players.into_iter().map(|(player, accuracy)| PlayerObject { player, accuracy: accuracy.into() });
+    let players = players
+        .into_iter()
+        .map(|(player, accuracy)| PlayerObject { player, accuracy: accuracy_figures::object(accuracy) });
     line(&PlayersObject { format: FORMAT, players: players.collect() })
 }
 
@@ -47,7 +50,7 @@ struct GameObject<'a> {
     result: &'static str,
     moves: Vec<MoveObject>,
     decisive: Option<usize>,
-    accuracy: BySide<AccuracyObject>,
+    accuracy: BySide<JsonObject<'static>>,
 }
 
 #[derive(Serialize)]
@@ -59,5 +62,5 @@ struct PlayersObject<'a> {
 #[derive(Serialize)]
 struct PlayerObject<'a> {
     player: &'a str,
-    accuracy: AccuracyObject,
+    accuracy: JsonObject<'static>,
 }

@@ -1,34 +1,37 @@
 //! An analyzed game as text: its moves with their values, and what decided it.
 
-use super::text_table::{Grid, Look};
+use super::column::{TableColumn, grid};
+use super::text_table::Look;
 use crate::base::sanitise::sanitised;
 use crate::game::{Outcome, Ruleset};
 use crate::referee::record::GameRecord;
 use crate::results::analysis::{Analysis, JudgedMove, MARGIN_FROM, MoveQuality, turning_point};
 
+/// A column of the moves of a game.
+type PlyColumn<'a> = TableColumn<'a, (usize, &'a JudgedMove)>;
+
 /// A whole game: its moves, what each move was worth, and what decided the game.
 pub fn game(record: &GameRecord, analysis: &Analysis) -> String {
     let decisive = analysis.decisive();
-    let mut grid = Grid::new(["ply", "move", "empty", "before it", "after it", "lost", "mark", "better"]);
-    for (index, judged) in analysis.moves.iter().enumerate() {
-        grid.push(vec![
-            (index + 1).to_string(),
-            record.numbered(index).to_string(),
-            judged.empty.to_string(),
-            value(judged.before, judged.depths[0]),
-            value(judged.after, judged.depths[1]),
-            lost(record.ruleset, judged),
-            mark(judged, decisive == Some(index)),
-            judged.better.map(|better| better.to_string()).unwrap_or_default(),
-        ]);
-    }
+    let columns = [
+        PlyColumn::for_people("ply", |(index, _)| index + 1),
+        PlyColumn::for_people("move", |(index, _)| record.numbered(index).to_string()),
+        PlyColumn::for_people("empty", |(_, judged)| judged.empty),
+        PlyColumn::for_people("before it", |(_, judged)| value(judged.before, judged.depths[0])),
+        PlyColumn::for_people("after it", |(_, judged)| value(judged.after, judged.depths[1])),
+        PlyColumn::for_people("lost", |(_, judged)| lost(record.ruleset, judged)),
+        PlyColumn::for_people("mark", |(index, judged)| mark(judged, decisive == Some(index))),
+        PlyColumn::for_people("better", |(_, judged)| {
+            judged.better.map(|better| better.to_string()).unwrap_or_default()
+        }),
+    ];
     let names = record.players.as_ref().map(|name| sanitised(name));
     let unknown = unknown(record.ruleset, analysis);
     format!(
         "{} (black) against {} (white)\n{}{}.\n{unknown}",
         names.black,
         names.white,
-        grid.render(Look::Plain),
+        grid(&columns, analysis.moves.iter().enumerate()).render(Look::Plain),
         sanitised(&turning_point(record, analysis))
     )
 }

@@ -1,8 +1,7 @@
-//! How well the ratings explain the results: as text, as CSV columns and as a JSON object.
+//! How well the ratings explain the results.
 
-use serde::Serialize;
-
-use super::head_to_head_tables::{self, PairingObject, four_decimals};
+use super::column::{JsonObject, RoundedFigure, TableCell, TableColumn};
+use super::head_to_head_tables::{self, pairing_columns};
 use super::text_table::Grid;
 use crate::base::units::counted;
 use crate::results::rating::{Goodness, HeadToHead};
@@ -17,56 +16,28 @@ const WORST: usize = 5;
 /// Below this p-value, the ratings are said not to explain the results.
 pub(super) const DOUBTFUL: f64 = 0.01;
 
-/// The columns in CSV; their values are the same for all players.
-pub(super) const COLUMNS: [&str; 3] = ["fit_chi_squared", "fit_degrees_of_freedom", "fit_p_value"];
+/// A column of the verdict on the ratings.
+type FitColumn<'s> = TableColumn<'s, Goodness>;
 
-/// The object in JSON, the same in each player's.
-#[derive(Serialize)]
-pub(super) struct FitObject<'s> {
-    chi_squared: f64,
-    pairings: usize,
-    degrees_of_freedom: u32,
-    p_value: Option<f64>,
-    worst: Vec<WorstObject<'s>>,
-}
-
-/// A pairing in [`FitObject`].
-#[derive(Serialize)]
-struct WorstObject<'s> {
-    player: &'s str,
-    opponent: &'s str,
-    #[serde(flatten)]
-    pairing: PairingObject,
-}
-
-/// The object of `standings`, whose pairings are `met`.
-pub(super) fn object<'s>(standings: &'s Standings, met: &[HeadToHead]) -> FitObject<'s> {
-    let Goodness { chi_squared, pairings, degrees, p_value } = standings.goodness(met);
-    let name = |row: usize| standings.rows()[row].player.as_str();
-    let worst = worst_fitted(met, WORST);
-    let named = |pairing: &HeadToHead| WorstObject {
-        player: name(pairing.player),
-        opponent: name(pairing.other),
-        pairing: pairing.into(),
+/// The figures of `standings`, whose pairings are `met`. They are the same for all players.
+pub(super) fn columns<'s>(standings: &'s Standings, met: &'s [HeadToHead]) -> Vec<FitColumn<'s>> {
+    let worst = move |_| {
+        let columns = pairing_columns(standings);
+        let worst = worst_fitted(met, WORST).into_iter();
+        worst.map(|pairing| JsonObject::of(&columns, pairing).into()).collect::<Vec<TableCell<'_>>>()
     };
-    FitObject {
-        chi_squared: four_decimals(chi_squared),
-        pairings,
-        degrees_of_freedom: degrees,
-        p_value: p_value.map(significant),
-        worst: worst.iter().map(named).collect(),
-    }
-}
-
-/// The values for [`COLUMNS`].
-pub(super) fn fields(goodness: &Goodness) -> [String; COLUMNS.len()] {
-    let p_value = goodness.p_value.map(|p| significant(p).to_string()).unwrap_or_default();
-    [four_decimals(goodness.chi_squared).to_string(), goodness.degrees.to_string(), p_value]
+    vec![
+        FitColumn::for_programs("chi_squared", |fit| RoundedFigure::to(4, fit.chi_squared)),
+        FitColumn::in_json("pairings", |fit| fit.pairings),
+        FitColumn::for_programs("degrees_of_freedom", |fit| fit.degrees),
+        FitColumn::for_programs("p_value", |fit| fit.p_value.map(TableCell::PValue)),
+        FitColumn::in_json("worst", worst),
+    ]
 }
 
 /// The worst pairings.
-pub(super) fn grid(standings: &Standings, met: &[HeadToHead]) -> Grid {
-    head_to_head_tables::grid(standings, &worst_fitted(met, WORST))
+pub(super) fn table(standings: &Standings, met: &[HeadToHead]) -> Grid {
+    head_to_head_tables::table(standings, &worst_fitted(met, WORST))
 }
 
 /// The verdict, one sentence per line.
@@ -96,10 +67,6 @@ pub(super) fn notes(goodness: &Goodness) -> Vec<String> {
 
 /// The p-value for people: `p = 0.0321`.
 pub(super) fn p_value_text(p_value: f64) -> String {
-    if p_value < 0.0001 { "p < 0.0001".to_owned() } else { format!("p = {p_value:.4}") }
-}
-
-/// Four significant digits, so that a small probability does not become zero.
-pub(super) fn significant(p_value: f64) -> f64 {
-    format!("{p_value:.3e}").parse().unwrap_or(p_value)
+    let text = TableCell::PValue(p_value).text();
+    if text.starts_with('<') { format!("p {text}") } else { format!("p = {text}") }
 }

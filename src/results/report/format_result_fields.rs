@@ -1,187 +1,114 @@
-//! The result by the tournament's own format, for scripts: fields of a player in JSON, and columns in CSV.
+//! The result by the tournament's own format: the columns of its places, and the rounds of a player for scripts.
 
-use serde::Serialize;
-
-use super::result_points::{halves, quarters};
+use super::column::{JsonObject, TableCell, TableColumn};
+use super::result_points::points;
 use crate::game::Side;
 use crate::results::format_result::{
-    BracketSeat, FormatResult, KnockoutPlace, KnockoutResult, SwissPlace, SwissResult, SwissRound,
+    BracketPairing, BracketSeat, FormatResult, KnockoutPlace, KnockoutResult, SwissPlace, SwissResult, SwissRound,
 };
-use crate::results::text_cell::text_cell;
 use crate::tournament::Legs;
 
+/// A column of a Swiss tournament.
+type SwissColumn<'r> = TableColumn<'r, &'r SwissPlace>;
+
+/// A column of a knockout.
+type KnockoutColumn<'r> = TableColumn<'r, &'r KnockoutPlace>;
+
+/// The result of `player` in JSON; `None` if it has no place.
+pub(super) fn object<'r>(result: &'r FormatResult, player: &str) -> Option<JsonObject<'r>> {
+    Some(match result {
+        FormatResult::Swiss(swiss) => JsonObject::of(&of_swiss(swiss), swiss.place(player)?),
+        FormatResult::Knockout(knockout) => JsonObject::of(&of_knockout(knockout), knockout.place(player)?),
+    })
+}
+
 /// The columns of a Swiss tournament.
-const SWISS_COLUMNS: [&str; 6] =
-    ["result_place", "result_points", "result_byes", "buchholz", "sonneborn_berger", "direct_encounter"];
+pub(super) fn of_swiss<'r>(swiss: &'r SwissResult) -> Vec<SwissColumn<'r>> {
+    let rounds = |place: &'r SwissPlace| {
+        (1..).zip(&place.rounds).map(|(round, played)| swiss_round(swiss.legs, round, played).into()).collect()
+    };
+    vec![
+        SwissColumn::in_json("kind", |_| "swiss"),
+        SwissColumn::in_json("final", |_| swiss.is_final),
+        SwissColumn::new("place", "#", |place| place.place).csv_name("result_place"),
+        SwissColumn::for_people("player", |place| place.player.as_str()),
+        SwissColumn::new("points", "points", |place| points(place.half_points)).csv_name("result_points"),
+        SwissColumn::new("byes", "byes", |place| place.byes).csv_name("result_byes"),
+        SwissColumn::new("buchholz", "Buchholz", |place| points(place.buchholz)),
+        #[expect(clippy::cast_precision_loss, reason = "exact for any number of rounds")]
+        SwissColumn::new("sonneborn_berger", "Sonneborn-Berger", |place| place.sonneborn_berger as f64 / 4.0),
+        SwissColumn::new("direct_encounter", "direct", |place| place.direct_encounter.map(points)),
+        SwissColumn::in_json("rounds", move |place| TableCell::List(rounds(place))),
+    ]
+}
+
+/// What a player did in one round of a Swiss tournament.
+fn swiss_round(legs: Legs, round: usize, played: &SwissRound) -> JsonObject<'_> {
+    let reason = match (&played.opponent, played.is_walkover) {
+        (None, _) => Some("bye"),
+        (Some(_), true) => Some("walkover"),
+        (Some(_), false) => None,
+    };
+    let opposed = played.half_points.filter(|_| played.opponent.is_some());
+    JsonObject::default()
+        .with("round", round)
+        .with("opponent", played.opponent.as_deref())
+        .with_any("colour", played.side.filter(|_| legs == Legs::One).map(Side::name))
+        .with("points", played.half_points.map(|[own, _]| points(own)))
+        .with("opponent_points", opposed.map(|[_, other]| points(other)))
+        .with("reason", reason)
+}
 
 /// The columns of a knockout.
-const KNOCKOUT_COLUMNS: [&str; 5] =
-    ["result_place", "result_seed", "result_last_round", "result_lost_to", "result_last_reason"];
-
-/// One player's result in JSON.
-#[derive(Serialize)]
-#[serde(tag = "kind", rename_all = "lowercase")]
-pub(super) enum ResultObject<'r> {
-    /// In a Swiss tournament.
-    Swiss {
-        r#final: bool,
-        place: usize,
-        points: f64,
-        byes: u32,
-        buchholz: f64,
-        sonneborn_berger: f64,
-        direct_encounter: Option<f64>,
-        rounds: Vec<RoundObject<'r>>,
-    },
-    /// In a knockout.
-    Knockout {
-        r#final: bool,
-        champion: bool,
-        place: Option<usize>,
-        seed: usize,
-        last_round: usize,
-        lost_to: Option<&'r str>,
-        rounds: Vec<RoundObject<'r>>,
-    },
-}
-
-/// What a player did in one round.
-#[derive(Serialize)]
-pub(super) struct RoundObject<'r> {
-    round: usize,
-    opponent: Option<&'r str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    colour: Option<&'static str>,
-    points: Option<f64>,
-    opponent_points: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    advances: Option<bool>,
-    reason: Option<&'static str>,
-}
-
-/// The result of `player` in JSON; `None` if the tournament's format has none of its own.
-pub(super) fn object<'r>(result: Option<&'r FormatResult>, player: &str) -> Option<ResultObject<'r>> {
-    match result? {
-        FormatResult::Swiss(swiss) => {
-            let place = swiss.places.iter().find(|place| place.player == player)?;
-            Some(of_swiss(swiss, place))
-        }
-        FormatResult::Knockout(knockout) => {
-            let place = knockout.places.iter().find(|place| place.player == player)?;
-            Some(of_knockout(knockout, place))
-        }
-    }
-}
-
-fn of_swiss<'r>(swiss: &SwissResult, place: &'r SwissPlace) -> ResultObject<'r> {
-    #[expect(clippy::cast_precision_loss, reason = "exact for any number of rounds")]
-    let sonneborn_berger = place.sonneborn_berger as f64 / 4.0;
-    let round = |(round, played): (usize, &'r SwissRound)| RoundObject {
-        round,
-        opponent: played.opponent.as_deref(),
-        colour: played.side.filter(|_| swiss.legs == Legs::One).map(Side::name),
-        points: played.half_points.map(|[own, _]| points(own)),
-        opponent_points: played.half_points.filter(|_| played.opponent.is_some()).map(|[_, other]| points(other)),
-        advances: None,
-        reason: match (&played.opponent, played.is_walkover) {
-            (None, _) => Some("bye"),
-            (Some(_), true) => Some("walkover"),
-            (Some(_), false) => None,
-        },
+pub(super) fn of_knockout<'r>(knockout: &'r KnockoutResult) -> Vec<KnockoutColumn<'r>> {
+    let rounds = |place: &'r KnockoutPlace| {
+        let reached = rounds_of(knockout, &place.player);
+        reached.map(|(round, own, pairing)| knockout_round(round, own, pairing).into()).collect()
     };
-    ResultObject::Swiss {
-        r#final: swiss.is_final,
-        place: place.place,
-        points: points(place.half_points),
-        byes: place.byes,
-        buchholz: points(place.buchholz),
-        sonneborn_berger,
-        direct_encounter: place.direct_encounter.map(points),
-        rounds: (1..).zip(&place.rounds).map(round).collect(),
-    }
-}
-
-fn of_knockout<'r>(knockout: &'r KnockoutResult, place: &'r KnockoutPlace) -> ResultObject<'r> {
-    ResultObject::Knockout {
-        r#final: knockout.champion.is_some(),
-        champion: knockout.champion.as_ref() == Some(&place.player),
-        place: place.place,
-        seed: place.seed,
-        last_round: place.round,
-        lost_to: place.lost_to.as_deref(),
-        rounds: rounds_of(knockout, &place.player),
-    }
-}
-
-/// The rounds that `player` has reached.
-fn rounds_of<'r>(knockout: &'r KnockoutResult, player: &str) -> Vec<RoundObject<'r>> {
-    let mut rounds = Vec::new();
-    for (round, pairings) in (1..).zip(&knockout.rounds) {
-        for pairing in &pairings.pairings {
-            let Some(own) = pairing.seats.iter().position(|seat| seat.name() == Some(player)) else { continue };
-            let scored = |seat: &BracketSeat| match seat {
-                BracketSeat::Player { half_points, .. } => half_points.map(points),
-                BracketSeat::Bye | BracketSeat::Open => None,
-            };
-            let opponent = &pairing.seats[1 - own];
-            rounds.push(RoundObject {
-                round,
-                opponent: opponent.name(),
-                colour: None,
-                points: scored(&pairing.seats[own]),
-                opponent_points: scored(opponent),
-                advances: pairing.won.map(|(winner, _)| winner == own),
-                reason: pairing.won.and_then(|(_, by)| by.reason()),
-            });
-        }
-    }
-    rounds
-}
-
-/// The columns of a tournament with this result.
-pub(super) const fn columns(result: Option<&FormatResult>) -> &'static [&'static str] {
-    match result {
-        Some(FormatResult::Swiss(_)) => &SWISS_COLUMNS,
-        Some(FormatResult::Knockout(_)) => &KNOCKOUT_COLUMNS,
-        None => &[],
-    }
-}
-
-/// The cells of `player` in [`columns`].
-pub(super) fn cells(result: Option<&FormatResult>, player: &str) -> Vec<String> {
-    let found = match result {
-        Some(FormatResult::Swiss(swiss)) => swiss.places.iter().find(|place| place.player == player).map(swiss_cells),
-        Some(FormatResult::Knockout(knockout)) => {
-            let place = knockout.places.iter().find(|place| place.player == player);
-            place.map(|place| knockout_cells(knockout, place))
-        }
-        None => None,
+    let last_reason = |place: &KnockoutPlace| {
+        let (_, by) = rounds_of(knockout, &place.player).filter_map(|(.., pairing)| pairing.won).last()?;
+        by.reason()
     };
-    found.unwrap_or_else(|| vec![String::new(); columns(result).len()])
-}
-
-fn swiss_cells(place: &SwissPlace) -> Vec<String> {
     vec![
-        place.place.to_string(),
-        halves(place.half_points),
-        place.byes.to_string(),
-        halves(place.buchholz),
-        quarters(place.sonneborn_berger),
-        place.direct_encounter.map(halves).unwrap_or_default(),
+        KnockoutColumn::in_json("kind", |_| "knockout"),
+        KnockoutColumn::in_json("final", |_| knockout.champion.is_some()),
+        KnockoutColumn::in_json("champion", |place| knockout.champion.as_ref() == Some(&place.player)),
+        KnockoutColumn::new("place", "place", |place| place.place).csv_name("result_place"),
+        KnockoutColumn::for_people("player", |place| place.player.as_str()),
+        KnockoutColumn::new("seed", "seed", |place| place.seed).csv_name("result_seed"),
+        KnockoutColumn::new("last_round", "last round", |place| place.round).csv_name("result_last_round"),
+        KnockoutColumn::new("lost_to", "lost to", |place| place.lost_to.as_deref()).csv_name("result_lost_to"),
+        KnockoutColumn::in_csv("result_last_reason", last_reason),
+        KnockoutColumn::in_json("rounds", move |place| TableCell::List(rounds(place))),
     ]
 }
 
-fn knockout_cells(knockout: &KnockoutResult, place: &KnockoutPlace) -> Vec<String> {
-    let decided = rounds_of(knockout, &place.player).into_iter().rev().find(|round| round.advances.is_some());
-    vec![
-        place.place.map(|place| place.to_string()).unwrap_or_default(),
-        place.seed.to_string(),
-        place.round.to_string(),
-        place.lost_to.as_deref().map(|name| text_cell(name).into_owned()).unwrap_or_default(),
-        decided.and_then(|round| round.reason).unwrap_or_default().to_owned(),
-    ]
+/// The pairings of the rounds that `player` has reached, each with the number of the round and of the player's seat.
+fn rounds_of<'r>(
+    knockout: &'r KnockoutResult,
+    player: &str,
+) -> impl Iterator<Item = (usize, usize, &'r BracketPairing)> {
+    let pairings = (1..)
+        .zip(&knockout.rounds)
+        .flat_map(|(round, pairings)| pairings.pairings.iter().map(move |pairing| (round, pairing)));
+    pairings.filter_map(move |(round, pairing)| {
+        let own = pairing.seats.iter().position(|seat| seat.name() == Some(player))?;
+        Some((round, own, pairing))
+    })
 }
 
-fn points(half_points: u32) -> f64 {
-    f64::from(half_points) / 2.0
+/// What the player in the seat `own` of `pairing` did in one round of a knockout.
+fn knockout_round(round: usize, own: usize, pairing: &BracketPairing) -> JsonObject<'_> {
+    let scored = |seat: &BracketSeat| match seat {
+        BracketSeat::Player { half_points, .. } => half_points.map(points),
+        BracketSeat::Bye | BracketSeat::Open => None,
+    };
+    let opponent = &pairing.seats[1 - own];
+    JsonObject::default()
+        .with("round", round)
+        .with("opponent", opponent.name())
+        .with("points", scored(&pairing.seats[own]))
+        .with("opponent_points", scored(opponent))
+        .with_any("advances", pairing.won.map(|(winner, _)| winner == own))
+        .with("reason", pairing.won.and_then(|(_, by)| by.reason()))
 }

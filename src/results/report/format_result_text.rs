@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::result_points::{halves, quarters};
+use super::column::{TableColumn, grid};
+use super::result_points::halves;
 use super::text_table::{Grid, Look, shown};
-use super::{ResultTexts, bracket_drawing};
+use super::{ResultTexts, bracket_drawing, format_result_fields};
 use crate::base::units::counted;
 use crate::game::Side;
 use crate::results::format_result::{
@@ -113,21 +114,9 @@ fn of_swiss(swiss: &SwissResult, look: Look) -> Vec<String> {
     sections
 }
 
-/// The header and the lines of the table of places.
+/// The table of places.
 fn swiss_grid(swiss: &SwissResult) -> Grid {
-    let mut grid = Grid::new(["#", "player", "points", "byes", "Buchholz", "Sonneborn-Berger", "direct"]);
-    for place in &swiss.places {
-        grid.push(vec![
-            place.place.to_string(),
-            place.player.clone(),
-            halves(place.half_points),
-            place.byes.to_string(),
-            halves(place.buchholz),
-            quarters(place.sonneborn_berger),
-            place.direct_encounter.map_or_else(|| "-".to_owned(), halves),
-        ]);
-    }
-    grid
+    grid(&format_result_fields::of_swiss(swiss), &swiss.places)
 }
 
 /// What a cell of a round says.
@@ -143,22 +132,22 @@ const fn rounds_caption(legs: Legs) -> &'static str {
 /// The text of a cell of a round, by the opponent's line.
 type RoundCell = fn(Legs, Option<usize>, &SwissRound) -> String;
 
-/// The header and the lines of the table of rounds, whose cells are `cell`. Opponents are line numbers, because places may be
+/// The table of rounds, whose cells are `cell`. Opponents are line numbers, because places may be
 /// shared.
 fn rounds_grid(swiss: &SwissResult, cell: RoundCell) -> Grid {
-    let rounds = (1..=swiss.drawn).map(|round| format!("round {round}"));
-    let mut grid = Grid::new(["line", "player"].map(str::to_owned).into_iter().chain(rounds));
     let players = swiss.places.iter().map(|place| place.player.as_str());
-    let lines: HashMap<&str, usize> = players.zip(1..).collect();
-    for (line, place) in (1..).zip(&swiss.places) {
-        let line: usize = line;
-        let cells = place.rounds.iter().map(|round| {
-            let opponent = round.opponent.as_deref().map(|opponent| lines[opponent]);
-            cell(swiss.legs, opponent, round)
-        });
-        grid.push([line.to_string(), place.player.clone()].into_iter().chain(cells).collect());
-    }
-    grid
+    let lines: &HashMap<&str, usize> = &players.zip(1..).collect();
+    let mut columns = vec![
+        TableColumn::for_people("line", |(line, _): (usize, &SwissPlace)| line),
+        TableColumn::for_people("player", |(_, place): (usize, &SwissPlace)| place.player.clone()),
+    ];
+    columns.extend((0..swiss.drawn as usize).map(|round| {
+        TableColumn::for_people(format!("round {}", round + 1), move |(_, place): (usize, &SwissPlace)| {
+            let played = place.rounds.get(round)?;
+            Some(cell(swiss.legs, played.opponent.as_deref().map(|opponent| lines[opponent]), played))
+        })
+    }));
+    grid(&columns, (1..).zip(&swiss.places))
 }
 
 /// `3b 1`, `3 1.5` with two games, `bye 1`, or `3w -` for a game to come; `w/o` marks a walkover.
@@ -301,19 +290,9 @@ fn pairing_line(pairing: &BracketPairing) -> String {
     }
 }
 
-/// The header and the lines of the table of places.
+/// The table of places.
 fn knockout_grid(knockout: &KnockoutResult) -> Grid {
-    let mut grid = Grid::new(["place", "player", "seed", "last round", "lost to"]);
-    for place in &knockout.places {
-        grid.push(vec![
-            place.place.map_or_else(|| "-".to_owned(), |place| place.to_string()),
-            place.player.clone(),
-            place.seed.to_string(),
-            place.round.to_string(),
-            place.lost_to.clone().unwrap_or_else(|| "-".to_owned()),
-        ]);
-    }
-    grid
+    grid(&format_result_fields::of_knockout(knockout), &knockout.places)
 }
 
 /// What was not decided on the board, by reason.

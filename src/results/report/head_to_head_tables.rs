@@ -1,13 +1,13 @@
-//! Head to head beside what the fit expects: as tables, as CSV columns and as JSON objects.
+//! Head to head beside what the fit expects.
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
-use super::standings_notes::points;
+use super::column::{JsonObject, RoundedFigure, TableCell, TableColumn, grid};
+use super::standings_columns::{of_player, wdl};
 use super::text_table::Grid;
-use crate::results::rating::{Elo, HeadToHead};
-use crate::results::standings::{Opposition, Standings};
+use crate::results::rating::HeadToHead;
+use crate::results::standings::{Opposition, PlayerRow, Standings};
+use crate::results::text_cell::text_cell;
 
 /// The title of the table of players.
 pub(super) const ALL_TITLE: &str = "Points and those that the ratings predict, mean Elo of the opponents, performance";
@@ -15,101 +15,95 @@ pub(super) const ALL_TITLE: &str = "Points and those that the ratings predict, m
 /// The title of the table of pairings.
 pub(super) const TITLE: &str = "Head to head: points of the player, and those that the ratings predict";
 
-/// The columns in CSV that every player has.
-pub(super) const COLUMNS: [&str; 3] = ["expected", "opponents_elo", "performance"];
+/// A column of a player and its games against all opponents.
+type OpposedColumn<'s> = TableColumn<'s, (&'s PlayerRow, &'s Opposition)>;
 
-/// One pairing in JSON, as a player sees it.
-#[derive(Serialize)]
-pub(super) struct PairingObject {
-    games: u64,
-    wins: u64,
-    draws: u64,
-    losses: u64,
-    score: f64,
-    expected: f64,
-    difference: f64,
-    deviation: f64,
-}
+/// A column of a pairing.
+type PairingColumn<'s> = TableColumn<'s, HeadToHead>;
 
-impl From<&HeadToHead> for PairingObject {
-    fn from(pairing: &HeadToHead) -> Self {
-        let games = pairing.games;
-        Self {
-            games: games.games(),
-            wins: games.wins,
-            draws: games.draws,
-            losses: games.losses,
-            score: pairing.score(),
-            expected: four_decimals(pairing.expected),
-            difference: four_decimals(pairing.score() - pairing.expected),
-            deviation: four_decimals(pairing.deviation()),
-        }
-    }
-}
-
-/// A player's values for [`COLUMNS`].
-pub(super) fn fields(own: &Opposition) -> [String; COLUMNS.len()] {
-    let elo = |elo: Option<Elo>| elo.map(|elo| elo.to_string()).unwrap_or_default();
-    let expected = if own.games > 0 { four_decimals(own.expected).to_string() } else { String::new() };
-    [expected, elo(own.opponents), elo(own.performance)]
-}
-
-/// The pairings of the player in `row`, by the opponent's name.
-pub(super) fn objects<'s>(
-    standings: &'s Standings,
-    met: &[HeadToHead],
-    row: usize,
-) -> BTreeMap<&'s str, PairingObject> {
-    let seen = met.iter().flat_map(|pairing| [*pairing, pairing.reversed()]).filter(|pairing| pairing.player == row);
-    seen.map(|pairing| (standings.rows()[pairing.other].player.as_str(), PairingObject::from(&pairing))).collect()
+/// A player's figures against all opponents.
+pub(super) fn columns<'s>() -> Vec<OpposedColumn<'s>> {
+    vec![
+        OpposedColumn::for_people("games", |(_, own)| own.games),
+        OpposedColumn::for_people("points", |(_, own)| own.score),
+        OpposedColumn::new("expected", "expected", |(_, own)| {
+            (own.games > 0).then(|| RoundedFigure::to(4, own.expected))
+        }),
+        OpposedColumn::for_people("diff.", |(_, own)| difference(own.score - own.expected)),
+        OpposedColumn::new("opponents_elo", "opponents", |(_, own)| own.opponents),
+        OpposedColumn::new("performance", "perf.", |(_, own)| own.performance),
+    ]
 }
 
 /// One line per player with a rated game.
-pub(super) fn all_grid(standings: &Standings, opposition: &[Opposition]) -> Grid {
-    let mut grid = Grid::new(["#", "player", "games", "points", "expected", "diff.", "opponents", "perf."]);
-    let elo = |elo: Option<Elo>| elo.map_or_else(|| "-".to_owned(), |elo| format!("{elo:.1}"));
-    for (row, own) in standings.rows().iter().zip(opposition).filter(|(_, own)| own.games > 0) {
-        grid.push(vec![
-            row.shown_rank("-"),
-            row.player.clone(),
-            own.games.to_string(),
-            own.score.to_string(),
-            format!("{:.2}", own.expected),
-            signed(own.score - own.expected),
-            elo(own.opponents),
-            elo(own.performance),
-        ]);
-    }
-    grid
+pub(super) fn all_table(standings: &Standings, opposition: &[Opposition]) -> Grid {
+    let columns: Vec<OpposedColumn<'_>> = of_player(|(row, _)| row).into_iter().chain(columns()).collect();
+    grid(&columns, standings.rows().iter().zip(opposition).filter(|(_, own)| own.games > 0))
+}
+
+/// A pairing's players and figures.
+pub(super) fn pairing_columns(standings: &Standings) -> Vec<PairingColumn<'_>> {
+    let name = |row: usize| standings.rows()[row].player.as_str();
+    let names = [
+        PairingColumn::new("player", "player", move |pairing| name(pairing.player)),
+        PairingColumn::new("opponent", "opponent", move |pairing| name(pairing.other)),
+    ];
+    names.into_iter().chain(figures()).collect()
+}
+
+/// A pairing's figures.
+fn figures<'s>() -> Vec<PairingColumn<'s>> {
+    vec![
+        PairingColumn::new("games", "games", |pairing| pairing.games.games()),
+        PairingColumn::in_json("wins", |pairing| pairing.games.wins),
+        PairingColumn::in_json("draws", |pairing| pairing.games.draws),
+        PairingColumn::in_json("losses", |pairing| pairing.games.losses),
+        PairingColumn::for_people("W-D-L", |pairing| wdl(pairing.games)),
+        PairingColumn::new("score", "points", |pairing| pairing.score()),
+        PairingColumn::new("expected", "expected", |pairing| RoundedFigure::to(4, pairing.expected)),
+        PairingColumn::new("difference", "diff.", |pairing| difference(pairing.score() - pairing.expected)),
+        PairingColumn::new("deviation", "in sd", |pairing| difference(pairing.deviation())),
+    ]
 }
 
 /// One line per pairing.
-pub(super) fn grid(standings: &Standings, met: &[HeadToHead]) -> Grid {
-    let mut grid = Grid::new(["#", "player", "opponent", "games", "W-D-L", "points", "expected", "diff.", "in sd"]);
-    for pairing in met {
-        let (row, other) = (&standings.rows()[pairing.player], &standings.rows()[pairing.other]);
-        let games = pairing.games;
-        grid.push(vec![
-            row.shown_rank("-"),
-            row.player.clone(),
-            other.player.clone(),
-            games.games().to_string(),
-            format!("{}-{}-{}", games.wins, games.draws, games.losses),
-            points(games),
-            format!("{:.2}", pairing.expected),
-            signed(pairing.score() - pairing.expected),
-            signed(pairing.deviation()),
-        ]);
+pub(super) fn table(standings: &Standings, met: &[HeadToHead]) -> Grid {
+    let rank = PairingColumn::for_people("#", |pairing| standings.rows()[pairing.player].rank);
+    let columns: Vec<_> = std::iter::once(rank).chain(pairing_columns(standings)).collect();
+    grid(&columns, met.iter().copied())
+}
+
+const fn difference(value: f64) -> RoundedFigure {
+    RoundedFigure::to(4, value).signed()
+}
+
+/// All pairings as both of their players see them, by the rows of the player and of the opponent.
+pub(super) struct Encounters(BTreeMap<(usize, usize), HeadToHead>);
+
+impl Encounters {
+    /// The encounters of the pairings `met`.
+    pub(super) fn of(met: &[HeadToHead]) -> Self {
+        let both = met.iter().flat_map(|pairing| [*pairing, pairing.reversed()]);
+        Self(both.map(|pairing| ((pairing.player, pairing.other), pairing)).collect())
     }
-    grid
-}
 
-/// Two decimals with a sign, unless they are zeros.
-fn signed(value: f64) -> String {
-    format!("{:+.2}", Elo(value))
-}
+    /// The pairings of the player in `row` in JSON, by the opponent's name.
+    pub(super) fn object<'s>(&self, standings: &'s Standings, row: usize) -> JsonObject<'s> {
+        let columns = figures();
+        let name = |other: usize| standings.rows()[other].player.as_str();
+        let of_row = self.0.range((row, 0)..(row + 1, 0));
+        JsonObject::by_name(of_row.map(|(&(_, other), &pairing)| (name(other), JsonObject::of(&columns, pairing))))
+    }
 
-pub(super) fn four_decimals(value: f64) -> f64 {
-    // The sum turns a negative zero into zero.
-    (value * 1e4).round() / 1e4 + 0.0
+    /// The columns of CSV with a figure for each opponent, whose rows are those of the standings.
+    pub(super) fn columns<'s>(&'s self, standings: &'s Standings) -> Vec<TableColumn<'s, usize>> {
+        let of_each = |name: &'static str, figure: fn(&HeadToHead) -> TableCell<'s>| {
+            standings.rows().iter().enumerate().map(move |(other, row)| {
+                let name = format!("{name}_against_{}", text_cell(&row.player));
+                TableColumn::in_csv(name, move |player| self.0.get(&(player, other)).map(figure))
+            })
+        };
+        let score = of_each("score", |pairing| pairing.score().into());
+        score.chain(of_each("expected", |pairing| RoundedFigure::to(4, pairing.expected).into())).collect()
+    }
 }

@@ -1,12 +1,11 @@
-//! Points of a result as text.
+//! Points of a result.
 
-/// `7` or `7.5`.
-pub(super) fn halves(half_points: u32) -> String {
-    quarters(2 * u64::from(half_points))
+/// Points for programs: `7.0` or `7.5`.
+pub(super) fn points(half_points: u32) -> f64 {
+    f64::from(half_points) / 2.0
 }
 
-/// `7`, `7.25`, `7.5` or `7.75`.
-pub(super) fn quarters(quarters: u64) -> String {
-    let part = ["", ".25", ".5", ".75"][(quarters % 4) as usize];
-    format!("{}{part}", quarters / 4)
+/// Points for people: `7` or `7.5`.
+pub(super) fn halves(half_points: u32) -> String {
+    points(half_points).to_string()
 }

@@ -1,107 +1,44 @@
-//! The progress of a sequential test for scripts: an object in JSON and columns in CSV, with the same values for all players.
+//! The progress of a sequential test for scripts, the same for all players.
 
-use serde::Serialize;
-
-use super::head_to_head_tables::four_decimals;
+use super::column::{RoundedFigure, TableCell, TableColumn};
 use crate::results::standings::Test;
-use crate::results::text_cell::text_cell;
 
-/// The columns in CSV.
-pub(super) const COLUMNS: [&str; 23] = [
-    "sprt_player",
-    "sprt_opponent",
-    "sprt_elo0",
-    "sprt_elo1",
-    "sprt_alpha",
-    "sprt_beta",
-    "sprt_lower",
-    "sprt_upper",
-    "sprt_llr",
-    "sprt_verdict",
-    "sprt_final",
-    "sprt_pairs",
-    "sprt_distinct_pairs",
-    "sprt_half_points_0",
-    "sprt_half_points_1",
-    "sprt_half_points_2",
-    "sprt_half_points_3",
-    "sprt_half_points_4",
-    "sprt_normalized_elo",
-    "sprt_normalized_elo_error95",
-    "sprt_elo",
-    "sprt_elo_low",
-    "sprt_elo_high",
-];
+/// A column of a sequential test.
+type TestColumn<'s> = TableColumn<'s, &'s Test>;
 
-/// The object in JSON, the same in each player's.
-#[derive(Serialize)]
-pub(super) struct SprtObject<'t> {
-    player: &'t str,
-    opponent: &'t str,
-    elo0: f64,
-    elo1: f64,
-    alpha: f64,
-    beta: f64,
-    lower: f64,
-    upper: f64,
-    llr: f64,
-    verdict: &'static str,
-    /// Whether further pairs change nothing.
-    r#final: bool,
-    pairs: u64,
-    distinct_pairs: u64,
-    /// The distinct pairs in which the player had 0 to 4 half points.
-    pentanomial: [u64; 5],
-    normalized_elo: Option<f64>,
-    normalized_elo_error95: Option<f64>,
-    elo: Option<f64>,
-    elo_low: Option<f64>,
-    elo_high: Option<f64>,
-}
-
-impl<'t> From<&'t Test> for SprtObject<'t> {
-    fn from(Test { player, opponent, progress }: &'t Test) -> Self {
-        let (sprt, pairs) = (progress.sprt(), progress.pairs());
-        let (normalized, lead) = (pairs.normalized_elo(), progress.lead());
-        Self {
-            player,
-            opponent,
-            elo0: sprt.elo0(),
-            elo1: sprt.elo1(),
-            alpha: sprt.alpha(),
-            beta: sprt.beta(),
-            lower: four_decimals(sprt.lower()),
-            upper: four_decimals(sprt.upper()),
-            llr: four_decimals(progress.llr()),
-            verdict: progress.verdict().name(),
-            r#final: progress.is_over(),
-            pairs: progress.all_pairs(),
-            distinct_pairs: pairs.pairs(),
-            pentanomial: pairs.counts,
-            normalized_elo: normalized.map(|normalized| hundredths(normalized.elo)),
-            normalized_elo_error95: normalized.map(|normalized| hundredths(normalized.error95)),
-            elo: lead.map(|lead| hundredths(lead.elo)),
-            elo_low: lead.and_then(|lead| lead.low).map(hundredths),
-            elo_high: lead.and_then(|lead| lead.high).map(hundredths),
-        }
-    }
-}
-
-/// The values of [`COLUMNS`].
-pub(super) fn cells(test: &Test) -> Vec<String> {
-    let object = SprtObject::from(test);
-    let optional = |figure: Option<f64>| figure.map(|figure| figure.to_string()).unwrap_or_default();
-    let mut cells = vec![text_cell(object.player).into_owned(), text_cell(object.opponent).into_owned()];
-    let SprtObject { elo0, elo1, alpha, beta, lower, upper, llr, .. } = object;
-    cells.extend([elo0, elo1, alpha, beta, lower, upper, llr].map(|figure| figure.to_string()));
-    cells.extend([object.verdict.to_owned(), object.r#final.to_string()]);
-    cells.extend([object.pairs, object.distinct_pairs].map(|count| count.to_string()));
-    cells.extend(object.pentanomial.map(|count| count.to_string()));
-    let SprtObject { normalized_elo, normalized_elo_error95, elo, elo_low, elo_high, .. } = object;
-    cells.extend([normalized_elo, normalized_elo_error95, elo, elo_low, elo_high].map(optional));
-    cells
-}
-
-fn hundredths(elo: f64) -> f64 {
-    (elo * 100.0).round() / 100.0
+/// The figures of a test.
+pub(super) fn columns<'s>() -> Vec<TestColumn<'s>> {
+    let figure = |name, figure: fn(&Test) -> Option<f64>| {
+        TestColumn::for_programs(name, move |test| figure(test).map(|figure| RoundedFigure::to(2, figure)))
+    };
+    let mut columns = vec![
+        TestColumn::for_programs("player", |test| test.player.as_str()),
+        TestColumn::for_programs("opponent", |test| test.opponent.as_str()),
+        TestColumn::for_programs("elo0", |test| test.progress.sprt().elo0()),
+        TestColumn::for_programs("elo1", |test| test.progress.sprt().elo1()),
+        TestColumn::for_programs("alpha", |test| test.progress.sprt().alpha()),
+        TestColumn::for_programs("beta", |test| test.progress.sprt().beta()),
+        TestColumn::for_programs("lower", |test| RoundedFigure::to(4, test.progress.sprt().lower())),
+        TestColumn::for_programs("upper", |test| RoundedFigure::to(4, test.progress.sprt().upper())),
+        TestColumn::for_programs("llr", |test| RoundedFigure::to(4, test.progress.llr())),
+        TestColumn::for_programs("verdict", |test| test.progress.verdict().name()),
+        // Whether further pairs change nothing.
+        TestColumn::for_programs("final", |test| test.progress.is_over()),
+        TestColumn::for_programs("pairs", |test| test.progress.all_pairs()),
+        TestColumn::for_programs("distinct_pairs", |test| test.progress.pairs().pairs()),
+        // The distinct pairs in which the player had 0 to 4 half points.
+        TestColumn::in_json("pentanomial", |test| Vec::from(test.progress.pairs().counts.map(TableCell::Count))),
+    ];
+    columns.extend((0..5).map(|half_points| {
+        let count = move |test: &Test| test.progress.pairs().counts[half_points];
+        TestColumn::in_csv(format!("half_points_{half_points}"), count)
+    }));
+    columns.extend([
+        figure("normalized_elo", |test| Some(test.progress.pairs().normalized_elo()?.elo)),
+        figure("normalized_elo_error95", |test| Some(test.progress.pairs().normalized_elo()?.error95)),
+        figure("elo", |test| Some(test.progress.lead()?.elo)),
+        figure("elo_low", |test| test.progress.lead()?.low),
+        figure("elo_high", |test| test.progress.lead()?.high),
+    ]);
+    columns
 }

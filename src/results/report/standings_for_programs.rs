@@ -1,149 +1,60 @@
 //! Standings as JSON and CSV. Scripts rely on the names of columns and fields, so these never change.
 
-use std::collections::BTreeMap;
-
-use serde::Serialize;
-
-use super::fit_table::FitObject;
-use super::head_to_head_tables::{PairingObject, four_decimals, objects};
-use super::ranks_table::RanksObject;
-use super::standings_notes::points;
+use super::column::{JsonObject, TableColumn, csv_fields, csv_header};
+use super::head_to_head_tables::{self, Encounters};
+use super::standings_columns::{NOT_IN_FILE, PlayerColumn, own, superiority};
 use super::{
-    Extra, Extras, accuracy_figures, fit_table, format_result_fields, head_to_head_tables, ranks_table, sprt_fields,
-    usage_table, workers_table,
+    Extra, Extras, accuracy_figures, fit_table, format_result_fields, ranks_table, sprt_fields, usage_table,
+    workers_table,
 };
-use crate::game::Side;
-use crate::referee::result::Termination;
-use crate::results::rating::{Elo, HeadToHead, RankChances, Wdl};
+use crate::results::format_result::FormatResult;
+use crate::results::rating::RankChances;
 use crate::results::standings::{PlayerRow, Standings};
 use crate::results::text_cell::text_cell;
 
 /// The version of the JSON. docs/reference/schemas/standings.schema.json describes it.
 const FORMAT: u32 = 1;
 
-/// One player in JSON.
-#[derive(Serialize)]
-struct RowObject<'s> {
-    format: u32,
-    rank: Option<usize>,
-    player: &'s str,
-    /// `null` if the rating is unbounded, which [`RowObject::elo_text`] says, or if the player has no rated game.
-    elo: Option<f64>,
-    elo_text: String,
-    elo_error95: Option<f64>,
-    rests_on: &'static str,
-    games: u64,
-    wins: u64,
-    draws: u64,
-    losses: u64,
-    points: f64,
-    /// Points per game.
-    score: Option<f64>,
-    margin: i64,
-    forfeits: u64,
-    forfeits_by_kind: BTreeMap<&'static str, u64>,
-    duplicates: u64,
-    adjudicated: u64,
-    black: Colour,
-    white: Colour,
-    component: Option<usize>,
-    model: &'static str,
-    prior: &'static str,
-    expected: Option<f64>,
-    opponents_elo: Option<f64>,
-    performance: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ranks: Option<RanksObject>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    head_to_head: Option<BTreeMap<&'s str, PairingObject>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    fit: Option<FitObject<'s>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    superiority: Option<BTreeMap<&'s str, f64>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    usage: Option<usage_table::UsageObject>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    accuracy: Option<accuracy_figures::AccuracyObject>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    workers: Option<Vec<workers_table::MachineObject<'s>>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sprt: Option<sprt_fields::SprtObject<'s>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    result: Option<format_result_fields::ResultObject<'s>>,
-}
-
-/// A player's results with one colour.
-#[derive(Serialize)]
-struct Colour {
-    wins: u64,
-    draws: u64,
-    losses: u64,
-}
-
-impl From<Wdl> for Colour {
-    fn from(Wdl { wins, draws, losses }: Wdl) -> Self {
-        Self { wins, draws, losses }
-    }
-}
-
-pub(super) fn json(standings: &Standings, extras: Extras) -> String {
+/// An object for each player.
+pub(super) fn json<'s>(standings: &'s Standings, extras: Extras) -> String {
     let met = standings.head_to_head();
-    let opposition = standings.opposition(&met);
-    let chances = rank_chances(standings, extras);
-    let objects: Vec<RowObject<'_>> = standings
-        .rows()
-        .iter()
-        .enumerate()
-        .map(|(index, row)| {
-            let (total, own) = (row.total(), &opposition[index]);
-            RowObject {
-                format: FORMAT,
-                rank: row.rank,
-                player: &row.player,
-                elo: row.finite_rating().map(two_decimals),
-                elo_text: elo_text(row),
-                elo_error95: row.error95.map(two_decimals),
-                rests_on: row.basis.name(),
-                games: total.games(),
-                wins: total.wins,
-                draws: total.draws,
-                losses: total.losses,
-                points: number(total.half_points()) / 2.0,
-                score: score(total),
-                margin: row.margin,
-                forfeits: row.forfeit_count(),
-                forfeits_by_kind: row.forfeits.iter().map(|(kind, &count)| (kind.name(), count)).collect(),
-                duplicates: row.duplicates,
-                adjudicated: row.adjudicated,
-                black: row.by_side.black.into(),
-                white: row.by_side.white.into(),
-                component: row.rated_component(),
-                model: standings.model().name(),
-                prior: standings.prior().name(),
-                expected: (own.games > 0).then(|| four_decimals(own.expected)),
-                opponents_elo: own.opponents.map(two_decimals),
-                performance: own.performance.map(two_decimals),
-                ranks: chances.get(index).map(Into::into),
-                head_to_head: extras.has(Extra::HeadToHead).then(|| objects(standings, &met, index)),
-                fit: extras.has(Extra::Fit).then(|| fit_table::object(standings, &met)),
-                superiority: extras.has(Extra::Superiority).then(|| over_others(standings, index)),
-                usage: extras.has(Extra::Usage).then(|| row.into()),
-                accuracy: row.accuracy.map(Into::into),
-                workers: extras.has(Extra::Workers).then(|| workers_table::objects(standings)).flatten(),
-                sprt: standings.run().test.as_ref().map(Into::into),
-                result: format_result_fields::object(standings.run().result.as_ref(), &row.player),
-            }
-        })
-        .collect();
-    let mut text = serde_json::to_string_pretty(&objects).expect("numbers and strings are JSON");
-    text.push('\n');
-    text
+    let (opposition, chances) = (standings.opposition(&met), rank_chances(standings, extras));
+    let encounters = extras.has(Extra::HeadToHead).then(|| Encounters::of(&met));
+    let fit = || JsonObject::of(&fit_table::columns(standings, &met), standings.goodness(&met));
+    let fit = extras.has(Extra::Fit).then(fit);
+    let machines = standings.machines().filter(|_| extras.has(Extra::Workers)).map(workers_table::objects);
+    let own = own(standings);
+    let object = |(index, row): (usize, &'s PlayerRow)| {
+        let ranks = chances.get(index).map(|chances| JsonObject::of(&ranks_table::columns(), (row, chances)));
+        let usage = extras.has(Extra::Usage).then(|| JsonObject::of(&usage_table::columns(), row));
+        let run = standings.run();
+        JsonObject::default()
+            .with("format", FORMAT)
+            .and(JsonObject::of(&own, row))
+            .and(JsonObject::of(&head_to_head_tables::columns(), (row, &opposition[index])))
+            .with_any("ranks", ranks)
+            .with_any("head_to_head", encounters.as_ref().map(|encounters| encounters.object(standings, index)))
+            .with_any("fit", fit.clone())
+            .with_any("superiority", extras.has(Extra::Superiority).then(|| over_others(standings, index)))
+            .with_any("usage", usage)
+            .with_any("accuracy", row.accuracy.map(accuracy_figures::object))
+            .with_any("workers", machines.clone())
+            .with_any("sprt", run.test.as_ref().map(|test| JsonObject::of(&sprt_fields::columns(), test)))
+            .with_any(
+                "result",
+                run.result.as_ref().and_then(|result| format_result_fields::object(result, &row.player)),
+            )
+    };
+    let objects: Vec<JsonObject<'_>> = standings.rows().iter().enumerate().map(object).collect();
+    serde_json::to_string_pretty(&objects).expect("numbers and strings are JSON") + "\n"
 }
 
-fn over_others(standings: &Standings, index: usize) -> BTreeMap<&str, f64> {
+/// The likelihood that the player in the row `index` is stronger than each other one.
+fn over_others(standings: &Standings, index: usize) -> JsonObject<'_> {
     let others = standings.rows().iter().enumerate();
-    let known = others.filter_map(|(other, row)| Some((row, standings.superiority(index, other)?)));
-    known.map(|(row, likelihood)| (row.player.as_str(), (likelihood * 1e4).round() / 1e4)).collect()
+    JsonObject::by_name(
+        others.filter_map(|(other, row)| Some((row.player.as_str(), superiority(standings, index, other)?))),
+    )
 }
 
 /// The chances of the rows with a rank, if `extras` asks for them and there are any.
@@ -154,133 +65,106 @@ fn rank_chances(standings: &Standings, extras: Extras) -> Vec<RankChances> {
 
 /// The columns of standings.csv: each player's own, and those of the result.
 pub(super) fn file(standings: &Standings) -> String {
-    let mut records = own_columns(standings);
-    add_result(standings, &mut records);
-    text_of(records)
+    let mut sheet = CsvSheet::of(standings);
+    sheet.add_result();
+    text_of(sheet.records)
 }
 
-/// Adds the columns of the result, which come after all others.
-fn add_result(standings: &Standings, records: &mut [Vec<String>]) {
-    let result = standings.run().result.as_ref();
-    records[0].extend(format_result_fields::columns(result).iter().map(|&column| column.to_owned()));
-    for (record, row) in records[1..].iter_mut().zip(standings.rows()) {
-        record.extend(format_result_fields::cells(result, &row.player));
-    }
-}
-
-/// Each player's own columns, those that always follow, those of `extras`, and those of a sequential test and of the result.
+/// The columns of standings.csv but for the result, those that always follow, those of `extras`, and those of a sequential
+/// test and of the result.
 pub(super) fn csv(standings: &Standings, extras: Extras) -> String {
     let rows = standings.rows();
     let met = standings.head_to_head();
     let opposition = standings.opposition(&met);
-    let mut records = own_columns(standings);
-    let mut add = |columns: Vec<String>, fields: &dyn Fn(usize, &PlayerRow) -> Vec<String>| {
-        records[0].extend(columns);
-        for (index, row) in rows.iter().enumerate() {
-            records[index + 1].extend(fields(index, row));
-        }
-    };
-    let owned = |columns: &[&str]| columns.iter().map(|&column| column.to_owned()).collect::<Vec<_>>();
-    let of_each =
-        |words: &str| rows.iter().map(|row| format!("{words}_{}", text_cell(&row.player))).collect::<Vec<_>>();
-    add(owned(&["rests_on", "adjudicated"]), &|_, row| vec![row.basis.name().to_owned(), row.adjudicated.to_string()]);
-    add(owned(&head_to_head_tables::COLUMNS), &|index, _| head_to_head_tables::fields(&opposition[index]).into());
+    let encounters = Encounters::of(&met);
+    let mut sheet = CsvSheet::of(standings);
+    sheet.add("", &sheet.own(false), rows.iter().map(Some));
+    sheet.add("", &head_to_head_tables::columns(), rows.iter().zip(&opposition).map(Some));
     if extras.has(Extra::Usage) {
-        add(owned(&usage_table::COLUMNS), &|_, row| usage_table::fields(row).into());
+        sheet.add("", &usage_table::columns(), rows.iter().map(Some));
     }
     if rows.iter().any(|row| row.accuracy.is_some()) {
-        add(accuracy_figures::columns(), &|_, row| accuracy_figures::fields(row.accuracy.unwrap_or_default()));
+        let accuracy = rows.iter().map(|row| Some(row.accuracy.unwrap_or_default()));
+        sheet.add("accuracy_", &accuracy_figures::columns(), accuracy);
     }
     if extras.has(Extra::Ranks) {
         let chances = rank_chances(standings, extras);
-        add(owned(&ranks_table::COLUMNS), &|index, _| ranks_table::fields(chances.get(index)).into());
+        let ranked = rows.iter().zip(chances.iter().map(Some).chain(std::iter::repeat(None)));
+        sheet.add("", &ranks_table::columns(), ranked.map(|(row, chances)| Some((row, chances?))));
     }
     if extras.has(Extra::Fit) {
         let goodness = standings.goodness(&met);
-        add(owned(&fit_table::COLUMNS), &|_, _| fit_table::fields(&goodness).into());
+        sheet.add("fit_", &fit_table::columns(standings, &met), rows.iter().map(|_| Some(goodness)));
     }
     if extras.has(Extra::HeadToHead) {
-        let score = |pairing: HeadToHead| pairing.score().to_string();
-        let expected = |pairing: HeadToHead| four_decimals(pairing.expected).to_string();
-        add(of_each("score_against"), &|index, _| against(&met, index, rows.len(), score));
-        add(of_each("expected_against"), &|index, _| against(&met, index, rows.len(), expected));
+        sheet.add("", &encounters.columns(standings), (0..rows.len()).map(Some));
     }
     if extras.has(Extra::Superiority) {
-        let over = |index, other| standings.superiority(index, other).map(|likelihood| format!("{likelihood:.4}"));
-        let fields =
-            |index, _: &PlayerRow| (0..rows.len()).map(|other| over(index, other).unwrap_or_default()).collect();
-        add(of_each("superiority_over"), &fields);
+        let over = |(other, row): (usize, &PlayerRow)| {
+            let name = format!("superiority_over_{}", text_cell(&row.player));
+            TableColumn::in_csv(name, move |index| superiority(standings, index, other))
+        };
+        let over: Vec<_> = rows.iter().enumerate().map(over).collect();
+        sheet.add("", &over, (0..rows.len()).map(Some));
     }
     if let Some(test) = &standings.run().test {
-        add(owned(&sprt_fields::COLUMNS), &|_, _| sprt_fields::cells(test));
+        sheet.add("sprt_", &sprt_fields::columns(), rows.iter().map(|_| Some(test)));
     }
-    add_result(standings, &mut records);
-    text_of(&records)
+    sheet.add_result();
+    text_of(sheet.records)
 }
 
-/// A figure of the pairings of the player in `row` with each of `players`; empty where they did not meet.
-fn against(met: &[HeadToHead], row: usize, players: usize, figure: impl Fn(HeadToHead) -> String) -> Vec<String> {
-    let mut fields = vec![String::new(); players];
-    for pairing in met.iter().flat_map(|pairing| [*pairing, pairing.reversed()]).filter(|pairing| pairing.player == row)
-    {
-        fields[pairing.other] = figure(pairing);
-    }
-    fields
+/// A header, and a record for each player.
+struct CsvSheet<'s> {
+    standings: &'s Standings,
+    records: Vec<Vec<String>>,
 }
 
-/// The header, and each player's own columns.
-fn own_columns(standings: &Standings) -> Vec<Vec<String>> {
-    let kinds: Vec<Termination> = Termination::ALL.into_iter().filter(|kind| kind.is_forfeit()).collect();
-    let mut header: Vec<String> = ["rank", "player", "elo", "elo_text", "elo_error95", "games", "wins", "draws"]
-        .into_iter()
-        .chain(["losses", "points", "score", "margin", "forfeits"])
-        .map(str::to_owned)
-        .collect();
-    header.extend(kinds.iter().map(|kind| format!("forfeits_{}", kind.name().replace(' ', "_"))));
-    header.push("duplicates".to_owned());
-    for side in Side::BOTH {
-        header.extend(["wins", "draws", "losses"].map(|result| format!("{side}_{result}")));
+impl<'s> CsvSheet<'s> {
+    /// The players' own columns in standings.csv.
+    fn of(standings: &'s Standings) -> Self {
+        let mut sheet = Self { standings, records: vec![Vec::new(); standings.rows().len() + 1] };
+        sheet.add("", &sheet.own(true), standings.rows().iter().map(Some));
+        sheet
     }
-    header.extend(["component", "model", "prior"].map(str::to_owned));
-    let mut records = vec![header];
-    for row in standings.rows() {
-        let mut record = fields(row, &kinds);
-        record.extend([row.component.to_string(), standings.model().name().into(), standings.prior().name().into()]);
-        records.push(record);
-    }
-    records
-}
 
-/// The rating as text, with the sign of a bound.
-fn elo_text(row: &PlayerRow) -> String {
-    row.rating.map_or_else(|| "-".to_owned(), |rating| rating.to_string())
-}
-
-/// A player's own columns.
-fn fields(row: &PlayerRow, kinds: &[Termination]) -> Vec<String> {
-    let total = row.total();
-    let mut fields = vec![
-        row.shown_rank(""),
-        text_cell(&row.player).into_owned(),
-        row.finite_rating().map(|elo| elo.to_string()).unwrap_or_default(),
-        elo_text(row),
-        row.error95.map(|bar| bar.to_string()).unwrap_or_default(),
-        total.games().to_string(),
-        total.wins.to_string(),
-        total.draws.to_string(),
-        total.losses.to_string(),
-        points(total),
-        score(total).map(|score| score.to_string()).unwrap_or_default(),
-        row.margin.to_string(),
-        row.forfeit_count().to_string(),
-    ];
-    fields.extend(kinds.iter().map(|kind| row.forfeits.get(kind).copied().unwrap_or(0).to_string()));
-    fields.push(row.duplicates.to_string());
-    for side in Side::BOTH {
-        let Wdl { wins, draws, losses } = row.by_side[side];
-        fields.extend([wins, draws, losses].map(|count| count.to_string()));
+    /// The players' own columns that standings.csv has, or else the others.
+    fn own(&self, in_file: bool) -> Vec<PlayerColumn<'s>> {
+        let mut own = own(self.standings);
+        own.retain(|column| column.name_in_csv().is_some_and(|name| NOT_IN_FILE.contains(&name)) != in_file);
+        own
     }
-    fields
+
+    /// Adds `columns`, whose names begin with `prefix`. `rows` are those of the players.
+    fn add<R: Copy>(
+        &mut self,
+        prefix: &str,
+        columns: &[TableColumn<'_, R>],
+        rows: impl IntoIterator<Item = Option<R>>,
+    ) {
+        self.records[0].extend(csv_header(columns, prefix));
+        for (record, row) in self.records[1..].iter_mut().zip(rows) {
+            record.extend(csv_fields(columns, row));
+        }
+    }
+
+    /// Adds the columns of the result, which come after all others.
+    fn add_result(&mut self) {
+        let players = self.standings.rows().iter().map(|row| row.player.as_str());
+        match &self.standings.run().result {
+            Some(FormatResult::Swiss(swiss)) => {
+                self.add("", &format_result_fields::of_swiss(swiss), players.map(|player| swiss.place(player)));
+            }
+            Some(FormatResult::Knockout(knockout)) => {
+                self.add(
+                    "",
+                    &format_result_fields::of_knockout(knockout),
+                    players.map(|player| knockout.place(player)),
+                );
+            }
+            None => {}
+        }
+    }
 }
 
 /// Records as CSV. Each line ends with a newline.
@@ -297,19 +181,55 @@ where
     String::from_utf8(bytes).expect("what was text is text")
 }
 
-/// Points per game, to four decimals.
-fn score(games: Wdl) -> Option<f64> {
-    let score = number(games.half_points()) / 2.0 / number(games.games());
-    (games.games() > 0).then(|| (score * 1e4).round() / 1e4)
-}
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
 
-fn two_decimals(elo: Elo) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "exact for any rating")]
-    let hundredths = elo.hundredths() as f64;
-    hundredths / 100.0
-}
+    use super::super::read_score_csv;
+    use super::*;
+    use crate::results::standings::{Counting, RatingOptions, Tally};
+    use crate::results::text_cell::text_of_cell;
 
-#[expect(clippy::cast_precision_loss, reason = "exact up to 2^53 games")]
-const fn number(count: u64) -> f64 {
-    count as f64
+    /// Where the object in JSON may hold the value of the column `name`.
+    fn pointers(name: &str) -> Vec<String> {
+        if let Some((figure, other)) = name.split_once("_against_") {
+            return vec![format!("/head_to_head/{}/{figure}", text_of_cell(other))];
+        }
+        if let Some(other) = name.strip_prefix("superiority_over_") {
+            return vec![format!("/superiority/{}", text_of_cell(other))];
+        }
+        let nested = [name.replacen('_', "/", 1), name.replacen("rank_", "ranks/", 1)];
+        let within = ["usage", "ranks"].map(|object| format!("{object}/{name}"));
+        [name.to_owned()].into_iter().chain(nested).chain(within).map(|path| format!("/{path}")).collect()
+    }
+
+    #[test]
+    fn every_column_of_csv_holds_a_value_of_json() {
+        let scores = "first,second,first_score\n=1,b,1\nb,=1,0.5\nb,c,1\nc,b,1\nc,=1,0\n=1,c,0\n";
+        let mut tally = Tally::new(Counting::default());
+        for game in read_score_csv(scores).expect("scores") {
+            tally.add(&game);
+        }
+        let standings = Standings::new(&tally, &RatingOptions::default()).expect("standings");
+        let extras = Extra::ALL.into_iter().collect();
+        let objects: Vec<Value> = serde_json::from_str(&json(&standings, extras)).expect("JSON");
+        let text = csv(&standings, extras);
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let header = reader.headers().expect("a header").clone();
+        let mut missing = Vec::new();
+        for (record, object) in reader.records().map(|record| record.expect("a record")).zip(&objects) {
+            for (name, field) in header.iter().zip(&record) {
+                match pointers(name).iter().find_map(|pointer| object.pointer(pointer)) {
+                    None => missing.push((name.to_owned(), field.to_owned())),
+                    Some(Value::Null) => assert_eq!(field, "", "{name}"),
+                    Some(Value::String(text)) => assert_eq!(text_of_cell(field), text, "{name}"),
+                    Some(value) => assert_eq!(field.parse().ok(), value.as_f64(), "{name}"),
+                }
+            }
+        }
+        // No player meets itself, and JSON names only the kinds of forfeits that there were.
+        missing.retain(|(name, field)| !(name.starts_with("forfeits_") && field == "0"));
+        assert!(missing.iter().all(|(_, field)| field.is_empty()), "{missing:?}");
+        assert_eq!(missing.len(), 3 * objects.len(), "{missing:?}");
+    }
 }

@@ -4,7 +4,7 @@ use super::PageNotes;
 use super::text_table::{Look, shown};
 use crate::base::units::counted;
 use crate::referee::result::Termination;
-use crate::results::rating::{Anchor, Basis, Bootstrap, Elo, Model, PlayerGroups, Prior, Rating, Wdl};
+use crate::results::rating::{Anchor, Basis, Bootstrap, Elo, Model, PlayerGroups, Prior, Rating};
 use crate::results::standings::{ForfeitKinds, MissingGame, PlayerRow, Standings, Test};
 
 /// The notes, one per line.
@@ -323,10 +323,4 @@ fn missing(standings: &Standings, look: Look) -> Option<String> {
         listed.push(format!("{others} more"));
     }
     Some(format!("Missing: {} without a result: {}.", counted(missing.games(), "game"), listed.join("; ")))
-}
-
-/// `7` or `7.5`.
-pub(super) fn points(games: Wdl) -> String {
-    let half_points = games.half_points();
-    format!("{}{}", half_points / 2, if half_points % 2 == 1 { ".5" } else { "" })
 }

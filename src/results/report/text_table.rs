@@ -15,19 +15,11 @@ pub(super) enum Look {
 
 /// Rows of text under a header.
 pub(super) struct Grid {
-    header: Vec<String>,
-    rows: Vec<Vec<String>>,
+    pub(super) header: Vec<String>,
+    pub(super) rows: Vec<Vec<String>>,
 }
 
 impl Grid {
-    pub(super) fn new(header: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        Self { header: header.into_iter().map(Into::into).collect(), rows: Vec::new() }
-    }
-
-    pub(super) fn push(&mut self, row: Vec<String>) {
-        self.rows.push(row);
-    }
-
     /// The header and the rows, with every text printable.
     pub(super) fn into_lines(self) -> (Vec<String>, Vec<Vec<String>>) {
         let cells = |row: Vec<String>| row.iter().map(|text| sanitised(text)).collect();

@@ -1,15 +1,11 @@
-//! What each machine did, and whether its results are like those of the others: as text and as JSON.
+//! What each machine did, and whether its results are like those of the others.
 
-use std::time::Duration;
-
-use serde::Serialize;
-
-use super::fit_table::{DOUBTFUL, p_value_text, significant};
-use super::head_to_head_tables::four_decimals;
+use super::column::{JsonObject, RoundedFigure, TableCell, TableColumn, grid};
+use super::fit_table::{DOUBTFUL, p_value_text};
 use super::text_table::{Grid, Look, shown};
 use crate::referee::pace::Speed;
 use crate::results::rating::Goodness;
-use crate::results::standings::{MachineRow, Standings};
+use crate::results::standings::MachineRow;
 
 /// The table's title.
 pub(super) const TITLE: &str = "Machines; lateness in milliseconds";
@@ -17,97 +13,51 @@ pub(super) const TITLE: &str = "Machines; lateness in milliseconds";
 /// What is said if the standings do not know who played.
 pub(super) const UNKNOWN: &str = "Which machine played a game is known from the directory of a run alone.";
 
-/// A machine in JSON.
-#[derive(Serialize)]
-pub(super) struct MachineObject<'s> {
-    machine: &'s str,
-    kind: &'static str,
-    /// In nodes a second.
-    speed: Option<Speed>,
-    games: u64,
-    voids: u64,
-    time_losses: u64,
-    idle_time_losses: u64,
-    late_seconds: Option<f64>,
-    latest_seconds: Option<f64>,
-    rated: u64,
-    chi_squared: f64,
-    degrees_of_freedom: u32,
-    p_value: Option<f64>,
-    strangest_player: Option<&'s str>,
-    strangest_excess: Option<f64>,
-    differs: bool,
+/// A column of a machine with the number of its line.
+type MachineColumn<'s> = TableColumn<'s, (usize, &'s MachineRow)>;
+
+/// The figures of a machine.
+fn columns<'s>() -> Vec<MachineColumn<'s>> {
+    vec![
+        MachineColumn::for_people("line", |(line, _)| line),
+        MachineColumn::for_people("machine", |(_, row)| row.machine.to_string()),
+        MachineColumn::in_json("machine", |(_, row)| row.machine.name()),
+        MachineColumn::in_json("kind", |(_, row)| row.machine.kind()),
+        MachineColumn::for_people("speed", |(_, row)| row.speed.map(Speed::shown)),
+        // In nodes a second.
+        MachineColumn::in_json("speed", |(_, row)| row.speed.map(Speed::nodes_per_second)),
+        MachineColumn::new("games", "games", |(_, row)| row.games),
+        MachineColumn::new("voids", "void", |(_, row)| row.voids),
+        MachineColumn::new("time_losses", "time losses", |(_, row)| row.time_losses),
+        MachineColumn::new("idle_time_losses", "idle losses", |(_, row)| row.idle_time_losses),
+        MachineColumn::new("late_seconds", "late", |(_, row)| row.late.map(TableCell::Milliseconds)),
+        MachineColumn::new("latest_seconds", "latest", |(_, row)| row.latest.map(TableCell::Milliseconds)),
+        MachineColumn::in_json("rated", |(_, row)| row.fit.games),
+        MachineColumn::new("chi_squared", "chi-squared", |(_, row)| {
+            let figure = TableCell::from(RoundedFigure::to(4, row.fit.chi_squared));
+            if row.fit.p_value.is_none() { TableCell::ForPrograms(Box::new(figure)) } else { figure }
+        }),
+        MachineColumn::new("degrees_of_freedom", "d.f.", |(_, row)| row.fit.degrees),
+        MachineColumn::new("p_value", "p", |(_, row)| row.fit.p_value.map(TableCell::PValue)),
+        MachineColumn::in_json("strangest_player", |(_, row)| {
+            row.strangest.as_ref().map(|(player, _)| player.as_str())
+        }),
+        MachineColumn::in_json("strangest_excess", |(_, row)| {
+            row.strangest.as_ref().map(|(_, excess)| RoundedFigure::to(4, *excess))
+        }),
+        MachineColumn::in_json("differs", |(_, row)| row.fit.differs),
+    ]
 }
 
-/// All machines; `None` if the standings do not know who played.
-pub(super) fn objects(standings: &Standings) -> Option<Vec<MachineObject<'_>>> {
-    Some(standings.machines()?.iter().map(MachineObject::from).collect())
-}
-
-impl<'s> From<&'s MachineRow> for MachineObject<'s> {
-    fn from(row: &'s MachineRow) -> Self {
-        Self {
-            machine: row.machine.name(),
-            kind: row.machine.kind(),
-            speed: row.speed,
-            games: row.games,
-            voids: row.voids,
-            time_losses: row.time_losses,
-            idle_time_losses: row.idle_time_losses,
-            late_seconds: row.late.map(|late| late.as_secs_f64()),
-            latest_seconds: row.latest.map(|latest| latest.as_secs_f64()),
-            rated: row.fit.games,
-            chi_squared: four_decimals(row.fit.chi_squared),
-            degrees_of_freedom: row.fit.degrees,
-            p_value: row.fit.p_value.map(significant),
-            strangest_player: row.strangest.as_ref().map(|(player, _)| player.as_str()),
-            strangest_excess: row.strangest.as_ref().map(|(_, excess)| four_decimals(*excess)),
-            differs: row.fit.differs,
-        }
-    }
+/// All machines in JSON.
+pub(super) fn objects(rows: &[MachineRow]) -> Vec<TableCell<'_>> {
+    let columns = columns();
+    (1..).zip(rows).map(|row| JsonObject::of(&columns, row).into()).collect()
 }
 
 /// A line for each machine.
-pub(super) fn grid(rows: &[MachineRow]) -> Grid {
-    let mut grid = Grid::new([
-        "line",
-        "machine",
-        "speed",
-        "games",
-        "void",
-        "time losses",
-        "idle losses",
-        "late",
-        "latest",
-        "chi-squared",
-        "d.f.",
-        "p",
-    ]);
-    let milliseconds =
-        |late: Option<Duration>| late.map_or_else(dash, |late| format!("{:.3}", late.as_secs_f64() * 1e3));
-    for (number, row) in (1..).zip(rows) {
-        let MachineRow { machine, speed, games, voids, time_losses, idle_time_losses, late, latest, fit, strangest: _ } =
-            row;
-        grid.push(vec![
-            i32::to_string(&number),
-            machine.to_string(),
-            speed.map_or_else(dash, Speed::shown),
-            games.to_string(),
-            voids.to_string(),
-            time_losses.to_string(),
-            idle_time_losses.to_string(),
-            milliseconds(*late),
-            milliseconds(*latest),
-            fit.p_value.map_or_else(dash, |_| format!("{:.2}", fit.chi_squared)),
-            fit.degrees.to_string(),
-            fit.p_value.map_or_else(dash, |p| if p < 0.0001 { "< 0.0001".to_owned() } else { format!("{p:.4}") }),
-        ]);
-    }
-    grid
-}
-
-fn dash() -> String {
-    "-".to_owned()
+pub(super) fn table(rows: &[MachineRow]) -> Grid {
+    grid(&columns(), (1..).zip(rows))
 }
 
 /// What follows from the table, one sentence or two per line. `goodness` is that of all ratings.

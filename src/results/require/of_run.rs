@@ -39,13 +39,9 @@ pub(super) fn result(
     standings: &Standings,
 ) -> Result<Figure, RequirementError> {
     match standings.run().result.as_ref() {
-        Some(FormatResult::Swiss(swiss)) => {
-            let own = swiss.places.iter().find(|place| place.player == player);
-            of_swiss(only(key, inner, &SWISS)?, swiss, own)
-        }
+        Some(FormatResult::Swiss(swiss)) => of_swiss(only(key, inner, &SWISS)?, swiss, swiss.place(player)),
         Some(FormatResult::Knockout(knockout)) => {
-            let own = knockout.places.iter().find(|place| place.player == player);
-            of_knockout(only(key, inner, &KNOCKOUT)?, knockout, own)
+            of_knockout(only(key, inner, &KNOCKOUT)?, knockout, knockout.place(player))
         }
         None => Err(no_result(&key.text, key.at)),
     }
