@@ -194,7 +194,7 @@ fn nobody_is_forgotten(table: &str, files: &BTreeMap<String, Vec<u8>>) {
             "Cid",
             "4714",
             "late",
-            "the archive was refused, as it is damaged, encrypted, too large or has names that it must not have",
+            "the archive was refused because it is damaged, encrypted or too large, or contains names that are not allowed",
         ),
         ("Dan", "4715", "", "nothing was handed in"),
     ];

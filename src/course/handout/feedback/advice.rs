@@ -44,10 +44,10 @@ impl NextStep {
 }
 
 /// Returns at most three steps: faults, starting with the most costly, then the worst phase of the game, and finally what costs
-/// no points. Among equally costly faults, those diagnosed by the drill come first, then illegal moves, programs that end during
-/// games, losses on time, and failed scenarios without a diagnosis. A cause that also explains each game of such a kind costs
-/// what that kind costs, which is then reported only once, with the cause. If the bot never gets as far as a game, the reason for
-/// that costs all missing points, and its consequences are not reported.
+/// no points. Among equally costly faults, those diagnosed by the drill come first, then illegal moves, programs that
+/// end during games, losses on time, and failed scenarios without a diagnosis. If a cause also explains every game of
+/// one of these kinds, the cost of that kind is added to the cause, and the kind is not reported separately. If the bot
+/// never gets as far as a game, the reason for that costs all missing points, and its consequences are not reported.
 pub(crate) fn next_steps(rubric: &Rubric, student: &StudentGrade) -> Vec<NextStep> {
     let graded = Graded { rubric, student };
     let mut steps = graded.diagnosed();
@@ -180,7 +180,7 @@ impl Graded<'_> {
         broken.into_iter().chain(causes.into_iter().map(step)).collect()
     }
 
-    /// Refused moves, with the first of them, unless the drill found out why they are refused.
+    /// Refused moves, quoting the first, unless the drill found out why they are refused.
     fn illegal(&self) -> Option<NextStep> {
         let failed = self.student.failed_trials();
         if failed.iter().flat_map(|trial| &trial.diagnoses).any(|cause| explains_refusals(&cause.code)) {
@@ -214,7 +214,7 @@ impl Graded<'_> {
         causes.any(|cause| games.iter().all(|game| explains_forfeit(cause, game)))
     }
 
-    /// Whether an item with this rule lost points because of the `forfeited` games and of no others.
+    /// Whether an item with this rule lost points because of the `forfeited` games and no others.
     fn is_about_all(&self, rule: &ItemRule, forfeited: &[&GradedGame]) -> bool {
         let is_forfeited = |game: &GradedGame| forfeited.iter().any(|other| other.id == game.id);
         let concerns = |game: &&GradedGame| match rule {

@@ -119,7 +119,7 @@ pub enum WorksheetProblem {
     /// No student of the class has a row.
     #[error("none of the {students} students of the class has a row; is it the worksheet of another assignment?")]
     OtherClass {
-        /// How many students were looked for.
+        /// How many students the class has.
         students: usize,
     },
 }
@@ -160,7 +160,7 @@ pub enum WorksheetWarning {
         /// The maximum.
         maximum: String,
     },
-    /// Comments that somebody else wrote.
+    /// A comment that the arena did not write.
     #[error("line {line}: the comment for `{}` is not from here, so it stays as it was", sanitised(player))]
     CommentKept {
         /// The line.
