@@ -144,7 +144,7 @@ fn tries_points(subject: &Subject<'_>, occupied: bool) -> Option<Diagnosis> {
     Some(finding(Cause::TriesPoints, text, fix).showing(decision.evidence()).at(place))
 }
 
-/// The highest acceptable probability that a bot which sometimes passes by choice answers passes as this one does.
+/// The maximum acceptable probability that a bot that sometimes passes by choice answers passes the way this one does.
 const CHANCE_OF_ANSWERS: f64 = 0.05;
 
 /// The share of passes that a bot with this fault answers with a pass.
@@ -191,7 +191,7 @@ fn pass_back(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(finding(Cause::PassBack, text, fix).showing(loss.evidence()).at(place))
 }
 
-/// Where to find correct rules to compare with.
+/// Where to find a correct implementation of the rules.
 const fn worked_out(language: Language) -> &'static str {
     match language {
         Language::Python => "`gothello-arena init bot python` writes such rules, with tests.",

@@ -125,7 +125,7 @@ const fn reading_101(language: Language) -> &'static str {
 /// How much faster a bot moves on its long clock than on its short one if it has swapped them.
 const SWAPPED_RATIO: u32 = 2;
 
-/// D13: the bot loses on time on a short clock, and hurries on a long one.
+/// D13: the bot loses on time with a short clock, and hurries with a long one.
 fn swapped(subject: &Subject<'_>) -> Option<Diagnosis> {
     if !subject.is_one_of(&["clock-uneven"]) {
         return None;
@@ -174,7 +174,7 @@ fn swapped(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(finding(Cause::OwnOpponentSwapped, text, fix).showing(evidence.into_iter().flatten()).at(place))
 }
 
-/// How much CPU time during the silence shows that the bot is not waiting.
+/// The amount of CPU time during the silence that shows that the bot is not waiting.
 const MUCH_CPU: Duration = Duration::from_millis(900);
 
 /// D15: the bot computes while it waits.
@@ -259,8 +259,8 @@ fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(finding(Cause::Slow, text, fix.to_owned()).showing(evidence).at(place))
 }
 
-/// What a bot that is too slow has to do, and how: it can only look at a clock if there is one, and if the bot is sent
-/// it.
+/// What a bot that is too slow has to do, and how: it can only look at its clock if there are clocks and if the arena
+/// sends them to the bot.
 fn pacing(game: &BoutFacts) -> (&'static str, &'static str) {
     let is_told = || game.transcript.lines_by(Speaker::Arena).any(|line| line.starts_with("101"));
     if !has_clocks(game) {
@@ -293,13 +293,13 @@ pub(super) fn usual_turn(game: &BoutFacts) -> Option<Duration> {
     turns.get(turns.len() / 2).copied()
 }
 
-/// Whether the bot spent its time on its moves: each takes long, or the bot computed for most of the time. A bot that moves at
-/// once and then falls silent without computing hangs, and so does one that falls silent after a refusal.
+/// Whether the bot spent its time on its moves: each takes long, or the bot computed for most of the time. A bot hangs
+/// if it moves at once and then falls silent without computing, or if it falls silent after a refusal.
 fn is_thinking(subject: &Subject<'_>, game: &BoutFacts) -> bool {
     let turns = u32::try_from(game.own_plies().count() + 1).unwrap_or(u32::MAX);
     let is_usual = usual_turn(game).is_some_and(|usual| usual.saturating_mul(turns) * 2 > game.used);
     let cpu = game.process.as_ref().and_then(|process| process.usage).map_or(Duration::ZERO, |usage| usage.cpu());
-    // A bot that polls computes while it waits, too.
+    // A bot that polls uses CPU time while it waits, too.
     let polls = || subject.inquiry.games().any(|game| game.idle_cpu.is_some_and(|cpu| cpu >= MUCH_CPU));
     !is_silent_after_refusal(game) && (is_usual || (cpu * 2 > game.used && !polls()))
 }

@@ -12,7 +12,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
     [draw(subject, wrong), early_end(subject, wrong), dies(subject, wrong)].into_iter().flatten().collect()
 }
 
-/// What a bot does wrong after its game.
+/// A mistake of a bot after its game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wrong {
     /// Its process fails.

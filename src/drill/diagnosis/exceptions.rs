@@ -4,11 +4,12 @@ use super::inquiry::{Subject, shown};
 use super::language::Language;
 use crate::drill::readiness::{Cause, Diagnosis};
 
-/// Runtimes' messages when the other end of a connection is gone, which is not the fault of the line that finds out.
+/// Runtimes' messages when the other end of a connection is gone, which is not the fault of the line that raises the
+/// exception.
 const CONNECTION: [&str; 6] =
     ["ConnectionReset", "Connection reset", "BrokenPipe", "Broken pipe", "ConnectionAborted", "EPIPE"];
 
-/// Python's exceptions for a file that it cannot parse. `SyntaxError` of JavaScript is also caused by data.
+/// Python's exceptions for a file that it cannot parse. In JavaScript, data can also cause a `SyntaxError`.
 const SYNTAX: [&str; 3] = ["SyntaxError", "IndentationError", "TabError"];
 
 /// Whether Python cannot parse the bot's program.

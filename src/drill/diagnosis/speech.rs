@@ -1,4 +1,4 @@
-//! Causes in how a bot reads and writes lines: D08, D09, D10 and D19.
+//! Causes related to reading and writing lines: D08, D09, D10 and D19.
 
 mod flush;
 
@@ -15,7 +15,7 @@ use crate::game::{Ruleset, Side};
 use crate::referee::record::TryKind;
 use crate::referee::wire::{Action, Hello};
 
-/// The cause in how the bot writes: D08, D09 or D19.
+/// The cause related to writing: D08, D09 or D19.
 pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
     [number(subject), early(subject), buffered(subject)].into_iter().flatten().collect()
 }
@@ -56,8 +56,8 @@ fn number(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(finding(Cause::MoveNumber, text, fix).showing(evidence))
 }
 
-/// D19: the bot sent a refused line before it had read what came before it. Whether it did can only be seen in a game in which
-/// the opponent's moves are held back; in others, a wrong number looks the same.
+/// D19: the bot sent a refused line before it had read what came before it. This is visible only in a game in which the
+/// opponent's moves are held back; in other games, a wrong number looks the same.
 fn early(subject: &Subject<'_>) -> Option<Diagnosis> {
     let game = subject.game;
     let refusal = game.true_refusals().next().filter(|_| subject.is_by_refusal() && game.early != Some(false))?;
@@ -94,12 +94,12 @@ fn meant(game: &BoutFacts, refusal: &Refusal) -> Option<String> {
     Some(format!("{number} {dots}{played}"))
 }
 
-/// How soon after the end a bot that was waiting for a line sends what was in its buffer.
+/// How soon after the end a bot that was waiting for a line sends the contents of its buffer.
 const AT_ONCE: Duration = Duration::from_secs(1);
 
-/// D09: the bot's output stays in its buffer. That can be seen when the arena ends the silence: a program then flushes its buffers as it
-/// exits, and the overdue line arrives. Java flushes nothing on exit; there, the sign is that the
-/// bot leaves at once although it was its turn, and that its sources contain a write without a flush.
+/// D09: the bot's output stays in its buffer. This becomes visible when the arena ends the silence: the program flushes
+/// its buffers as it exits, and the overdue line arrives. Java flushes nothing on exit; for a bot in Java, the sign is
+/// that it leaves at once although it was its turn, and that its sources contain a write without a flush.
 fn buffered(subject: &Subject<'_>) -> Option<Diagnosis> {
     let game = subject.game;
     let has_greeted = match &game.coming {
@@ -107,7 +107,7 @@ fn buffered(subject: &Subject<'_>) -> Option<Diagnosis> {
         Coming::Seated if matches!(game.end, BoutEnd::FlagFell | BoutEnd::TimedOut) => true,
         _ => return None,
     };
-    // The greeting shows that the bot has connected, or has pipes.
+    // The greeting shows that the bot has connected or uses pipes.
     if !subject.has_connected() || game.refusals.last().is_some_and(|refusal| refusal.ply == game.plies.len()) {
         return None;
     }
@@ -186,7 +186,7 @@ fn is_idle(game: &BoutFacts) -> bool {
     usage.is_none_or(|usage| usage.cpu() < STARTING.max(usage.wall / 4))
 }
 
-/// D10: the bot only plays if each line comes in a segment of its own.
+/// D10: the bot only plays if each line arrives in a separate segment.
 pub(super) fn by_recv(subject: &Subject<'_>) -> Option<Diagnosis> {
     const TRIED: [&str; 2] = ["split", "merged"];
     let plays = subject.other("plain").is_some_and(|trial| trial.status == TrialStatus::Pass);

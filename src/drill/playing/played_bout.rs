@@ -38,7 +38,7 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 pub(super) struct BoutSetup<'a> {
     /// What the arena does.
     pub(super) plan: Plan,
-    /// What the plan was made from.
+    /// The setting from which the plan was made.
     pub(super) setting: &'a Setting,
     /// How long the bot may take from its start to its hello.
     pub(super) hello_timeout: Duration,
@@ -145,7 +145,7 @@ struct Carrier {
     unheard: VecDeque<Input>,
 }
 
-/// What woke the carrier.
+/// The event that woke the carrier.
 enum Heard {
     Input(Input),
     TimeIsUp,
@@ -298,7 +298,7 @@ struct Leaving {
     played: Option<Instant>,
 }
 
-/// What is known of a bot that has left.
+/// What is known about a bot that has left.
 #[derive(Default)]
 struct Left {
     /// Its process, if the arena started it.
@@ -313,7 +313,7 @@ impl Leaving {
     /// Waits until the bot's process has exited on its own, or else kills it, and returns what is known about it.
     async fn see_off(mut self, quit: Duration) -> Left {
         let Some(mut child) = self.child else { return Left::default() };
-        // How it leaves is judged only if it played its game to the end. Others may compute for ever.
+        // How it leaves is judged only if it played its game to the end. Other bots may compute forever.
         let timeout = quit + Delivery::LATE_CLOSE;
         let mut timeout = ProgramTimeout::new(timeout, child.pid().filter(|_| self.played.is_some()));
         let gone = tokio::select! {

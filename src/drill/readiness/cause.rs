@@ -104,7 +104,7 @@ impl Cause {
         }
     }
 
-    /// The failures that the cause can explain. It is never reported for another one.
+    /// The failures that the cause can explain. It is never reported for any others.
     pub const fn explains(self) -> &'static [TrialFailure] {
         use TrialFailure as F;
         match self {
@@ -168,8 +168,8 @@ impl Cause {
         }
     }
 
-    /// How many of the games that showed the cause may be replayed. A sign that only appears over many games need not appear in
-    /// each of them if the bot ignores its seed.
+    /// How many of the games that showed the cause may be replayed. A sign that shows only over many games does not
+    /// have to appear in each of them if the bot ignores its seed.
     pub const fn attempts(self) -> usize {
         match self {
             Self::NoCaptures
@@ -184,14 +184,14 @@ impl Cause {
     }
 }
 
-/// What has to be observed again before a cause may be reported.
+/// The observation that is required before a cause may be reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CauseProof {
     /// A second game shows the cause again.
     Again(Replay),
-    /// The same, or the cause also appeared in a second trial.
+    /// A second game shows the cause again, or the cause also appeared in a second trial.
     AgainOrElsewhere,
-    /// A second game shows the cause again, and one that avoids what the cause is about goes well.
+    /// A second game shows the cause again, and a game that avoids the cause goes well.
     Contrast {
         /// The second game.
         again: Replay,

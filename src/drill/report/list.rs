@@ -1,4 +1,4 @@
-//! All scenarios, for people.
+//! All scenarios, for users.
 
 use crate::drill::script::{Level, NeededRules, Scenario};
 use crate::results::quoting::wrapped;

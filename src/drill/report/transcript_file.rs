@@ -55,7 +55,7 @@ fn transcript(game: &BoutFacts) -> String {
     text
 }
 
-/// The true board where a line was refused, or at the end of the game.
+/// The true board before each refused line, or at the end of the game.
 fn boards(game: &BoutFacts) -> String {
     let refusals: Vec<String> =
         game.refusals.iter().take(SHOWN_REFUSALS).map(|refusal| refused(game, refusal)).collect();

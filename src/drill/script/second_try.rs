@@ -1,4 +1,4 @@
-//! Which game of a trial is repeated, and what the second try says.
+//! Which game of a trial is repeated, and how the second try affects the judgement.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ impl SecondTry {
     /// The maximum duration of a game that is repeated. The drill of a bot that fails everything must not take twice as long.
     pub const LONGEST: Duration = Duration::from_secs(5);
 
-    /// The second try that is called for by `first`, the game for which `judgement` fails the bot in `scenario`. The
+    /// The second try required after `first`, the game in which the bot failed `scenario` according to `judgement`. The
     /// bot had `hello_timeout` for its hello.
     pub fn after(
         scenario: &Scenario,

@@ -42,7 +42,7 @@ struct Ring {
 
 impl Ring {
     fn new(start: StartingPosition, plan: Plan, setting: Setting, bot_in_memory: TestBot) -> Self {
-        // The strong rival needs a search; this one is good enough to win now and then.
+        // The strong rival needs a search; this one is good enough to win sometimes.
         let kind = if plan.rival == RivalKind::Strong { RivalKind::Strangler } else { plan.rival };
         let rival: Box<dyn Rival> = rival_from(start, kind, setting.seed).expect("a rival without a search");
         let bout = Bout::starting_at(start, plan.clone(), &setting, rival);

@@ -246,7 +246,7 @@ fn an_address_that_cannot_be_had_ends_the_run_before_its_first_game() {
     let address = taken.local_addr().expect("bound").to_string();
     for (args, why) in [
         (&["--web", address.as_str()][..], "could not listen on 127.0.0.1:"),
-        (&["--web", "0.0.0.0:0"], "add --web-public if they may"),
+        (&["--web", "0.0.0.0:0"], "add --web-public to allow this"),
         (&["--web", "192.0.2.1:0", "--web-public"], "could not listen on 192.0.2.1:0"),
         (&["--web", "127.0.0.1:0", "--web-host", "http://a"], "is not a host name"),
         (&["--web", "class"], "a tournament file goes before --web"),

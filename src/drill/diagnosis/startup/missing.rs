@@ -45,8 +45,8 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
 
 /// What is missing according to the bot's last words on stderr, and the line that says so.
 ///
-/// A bot that can do without something may report it at its start, and fail for another reason much later. So after a move, only
-/// an exception that ended the process counts.
+/// A bot that can do without something may report it at its start, and fail for another reason much later. After a
+/// move, therefore, only an exception that ended the process counts.
 fn told_lack(subject: &Subject<'_>) -> Option<(Lack, String)> {
     let has_moved = subject.game.own_plies().next().is_some();
     if has_moved && !subject.was_ended_by_exception() {
@@ -196,7 +196,7 @@ impl Lack {
     }
 }
 
-/// Packages whose modules have other names.
+/// Packages whose modules have different names.
 const PACKAGES: [(&str, &str); 6] = [
     ("cv2", "opencv-python"),
     ("sklearn", "scikit-learn"),

@@ -24,8 +24,8 @@ pub(in crate::drill::script) fn connects_once(game: &BoutFacts) -> Option<Shortf
     })
 }
 
-/// The bot asks for the side that it was started as. A bot that accepts either side is only reported, since another server may
-/// give it the other one.
+/// The bot asks for the side that it was started as. A bot that accepts either side is only reported, since another
+/// server may assign it the other one.
 pub(in crate::drill::script) fn asks_for_its_side(game: &BoutFacts) -> Option<Shortfall> {
     let hellos = game.transcript.lines_by(Speaker::Bot).filter_map(|line| line.parse::<Hello>().ok());
     let takes_any = hellos.into_iter().any(|hello| hello.role == Role::Player(SideWish::Any));

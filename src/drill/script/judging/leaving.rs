@@ -1,4 +1,4 @@
-//! How the bot leaves once the game is over. The result is already final, so nothing here is worse than a warning.
+//! How the bot leaves after the game. The result is already final, so nothing here is worse than a warning.
 
 use super::{Shortfall, TrialFailure};
 use crate::base::sanitise::sanitised;

@@ -54,7 +54,7 @@ pub(in crate::drill::script) fn reaches_the_end(game: &BoutFacts) -> Option<Shor
     }
 }
 
-/// A remark about a game that ended on time if it is unknown whether the machine was busy.
+/// A note about a game that ended because of time, if it is unknown whether the machine was busy.
 const fn doubt(game: &BoutFacts) -> &'static str {
     if game.starvation.is_none() {
         " How long it waited for a core is not known, so a busy machine may be to blame."
@@ -71,7 +71,7 @@ fn place(game: &BoutFacts) -> String {
     }
 }
 
-/// No line of the bot is refused for a true reason.
+/// No line of the bot is refused for a genuine reason.
 pub(in crate::drill::script) fn is_not_refused(game: &BoutFacts) -> Option<Shortfall> {
     let refusal = game.true_refusals().next()?;
     let more = match game.true_refusals().count() - 1 {

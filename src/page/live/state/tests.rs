@@ -397,13 +397,13 @@ proptest! {
         let pairs = [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)];
         let id = |game: usize| format!("r1-{}-{}", names[pairs[game].0], names[pairs[game].1]);
         let players = |game: usize| [names[pairs[game].0], names[pairs[game].1]];
-        // Nothing advances without an event, including clocks.
+        // Nothing advances without an event, not even clocks.
         let at = SECOND;
         let mut state = state();
         let mut watcher = Watcher::of(&seen(&state, at));
         for (number, happening) in happenings.into_iter().enumerate() {
             if number == join {
-                // A client joins between two frames, and gets some news twice.
+                // A client that joins between two frames gets some news twice.
                 watcher = Watcher::of(&seen(&state, at));
             }
             match happening {
@@ -519,7 +519,7 @@ fn workers_are_counted_and_not_named() {
     for (workers, slots, said) in [
         (1, 1, "1 worker, 1 game at a time"),
         (3, 10, "3 workers, 10 games at a time"),
-        (0, 0, "no worker is there any more"),
+        (0, 0, "no workers left"),
     ] {
         state.staffed(workers, slots);
         let frame: Value = serde_json::from_str(&state.frame(SECOND).expect("news")).expect("JSON");
