@@ -37,7 +37,7 @@ fn assert_noticed(how: &str, disturb: impl Fn(&Path)) {
     drop(hold);
     let (code, stderr) = running.end();
     assert_eq!(code, Some(6), "{how}: {stderr}");
-    for words in [&format!("`out/journal.jsonl` {how} while the run was on"), "out/journal.jsonl.rescued-1"] {
+    for words in [&format!("`out/journal.jsonl` {how} while the run was in progress"), "out/journal.jsonl.rescued-1"] {
         assert!(stderr.contains(words), "`{words}` is not in\n{stderr}");
     }
     let rescued = games_of(&arena.out().join("journal.jsonl.rescued-1"));

@@ -157,7 +157,7 @@ fn a_scenario_in_which_a_bot_got_no_core_is_tried_again() {
     assert_eq!(output.status.code(), Some(0), "{stderr}");
     assert!(clock.iter().all(|trial| trial["status"] == "pass"), "{clock:?}");
     assert!(
-        stderr.contains("(1 time, went well since): the bot ran out of time while the machine was busy"),
+        stderr.contains("(1 time, succeeded since): the bot ran out of time while the machine was busy"),
         "{stderr}"
     );
 }
@@ -217,7 +217,7 @@ fn a_graded_game_that_a_bot_lost_for_want_of_a_core_is_void_and_played_again() {
     let whole = arena.output(&words);
     let stderr = text(&whole.stderr);
     assert_eq!(whole.status.code(), Some(0), "{stderr}");
-    assert!(stderr.lines().any(|line| line.contains("went well since") && line.contains(why)), "{stderr}");
+    assert!(stderr.lines().any(|line| line.contains("succeeded since") && line.contains(why)), "{stderr}");
     drop(others);
 }
 
