@@ -72,7 +72,7 @@ fn make_bot(arena: &Arena, slug: &str, plays: &str) {
     make_bot_of(arena, slug, program(), plays);
 }
 
-/// Makes such a bot, which starts the arena by the path `program`.
+/// Makes such a bot, which starts the arena through the path `program`.
 pub(crate) fn make_bot_of(arena: &Arena, slug: &str, program: &str, plays: &str) {
     let dir = arena.path().join("bots").join(slug);
     fs::create_dir_all(&dir).expect("made");
@@ -86,7 +86,7 @@ pub(crate) fn make_bot_of(arena: &Arena, slug: &str, program: &str, plays: &str)
 /// The clocks of [`CLASS`].
 const TIME: Duration = Duration::from_mins(1);
 
-/// Plants a check that each student's bot has passed, as it is now, with the clocks of the class.
+/// Plants a check that each student's current bot has passed, with the clocks of the class.
 fn plant_checks(arena: &Arena) {
     plant_checks_with(arena, TIME);
 }
@@ -221,7 +221,7 @@ fn a_class_is_graded_and_grading_it_again_changes_no_byte() {
     let forecast = text(&grade(&arena, &["--dry-run"]).stdout);
     assert!(forecast.contains("Strong One  check is there; no game to play\n"), "{forecast}");
 
-    // Printing about one student, or about one item, writes no files.
+    // Printing the marks of one student, or of one item, writes no files.
     let json = grade(&arena, &["--json"]);
     assert_eq!(text(&json.stdout), text(&grades(&arena)[1]));
     let one = grade(&arena, &["--only", "weak"]);
@@ -243,7 +243,8 @@ fn a_grading_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     let whole = grades(&arena);
     fs::remove_dir_all(arena.path().join("grades")).expect("removed");
     plant_checks(&arena);
-    // Each grading is killed once a file has the given number of lines, unless it ends before; every moment is a valid one.
+    // Each grading is killed when a file has the given number of lines, unless it ends earlier; the test is valid for
+    // any moment.
     for (name, lines) in [
         ("run/strong_one/random/journal.jsonl", 1),
         ("run/strong_one/random/journal.jsonl", 3),
@@ -376,7 +377,7 @@ fn what_the_machine_spoils_is_open_and_never_the_students() {
     assert_eq!(scores, [Some(20.0), None, None, None]);
     assert!(!check.exists(), "a void check is not kept");
 
-    // Once the machine is repaired, the same command plays what is missing, and nothing is left of what was void.
+    // After the machine has been repaired, the same command plays what is missing, and nothing that was void remains.
     plant_checks(&arena);
     assert_eq!(grade(&arena, &[]).status.code(), Some(0));
     assert!(grades(&arena) == whole, "{}\n{}", text(&grades(&arena)[0]), text(&whole[0]));

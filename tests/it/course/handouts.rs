@@ -16,7 +16,7 @@ use crate::harness::arena::{Arena, text};
 use crate::harness::waiting::{InTime as _, accepted};
 
 /// A class with one student's bot, which exits before its hello with hostile last words. Its drill and games are over
-/// in no time. The teacher has renamed the player.
+/// immediately. The teacher has renamed the player.
 const CLASS: &str = r#"
 isolation = "off"
 hello_timeout = "20s"
@@ -55,7 +55,7 @@ score = { full = 0.75, zero = 0.40, confidence = 0.9, doubt = "none" }
 const SHEET: &str = "\u{feff}Identifier;\"Full name\";Status;Grade;\"Maximum grade\";\"Last modified (grade)\";\"Feedback comments\"\r\n\
                      \"Participant 4711\";\"=Ada;\";Submitted;;20,00;-;\r\n\"Participant 4712\";Eve;\"No submission\";;20,00;-;\r\n";
 
-/// The submission of Ada and two that have not become players, as recorded by `import`, and a student who has handed in
+/// The submission of Ada and two that did not become players, as recorded by `import`, and a student who handed in
 /// nothing.
 fn roster() -> Value {
     let submission = |name: &str, participant: u32, state: &str| {

@@ -1,4 +1,4 @@
-//! What clients of different protocol versions receive of the same games, using the whole program.
+//! The lines that clients of different protocol versions receive in the same games, using the whole program.
 
 use crate::harness::arena::{Arena, Client, text};
 use crate::referee::serve::Server;
@@ -10,7 +10,8 @@ fn client(server: &Server, hello: &str) -> Client {
     client
 }
 
-/// What the clients of a game receive after their admission. Black and the first observer use 0.9.2, the others 0.9.1.
+/// The lines that the clients of a game receive after their admission. Black and the first observer use 0.9.2, the
+/// others 0.9.1.
 struct Heard {
     black: String,
     white: String,
@@ -127,7 +128,7 @@ fn a_refused_move_is_told_why() {
     assert_eq!(white.hear("31"), "311 1 f5 is black move, game continues\r\n");
 }
 
-/// A player of 0.9.2 over stdin and stdout that writes what it knows of the game to stderr, and resigns as black.
+/// A player of 0.9.2 over stdin and stdout that writes what it knows about the game to stderr, and resigns as black.
 const TELLS: &str = r#"
 import os, sys
 print(sys.argv[1], "|", os.environ["GOTHELLO_RULESET"], "|", sys.stdin.readline().strip(), file=sys.stderr)

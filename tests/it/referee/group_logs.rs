@@ -1,4 +1,4 @@
-//! Logs of games on squares and points, of two, four and six seats, made from games of a reference program.
+//! Logs of games on squares and points with two, four and six seats, made from games of a reference program.
 
 use std::fs;
 use std::io::Read as _;
@@ -32,7 +32,7 @@ impl ReferenceGame {
         format!("{tags}\n{} {result}\n", self.value("moves"))
     }
 
-    /// The log of a game of more, with everything that such a log may have.
+    /// The log of a game for more than two, with everything that such a log may have.
     fn log_of_group(&self, ruleset: &str, seats: usize) -> String {
         let tag = |name: &str, value: &str| format!("[{name} \"{value}\"]\n");
         let mut tags = vec![tag("Seats", &seats.to_string())];

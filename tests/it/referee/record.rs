@@ -1,4 +1,4 @@
-//! The text of game logs: every record survives it, and anything else is refused with its place.
+//! The text of game logs: every record can be written and read back, and anything else is refused with its place.
 
 pub(crate) mod check;
 
@@ -120,7 +120,7 @@ fn movetext(log: &str) -> &str {
     log.split_once("\n\n").expect("a blank line after the tags").1
 }
 
-/// The parts between which a line may be broken: refused lines, moves with their numbers and times, and the result.
+/// The parts between which lines may break: refused lines, moves with their numbers and times, and the result.
 fn tokens(line: &str) -> Vec<String> {
     let mut tokens: Vec<String> = Vec::new();
     let mut in_comment = false;

@@ -377,7 +377,7 @@ fn write_two(between: impl FnOnce(&Path), after: impl FnOnce(&Path)) -> (TempDir
         if writer.written().await.is_some() {
             after(&file(dir.path()));
         }
-        // The writer has failed or is idle; later lines must be kept as well.
+        // The writer has failed or is idle; later lines must be kept, too.
         writer.write(game(2, "r2-a-b", false), ());
         writer.finish().await.map(drop)
     });

@@ -1,4 +1,4 @@
-//! The tournament file: what is read from it, and which errors are reported.
+//! The tournament file: its contents, and the errors that are reported.
 
 mod formats;
 
@@ -722,7 +722,7 @@ fn check_exits_with_3_if_a_program_is_missing() {
     fs::write(&file, format!("listen = \"127.0.0.1:29095\"\n{players}")).unwrap();
     let (code, stdout, stderr) = check(Some(&file));
     assert_eq!(code, Some(3), "{stderr}");
-    // The script of an interpreter can only be guessed, so this is just a hint.
+    // The script of an interpreter can only be guessed, so this is only a hint.
     let hint = format!("`bot.sh` is not in `{}`, where `sh bot.sh -x` starts", dir.path().display());
     assert_eq!(stderr.lines().filter(|line| line.ends_with(&hint)).count(), 1, "{stderr}");
     let at_fault: Vec<&str> =
@@ -738,7 +738,7 @@ fn check_exits_with_3_if_a_program_is_missing() {
     let line = |player: &str| stdout.lines().find(|line| line.contains(player)).expect("a line");
     assert!(line("sh bot.sh").ends_with("(a file of its command is not there)"), "{stdout}");
     assert!(line("gone").ends_with("cannot be run") && line("nowhere").ends_with("cannot be run"), "{stdout}");
-    // If both go to one terminal, the list of players comes before the problems with them.
+    // If both are written to one terminal, the list of players comes before the problems with them.
     let mut shell = Command::new("sh");
     shell.args(["-c", "\"$0\" check \"$1\" 2>&1", program()]).arg(&file);
     let both = String::from_utf8(shell.output_in_time().unwrap().stdout).unwrap();

@@ -1,4 +1,4 @@
-//! Seegover between clients whose lines the tests write, over the whole program.
+//! Seegover between clients whose lines are written by the tests, using the whole program.
 
 use std::process::{Command, Output};
 

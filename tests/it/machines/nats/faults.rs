@@ -1,4 +1,4 @@
-//! What happens if the network, a disk or a worker's messages cannot be relied on.
+//! Unreliable networks and disks, and workers whose messages cannot be trusted.
 
 use std::collections::HashMap;
 use std::io::{Read as _, Write as _};
@@ -64,7 +64,7 @@ impl Network {
         Self { port: own, state }
     }
 
-    /// From now on, nothing gets through; or everything does, including what was sent before.
+    /// From now on, nothing gets through; or everything does, including data sent earlier.
     fn cut(&self, is_cut: bool) {
         self.state.0.lock().expect("unpoisoned").is_cut = is_cut;
         self.state.1.notify_all();
@@ -95,7 +95,7 @@ fn a_worker_that_is_cut_off_loses_its_games_to_others_and_comes_back() {
     run.hear("30/60] ");
     network.reset();
     run.hear("36/60] ");
-    // Only the one that was cut off is left, and it plays.
+    // Only the worker that was cut off is left, and it plays.
     drop(near);
     let (code, stderr) = run.end();
     assert_eq!(code, Some(0), "{stderr}");
@@ -196,8 +196,8 @@ fn lies_are_refused_with_the_name_of_the_worker_and_the_games_are_played() {
     assert_as_alone(&arena);
 }
 
-/// The answers are there before their games are requested, as after a restart of the coordinator. They may be as long
-/// as a worker wants, and some are about games that do not exist.
+/// The answers exist before their games are requested, as after a restart of the coordinator. They may have any length,
+/// and some are about games that do not exist.
 #[test]
 fn answers_that_come_before_their_games_are_asked_for_count_and_take_no_memory() {
     let Some(broker) = Broker::start() else { return };
@@ -236,7 +236,7 @@ fn answers_that_come_before_their_games_are_asked_for_count_and_take_no_memory()
     let status = fs::read_to_string(format!("/proc/{}/status", run.child.id())).expect("it runs");
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
     let peak: u64 = peak.trim().trim_end_matches(" kB").parse().expect("a number");
-    // The answers that came are 176 MB.
+    // The size of the answers is 176 MB.
     assert!(peak < 120_000, "{peak} kB");
     let _worker = broker.worker(&arena, "other");
     run.hear("120/120] ");
@@ -280,7 +280,7 @@ fn a_coordinator_on_a_full_disk_ends_with_an_error_and_continues_once_there_is_r
             fs::rename(arena.path().join("whole"), arena.out())
         })
         .expect("moved");
-    // Every game that was reported is there, exactly once.
+    // Every game that was reported is in the journal exactly once.
     assert!(second.contains("of 60 games have been played"), "{second}");
     assert_as_alone(&arena);
 }

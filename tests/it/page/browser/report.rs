@@ -1,4 +1,4 @@
-//! The report: what people see, press and click.
+//! The report: its views, keys and links.
 
 use gothello_arena::referee::record::GameRecord;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ pub(super) const BOARD: &str = "(() => {
     return points.map(point => ({ black: 'b', white: 'w', empty: '.' })[named.get(point)]).join('');
 })()";
 
-/// Goes to `hash` as a link in the page would, and waits until the page shows it.
+/// Navigates to `hash` like a link in the page, and waits until the page shows it.
 fn follow(tab: &Tab, hash: &str) {
     tab.eval(&format!(
         "new Promise(resolve => {{
@@ -49,7 +49,7 @@ fn boards(record: &GameRecord) -> Vec<String> {
     boards
 }
 
-/// Looks at the report of five bots of Gothello, which must remain free of faults.
+/// Calls `look` with the report of five bots of Gothello, which must remain free of faults.
 fn in_report(look: impl FnOnce(&Tab)) {
     let Some(browser) = Browser::start() else { return };
     let reported = Reported::gothello();
@@ -106,8 +106,8 @@ fn keys_step_through_the_boards_of_the_game() {
     }
 }
 
-/// The boards that the viewer shows, from the top to the bottom, read from the labels of their cells; the name of the
-/// first cell of each board's last rank; and which board is the large one.
+/// The boards that the viewer shows, from top to bottom, read from the labels of their cells; the name of the first
+/// cell of each board's last rank; and which board is the large one.
 const BOARDS: &str = "(() => {
     const letters = { black: 'b', white: 'w', empty: '.' };
     const boards = [...document.querySelectorAll('#viewer [role=grid]')];

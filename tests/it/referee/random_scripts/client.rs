@@ -120,7 +120,7 @@ impl Client {
         self.ear.lock().expect("nobody panics with it")
     }
 
-    /// Performs `act`, as far as the connection still allows it.
+    /// Performs `act`, if the connection still allows it.
     pub(crate) async fn act(&mut self, act: &Act) {
         match act {
             Act::Play { pick, dawdle } => self.play(*pick, *dawdle).await,
@@ -188,13 +188,13 @@ impl Client {
         }
     }
 
-    /// Keeps reading until the arena closes the connection, then closes this end as well.
+    /// Keeps reading until the arena closes the connection, then closes this end, too.
     pub(crate) async fn stay(&mut self) {
         while self.news.changed().await.is_ok() {}
         self.writing = None;
     }
 
-    /// What was heard in the end. A client that has stopped reading reads again for a moment.
+    /// Everything that was received. A client that has stopped reading first reads again for a moment.
     pub(crate) async fn heard(mut self) -> Heard {
         if !self.ear().heard.hung_up {
             self.listens.send_replace(true);
@@ -204,7 +204,7 @@ impl Client {
     }
 }
 
-/// Reads to the end of the stream, while `listening` says so.
+/// Reads to the end of the stream, while `listening` is true.
 async fn read(
     mut stream: ReadHalf<DuplexStream>,
     ear: Arc<Mutex<Ear>>,
