@@ -516,11 +516,9 @@ fn a_run_that_begins_makes_a_new_document() {
 #[test]
 fn workers_are_counted_and_not_named() {
     let mut state = state();
-    for (workers, slots, said) in [
-        (1, 1, "1 worker, 1 game at a time"),
-        (3, 10, "3 workers, 10 games at a time"),
-        (0, 0, "no workers left"),
-    ] {
+    for (workers, slots, said) in
+        [(1, 1, "1 worker, 1 game at a time"), (3, 10, "3 workers, 10 games at a time"), (0, 0, "no workers left")]
+    {
         state.staffed(workers, slots);
         let frame: Value = serde_json::from_str(&state.frame(SECOND).expect("news")).expect("JSON");
         assert_eq!(frame["progress"]["workers"], said);
