@@ -61,7 +61,7 @@ fn with_suffix(base: &str, suffix: &str) -> String {
     format!("{} {suffix}", kept.trim())
 }
 
-/// `text` without characters that a player's name cannot contain, The result may be empty.
+/// `text` without characters that a player's name cannot contain. The result may be empty.
 fn cleaned(text: &str) -> String {
     /// Less than the maximum length of a slug, so that a number can follow.
     const BYTES: usize = 75;

@@ -54,7 +54,7 @@ pub(crate) enum NotImported {
     /// There is nothing to update.
     #[error("`{}` holds no {ROSTER} that `--update` could continue from: leave out `--update`", .0.shown())]
     Nothing(PathBuf),
-    /// The roster is not one.
+    /// import.json is not a valid roster.
     #[error("cannot read `{}`: {source}", path.shown())]
     Roster { path: PathBuf, source: BadRoster },
     /// The teacher's class.toml has mistakes.
@@ -370,7 +370,7 @@ impl ClassDir {
                     Some(kept) => *arrival = kept,
                     None => return Err(NotImported::InUse { dir, holders }),
                 },
-                // It does not exist, or cannot be locked any more than the whole class.
+                // It does not exist, or cannot be locked for the same reason as the whole class.
                 Err(DirLockError::Unlockable(_)) => {}
             }
         }

@@ -33,7 +33,7 @@ const LOOK_PAUSE: Duration = Duration::from_millis(100);
 /// How long the client of a bot that has left may continue to send.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// One bout that is to be played.
+/// A bout to play.
 #[derive(Debug)]
 pub(super) struct BoutSetup<'a> {
     /// What the arena does.
@@ -112,8 +112,8 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, setup: BoutSetup<'
     BoutFacts { transcript: recorder.so_far(), talkers: recorder.talkers(), took: begun.elapsed(), ..facts }
 }
 
-/// The bot's failure in `facts`, as the ending of a game; `None` if it did not fail, or because of a fault that no
-/// shortage explains.
+/// The bot's failure in `facts`, as the ending of a game; `None` if it did not fail, or if no shortage can explain the
+/// failure.
 fn failure(facts: &BoutFacts) -> Option<Termination> {
     if let Coming::Failed { termination, .. } = facts.coming {
         return Some(termination);

@@ -107,7 +107,7 @@ impl Sender {
         }
     }
 
-    /// Takes everything that is to be done, in order.
+    /// Takes all pending acts, in order.
     pub(super) fn take(&mut self) -> Vec<Act> {
         std::mem::take(&mut self.acts)
     }

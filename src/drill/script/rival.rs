@@ -26,8 +26,8 @@ pub enum RivalKind {
     Strong,
     /// Random moves, until it resigns instead of making the move with this number, from 1.
     ResignsAt(u32),
-    /// Random moves, until it leaves instead of making the move with this number, from 1; with 0, it leaves before anybody has
-    /// moved.
+    /// Random moves, until it leaves instead of making the move with this number, from 1; with 0, it leaves before the
+    /// first move.
     LeavesAt(u32),
     /// Random moves, until its flag falls instead of the move with this number, from 1.
     FlagsAt(u32),

@@ -8,7 +8,7 @@
 //! ```text
 //! {"page": {...},        the JSON of a page, version 1: see page/shown/data.rs. In its `games`, moves, times and values
 //!                        are empty: `/game/<id>` has them. `terms` lists every word there is, so it never changes.
-//!                        `players` stand in the order of the tournament; one without a game has `elo` null.
+//!                        `players` are in the order of the tournament; one without a game has `elo` null.
 //!  "seq": 12,            the number of the latest frame that is part of it
 //!  "now": [board...],    the games that are being played
 //!  "log": [line...],     the latest 200 lines
@@ -17,7 +17,7 @@
 //!  "moment": id|null,    the game of the moment: `/game/<id>` has it
 //!  "address": text|null, where others find the page, if it is public
 //!  "qr": [row...]|null,  the address as a QR code: for each row a text of `0`, and `1` where it is dark
-//!  "over": bool}         whether no more games come
+//!  "over": bool}         whether there are no more games
 //! ```
 //!
 //! A board: `{"slot", "id", "black", "white", "board": 25 of "bw.", "ply", "to": "b"|"w"|null, "left": [ms|null,

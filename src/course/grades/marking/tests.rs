@@ -12,7 +12,7 @@ use crate::results::analysis::{Analysis, JudgedMove, Phase};
 use crate::tournament::definition::PlayerDefinition;
 use proptest::prelude::*;
 
-/// A rubric with one item worth 20 points, and one worth none that makes games against greedy.
+/// A rubric with one item worth 20 points, and one worth none that requires games against greedy.
 fn rubric(lines: &str) -> Rubric {
     let text = format!(
         "title = \"t\"\ntotal = 20\nrounding = 0.5\n[play]\ngames = 4\nmax_games = 4\n\

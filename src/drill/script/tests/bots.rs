@@ -61,7 +61,7 @@ pub(super) struct TestBot {
     style: Taste,
     side: Side,
     position: Box<dyn Position>,
-    /// The same game for the styles and faults that know Gothello; `None` under other rules.
+    /// The same game for tastes and faults that depend on the rules of Gothello; `None` under other rules.
     turning: Option<Turning>,
     moves: BySide<u32>,
     random: SplitMix64,

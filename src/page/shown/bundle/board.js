@@ -100,7 +100,10 @@ const board = (() => {
     return { grid, kind, node, overlay };
   }
 
-  /** The boards of a game. If `small`, they are pictures with one label; otherwise they are grids that can be read cell by cell. */
+  /**
+   * The boards of a game. If `small`, they are pictures with one label; otherwise they are grids that can be read cell
+   * by cell.
+   */
   function create(label, small = false) {
     const node = h("div", { class: small ? "board small" : "board" });
     let cells = [];
@@ -125,7 +128,10 @@ const board = (() => {
     }
     build();
 
-    /** Shows `position`, which has a letter for each field, after `ply`, with the better ply `better`, in the mode `mode`. */
+    /**
+     * Shows `position`, which has a letter for each field, after `ply`, with the better ply `better`, in the mode
+     * `mode`.
+     */
     function show(position, ply = null, better = null, mode = 0) {
       if (shape !== codes.layers()) build();
       drawn.forEach((one, i) => one.node.classList.toggle("resting", i !== codes.boardOf(mode)));

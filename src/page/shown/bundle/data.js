@@ -55,7 +55,10 @@ const page = (() => {
       self.changed();
     },
 
-    /** Records the values of the positions of the game `name`. A game without moves gets its values together with its moves. */
+    /**
+     * Records the values of the positions of the game `name`. A game without moves gets its values together with its
+     * moves.
+     */
     judge(name, values) {
       const entry = games.get(name);
       if (entry?.[6]) entry[8] = values;
@@ -74,7 +77,10 @@ const page = (() => {
     /** Completes an entry whose moves have not been loaded yet. The live page fetches them. */
     load: async (entry) => entry,
 
-    /** The difference in Elo by which the winner of `entry` was rated below the loser; 0 if the winner was not rated lower. */
+    /**
+     * The difference in Elo by which the winner of `entry` was rated below the loser; 0 if the winner was not rated
+     * lower.
+     */
     upset([black, white, , result]) {
       if (result > 1) return 0;
       const [winner, loser] = result === 0 ? [black, white] : [white, black];

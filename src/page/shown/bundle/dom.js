@@ -90,7 +90,10 @@ const dom = (() => {
 
   const words = (text) => text.split(" ").flatMap((word, i) => (i ? [" ", h("span", {}, word)] : [h("span", {}, word)]));
 
-  /** The nodes of the sentence `text`, in which code is between back-quotes. Within code, lines break only between words. */
+  /**
+   * The nodes of the sentence `text`, in which code is between back-quotes. Within code, lines break only between
+   * words.
+   */
   function prose(text) {
     const pieces = text.split(BACK_QUOTE);
     const unpaired = pieces.length % 2 ? null : BACK_QUOTE + pieces.pop();

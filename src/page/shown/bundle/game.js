@@ -55,7 +55,10 @@ const game = (() => {
     return { worth, marks };
   }
 
-  /** The game of an entry of the data's `games`. Boards, values and used times have an entry for each position, everything else one for each ply. */
+  /**
+   * The game of an entry of the data's `games`. Boards, values and used times have an entry for each position,
+   * everything else one for each ply.
+   */
   function read(entry) {
     const { worth, marks } = judge(entry);
     const plies = codes.plies(entry[6]);

@@ -27,7 +27,10 @@ const graph = (() => {
     return { height, lines, middle };
   }
 
-  /** The line of the values: horizontal while the value stays the same, vertical where a ply changed it, dotted where it is unknown. */
+  /**
+   * The line of the values: horizontal while the value stays the same, vertical where a ply changed it, dotted where it
+   * is unknown.
+   */
   function trace(values, x, { height, middle }) {
     let known = "";
     let unknown = "";

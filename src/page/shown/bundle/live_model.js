@@ -5,7 +5,10 @@ const liveModel = (() => {
   const SHOWN = 24;
   /** How long the boards of games that have ended stay while no game is played, to prevent flicker. */
   const QUIET_TIME = 3_000;
-  /** Games end fast if more than `FAST` ended within `WINDOW`, one in two seconds, and from then on until fewer than half as many did. */
+  /**
+   * Games end fast if more than `FAST` ended within `WINDOW`, one in two seconds, and from then on until fewer than
+   * half as many did.
+   */
   const WINDOW = 10_000;
   const FAST = 5;
 
@@ -16,8 +19,8 @@ const liveModel = (() => {
   const pointOf = (name) => "abcde".indexOf(name[0]) + 5 * (name[1] - 1);
 
   /**
-   * The parts of the last ply of `game`, which is written like `c3`, `a1+c4`, `b1-a1` or `b1-a1-b1`; its captures are not
-   * known. On other boards, the server sends the field.
+   * The parts of the last ply of `game`, which is written like `c3`, `a1+c4`, `b1-a1` or `b1-a1-b1`; its captures are
+   * not known. On other boards, the server sends the field.
    */
   function partsOf({ last: text, at }) {
     if (at) return at[0] === null ? [] : [{ from: null, to: at[0], flips: [] }];
@@ -34,8 +37,8 @@ const liveModel = (() => {
 
   /**
    * The state of the page from the server's `state` at the time `at`, in milliseconds, and the page's previous state
-   * `before`. `ended` are games that have ended, until others take their slots; `ends` are the times at which the latest games ended; `fast` means
-   * that games end fast; `still` is the time since which no game is played.
+   * `before`. `ended` are games that have ended, until others take their slots; `ends` are the times at which the
+   * latest games ended; `fast` means that games end fast; `still` is the time since which no game is played.
    */
   function begin(state, at, before = null) {
     const { ends = [], fast = false } = before ?? {};
@@ -57,9 +60,9 @@ const liveModel = (() => {
   }
 
   /**
-   * The games whose boards are shown at the time `at`: those that are being played, and those that have ended in slots that
-   * are still empty. While games end fast, only those that people can follow. If there are none, the page shows the state
-   * of the run. Updates `state` for the passage of time.
+   * The games whose boards are shown at the time `at`: those that are being played, and those that have ended in slots
+   * that are still empty. While games end fast, only those that people can follow. If there are none, the page shows
+   * the state of the run. Updates `state` for the passage of time.
    */
   function scene(state, at) {
     state.ends = state.ends.filter((end) => end > at - WINDOW);
@@ -76,7 +79,9 @@ const liveModel = (() => {
     return last ? [`${ply}. ${last}`, codes.modeName(at?.[1] ?? 0)].filter(Boolean).join(" · ") : "begins";
   }
 
-  /** The milliseconds on the clock of `side` (0 black, 1 white) of `game` at the time `at`, or `null` without a clock. */
+  /**
+   * The milliseconds on the clock of `side` (0 black, 1 white) of `game` at the time `at`, or `null` without a clock.
+   */
   function left(game, side, at) {
     const rest = game.left[side];
     if (rest === null || !game.run || "bw"[side] !== game.to) return rest;
@@ -111,7 +116,10 @@ const liveModel = (() => {
     leads: () => ({ leads }) => leads,
   };
 
-  /** The games in the order in which they get a place: first those that are pinned, last those that have ended, and otherwise by `order`. */
+  /**
+   * The games in the order in which they get a place: first those that are pinned, last those that have ended, and
+   * otherwise by `order`.
+   */
   function ranked(games, players, order, pins) {
     const worth = orders[order](players);
     const value = (game) => [pins.has(game.id) ? 1 : 0, game.ended ? 0 : 1, worth(game), -game.slot];
@@ -121,9 +129,9 @@ const liveModel = (() => {
   }
 
   /**
-   * Assigns games to places in the grid. A game keeps its place until it ends, and the next game of its slot
-   * gets the same place; only if `anew` do games that are ranked higher take the places of others. `places` are the previous
-   * ids and slots.
+   * Assigns games to places in the grid. A game keeps its place until it ends, and the next game of its slot gets the
+   * same place; only if `anew` do games that are ranked higher take the places of others. `places` are the previous ids
+   * and slots.
    */
   function placed(ranking, places, pins, anew) {
     const alive = new Map(ranking.map((game) => [game.id, game]));

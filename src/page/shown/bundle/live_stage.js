@@ -92,7 +92,9 @@ const liveStage = (() => {
       clocks(game, at);
     }
 
-    /** Begins to replay the game `id` when its moves have been loaded. Retries after a while if they cannot be loaded. */
+    /**
+     * Begins to replay the game `id` when its moves have been loaded. Retries after a while if they cannot be loaded.
+     */
     async function begin(id, at) {
       if (id === wanted && (replay || at - asked < AGAIN)) return;
       [wanted, asked] = [id, at];

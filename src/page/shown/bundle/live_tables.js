@@ -136,7 +136,9 @@ const liveTables = (() => {
     }
   }
 
-  /** The labels of the rows and columns of the crosstable: ranks, with a letter after a rank that several players share. */
+  /**
+   * The labels of the rows and columns of the crosstable: ranks, with a letter after a rank that several players share.
+   */
   function labels(sorted) {
     const letters = (number) => (number < 26 ? "" : letters(Math.floor(number / 26) - 1)) + String.fromCharCode(97 + (number % 26));
     const ranks = sorted.map(rank);

@@ -61,8 +61,8 @@ const projector = (() => {
   }
 
   /**
-   * Adds the latest lines on top, but only after there was time to read the previous ones. If there are more than fit, the
-   * highlights among them come first.
+   * Adds the latest lines on top, but only after there was time to read the previous ones. If there are more than fit,
+   * the highlights among them come first.
    */
   function tell(at) {
     // A server that was restarted counts its lines from 1.

@@ -304,7 +304,10 @@ const viewer = (() => {
   }
 
   let due = null;
-  /** Puts the ply into the address in place of the previous ply, so "back" leaves the game. Browsers limit how often this is possible. */
+  /**
+   * Puts the ply into the address in place of the previous ply, so "back" leaves the game. Browsers limit how often
+   * this is possible.
+   */
   function link() {
     if (linked === ply || due) return;
     due = setTimeout(() => {

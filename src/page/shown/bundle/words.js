@@ -47,7 +47,10 @@ const words = (() => {
 
   const names = (points) => points.map(codes.pointName).join(" ");
 
-  /** What the parts of a ply captured: `captured b2 c2, on the way back captured d4`. On other boards, stones can also be removed. */
+  /**
+   * What the parts of a ply captured: `captured b2 c2, on the way back captured d4`. On other boards, stones can also
+   * be removed.
+   */
   function captures(parts) {
     const turned = codes.judges() ? "captured" : "turned over";
     return parts
