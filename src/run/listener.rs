@@ -256,7 +256,7 @@ mod tests {
         drop(reader);
         assert!(!queues.are_heard());
         (1..=10).for_each(|ply| queues.put(&moved(ply)));
-        assert_eq!(queue.missed.moves.load(Relaxed), 0, "nobody misses it");
+        assert_eq!(queue.missed.moves.load(Relaxed), 0, "without a reader, nothing is missed");
         assert!(!Listeners::default().queues().are_heard());
     }
 }

@@ -275,7 +275,7 @@ mod tests {
         let back = |seq: usize| hub.resume(Some(&format!("{}-{seq}", hub.epoch)));
         assert_eq!(heard(&hub, back(40), true).0.len(), 60);
         assert_eq!([back(36), back(35)], [Cursor::UpTo(36), Cursor::Nothing], "64 frames are kept");
-        assert_eq!([back(100), back(101)], [Cursor::UpTo(100), Cursor::Nothing], "nobody has what does not exist");
+        assert_eq!([back(100), back(101)], [Cursor::UpTo(100), Cursor::Nothing], "frame 101 does not exist yet");
         for foreign in [None, Some(""), Some("99"), Some("another-99"), Some("-99")] {
             assert_eq!(hub.resume(foreign), Cursor::Nothing, "{foreign:?}");
         }

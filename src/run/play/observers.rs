@@ -262,7 +262,7 @@ mod tests {
         let mut number = 0;
         while observers.watchers.len() == 2 {
             number += 1;
-            assert!(number < 100_000, "one that never reads is kept for ever");
+            assert!(number < 100_000, "an observer that never reads is kept forever");
             observers.tell(&[move_number(number)]);
             assert_eq!(hear(reader, "\r\n").await, format!("{}\r\n", move_number(number)));
         }

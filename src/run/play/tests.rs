@@ -78,7 +78,7 @@ async fn play(terms: Terms, seats: &mut BySide<Seat>) -> Finished {
     let (_sender, mut stop) = stop::channel();
     let (mut observers, mut lateness) = (Observers::closed(), Lateness::default());
     let around = Surroundings::new(&mut observers, &mut stop, &mut lateness, SleepWatch::new(&AWAKE));
-    take_turns(Referee::new(terms), seats, around).await.expect("nobody stops it")
+    take_turns(Referee::new(terms), seats, around).await.expect("it is not stopped")
 }
 
 /// A machine that never sleeps.
@@ -393,7 +393,7 @@ async fn the_time_of_a_proof_is_charged_to_nobody() {
     };
     let (_sender, mut stop) = stop::channel();
     let (finished, ()) = tokio::join!(play_proving(adjudicated(2), &mut seats, Prover::new(&slow), &mut stop), players);
-    let finished = finished.expect("nobody stops it");
+    let finished = finished.expect("it is not stopped");
     let times: Vec<_> = finished.plies.iter().map(|ply| (ply.elapsed, ply.left)).collect();
     let millis = |millis| Some(Duration::from_millis(millis));
     assert_eq!(times, [(millis(500), millis(1_500)), (millis(1_000), millis(1_000))]);
@@ -466,7 +466,7 @@ async fn lines_sent_before_the_end_of_a_connection_during_a_proof_are_judged() {
     };
     let game = play_proving(adjudicated(2), &mut seats, Prover::new(&slow), &mut stop);
     let (finished, ()) = tokio::join!(game, players);
-    let finished = finished.expect("nobody stops it");
+    let finished = finished.expect("it is not stopped");
     assert_eq!(finished.plies.len(), 3);
     assert_eq!(ending(finished), (Termination::Disconnect, Some(Side::White)));
 }
@@ -487,7 +487,7 @@ async fn a_thread_that_tries_a_proof_keeps_no_other_game_waiting() {
         }
         tokio::select! {
             biased;
-            () = black.hear("207 ") => panic!("all else has waited for the attempt"),
+            () = black.hear("207 ") => panic!("everything else has waited for the attempt"),
             () = tokio::task::yield_now() => {}
         }
         sender.raise(Stop::Now);
@@ -527,7 +527,7 @@ async fn a_game_during_which_the_machine_slept_is_void() {
         }
     };
     let (finished, ()) = tokio::join!(take_turns(Referee::new(terms(60)), &mut seats, around), players);
-    let record = record(finished.expect("nobody stops it"));
+    let record = record(finished.expect("it is not stopped"));
     assert_eq!(record.result, Err(Void { reason: SLEPT.to_owned() }));
     assert_eq!((record.plies.len(), record.unfinished.as_ref().and_then(|turn| turn.elapsed)), (1, Some(SECOND)));
     assert_holds(&record);
@@ -564,7 +564,7 @@ async fn a_machine_that_slept_while_its_players_came_makes_the_game_void_before_
         };
         let game = arena.play_watched(&spec, attending, stop, SleepWatch::new(&suspended));
         let (played, ()) = tokio::join!(game, players);
-        let record = played.expect("nobody stops it").record;
+        let record = played.expect("it is not stopped").record;
         assert_eq!(record.result, Err(Void { reason: SLEPT.to_owned() }));
         assert_holds(&record);
     }
@@ -596,7 +596,7 @@ async fn a_side_that_moves_twice_in_a_row_is_charged_for_both_turns() {
         white.say("3 ... f1\r").await;
     };
     let (finished, ()) = tokio::join!(take_turns(referee, &mut seats, around), players);
-    let finished = finished.expect("nobody stops it");
+    let finished = finished.expect("it is not stopped");
     assert!(finished.plies.iter().map(|ply| ply.side).eq(MOVERS));
     let record = record(finished);
     assert_eq!(Side::BOTH.map(|side| record.used(side)), [12 * SECOND, 3 * SECOND]);

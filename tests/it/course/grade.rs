@@ -321,7 +321,7 @@ fn a_check_that_is_interrupted_goes_on_with_the_next_scenario_and_gives_the_same
         child.wait().expect("it is gone");
         let now = fs::read_to_string(&log).expect("kept");
         let whole_lines = before.rfind('\n').map_or("", |end| &before[..=end]);
-        assert!(now.starts_with(whole_lines), "{signal:?}: what was finished was not tried again");
+        assert!(now.starts_with(whole_lines), "{signal:?}: finished scenarios are not repeated");
         before = now;
     }
     assert!(!dir.join("drill.json").exists());

@@ -303,7 +303,7 @@ impl Client {
     pub(crate) fn hear(&mut self, code: &str) -> String {
         loop {
             let mut line = String::new();
-            let read = self.lines.read_line(&mut line).unwrap_or_else(|error| panic!("no {code} came: {error}"));
+            let read = self.lines.read_line(&mut line).unwrap_or_else(|error| panic!("no {code} arrived: {error}"));
             assert!(read > 0, "the end came before {code}");
             if line.starts_with(code) {
                 return line;

@@ -168,7 +168,7 @@ async fn bucket(context: &async_nats::jetstream::Context, name: &str) -> async_n
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(TIMEOUT, made).await.unwrap_or_else(|_| panic!("nobody has made the bucket `{name}`"))
+    tokio::time::timeout(TIMEOUT, made).await.unwrap_or_else(|_| panic!("the bucket `{name}` does not exist"))
 }
 
 fn field(keys: &str, depth: u32) -> String {

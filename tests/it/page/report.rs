@@ -363,7 +363,7 @@ fn void_games_and_single_games_are_shown() {
     let page = Page::read(&dir.path().join("report.html"));
     assert_eq!((page.games().len(), &page.games()[0][3]), (1, &Value::from(4)));
     assert_eq!(page.data["terms"][0], "void");
-    assert!(!page.data.to_string().contains("no port"), "why a game is void is not for the public");
+    assert!(!page.data.to_string().contains("no port"), "the reason of a void game is not public");
 }
 
 #[test]

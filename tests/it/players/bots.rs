@@ -14,7 +14,7 @@ fn play(thinkers: BySide<Thinker>, seed: u64) -> (Vec<Move>, Game) {
     let (mut game, mut moves) = (Game::default(), Vec::new());
     while game.outcome().is_none() {
         let chosen = bots[game.side()].choose(&game);
-        moves.push(game.play(chosen.as_str()).expect("bots keep to the rules"));
+        moves.push(game.play(chosen.as_str()).expect("bots make legal moves"));
     }
     (moves, game)
 }

@@ -66,7 +66,7 @@ fn no_move_gains_and_the_losses_add_up_to_the_result() {
         assert!(solved.len() > 8);
         let mut margin = solved[0].before.and_then(|value| value.margin).expect("solved");
         for judged in &solved {
-            let lost = i32::try_from(judged.lost().expect("never less than nothing")).expect("few");
+            let lost = i32::try_from(judged.lost().expect("never negative")).expect("few");
             margin += if judged.side == Side::Black { -lost } else { lost };
             assert_eq!(Some(margin), judged.after.and_then(|value| value.margin));
             assert_eq!(judged.comment().is_none(), judged.quality() == Some(MoveQuality::Kept));

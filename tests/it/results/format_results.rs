@@ -162,7 +162,7 @@ fn every_format_has_the_places_of_a_swiss_tournament() {
     assert!(table.starts_with("Result of the Swiss tournament after 4 rounds\n #  player"), "{table}");
     assert!(markdown.starts_with("Result of the Swiss tournament after 4 rounds:\n\n| #"), "{markdown}");
     let elo = table.find(" Elo ").expect("the ratings");
-    assert!(table.find("Byes: ").is_some_and(|at| at < elo), "the result stands before the ratings");
+    assert!(table.find("Byes: ").is_some_and(|at| at < elo), "the result comes before the ratings");
     assert!(table.contains("Walkovers, marked w/o, lost by: gone (round"), "{table}");
     let printed = standings(&arena, "csv");
     assert_holds_file(&arena, &printed);

@@ -422,7 +422,7 @@ fn links_and_times_do_not_disturb_a_journal() {
             .expect("linked");
     };
     let (dir, result) = write_two(touch, touch);
-    result.expect("nobody has changed it");
+    result.expect("it is unchanged");
     assert_eq!(finished(dir.path()).expect("whole"), ["r1-a-b", "r1-b-a", "r2-a-b"]);
 }
 

@@ -138,7 +138,7 @@ fn disturb(toml: &str, expected: &Course, most: u64, random: &mut SplitMix64) ->
         let time = Duration::from_micros(random.below(60_000));
         let ended = kill(start(&arena, args), lines, if lines == u64::MAX { time } else { TIMEOUT / 2 });
         let games = journal_games(&arena);
-        assert!(games.values().all(|&lines| lines == 1), "a game stands twice: {games:?}");
+        assert!(games.values().all(|&lines| lines == 1), "a game is listed twice: {games:?}");
         assert!(finished.keys().all(|id| games.contains_key(id)), "a game was lost: {finished:?} {games:?}");
         finished = games;
         if ended && !rebuild {

@@ -123,7 +123,7 @@ fn nobody_loses_on_time_in_many_simultaneous_remote_games() {
     let (pid, start) = (running.child.id(), Instant::now());
     let playing = std::thread::spawn(move || play_all(&address, games));
     let said = std::thread::spawn(move || running.end());
-    playing.join().expect("everybody plays to the end");
+    playing.join().expect("all players play to the end");
     let (wall, memory) = (start.elapsed(), peak_memory(pid));
     let (code, stderr) = said.join().expect("it ends");
     assert_eq!(code, Some(0), "{stderr}");
@@ -156,5 +156,5 @@ fn nobody_loses_on_time_in_many_simultaneous_remote_games() {
 pub(crate) fn raise_open_files() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);
-    setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit }).expect("it may be raised so far");
+    setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit }).expect("it may be raised to the maximum");
 }

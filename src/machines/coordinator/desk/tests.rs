@@ -165,7 +165,7 @@ fn a_game_goes_only_to_workers_that_can_start_both_players() {
     let gone = desk.staff([unfit.clone()].iter());
     assert_eq!(gone.len(), games.len());
     assert!(desk.place_waiting().is_empty() && desk.jobs().is_empty());
-    assert_eq!(desk.room().games, 2 * placing::AHEAD + games.len(), "others may go past them");
+    assert_eq!(desk.room().games, 2 * placing::AHEAD + games.len(), "other games may overtake them");
     // Another worker joins.
     desk.staff([unfit, worker("other", &[])].iter());
     let again = desk.place_waiting();

@@ -170,7 +170,7 @@ fn players_that_nobody_announced_are_told_before_their_game() {
         (known.to_vec(), &json!(1))
     );
     state.moved((SECOND, "game-1"), 1, played("c3"), None);
-    assert_eq!(framed(&mut state, SECOND).expect("a frame").get("standings"), None, "nobody is new");
+    assert_eq!(framed(&mut state, SECOND).expect("a frame").get("standings"), None, "no player is new");
     end(&mut state, SECOND, ("game-2", 1), &record(["eve", "ann"], "1. c3", WON));
     let frame = framed(&mut state, SECOND).expect("a frame");
     assert_eq!(names(&frame["standings"]).len(), 3, "the start of her game was missed");

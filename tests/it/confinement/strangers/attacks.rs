@@ -44,7 +44,7 @@ pub(super) const ATTACKS: [Attack; 5] = [
 
 impl Scene<'_> {
     fn begin(&self) {
-        self.begun.send(()).expect("somebody waits for it");
+        self.begun.send(()).expect("the test waits for it");
     }
 
     /// Connects from one of the hosts 127.0.0.2 to 127.0.0.5.

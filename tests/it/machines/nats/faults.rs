@@ -140,7 +140,7 @@ async fn lie(client: &async_nats::Client, answer: impl Fn(&serde_json::Value) ->
     let context = jetstream::new(client.clone());
     let runs = bucket(&context, "gothello_runs").await;
     let mut shown = runs.watch_with_history(">").await.expect("watched");
-    let run = tokio::time::timeout(TIMEOUT, shown.next()).await.expect("the coordinator shows its run in time");
+    let run = tokio::time::timeout(TIMEOUT, shown.next()).await.expect("the coordinator announces the run");
     let run = run.expect("a run").expect("readable").key;
     let workers = bucket(&context, "gothello_workers").await;
     let status = serde_json::json!({
@@ -149,7 +149,7 @@ async fn lie(client: &async_nats::Client, answer: impl Fn(&serde_json::Value) ->
     });
     let deadline = std::time::Instant::now() + TIMEOUT;
     let job = loop {
-        assert!(std::time::Instant::now() < deadline, "the coordinator puts no job");
+        assert!(std::time::Instant::now() < deadline, "the coordinator publishes no job");
         // Like a worker, it repeats its heartbeat. The coordinator recreates the consumer whenever it starts.
         workers.put("liar", status.to_string().into()).await.expect("said");
         let jobs = context.get_consumer_from_stream("all", format!("gothello-{run}-jobs")).await;
@@ -215,7 +215,7 @@ fn answers_that_come_before_their_games_are_asked_for_count_and_take_no_memory()
     runtime.block_on(async {
         let context = jetstream::new(client.clone());
         let mut shown = bucket(&context, "gothello_runs").await.watch_with_history(">").await.expect("watched");
-        let shown = tokio::time::timeout(TIMEOUT, shown.next()).await.expect("the coordinator shows its run in time");
+        let shown = tokio::time::timeout(TIMEOUT, shown.next()).await.expect("the coordinator announces the run");
         let run = shown.expect("a run").expect("readable").key;
         let nowhere = (0..100).map(|number| (1_000_000 + number, &games[0]));
         for (number, game) in (0..).zip(&games).chain(nowhere) {
@@ -229,7 +229,7 @@ fn answers_that_come_before_their_games_are_asked_for_count_and_take_no_memory()
         let mut results = context.get_stream(format!("gothello-{run}-results")).await.expect("there");
         let deadline = std::time::Instant::now() + TIMEOUT;
         while results.info().await.expect("told").state.messages > 120 {
-            assert!(std::time::Instant::now() < deadline, "answers to games that there are not are kept");
+            assert!(std::time::Instant::now() < deadline, "answers to nonexistent games are kept");
             tokio::task::yield_now().await;
         }
     });

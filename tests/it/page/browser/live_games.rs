@@ -151,7 +151,7 @@ fn watch(tab: &Tab, ruleset: &str, plies: usize) {
         Ruleset::Quantum(rules) => rules.lineup().modes().iter().map(|mode| mode.name()).collect(),
         _ => BTreeSet::new(),
     };
-    assert_eq!(modes, lineup, "{ruleset}: the game has come to all modes");
+    assert_eq!(modes, lineup, "{ruleset}: the game has reached all modes");
     assert_eq!(tab.faults(), [""; 0], "{ruleset}");
     // The page must be closed before its server ends.
     tab.goto("about:blank");

@@ -126,7 +126,7 @@ fn tabs_of_one_browser_share_a_stream_and_hand_it_on() {
     first.eval("[...minutes.values()].forEach(action => action())");
     let deadline = Instant::now() + TIMEOUT;
     while streams(&second) == 0 {
-        assert!(Instant::now() < deadline, "nobody listens any more");
+        assert!(Instant::now() < deadline, "no tab listens any more");
         second.eval("new Promise(resolve => setTimeout(resolve, 20))");
     }
     first.activate();
@@ -192,7 +192,7 @@ fn the_page_of_a_run_that_is_over_has_all_parts_and_bars_nobody() {
         drop(run);
         tab.eval("location.hash = '#t=live'");
         tab.wait("document.querySelector('.idle .told').textContent.startsWith('The run is over: ')");
-        assert_eq!(tab.eval("document.querySelector('#lost').hidden"), true, "nobody waits for a run that is over");
+        assert_eq!(tab.eval("document.querySelector('#lost').hidden"), true, "no tab waits for a run that is over");
     });
 }
 

@@ -178,7 +178,7 @@ fn a_board_stays_with_its_result_until_its_slot_is_taken_again() {
         emit(tab, "frame", &after(8, &[ongoing(1, 60_000)], &[]));
         let won = "heron won by 5";
         assert_eq!(tab.eval(CARDS), json!([["4. e1", false, ""], ["4. e2", true, won]]));
-        assert_eq!(tab.eval("document.querySelectorAll('.card.ended .turn').length"), 0, "nobody is to move");
+        assert_eq!(tab.eval("document.querySelectorAll('.card.ended .turn').length"), 0, "neither side is to move");
         tab.screenshot("live-ended-board");
         tab.eval("time += 60_000");
         let mut again = ongoing(1, 60_000);

@@ -101,7 +101,7 @@ impl Events {
         let mut fields: Vec<(String, String)> = Vec::new();
         loop {
             // The comments of a silent stream never end.
-            assert!(self.1.elapsed() < TIMEOUT, "the event has not come");
+            assert!(self.1.elapsed() < TIMEOUT, "the event has not arrived");
             let mut line = String::new();
             if self.0.read_line(&mut line).expect("read") == 0 {
                 return None;

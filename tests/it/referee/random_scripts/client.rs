@@ -117,7 +117,7 @@ impl Client {
     }
 
     fn ear(&self) -> MutexGuard<'_, Ear> {
-        self.ear.lock().expect("nobody panics with it")
+        self.ear.lock().expect("no panic while it is locked")
     }
 
     /// Performs `act`, if the connection still allows it.
@@ -217,9 +217,9 @@ async fn read(
             return;
         }
         match stream.read(&mut buffer).await {
-            Ok(read @ 1..) => ear.lock().expect("nobody panics with it").hear(&buffer[..read]),
+            Ok(read @ 1..) => ear.lock().expect("no panic while it is locked").hear(&buffer[..read]),
             Ok(0) | Err(_) => {
-                ear.lock().expect("nobody panics with it").heard.closed = true;
+                ear.lock().expect("no panic while it is locked").heard.closed = true;
                 return;
             }
         }

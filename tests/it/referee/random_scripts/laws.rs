@@ -161,7 +161,7 @@ fn is_told_the_end(script: &Script, record: &GameRecord, who: Who, said: &[Respo
     let endings: Vec<usize> = (0..said.len()).filter(|&at| is_ending(&said[at])).collect();
     let [at] = endings[..] else { panic!("{who:?} is told {} endings: {said:?}", endings.len()) };
     let behind = if who == Who::Observer { 2 } else { 0 };
-    assert_eq!(said.len(), at + 1 + behind, "{who:?} hears more behind the end: {said:?}");
+    assert_eq!(said.len(), at + 1 + behind, "{who:?} hears more after the end: {said:?}");
     let Ok(result) = &record.result else {
         assert!(matches!(said[at], Response::Problem(_)), "{said:?}");
         return;

@@ -197,7 +197,7 @@ async fn never_in_circles<T>(mut game: Pin<Box<impl Future<Output = T>>>) -> T {
     let mut polls = 0;
     poll_fn(|cx| {
         polls += 1;
-        assert!(polls < MAX_POLLS, "the game runs in circles");
+        assert!(polls < MAX_POLLS, "the game is in an endless loop");
         game.as_mut().poll(cx)
     })
     .await

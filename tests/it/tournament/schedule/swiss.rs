@@ -133,7 +133,7 @@ proptest! {
         let (games, _) = one_by_one(&swiss(players, rounds, 2, seed), |spec| chance(world, &spec.id));
         prop_assert_eq!(games.len(), rounds * (players / 2) * 2);
         let byes: Vec<usize> = byes(&games, players).into_iter().flatten().collect();
-        prop_assert_eq!(byes.iter().collect::<HashSet<_>>().len(), byes.len(), "nobody sits out twice");
+        prop_assert_eq!(byes.iter().collect::<HashSet<_>>().len(), byes.len(), "no player sits out twice");
     }
 }
 
@@ -192,7 +192,7 @@ impl Field {
             sum(pairing, self.least(&without(other)))
         });
         let bye = (left.len() % 2 == 1).then(|| sum(self.bye(first), self.least(others)));
-        meetings.chain(bye).min().expect("somebody is left")
+        meetings.chain(bye).min().expect("a player is left")
     }
 
     /// Plays a round, and returns its sum.
