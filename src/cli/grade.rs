@@ -61,7 +61,7 @@ pub(super) struct Args {
     /// Only this item, of one player: points and exit code
     #[arg(long, value_name = "ID", conflicts_with = "json")]
     item: Option<String>,
-    /// Set this player's evidence aside, and make it anew
+    /// Set this player's evidence aside, and redo it
     #[arg(long, value_name = "NAME", conflicts_with_all = ["dry_run", "gradescope"])]
     redo: Vec<String>,
     /// Say what would be played, and how long it would take

@@ -43,7 +43,7 @@ pub(super) struct Args {
     /// Wait for TIME between boards, e.g. 300ms [default: none]
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, conflicts_with = "check")]
     delay: Option<Duration>,
-    /// Show what the bots wrote to stderr, at the ply at which they wrote it
+    /// Show the bots' stderr, at the ply at which they wrote it
     #[arg(long, conflicts_with = "check")]
     stderr: bool,
     /// Only check the logs, and print one line for each

@@ -113,7 +113,7 @@ pub(super) struct Args {
     )]
     #[expect(clippy::option_option, reason = "the option may be missing, or given without a value")]
     accuracy: Option<Option<Duration>>,
-    /// Judge all games anew, and leave the run's analysis.jsonl alone
+    /// Judge all games again, and do not use analysis.jsonl
     #[arg(long, requires = "accuracy", hide = true)]
     no_cache: bool,
     /// Error bars from N simulations (see --seed)

@@ -32,7 +32,7 @@ pub(super) struct WebArgs {
     /// Also answer to the host name NAME, such as that of a reverse proxy
     #[arg(long, value_name = "NAME", requires = "web", hide = true)]
     web_host: Vec<String>,
-    /// Serve at most N connections at a time
+    /// Serve at most N connections at once
     #[arg(
         long,
         value_name = "N",

@@ -21,8 +21,8 @@ use crate::game::gothello::Game;
 /// Check that the opening book is complete and consistent
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
-Reports what was checked and what was not; some positions where the book's lines
-end are solved again. If the book does not hold, the exit code is 3.
+Reports what was checked and what was not; some positions at the ends of the
+book's lines are solved again. If the book is wrong, the exit code is 3.
 Example:
   gothello-arena book check --sample 100 --seed 7")]
 pub(super) struct Args {

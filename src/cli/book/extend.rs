@@ -19,10 +19,10 @@ use crate::exact::solvable::positions;
 /// Add who wins after the fourth and the fifth placement
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
-Analyses need these positions. There are tens of thousands, and each takes
-seconds; those in the games that you name come first. FILE is rewritten every
-minute, and when Ctrl-C ends the command; the same command continues. A table
-that is much larger than 256 MiB makes the search slower.
+Analyses use these positions. There are tens of thousands, and each takes
+seconds; those in the games that you name are solved first. FILE is rewritten
+every minute, and when Ctrl-C ends the command; the same command continues. A
+table much larger than 256 MiB makes the search slower.
 Example:
   gothello-arena book extend opening.txt results/ladder")]
 pub(super) struct Args {

@@ -42,7 +42,7 @@ pub(super) struct DrillArgs {
     /// Try a program: python3 bot.py {side} {host} {port}
     #[arg(long, value_name = "WORD", num_args = 1.., allow_hyphen_values = true, conflicts_with_all = ["file", "listen"])]
     command: Vec<String>,
-    /// Try a bot that you start by hand, for each game anew
+    /// Try a bot that you start by hand for each game
     #[arg(long, value_name = "ADDR", conflicts_with = "file")]
     listen: Option<SocketAddr>,
     /// The program's directory

@@ -19,7 +19,7 @@ use crate::exact::team::Sharers;
 /// Compute the value of every position of the move phase
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
-Takes about a minute, 120 MB of memory, and 101 MB in the file. The file is
+Takes about a minute and 120 MB of memory; the file has 101 MB. The file is
 written at the end, in one step: Ctrl-C leaves nothing behind.
 Example:
   gothello-arena tablebase build seegover")]

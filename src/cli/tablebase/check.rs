@@ -22,7 +22,7 @@ use crate::exact::team::Sharers;
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
 Compares each of the 419,430,400 positions with the positions after its turns,
-by the rules alone. Takes some minutes.
+using only the rules. Takes some minutes.
 Example:
   gothello-arena tablebase check seegover")]
 pub(super) struct Args {
