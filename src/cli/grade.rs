@@ -96,7 +96,7 @@ pub(super) struct Args {
 const ROSTER: &str = "import.json";
 
 /// Why an engine is not graded.
-const ENGINE: &str = "it speaks the Go Text Protocol, which no scenario of the check is about";
+const ENGINE: &str = "it speaks the Go Text Protocol, for which the check has no scenarios";
 
 /// What is to be graded.
 struct Assignment {
@@ -220,7 +220,7 @@ impl Args {
         for asked in &self.redo {
             if !graded().any(|name| name == asked) {
                 let hint = nearest(asked, graded()).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-                return Err(Failure::usage(anyhow!("--redo: no player `{}` is to be graded{hint}", sanitised(asked))));
+                return Err(Failure::usage(anyhow!("--redo: there is no player `{}` to be graded{hint}", sanitised(asked))));
             }
         }
         let is_asked = |student: &&Player| self.redo.iter().any(|name| name == student.name.as_str());
@@ -292,7 +292,7 @@ impl Args {
         }
         if self.item.is_some() && students.len() > 1 {
             return Err(Failure::usage(anyhow!(
-                "--item is about one player, but `{}` has {} (add --only NAME)",
+                "--item is for a single player, but `{}` has {} (add --only NAME)",
                 self.class.shown(),
                 students.len()
             )));
@@ -360,7 +360,7 @@ fn write_class(book: &Gradebook, roll: Option<&ClassRoll>, dir: &Path) -> Result
         let player = &student.player;
         note(if drill.timed_out {
             format!(
-                "the build of player `{player}` was not done within `build_timeout`, so there are no points: raise that key if \
+                "the build of player `{player}` did not finish within `build_timeout`, so there are no points: raise that key if \
                  the build needs longer; the next grading builds it again"
             )
         } else {

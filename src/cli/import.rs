@@ -98,7 +98,7 @@ impl Args {
         let class = class?;
         if let Some(error) = &class.unlockable {
             note(format_args!(
-                "`{}` cannot be locked ({error}): let no other import, run or grading use it in the meantime",
+                "`{}` cannot be locked ({error}): make sure that no other import, run or grading uses it in the meantime",
                 self.out.shown()
             ));
         }
@@ -106,7 +106,7 @@ impl Args {
         let given = self.given(&class)?;
         let account = ClassAccount::default();
         if self.dry_run {
-            let scratch = Scratch::new().context("cannot make a directory for what is unpacked")?;
+            let scratch = Scratch::new().context("cannot create a directory for unpacking")?;
             return self.import(
                 &sources,
                 list.as_ref(),
@@ -137,7 +137,7 @@ impl Args {
         let mut warnings = std::mem::take(&mut gathered.warnings);
         if gathered.groups.is_empty() {
             return Err(Failure::usage(anyhow!(
-                "there is no submission in `{}`: name the archive as downloaded, or the directory that it was unpacked to",
+                "there is no submission in `{}`: name the archive as downloaded, or the directory into which it was unpacked",
                 self.submissions[0].shown()
             )));
         }
@@ -172,7 +172,7 @@ impl Args {
         let mut reasons = Vec::new();
         if !edited.is_empty() {
             reasons.push(format!(
-                "somebody has edited the files of {edited}, so they stay as they are; to take over the newer submissions, move their \
+                "the files of {edited} were edited, so they are not changed; to take over the newer submissions, move their \
                  directories in `{}` away, and repeat the command",
                 self.out.join("bots").shown()
             ));
@@ -223,10 +223,10 @@ impl Args {
             text += "nothing has changed\n";
         }
         if !replaced.without_player.is_empty() {
-            let _ = writeln!(text, "taken over without a player: {}", replaced.without_player.join(", "));
+            let _ = writeln!(text, "imported without a player: {}", replaced.without_player.join(", "));
         }
         if replaced.keeps_class_file {
-            text += "class.toml was edited and stays as it is, except for new players at its end\n";
+            text += "class.toml was edited, so nothing is changed in it except for new players at its end\n";
         }
         text += &replaced.notes.text();
         let count = |players: &[String], thing: &str| counted(players.len() as u64, thing);

@@ -56,10 +56,10 @@ impl Args {
         let shown = self.dir.shown();
         print(match campaign::check(&self.dir, &(Arc::new(note) as Tell))? {
             Checked::All { lines } => {
-                format!("{shown}: the journal's {lines} lines hold, and so do all logs and tables\n")
+                format!("{shown}: the journal's {lines} lines are correct, and so are all logs and tables\n")
             }
             Checked::SoFar { lines } => format!(
-                "{shown}: a run is in progress; the {lines} lines so far and their logs are correct, and the tables follow at its end\n"
+                "{shown}: a run is in progress; the {lines} lines so far and their logs are correct, and the tables are written at its end\n"
             ),
         })?;
         Ok(Exit::Success)

@@ -60,7 +60,7 @@ impl Args {
     fn show(&self) -> CommandResult {
         let [file] = self.files.as_slice() else {
             let error =
-                anyhow!("`replay` shows one game at a time (to check several logs, use `replay --check FILE...`)");
+                anyhow!("`replay` shows only one game (to check several logs, use `replay --check FILE...`)");
             return Err(Failure::usage(error));
         };
         if file.is_dir() {
@@ -190,7 +190,7 @@ fn keep_first(first: &mut Option<anyhow::Error>, error: anyhow::Error) {
 fn unchecked(game: &CheckedGame<'_>) -> Option<String> {
     match game.proof() {
         RepeatedProof::Holds => None,
-        RepeatedProof::NoTable => Some(format!("who wins was not checked without the table of Seegover ({BUILD})")),
+        RepeatedProof::NoTable => Some(format!("the winner was not checked, because the table of Seegover is missing ({BUILD})")),
     }
 }
 

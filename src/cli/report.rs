@@ -153,7 +153,7 @@ impl Args {
             return Ok((run, out));
         }
         path.metadata().with_context(|| format!("cannot read `{}`", path.shown())).map_err(Failure::usage)?;
-        let hint = "a page made from a file needs `--out FILE.html`";
+        let hint = "a page for a file needs `--out FILE.html`";
         let out = self.out.clone();
         let out = out.ok_or_else(|| Failure::usage(anyhow!("`{}` is not a directory: {hint}", path.shown())))?;
         Ok((path, out))
@@ -201,12 +201,12 @@ impl Args {
 /// `games`.
 fn too_large(size: usize, games: GamesShown) -> Option<String> {
     let hint = match games {
-        GamesShown::All => "with `--games lost`, it has the moves of upsets and forfeits alone",
+        GamesShown::All => "with `--games lost`, it has only the moves of upsets and forfeits",
         GamesShown::Lost => "with `--games none`, it has no moves",
         GamesShown::None => "it has no moves already, so make a page for each part of the games",
     };
     let [shown, most] = [size, MOST_BYTES].map(|size| bytes(size as u64));
-    (size > MOST_BYTES).then(|| format!("the page would have {shown}, and browsers cope with {most}: {hint}"))
+    (size > MOST_BYTES).then(|| format!("the page would have {shown}, but browsers can handle only {most}: {hint}"))
 }
 
 /// Writes a page as a whole. Something other than a regular file, such as `/dev/stdout`, is kept and receives the bytes; a link

@@ -96,7 +96,7 @@ fn address(text: &str) -> Result<SocketAddr, String> {
         if is_file {
             format!("this is a tournament file, which goes before --web: `run {} --web`", sanitised(text))
         } else if text.starts_with("localhost") {
-            "this is a name, and an address is needed: write 127.0.0.1:8080 or 8080".to_owned()
+            "this is a host name, but an IP address is needed: write 127.0.0.1:8080 or 8080".to_owned()
         } else {
             "not an address with a port (write 127.0.0.1:8080 or 8080; a tournament file goes before --web)".to_owned()
         }

@@ -73,7 +73,7 @@ impl Args {
         if self.json {
             print(json(&workers))?;
         } else if workers.is_empty() {
-            note("no worker is there; `gothello-arena worker --nats URL` starts one");
+            note("there are no workers; `gothello-arena worker --nats URL` starts one");
         } else {
             print(table(&workers))?;
         }

@@ -132,7 +132,7 @@ fn report(book: &Book, plan: &BookPlan, findings: &Findings, solved: &[Leaf]) ->
     let _ = writeln!(text, "solved:   {} of the leaves with a promise", solved.len());
     let _ = writeln!(
         text,
-        "not covered: the other {} leaves, the other {} outcomes, and margins beyond the book's own moves",
+        "not covered: the other {} leaves, the other {} outcomes, and margins that do not follow from the book's own moves",
         leaves - solved.len(),
         entries - findings.following.len()
     );

@@ -41,7 +41,7 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
-        let hint = "`gothello-arena book build FILE` makes one";
+        let hint = "`gothello-arena book build FILE` creates one";
         let missing = || Failure::usage(anyhow!("there is no book `{}` to extend ({hint})", self.file.shown()));
         let book = read(&self.file)?.ok_or_else(missing)?;
         let played = self.played()?;

@@ -29,7 +29,7 @@ impl Args {
             "`{dir}` has {} files: a tournament of three built-in bots\n{}\
              \x20 gothello-arena check class.toml    finds mistakes\n\
              \x20 gothello-arena run class.toml      plays the tournament\n\
-             README.md says how to enter your students' bots, and what comes next.\n",
+             README.md explains how to enter your students' bots, and the next steps.\n",
             files.len(),
             directory::enter(&self.dir),
         ))?;

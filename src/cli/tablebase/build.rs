@@ -41,7 +41,7 @@ impl Args {
         let file = place(self.out.clone(), "--out")?;
         let unwritable = || format!("cannot write `{}`", file.shown());
         if let Err(unusable @ Unusable::Foreign) = look(&file) {
-            let kept = anyhow!("`{}` is left as it is: name another file with --out", file.shown());
+            let kept = anyhow!("`{}` is not changed: name another file with --out", file.shown());
             return Err(Failure::usage(anyhow::Error::new(unusable).context(kept)));
         }
         try_place(&file).with_context(unwritable).map_err(Failure::usage)?;

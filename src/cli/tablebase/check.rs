@@ -50,7 +50,7 @@ impl Args {
             return Ok(interrupt.exit());
         };
         if census != *header.census() {
-            return Err(Failure::does_not_hold(anyhow!("the header's counts are not those of all positions")));
+            return Err(Failure::does_not_hold(anyhow!("the header's counts differ from those of all positions")));
         }
         print(summary(&header) + &format!("checked by the rules in {:.1} s\n", begun.elapsed().as_secs_f64()))?;
         Ok(Exit::Success)

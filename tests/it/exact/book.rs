@@ -74,7 +74,7 @@ fn extending_a_book_begins_with_what_was_played_and_an_interruption_loses_nothin
     let error = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{error}");
     assert!(
-        error.contains("there is no book `none.txt` to extend (`gothello-arena book build FILE` makes one)"),
+        error.contains("there is no book `none.txt` to extend (`gothello-arena book build FILE` creates one)"),
         "{error}"
     );
     let file = arena.path().join("book.txt");
