@@ -220,7 +220,10 @@ impl Args {
         for asked in &self.redo {
             if !graded().any(|name| name == asked) {
                 let hint = nearest(asked, graded()).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-                return Err(Failure::usage(anyhow!("--redo: there is no player `{}` to be graded{hint}", sanitised(asked))));
+                return Err(Failure::usage(anyhow!(
+                    "--redo: there is no player `{}` to be graded{hint}",
+                    sanitised(asked)
+                )));
             }
         }
         let is_asked = |student: &&Player| self.redo.iter().any(|name| name == student.name.as_str());

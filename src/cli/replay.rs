@@ -59,8 +59,7 @@ impl Args {
     /// Shows one game.
     fn show(&self) -> CommandResult {
         let [file] = self.files.as_slice() else {
-            let error =
-                anyhow!("`replay` shows only one game (to check several logs, use `replay --check FILE...`)");
+            let error = anyhow!("`replay` shows only one game (to check several logs, use `replay --check FILE...`)");
             return Err(Failure::usage(error));
         };
         if file.is_dir() {
@@ -190,7 +189,9 @@ fn keep_first(first: &mut Option<anyhow::Error>, error: anyhow::Error) {
 fn unchecked(game: &CheckedGame<'_>) -> Option<String> {
     match game.proof() {
         RepeatedProof::Holds => None,
-        RepeatedProof::NoTable => Some(format!("the winner was not checked, because the table of Seegover is missing ({BUILD})")),
+        RepeatedProof::NoTable => {
+            Some(format!("the winner was not checked, because the table of Seegover is missing ({BUILD})"))
+        }
     }
 }
 

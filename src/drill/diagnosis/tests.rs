@@ -407,7 +407,11 @@ fn what_is_missing_is_named_only_where_the_bot_ended_by_it() {
     };
     let mut trials = [trial("hello", Side::Black, Fail, vec![absent("exited", 1, java)])];
     assert_eq!(codes(&mut trials, &sources), [["D14"]]);
-    assert!(trials[0].diagnoses[0].fix.contains("`Bot.java` exists but has not been compiled"), "{:?}", trials[0].diagnoses);
+    assert!(
+        trials[0].diagnoses[0].fix.contains("`Bot.java` exists but has not been compiled"),
+        "{:?}",
+        trials[0].diagnoses
+    );
     let mut not_started = absent("`./bot` could not be run in `/b`: No such file or directory (os error 2)", 1, "");
     not_started.coming = Coming::Failed {
         termination: Termination::NotStarted,

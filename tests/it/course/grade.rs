@@ -181,10 +181,7 @@ fn a_class_is_graded_and_grading_it_again_changes_no_byte() {
     let arena = class();
     let forecast = grade(&arena, &["--dry-run"]);
     let forecast = text(&forecast.stdout);
-    assert!(
-        forecast.contains("Strong One  check is done; 4 games of about 10ms each, and up to 2 more"),
-        "{forecast}"
-    );
+    assert!(forecast.contains("Strong One  check is done; 4 games of about 10ms each, and up to 2 more"), "{forecast}");
     assert!(!arena.path().join("grades/run").exists(), "a forecast plays nothing");
     let first = grade(&arena, &[]);
     assert_eq!(first.status.code(), Some(0), "{}", text(&first.stderr));

@@ -14,7 +14,9 @@ pub enum WorksheetProblem {
     #[error("the file is empty; download the worksheet again")]
     Empty,
     /// It is the file of a spreadsheet program.
-    #[error("the file is a spreadsheet or an archive, not a CSV file; download the worksheet again, and do not convert it")]
+    #[error(
+        "the file is a spreadsheet or an archive, not a CSV file; download the worksheet again, and do not convert it"
+    )]
     NoCsv,
     /// A quoted cell does not end.
     #[error("{line}: a cell begins with a quote and never ends")]
@@ -161,7 +163,10 @@ pub enum WorksheetWarning {
         maximum: String,
     },
     /// Comments that somebody else wrote.
-    #[error("line {line}: the comment for `{}` was not written by this program, so it is not changed", sanitised(player))]
+    #[error(
+        "line {line}: the comment for `{}` was not written by this program, so it is not changed",
+        sanitised(player)
+    )]
     CommentKept {
         /// The line.
         line: usize,
