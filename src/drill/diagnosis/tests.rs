@@ -198,7 +198,7 @@ fn a_bot_that_says_nothing_is_told_the_host_in_the_call_by_which_it_connects() {
         assert_eq!(codes(&mut trials, &bot(call)), [["D02"]]);
         let found = &trials[0].diagnoses[0];
         assert!(found.text.contains("`barton.example.edu`"), "{}", found.text);
-        let shown = ["no connection came to the referee".to_owned(), format!("exit status {status}")];
+        let shown = ["the referee received no connection".to_owned(), format!("exit status {status}")];
         assert_eq!(found.evidence[0], format!("the bot's code: {call}"));
         assert_eq!(found.evidence[1..], shown);
         assert_eq!(found.place, Some(SourcePlace { file: "bot.py".into(), line: Some(4) }));

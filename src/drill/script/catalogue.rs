@@ -93,7 +93,7 @@ pub static SCENARIOS: [Scenario; 32] = [
     },
     Scenario {
         id: "captures",
-        does: "turns groups of one, two and four or more stones, lets stones of its own turn, and then leaves placements \
+        does: "turns groups of one, two and four or more stones, lets its own stones be turned, and then leaves placements \
                that only turned stones make legal",
         about: "has no move refused; a warning if it passes while such a placement is left and is worth more",
         rules: NeededRules::Gothello,
@@ -106,7 +106,7 @@ pub static SCENARIOS: [Scenario; 32] = [
     },
     Scenario {
         id: Scenario::LEGAL_20,
-        does: "plays 20 games: ten with random moves, ten with moves that leave the bot the fewest moves",
+        does: "plays 20 games: ten with random moves, and ten with moves that leave the bot the fewest replies",
         about: "has no move refused; the report states how many were",
         games: 20,
         plan: scenario_plans::legal_20,
@@ -124,7 +124,7 @@ pub static SCENARIOS: [Scenario; 32] = [
     },
     Scenario {
         id: "opponent-passes",
-        does: "passes at ply 2 or 3, and in a second game late in the game, while the bot is behind",
+        does: "passes at ply 2 or 3, and in a second game later on, while the bot is behind",
         about: "keeps playing; a warning if it answers with a pass and so loses on the board (`pass-back`)",
         rules: NeededRules::Gothello,
         games: 2,
