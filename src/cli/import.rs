@@ -34,7 +34,7 @@ DIR/IMPORT.md, correct DIR/class.toml, and check it with `check --bots`.
 Example:
   gothello-arena import CS441-Final.zip --worksheet Grades.csv --out class")]
 pub(super) struct Args {
-    /// What the students handed in
+    /// The students' submissions
     #[arg(required = true)]
     submissions: Vec<PathBuf>,
     /// Directory of the class

@@ -7,7 +7,7 @@ use super::{CommandResult, Exit, note, print};
 use crate::results::report::final_report;
 use crate::run::campaign::{self, Keep, Merge, Tell, Warning};
 
-/// Make one run of several runs of the same tournament, such as its shards
+/// Merge runs of the same tournament, such as its shards, into one run
 #[derive(Debug, clap::Args)]
 #[command(after_help = "OUT is created, or gets the games that it lacks; it counts as the first run. The
 order of the others does not matter. Nothing is changed if the runs belong to

@@ -26,7 +26,7 @@ pub(super) struct WebArgs {
         value_parser = address
     )]
     web: Option<SocketAddr>,
-    /// Let others watch: ADDR may be one that other machines reach
+    /// Let others watch: ADDR may be reachable by other machines
     #[arg(long, requires = "web", hide = true)]
     web_public: bool,
     /// Also answer to the host name NAME, such as that of a reverse proxy

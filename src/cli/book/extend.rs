@@ -16,7 +16,7 @@ use crate::exact::book::planned_positions::BookPlan;
 use crate::exact::book::{BookEntry, Class};
 use crate::exact::solvable::positions;
 
-/// Add who wins after the fourth and the fifth placement
+/// Add the winners after the fourth and the fifth placement
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
 Analyses use these positions. There are tens of thousands, and each takes

@@ -79,7 +79,7 @@ pub(super) struct DrillArgs {
     /// Only hello, plain, clock and legal-20
     #[arg(long, requires = "tried", conflicts_with = "only")]
     quick: bool,
-    /// An ordinary clock [default: the file's, or 10s]
+    /// Ordinary clock [default: the file's, or 10s]
     #[arg(long, requires = "tried", value_parser = super::super::duration)]
     time: Option<Duration>,
     /// How many scenarios to play at a time

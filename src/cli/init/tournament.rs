@@ -7,7 +7,7 @@ use crate::base::sanitise::Shown as _;
 use crate::cli::starters::class_tournament;
 use crate::cli::{CommandResult, Exit, HELP, print};
 
-/// Write a class tournament, to enter your students' bots
+/// Write a class tournament for your students' bots
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
 Writes class.toml with comments, its schema for editors, and a README with the

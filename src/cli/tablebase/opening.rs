@@ -13,7 +13,7 @@ use crate::cli::{CommandResult, Exit, Failure, HELP, print};
 use crate::exact::seegover::Expert;
 use crate::game::Ruleset;
 
-/// Find drops that win the whole game, by search
+/// Find the drops that win the whole game, by search
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
 Prints black's winning turns in the opening, for all of white's replies. Needs
