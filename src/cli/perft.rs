@@ -60,7 +60,7 @@ impl Args {
 
     fn of_seegover(&self, options: seegover::Options) -> Result<u64, Failure> {
         if self.passes {
-            return Err(Failure::usage(anyhow!("`--passes` is for other rule sets: nobody may pass in Seegover")));
+            return Err(Failure::usage(anyhow!("`--passes` is for other rule sets: there are no passes in Seegover")));
         }
         if options.drop == seegover::DropRule::Two && self.plies > MAX_PLIES_OF_PAIRS {
             let most = MAX_PLIES_OF_PAIRS;

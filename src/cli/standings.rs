@@ -47,7 +47,10 @@ const MODELS: [(Model, &str); Model::ALL.len()] = [
 /// The values of `--show`, as in [`FORMATS`].
 const EXTRAS: [(Extra, &str); Extra::ALL.len()] = [
     (Extra::Ranks, "How likely each player is to be the strongest one, and the range of its rank"),
-    (Extra::HeadToHead, "Games of each pair of players with what the ratings predict, and performance ratings"),
+    (
+        Extra::HeadToHead,
+        "Games of each pair of players compared with the ratings' predictions, and performance ratings",
+    ),
     (Extra::Fit, "How well the ratings explain the results, and the pairings that they explain worst"),
     (Extra::Superiority, "How likely each player is to be stronger than each other player"),
     (Extra::Usage, "The resources that each player used: CPU time, memory, ..."),

@@ -121,7 +121,7 @@ fn report(book: &Book, plan: &BookPlan, findings: &Findings, solved: &[Leaf]) ->
     };
     let _ = writeln!(
         text,
-        "proof:    {} of {entries} outcomes follow from the leaves by the book's moves alone, {start}",
+        "proof:    {} of {entries} outcomes follow from the leaves and the book's moves, {start}",
         findings.following.len()
     );
     let _ = writeln!(

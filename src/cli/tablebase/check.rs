@@ -43,7 +43,7 @@ impl Args {
         let (begun, interrupt) = (time::now(), Flag::watch()?);
         let (header, table) = load(self.table.clone())?;
         if TableHeader::of(&table) != header {
-            let what = "the table is damaged: its bytes have another digest or other counts than its header says";
+            let what = "the table is damaged: the digest or the counts of its contents do not match its header";
             return Err(Failure::does_not_hold(anyhow!(what)));
         }
         let Some(census) = self.verify(&table, &interrupt)? else {
