@@ -89,7 +89,7 @@ const FORMAT: u32 = 1;
 pub fn unfinished_results(rubric: &Rubric) -> String {
     failed_results(
         rubric,
-        "The autograder did not finish, so there are no points yet. Hand in again, or ask your teacher.",
+        "The autograder did not finish, so there are no points yet. Hand in your bot again, or ask your teacher.",
     )
 }
 

@@ -198,7 +198,7 @@ fn a_bot_that_says_nothing_is_told_the_host_in_the_call_by_which_it_connects() {
         assert_eq!(codes(&mut trials, &bot(call)), [["D02"]]);
         let found = &trials[0].diagnoses[0];
         assert!(found.text.contains("`barton.example.edu`"), "{}", found.text);
-        let shown = ["no connection came to the referee".to_owned(), format!("exit status {status}")];
+        let shown = ["the referee received no connection".to_owned(), format!("exit status {status}")];
         assert_eq!(found.evidence[0], format!("the bot's code: {call}"));
         assert_eq!(found.evidence[1..], shown);
         assert_eq!(found.place, Some(SourcePlace { file: "bot.py".into(), line: Some(4) }));
@@ -242,7 +242,7 @@ fn a_side_that_is_written_in_is_shown_where_the_bot_has_it_and_no_command_is_bla
     assert_eq!(codes(&mut trials, &sources), [["D03"]]);
     let found = &trials[0].diagnoses[0];
     assert_eq!(found.place, Some(SourcePlace { file: "bot.py".into(), line: Some(2) }));
-    assert!(found.text.ends_with("The side is written into it."), "{}", found.text);
+    assert!(found.text.ends_with("The side is hard-coded in it."), "{}", found.text);
     assert!(!found.text.contains("`command`") && !found.fix.contains("`command`"), "{found:?}");
 }
 
@@ -407,7 +407,11 @@ fn what_is_missing_is_named_only_where_the_bot_ended_by_it() {
     };
     let mut trials = [trial("hello", Side::Black, Fail, vec![absent("exited", 1, java)])];
     assert_eq!(codes(&mut trials, &sources), [["D14"]]);
-    assert!(trials[0].diagnoses[0].fix.contains("`Bot.java` is there but not compiled"), "{:?}", trials[0].diagnoses);
+    assert!(
+        trials[0].diagnoses[0].fix.contains("`Bot.java` exists but has not been compiled"),
+        "{:?}",
+        trials[0].diagnoses
+    );
     let mut not_started = absent("`./bot` could not be run in `/b`: No such file or directory (os error 2)", 1, "");
     not_started.coming = Coming::Failed {
         termination: Termination::NotStarted,
@@ -819,7 +823,7 @@ fn ends_are_told_apart_by_which_of_them_the_bot_takes() {
     let mut trials =
         [trial("win", Side::Black, Pass, vec![played("321 x")]), trial("draw", Side::Black, Warn, vec![two])];
     assert_eq!(codes(&mut trials, &SourceFiles::default()), [vec![], vec!["D11"]]);
-    assert!(trials[1].diagnoses[0].text.contains("the code `203` says"), "{:?}", trials[1].diagnoses);
+    assert!(trials[1].diagnoses[0].text.contains("(code `203`)"), "{:?}", trials[1].diagnoses);
     for (id, last) in [
         ("opponent-resigns", "327 x"),
         ("opponent-leaves", "392 x"),
@@ -921,7 +925,7 @@ fn a_slow_bot_is_referred_to_its_clock_only_if_it_was_told_of_one() {
         assert_eq!(codes(&mut trials, &SourceFiles::default()), [["D16"]]);
         let Diagnosis { text, fix, .. } = trials[0].diagnoses.remove(0);
         assert_eq!(text.matches(". ").count() + usize::from(text.ends_with('.')), 2, "{text}");
-        let marks = ["look at its clock", "no clocks", "tell_clock = false", "first number after `101`"];
+        let marks = ["watch its clock", "no clocks", "tell_clock = false", "first number after `101`"];
         marks.map(|mark| text.contains(mark) || fix.contains(mark))
     };
     let clocked = |hello: &str| {

@@ -309,7 +309,7 @@ impl Bout {
             if *decision != wanted {
                 *decision = wanted;
                 self.forged = true;
-                self.sender.note("forged: the last code is not what the board says");
+                self.sender.note("forged: the last code does not match the board");
             }
         }
         said

@@ -75,7 +75,7 @@ pub fn why_late(second: &BoutFacts, hello_timeout: Duration) -> String {
     match &second.coming {
         _ if matches!(second.end, BoutEnd::Void(_)) => format!("no hello within {timeout} (key `hello_timeout`)"),
         Coming::Seated => format!(
-            "there was no hello within {timeout} (key `hello_timeout`), and in a second try it came after {:.1} s; let the bot say hello before its slow work, or raise that key",
+            "there was no hello within {timeout} (key `hello_timeout`), and in a second try it came after {:.1} s; send the hello before any slow work, or raise that key",
             second.came_after.as_secs_f64()
         ),
         Coming::Failed { termination: Termination::NoShow, .. } => {

@@ -154,7 +154,7 @@ fn a_bot_that_tries_before_it_passes_fails_wherever_it_must_pass() {
         let must_pass = Scenario::find("must-pass").expect("a scenario");
         let judgement = judged(must_pass, side, 1, BotFault::TriesBeforeItPasses, Taste::Random);
         assert_eq!(judgement.finding, Finding::Bad);
-        assert!(judgement.summary.starts_with("It had only the pass left and sent `"), "{judgement:?}");
+        assert!(judgement.summary.starts_with("A pass was its only legal move, but it sent `"), "{judgement:?}");
         let many = Scenario::find("legal-20").expect("a scenario");
         let games = games(many, side, 1, BotFault::TriesBeforeItPasses, Taste::Random);
         let refused: usize = games.iter().map(|game| game.refusals.len()).sum();

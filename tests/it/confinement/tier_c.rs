@@ -280,7 +280,7 @@ fn the_doctor_blames_no_rights_where_the_root_is_no_mount_point() {
     let (b, _) = rest.split_once("\ntier C ").unwrap_or_else(|| panic!("{said}"));
     assert!(a.contains("no: make mounts private: `/` is not a mount point, as in a plain chroot\n"), "{said}");
     for tier in [a, b] {
-        assert!(tier.contains("`/` to be a mount point") && !tier.contains("CAP_SYS_ADMIN"), "{said}");
+        assert!(tier.contains("`/` must be a mount point") && !tier.contains("CAP_SYS_ADMIN"), "{said}");
         assert!(!tier.contains("sysctl"), "{said}");
     }
     // Following the advice helps.

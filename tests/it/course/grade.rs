@@ -181,10 +181,7 @@ fn a_class_is_graded_and_grading_it_again_changes_no_byte() {
     let arena = class();
     let forecast = grade(&arena, &["--dry-run"]);
     let forecast = text(&forecast.stdout);
-    assert!(
-        forecast.contains("Strong One  check is there; 4 games of about 10ms each, and up to 2 more"),
-        "{forecast}"
-    );
+    assert!(forecast.contains("Strong One  check is done; 4 games of about 10ms each, and up to 2 more"), "{forecast}");
     assert!(!arena.path().join("grades/run").exists(), "a forecast plays nothing");
     let first = grade(&arena, &[]);
     assert_eq!(first.status.code(), Some(0), "{}", text(&first.stderr));
@@ -219,7 +216,7 @@ fn a_class_is_graded_and_grading_it_again_changes_no_byte() {
     assert_eq!((again.status.code(), &again.stdout), (Some(0), &first.stdout));
     assert!(files(&by_another_path) == before, "the files depend on the path of their directory");
     let forecast = text(&grade(&arena, &["--dry-run"]).stdout);
-    assert!(forecast.contains("Strong One  check is there; no game to play\n"), "{forecast}");
+    assert!(forecast.contains("Strong One  check is done; no game to play\n"), "{forecast}");
 
     // Printing the marks of one student, or of one item, writes no files.
     let json = grade(&arena, &["--json"]);
@@ -409,7 +406,7 @@ fn a_mended_bot_gets_new_games_and_a_former_one_its_old_ones() {
     fs::write(arena.path().join("rubric.toml"), RUBRIC.replace("seed = 5", "seed = 5\ntime = \"30s\""))
         .expect("written");
     let forecast = text(&grade(&arena, &["--dry-run", "--only", "weak"]).stdout);
-    assert!(forecast.contains("weak  check was never measured; 4 games"), "{forecast}");
+    assert!(forecast.contains("weak  check not measured yet; 4 games"), "{forecast}");
     plant_checks_with(&arena, Duration::from_secs(30));
     assert_eq!(grade(&arena, &["--only", "weak"]).status.code(), Some(0));
     assert!(arena.path().join("grades/run/weak/random-3/journal.jsonl").is_file());
@@ -437,13 +434,13 @@ fn a_bot_that_is_mended_by_adding_a_module_is_another_bot() {
     // Files that the bot itself may have written do not count as a change.
     fs::write(arena.path().join("bots/weak/helper.py"), "").expect("written");
     let forecast = text(&weak(&["--dry-run"]).stdout);
-    assert!(forecast.contains("weak  check is there; no game to play\n"), "{forecast}");
+    assert!(forecast.contains("weak  check is done; no game to play\n"), "{forecast}");
     plant_roster(&arena, "22");
     let forecast = text(&weak(&["--dry-run"]).stdout);
-    assert!(forecast.contains("weak  check was never measured; 4 games"), "{forecast}");
+    assert!(forecast.contains("weak  check not measured yet; 4 games"), "{forecast}");
     plant_checks(&arena);
     let forecast = text(&weak(&["--dry-run"]).stdout);
-    assert!(forecast.contains("weak  check is there; 4 games"), "{forecast}");
+    assert!(forecast.contains("weak  check is done; 4 games"), "{forecast}");
     assert_eq!(weak(&[]).status.code(), Some(0));
     assert!(arena.path().join("grades/run/weak/random-2/journal.jsonl").is_file());
 }
@@ -477,7 +474,7 @@ fn redo_sets_evidence_aside() {
     let refused = grade(&arena, &["--only", "weak", "--redo", "waek"]);
     assert_eq!(refused.status.code(), Some(2));
     let said = text(&refused.stderr);
-    assert!(said.contains("--redo: no player `waek` is to be graded; did you mean `weak`?"), "{said}");
+    assert!(said.contains("--redo: there is no player `waek` to be graded; did you mean `weak`?"), "{said}");
     let dir = arena.path().join("grades");
     let before = files(&dir.join("run/weak"));
     let again = grade(&arena, &["--only", "weak", "--redo", "weak"]);
@@ -510,7 +507,7 @@ fn a_bot_that_cannot_be_started_gets_no_points_and_is_tried_again_once_it_has_ch
     assert!(files(&arena.path().join("grades")) == before, "the same broken bot is not tried again");
     make_bot(&arena, "weak", "random");
     let forecast = text(&grade(&arena, &["--dry-run", "--only", "weak"]).stdout);
-    assert!(forecast.contains("weak  check was never measured; 4 games"), "{forecast}");
+    assert!(forecast.contains("weak  check not measured yet; 4 games"), "{forecast}");
 }
 
 #[test]
@@ -525,7 +522,7 @@ fn what_cannot_be_graded_is_refused_with_what_to_write() {
     let directory = text(&arena.output(&["grade", ".", "--rubric", "rubric.toml"]).stderr);
     assert!(directory.contains("cannot read `.`; name the file in it, such as `./class.toml`: "), "{directory}");
     refused(&["--only", "weak", "--item", "protocl"], "the rubric has no item `protocl`; did you mean `protocol`?");
-    refused(&["--item", "protocol"], "--item is about one player, but `class.toml` has 2 (add --only NAME)");
+    refused(&["--item", "protocol"], "--item is for a single player, but `class.toml` has 2 (add --only NAME)");
     refused(&["--only", "greedy"], "no player is a program to be graded (`greedy`: it is a built-in bot)");
     fs::write(arena.path().join("rubric.toml"), RUBRIC.replace("total = 60", "total = 61").replace("seed", "sed"))
         .expect("written");

@@ -160,7 +160,7 @@ fn a_class_gets_back_what_its_course_takes() {
     let bonus = "[[item]]\nid = \"extra\"\npoints = 5\nbonus = true\nmanual = true\n";
     fs::write(arena.path().join("rubric.toml"), format!("{RUBRIC}{bonus}")).expect("written");
     let cuts =
-        |words: &[&str]| text(&arena.output(words).stderr).contains("unless you give --cap, which cuts the grade");
+        |words: &[&str]| text(&arena.output(words).stderr).contains("unless you give --cap, which limits the grade");
     assert_eq!([cuts(&words), cuts(&[&words[..], &["--cap"]].concat())], [true, false]);
     fs::write(arena.path().join("rubric.toml"), RUBRIC).expect("written");
 

@@ -143,7 +143,7 @@ fn a_check_of_nothing_is_a_mistake_in_the_command_line() {
     fs::write(dir.path().join("file"), "").unwrap();
     for (words, problem) in [
         (&["--only", "hello", "--skip", "hello", "--command", "true"][..], "leave no scenario"),
-        (&["--bots"], "no player of the file is a program"),
+        (&["--bots"], "no player in the file is a program"),
         (&["--only", "hello"], "required arguments"),
         (&["--only", "helo", "--command", "true"], "did you mean `hello`"),
         (&["--output", "file/report", "--command", "true"], "--output: cannot write"),

@@ -566,7 +566,7 @@ fn a_path_that_does_not_exist_is_called_so() {
     assert_eq!(output.status.code(), Some(2), "{stderr}");
     assert!(stderr.contains("cannot read `nothing`: No such file or directory"), "{stderr}");
     let output = arena.output(&["report", "class.toml"]);
-    assert!(text(&output.stderr).contains("a page made from a file needs `--out FILE.html`"));
+    assert!(text(&output.stderr).contains("a page for a file needs `--out FILE.html`"));
 }
 
 #[test]

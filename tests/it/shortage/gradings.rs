@@ -147,7 +147,7 @@ fn a_build_that_was_not_done_in_time_is_built_again_by_the_next_grading() {
     let stderr = text(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{stderr}");
     assert!(grades(&arena).contains(ZERO), "{stderr}");
-    assert!(stderr.contains("was not done within `build_timeout`"), "{stderr}");
+    assert!(stderr.contains("did not finish within `build_timeout`"), "{stderr}");
     assert!(!arena.path().join("grades/check/ann/drill.json").exists(), "{stderr}");
 
     fs::write(&class, file).expect("written");

@@ -240,7 +240,7 @@ impl Graded<'_> {
             title: "Keep your program running to the end of every game".to_owned(),
             text: format!(
                 "{} forfeited without a move that was illegal or late, the first by `{first}`. The last lines that your bot \
-                 wrote to stderr stand below.",
+                 wrote to stderr are shown below.",
                 if kinds.len() == 1 { "1 game was".to_owned() } else { format!("{} games were", kinds.len()) },
             ),
             gain: self.gain(|rule| {
@@ -261,7 +261,7 @@ impl Graded<'_> {
         let slowest =
             self.student.slowest_move().map(|time| format!(" Your slowest move took {:.1} s.", time.as_secs_f64()));
         (lost > 0).then(|| NextStep {
-            title: "Mind the clock".to_owned(),
+            title: "Watch the clock".to_owned(),
             text: format!(
                 "{} lost on time.{} Give each move a share of the time that is left, and stop the search when that share is \
                  used up.",
@@ -283,7 +283,7 @@ impl Graded<'_> {
             title: "Pass more checks".to_owned(),
             text: format!(
                 "{} failed, the first {id} as {side}: {summary} `gothello-arena check --only {id} --command ...` plays it on your \
-                 own machine, and shows what was sent and received.",
+                 own machine, and shows all lines that were sent and received.",
                 counted(checks, "check")
             ),
             gain: if self.never_comes() { self.gain(|_| true) } else { self.gain_of_checks(|trial| is_open(&trial)) },

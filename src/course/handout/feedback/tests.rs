@@ -78,7 +78,7 @@ fn what_to_do_next_begins_with_what_costs_the_most() {
         }
         page_of(student)
     };
-    assert_eq!(titles(&late(2)), ["Mind the clock", "Work on the middle of the game"]);
+    assert_eq!(titles(&late(2)), ["Watch the clock", "Work on the middle of the game"]);
     assert!(late(2).next[0].text.starts_with("2 games were lost on time. Your slowest move took 0.2 s."));
     // Twelve judged moves of the middle game, a third of which changed the winner.
     assert_eq!(titles(&late(0)), ["Work on the middle of the game"]);

@@ -189,9 +189,9 @@ fn all_mistakes_of_a_worksheet_are_told_at_once() {
             "3: participant 4711 has a second row (the first is line 2)",
             "5: 12 cells, but the header has 11; Moodle refuses such a file",
             "6: the highest grade is 20, but 100 in the rows above",
-            "7:7: `good\\u{1b}` is no highest grade (if these are words of a scale, set the type of the grade to `Point` in Moodle)",
+            "7:7: `good\\u{1b}` is not a highest grade (if these are words of a scale, set the type of the grade to `Point` in Moodle)",
             "7:1: `nobody` does not end with the number of a participant",
-            "8:7: `good` is no highest grade (if these are words of a scale, set the type of the grade to `Point` in Moodle)",
+            "8:7: `good` is not a highest grade (if these are words of a scale, set the type of the grade to `Point` in Moodle)",
         ]
     );
     assert_eq!(problems(""), ["the file is empty; download the worksheet again"]);

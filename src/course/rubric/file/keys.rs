@@ -122,10 +122,11 @@ keys! {
     ONE_SIDE: RealNumber = FileKey::new(
         "one_side",
         SHARE,
-        "the share of its points that a bot keeps if it plays only one side, according to the key `sides` of the tournament file",
+        "the share of its points that a bot gets if it plays only one side according to the key `sides` of the \
+         tournament file",
     )
     .by_default(1.0)
-    .more(". Such a bot is checked, and plays, only on that side");
+    .more(". Such a bot is checked and plays only on that side");
     PLAY: InnerTable = FileKey::new(
         "play",
         InnerTable { keys: PLAY_KEYS, example: "[play]" },
@@ -155,7 +156,8 @@ keys! {
     MAX_GAMES: WholeNumber = FileKey::new(
         "max_games",
         GAMES_WITH_ONE,
-        "the maximum number of games with an opponent, if more games can change a mark: an even number, and at least `games`",
+        "the maximum number of games with an opponent, if more games can change a mark: an even number, and at least \
+         `games`",
     )
     .otherwise("100, or `games` if that is more")
     .keywords(EVEN);
@@ -176,8 +178,9 @@ keys! {
             word: "none",
             expected: "a duration such as \"60s\" or \"2m 30s\"",
         },
-        "how much search the analysis of a game gets; `\"none\"` analyzes no game. A second stands for two million nodes, which \
-         a slow core searches in that time: nodes are counted, so marks do not depend on how busy the machine is",
+        "how much search the analysis of a game gets; `\"none\"` analyzes no game. A second stands for two million \
+         nodes, which a slow core searches in that time: nodes are counted instead of time, so that marks do not \
+         depend on how busy the machine is",
     )
     .by_default(Some(Duration::from_secs(5)));
 }
@@ -195,7 +198,7 @@ keys! {
     )
     .needed();
     POINTS: PointsKind = FileKey::new("points", PointsKind, "what the item is worth: a multiple of `rounding`").needed();
-    BONUS: TrueOrFalse = FileKey::new("bonus", TrueOrFalse, "whether the points come on top of the total").by_default(false);
+    BONUS: TrueOrFalse = FileKey::new("bonus", TrueOrFalse, "whether the points are added on top of the total").by_default(false);
     AGAINST: OwnReader = FileKey::new(
         "against",
         OwnReader {

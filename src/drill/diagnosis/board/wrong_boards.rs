@@ -142,18 +142,18 @@ impl Belief {
     /// How a turned board is turned, and the rule about it.
     pub(super) const fn turned_words(self) -> (&'static str, &'static str) {
         let (Self::Reads(turning) | Self::Writes(turning)) = self else {
-            return ("is another", "Rank 1 is the bottom line.");
+            return ("is different", "Rank 1 is the bottom line.");
         };
         match turning {
-            BoardTurn::Ranks => ("is upside down", "Rank 5 is the top line of the board, and rank 1 the bottom line."),
+            BoardTurn::Ranks => ("is upside down", "Rank 5 is at the top of the board, and rank 1 at the bottom."),
             BoardTurn::Files => ("is mirrored", "File a is on the left, and file e on the right."),
-            BoardTurn::HalfTurn => ("is turned by half", "The point a1 is at the bottom left."),
+            BoardTurn::HalfTurn => ("is rotated by 180 degrees", "The point a1 is in the bottom left corner."),
             BoardTurn::Transposed | BoardTurn::AntiTransposed => (
                 "has files and ranks swapped",
                 "The letter is the file, from left to right, and the digit is the rank, from bottom to top.",
             ),
             BoardTurn::QuarterTurn | BoardTurn::ThreeQuarterTurn => (
-                "is turned by a quarter",
+                "is rotated by 90 degrees",
                 "The letter is the file, from left to right, and the digit is the rank, from bottom to top.",
             ),
         }

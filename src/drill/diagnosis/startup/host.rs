@@ -101,10 +101,10 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
 fn diagnosis(subject: &Subject<'_>, host: &str) -> Diagnosis {
     let host = shown(host);
     let text = format!(
-        "Your bot connects to the host `{host}`, which is written into it. In a tournament the referee is elsewhere, and the bot's command says where."
+        "Your bot connects to the host `{host}`, which is hard-coded in it. In a tournament the referee runs elsewhere, and the bot's command says where."
     );
     let fix = format!(
-        "{} If you cannot change the bot, the teacher can give it that name for its own: `hosts = [\"{host}\"]` under the player (with confinement of tier A or B).",
+        "{} If you cannot change the bot, the teacher can make that name work for it: `hosts = [\"{host}\"]` under the player (this needs confinement of tier A or B).",
         own_fix(subject.inquiry.code.language)
     );
     subject.diagnosis(Cause::FixedHost, text, fix)
@@ -127,7 +127,7 @@ fn silent(subject: &Subject<'_>) -> Option<Diagnosis> {
         written = written.or(Some((host, line)));
     }
     let (host, line) = written?;
-    let evidence = [format!("the bot's code: {}", line.text.trim()), "no connection came to the referee".to_owned()];
+    let evidence = [format!("the bot's code: {}", line.text.trim()), "the referee received no connection".to_owned()];
     Some(diagnosis(subject, host).at(Some(line)).showing(evidence.into_iter().chain(subject.exit_words())))
 }
 

@@ -39,7 +39,7 @@ pub(in crate::drill::script) fn places_after_captures(game: &BoutFacts) -> Optio
     let number = game.plies[..=ply].iter().filter(|made| made.side == game.side).count();
     let verb = if legal.len() == 1 { "was" } else { "were" };
     let summary = format!(
-        "It passed as its move {number}, although {} {verb} legal: the stones around have turned.",
+        "It passed as its move {number}, although {} {verb} legal: the surrounding stones have turned.",
         legal.join(", ")
     );
     Some(Shortfall::poor(TrialFailure::PassedOver, summary))

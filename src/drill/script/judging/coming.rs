@@ -18,8 +18,10 @@ pub(in crate::drill::script) fn comes(game: &BoutFacts) -> Option<Shortfall> {
 /// The bot uses only one connection. In a tournament, its seat is closed to further ones.
 pub(in crate::drill::script) fn connects_once(game: &BoutFacts) -> Option<Shortfall> {
     (game.talkers > 1).then(|| {
-        let summary =
-            format!("It talked on {} connections. Its seat takes one, and refuses the others with 191.", game.talkers);
+        let summary = format!(
+            "It sent lines on {} connections. Its seat accepts one, and refuses the others with 191.",
+            game.talkers
+        );
         Shortfall::poor(TrialFailure::ManyConnections, summary)
     })
 }

@@ -188,12 +188,12 @@ keys! {
                 "items": { "$ref": "#/definitions/host" }
             }"##,
         },
-        "up to 16 names of hosts that are written into the program, which connects over TCP. In tiers A and B of the \
+        "up to 16 host names that are hard-coded in the program, which connects over TCP. In tiers A and B of the \
          confinement, each of them leads to the bot's own seat",
     )
     .by_default("[]")
     .beside("command", &[])
-    .more("; see [below](#a-host-that-is-written-into-a-program)")
+    .more("; see [below](#a-hard-coded-host)")
     .example("[\"barton.example.edu\"]");
     DEPTH: WholeNumber = FileKey::new(
         "depth",
@@ -241,12 +241,12 @@ keys! {
         "the player's secret word at the public address. Name and token have at most 30 characters together",
     )
     .beside("remote", &[]);
-    LISTEN: AddressAndPort = FileKey::new("listen", AddressAndPort, "an address of the player's own, instead of a token")
+    LISTEN: AddressAndPort = FileKey::new("listen", AddressAndPort, "the player's own address, instead of a token")
         .beside("remote", &[]);
     OPENINGS: TrueOrFalse = FileKey::new(
         "openings",
         TrueOrFalse,
-        "whether the player understands games that begin with given plies. Built-in bots always do",
+        "whether the player supports games that begin with given plies. Built-in bots always do",
     );
     SIDES: OwnReader = FileKey::new(
         "sides",
@@ -263,14 +263,14 @@ keys! {
     TELL_CLOCK: TrueOrFalse = FileKey::new(
         "tell_clock",
         TrueOrFalse,
-        "whether the arena tells the player its clock. With `false`, the clock runs as ever, and the player gets the lines of a game \
-         without clocks",
+        "whether the arena sends the player its clock. With `false`, the clock runs as usual, but the player \
+         receives the lines of a game without clocks",
     )
     .by_default(true)
     .identifies()
     .more(
-        ": 100 and 200 in place of 101 and 207, and no seconds after moves. This is for clients that fail when they are sent \
-         clocks, such as the course's first library",
+        ": 100 and 200 instead of 101 and 207, and no seconds after moves. This is for clients that fail when they \
+         are sent clocks, such as the course's first library",
     );
     CHALLENGER: TrueOrFalse = FileKey::new(
         "challenger",

@@ -42,11 +42,11 @@ keys! {
 keys! {
     /// The keys of `handicap`.
     HANDICAP_KEYS;
-    SEAT: OneWord<Side> = FileKey::new("seat", one_word!(Side), "the seat that has the stones").needed().identifies();
+    SEAT: OneWord<Side> = FileKey::new("seat", one_word!(Side), "the seat that gets the stones").needed().identifies();
     STONES: WholeNumber = FileKey::new(
         "stones",
         WholeNumber(Handicap::LEAST as u64..=Handicap::MOST as u64),
-        "the number of stones (up to 4 on an even number of points a side)",
+        "the number of stones (up to 4 if the number of points per side is even)",
     )
     .needed()
     .identifies();
@@ -75,7 +75,8 @@ keys! {
     STUCK: OneWord<StuckRule> = FileKey::new(
         "stuck",
         one_word!(StuckRule),
-        "what a seat does that encloses nothing: pass, or place beside another stone. The second is for more than two seats",
+        "what a seat does if no placement encloses anything: it passes, or places a stone beside another one. The \
+         second is for more than two seats",
     )
     .by_default(StuckRule::Pass)
     .identifies()
@@ -83,8 +84,8 @@ keys! {
     KO: OneWord<KoRule> = FileKey::new(
         "ko",
         one_word!(KoRule),
-        "what may not be repeated in Go: what stood before the opponent's turn; anything that stood before; anything that \
-         stood after a turn of the same seat; the same, if the prisoners differ by as much as then",
+        "which arrangements may not be repeated in Go: the one before the opponent's turn; any earlier one; any \
+         after a turn of the same seat; the same, but only if the difference of prisoners is also the same",
     )
     .by_default(KoRule::Positional)
     .identifies()
@@ -130,8 +131,8 @@ keys! {
                 }
             }"#,
         },
-        "the points that black and white have besides their counts. With `go-9`, `go-13` and `go-19`, the default is `[0, 7.5]`; \
-         without points, it is `[0, 0]`",
+        "the points that black and white get in addition to their counts. With `go-9`, `go-13` and `go-19`, the \
+         default is `[0, 7.5]`; without points, it is `[0, 0]`",
     )
     .by_default("[0, 0.5]")
     .identifies()
@@ -139,7 +140,7 @@ keys! {
     HANDICAP: InnerTable = FileKey::new(
         "handicap",
         InnerTable { keys: HANDICAP_KEYS, example: "{ seat = \"white\", stones = 4 }" },
-        "stones that stand on the points before the first turn of Go",
+        "stones placed on the points before the first turn of Go",
     )
     .identifies()
     .example("{ seat = \"white\", stones = 4 }");

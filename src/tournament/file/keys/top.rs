@@ -93,11 +93,12 @@ keys! {
     )
     .by_default(Adjudication::DEFAULT_NODES)
     .identifies()
-    .more(". In Seegover, a table takes the place of the search, and there is no such key");
+    .more(". In Seegover, a table replaces the search, and this key does not exist");
     AFTER_PLY: WholeNumber = FileKey::new(
         "after_ply",
         WholeNumber(*Adjudication::AFTER_PLY.start() as u64..=*Adjudication::AFTER_PLY.end() as u64),
-        "after how many plies of the game the attempts start. Early proofs change the results of bots that do not play perfectly",
+        "the number of plies after which the attempts start. Early proofs change the results of bots that do not \
+         play perfectly",
     )
     .by_default(Adjudication::DEFAULT_AFTER_PLY as u64)
     .identifies();
@@ -158,7 +159,7 @@ keys! {
     )
     .by_default(FormatWord::RoundRobin)
     .identifies()
-    .more("; [formats.md](formats.md) describes each format and what it promises");
+    .more("; [formats.md](formats.md) describes each format and what it guarantees");
     ROUNDS: WholeNumber = FileKey::new(
         "rounds",
         WholeNumber(1..=1_000_000),
@@ -249,8 +250,8 @@ keys! {
     SCALE_TIME: TrueOrFalse = FileKey::new(
         "scale_time",
         TrueOrFalse,
-        "with `run --nats`: whether each worker multiplies the clocks, and `wall_limit`, by how much slower it is than the \
-         coordinator; needs `time`, and changes nothing on one machine",
+        "with `run --nats`: whether each worker multiplies the clocks, and `wall_limit`, by how much slower it is \
+         than the coordinator; needs `time`, and has no effect on one machine",
     )
     .by_default(false)
     .identifies()
@@ -273,19 +274,20 @@ keys! {
     GARBLED_TRIES: OrWord<WholeNumber> = FileKey::new(
         "garbled_tries",
         TRIES,
-        "how many lines a player may send that the arena does not understand, counted separately; one more forfeits",
+        "how many garbled lines (299) a player may send, counted separately; one more forfeits",
     )
     .by_default(count(LIMITS.garbled_tries))
     .identifies();
     HELLO_TIMEOUT: TimeSpan = FileKey::new(
         "hello_timeout",
         TimeSpan(Duration::from_millis(100)..=HOUR),
-        "the time from a program's start until it has said hello, and how long a game waits for port 29068 if another \
-         program holds it",
+        "the time from a program's start until it has sent its hello, and how long a game waits for port 29068 if \
+         another program holds it",
     )
     .by_default(LIMITS.hello_timeout)
     .more(
-        ". Neither the program's wait for a CPU nor a stop of the arena counts, see [fair-clocks.md](fair-clocks.md)",
+        ". Time that the program spends waiting for a CPU does not count, nor does a stop of the arena; see \
+         [fair-clocks.md](fair-clocks.md)",
     );
     VOID_RETRIES: WholeNumber = FileKey::new(
         "void_retries",
@@ -326,16 +328,19 @@ keys! {
         "endings",
         OneWord {
             words: || vec![("documented", Endings::Documented), ("compatible", Endings::Compatible)],
-            meanings: &["What the protocol's document says.", "What old client libraries understand as a win."],
+            meanings: &[
+                "The code in the protocol's document.",
+                "A code that old client libraries understand as a win.",
+            ],
         },
-        "what the arena tells the remaining player when its opponent crashed, gave up, broke the protocol or ran out of time: what \
-         the protocol's document says, or what old client libraries understand as a win",
+        "what the arena sends to the remaining player when its opponent crashed, gave up, broke the protocol or ran \
+         out of time: the code in the protocol's document, or one that old client libraries understand as a win",
     )
     .by_default(Endings::Documented);
     ADJUDICATE: InnerTable = FileKey::new(
         "adjudicate",
         InnerTable { keys: ADJUDICATE_KEYS, example: "{ nodes = 200000, after_ply = 22 }" },
-        "a game ends once its outcome is proven",
+        "a game ends when its outcome is proven",
     )
     .identifies()
     .more(" (in Seegover by a table, without `nodes`), see [below](#games-that-end-by-proof)")
@@ -366,7 +371,7 @@ keys! {
         one_word!(
             Isolation,
             "Bots must be confined by namespaces, or the run does not begin.",
-            "Bots are confined as well as the machine can.",
+            "Bots are confined as well as the machine allows.",
             "Bots are not confined.",
         ),
         "whether bots are confined",
@@ -376,7 +381,7 @@ keys! {
     AFFINITY: TrueOrFalse = FileKey::new(
         "affinity",
         TrueOrFalse,
-        "gives each bot a core of its own, if there are enough for all bots that play at the same time and no other arena \
+        "gives each bot its own core if there are enough for all bots that play at the same time and no other arena \
          has claimed them",
     )
     .by_default(true)
@@ -423,7 +428,7 @@ keys! {
     PASS_ENV: OwnReader = FileKey::new(
         "pass_env",
         OwnReader {
-            allowed: "names of variables, as in `[\"MODEL_PATH\"]`",
+            allowed: "variable names, as in `[\"MODEL_PATH\"]`",
             schema: r##"{ "allOf": [{ "$ref": "#/definitions/pass_env" }] }"##,
         },
         "which variables every program gets from the arena's environment, in addition to the usual ones",

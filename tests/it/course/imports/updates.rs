@@ -147,7 +147,7 @@ fn a_resubmission_without_a_program_is_named_with_the_former_bot() {
         }
         resubmission(path, "report.pdf", "%PDF");
         let told = imported(path, &UPDATE);
-        assert!(!told.contains("nothing has changed") && told.contains("taken over without a player: Ada"), "{told}");
+        assert!(!told.contains("nothing has changed") && told.contains("imported without a player: Ada"), "{told}");
         let start = told.find("`Ada`: the new submission has no program").unwrap_or_else(|| panic!("{told}"));
         let pasted: Vec<&str> = told[start..].lines().skip(1).map_while(|line| line.strip_prefix("  ")).collect();
         assert_eq!(pasted.contains(&"[[player]]"), !is_edited, "{told}");

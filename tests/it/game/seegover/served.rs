@@ -111,7 +111,7 @@ fn perft_prints_the_count_alone() {
         assert_eq!((text(&output.stdout).as_str(), output.status.code()), (count, Some(0)), "{args:?}");
     }
     for (args, why) in [
-        (&["perft", "1", "--ruleset", "seegover", "--passes"][..], "nobody may pass"),
+        (&["perft", "1", "--ruleset", "seegover", "--passes"][..], "there are no passes"),
         (&["perft", "1", "--ruleset", "seegover", "--board", "....."], "5 ranks"),
         (&["perft", "1", "--ruleset", "seegover", "--board", "..... ..... ..b.. ..... ....."], "c3 stays empty"),
     ] {
