@@ -3,9 +3,9 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
-/// The variables that every program gets from the arena's environment if they are set, besides those whose names begin
-/// with `LC_`. They say where programs are, which language and time zone to use, and where runtimes find their own
-/// parts. None of them holds a secret. docs/reference/tournament-file.md has the same list.
+/// The variables that every program gets from the arena's environment if they are set, in addition to those whose names
+/// begin with `LC_`. They specify where programs are, which language and time zone to use, and where runtimes find
+/// their own components. None of them contains a secret. docs/reference/tournament-file.md has the same list.
 pub const INHERITED: [&str; 19] = [
     "PATH",
     "LANG",
@@ -28,7 +28,7 @@ pub const INHERITED: [&str; 19] = [
     "LD_LIBRARY_PATH",
 ];
 
-/// The prefix of the variables that set one aspect of the locale each.
+/// The prefix of the variables that each set one aspect of the locale.
 const LOCALE: &[u8] = b"LC_";
 
 /// Returns the part of `own`, the arena's environment, that a program gets if its `pass_env` is `passed`: the variables
