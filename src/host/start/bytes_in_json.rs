@@ -1,4 +1,4 @@
-//! Paths and environment variables in JSON. They may hold bytes that are not UTF-8, so each byte is written as the
+//! Paths and environment variables in JSON. They can contain bytes that are not UTF-8, so each byte is written as the
 //! character with the same code.
 
 use std::ffi::OsString;
@@ -10,12 +10,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A value that can be written as text without loss.
 pub(in crate::host) trait Bytes: Sized {
-    /// How JSON holds the value.
+    /// The JSON form of the value.
     type Json: Serialize + DeserializeOwned;
 
     fn text(&self) -> Self::Json;
 
-    /// The value with this text; `None` if no value has it.
+    /// The value with this JSON form; `None` if there is none.
     fn of(text: Self::Json) -> Option<Self>;
 }
 
