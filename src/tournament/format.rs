@@ -17,7 +17,7 @@ pub enum Format {
         /// How many rounds.
         rounds: NonZeroU32,
     },
-    /// Each challenger meets each other player twice a round, once with each colour; challengers do not meet each other.
+    /// Each challenger meets every player that is not a challenger twice a round, once with each colour.
     Gauntlet {
         /// How many rounds.
         rounds: NonZeroU32,
@@ -26,9 +26,9 @@ pub enum Format {
     },
     /// Each round pairs players with similar scores that have not met.
     Swiss {
-        /// How many rounds: at most as many as a player has opponents, where a bye counts as an opponent.
+        /// How many rounds: at most the number of opponents that a player has, where a bye counts as an opponent.
         rounds: NonZeroU32,
-        /// What a pairing consists of.
+        /// The games that a pairing consists of.
         legs: Legs,
     },
     /// The loser of a pairing is out. The players are seeded in the order of the file.
@@ -45,7 +45,7 @@ pub enum Format {
     },
 }
 
-/// What a pairing of a Swiss tournament consists of.
+/// The games that a pairing of a Swiss tournament consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Legs {
@@ -65,8 +65,8 @@ impl Legs {
     }
 }
 
-/// The format as named in messages, with its size: `5 rounds`, `swiss, 4 rounds of 2 games`, `knockout, best of 3
-/// pairs`. Equal formats have equal texts, and different formats have different texts.
+/// Writes the format as it is named in messages, with its size: `5 rounds`, `swiss, 4 rounds of 2 games`, `knockout,
+/// best of 3 pairs`. Equal formats have equal texts, and different formats have different texts.
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -83,7 +83,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// Challengers by the numbers of the players, from 1.
+/// The challengers, as the numbers of the players, starting from 1.
 struct ListedPlayers<'a>(&'a [usize]);
 
 impl fmt::Display for ListedPlayers<'_> {

@@ -236,7 +236,7 @@ fn all_problems_of_players_are_reported_at_once() {
             "t.toml:12:9: `token`: expected a word in quotes, found a whole number",
             "t.toml:13:1: this player has no kind (write one of `command`, `builtin` and `remote = true` under it)",
             "t.toml:14:1: player `A!` cannot be told apart from `a` at line 3 in game ids, where both are `a`",
-            "t.toml:16:8: a player's name cannot hold a `:`",
+            "t.toml:16:8: a player's name cannot contain a `:`",
             "t.toml:17:11: `builtin`: unknown value `alphabet`: did you mean `alphabeta`?",
             "t.toml:18:1: `command` and `builtin` exclude each other",
             "t.toml:19:1: unknown key `nick` (known: name, command, builtin, remote, dir, transport, env, build, memory, processes, cpu, scratch, open_files, output, readable, writable, pass_env, build_network, hosts, depth, playouts, error, seed, token, listen, openings, sides, tell_clock, challenger)"
@@ -257,7 +257,7 @@ fn what_is_no_name_of_a_host_is_reported_where_it_stands() {
     assert_third(
         "command = [\"x\"]\nhosts = [\"a.example\", \"10.1.2.3\", \"localhost\", \"a b\", 5, \"A.Example\"]",
         &[
-            (4, 23, "`hosts`: `10.1.2.3`: it is an address, and only names can be led to a seat"),
+            (4, 23, "`hosts`: `10.1.2.3`: it is an address, but only names can be made to lead to a seat"),
             (
                 4,
                 35,
@@ -269,7 +269,7 @@ fn what_is_no_name_of_a_host_is_reported_where_it_stands() {
                 "`hosts`: `a b`: a host's name consists of the letters a to z, digits, `-` and `.` (leave out port and path)",
             ),
             (4, 55, "`hosts`: expected an array of names such as [\"barton.example.edu\"], found a whole number"),
-            (4, 58, "`hosts`: `a.example` is there twice"),
+            (4, 58, "`hosts`: `a.example` is listed twice"),
         ],
     );
     let names = |number: usize| {
@@ -277,7 +277,7 @@ fn what_is_no_name_of_a_host_is_reported_where_it_stands() {
         format!("command = [\"x\"]\nhosts = [{}]", names.join(", "))
     };
     assert_third(&names(16), &[]);
-    assert_third(&names(18), &[(4, 112, "`hosts` has 18 names, and may have 16 at most")]);
+    assert_third(&names(18), &[(4, 112, "`hosts` has 18 names, but at most 16 are allowed")]);
     assert_third(
         "command = [\"x\"]\nhosts = \"a\"",
         &[(4, 9, "`hosts`: expected an array of names such as [\"barton.example.edu\"], found a string")],
@@ -370,10 +370,10 @@ fn wrong_placeholders_are_reported_where_they_stand() {
             (
                 4,
                 25,
-                "`command`: a program over stdin and stdout has no address to connect to, so `{port}` means nothing",
+                "`command`: a program over stdin and stdout has no address to connect to, so `{port}` has no meaning",
             ),
             (4, 32, "unknown placeholder `{sevrer}`: did you mean `{server}`?"),
-            (5, 14, "`env`: a program over stdin and stdout has no address to connect to, so `{host}` means nothing"),
+            (5, 14, "`env`: a program over stdin and stdout has no address to connect to, so `{host}` has no meaning"),
         ],
     );
     assert_third(
@@ -409,7 +409,7 @@ fn commands_and_environments_are_checked_word_by_word() {
     assert_third(
         "command = [\"x\", \"\\u0000\"]\ndir = \"\"",
         &[
-            (3, 17, "`command` holds a control character or an invisible one"),
+            (3, 17, "`command` contains a control character or an invisible character"),
             (4, 7, "`dir` is empty (name the bot's own directory, such as \"bots/alice\", or leave it out)"),
         ],
     );
@@ -429,7 +429,7 @@ fn no_bot_may_see_the_tournament_file_or_another_players_directory() {
     let own = "put the bot's files into a directory of their own, such as \"bots/alice\", and name that one";
     let file = |key: &str, path: &str, then: &str| {
         format!(
-            "`{key}`: the bot could read everything in `{path}`, which holds this tournament file and with it tokens, results \
+            "`{key}`: the bot could read everything in `{path}`, which contains this tournament file and with it tokens, results \
              and other bots ({then})"
         )
     };
@@ -441,7 +441,7 @@ fn no_bot_may_see_the_tournament_file_or_another_players_directory() {
     let bob = "[[player]]\nname = \"bob\"\ndir = \"bots/bob\"\ncommand = [\"x\"]\n";
     let alice = |keys: &str| complaints(&format!("{}{bob}", third(keys)));
     let other = |key: &str, path: &str, then: &str| {
-        format!("`{key}`: the bot could read everything in `{path}`, which holds the `dir` of player `bob` ({then})")
+        format!("`{key}`: the bot could read everything in `{path}`, which contains the `dir` of player `bob` ({then})")
     };
     let at = |line: usize, column: usize, what: &str| [format!("t.toml:{}:{column}: {what}", HEADER - 1 + line)];
     assert_eq!(alice("dir = \"bots\"\ncommand = [\"x\"]"), at(3, 7, &other("dir", "bots", own)));
@@ -519,7 +519,7 @@ fn remote_players_need_exactly_one_way_in() {
             (
                 5,
                 1,
-                "name and token are 33 characters together with the `:` between them, and a client can send 31 at most",
+                "name and token have 33 characters, including the `:` between them, but a client can send at most 31",
             ),
         ],
     );

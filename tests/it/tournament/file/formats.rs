@@ -185,7 +185,7 @@ fn balanced_openings_are_used_if_all_values_are_known() {
 #[test]
 fn a_player_that_does_not_understand_openings_is_named() {
     let with = |keys: &str| complaints(&format!("openings = {{ plies = 2 }}\n{}", third(keys)));
-    let unsaid = "player `c` does not understand openings (if it follows moves that it is told right after its side, \
+    let unsaid = "player `c` does not understand openings (if it follows moves that it is sent right after its side, \
                   write `openings = true` under it)";
     assert_eq!(with("command = [\"bot\"]"), [format!("t.toml:10:1: {unsaid}")]);
     assert_eq!(with("command = [\"bot\"]\nopenings = false"), [format!("t.toml:12:1: {unsaid}")]);
@@ -227,14 +227,14 @@ fn a_player_with_one_side_needs_a_format_for_it_and_an_opponent() {
     }
     let complaint = complaints(&sides("", "[\"white\"]", "[\"white\"]"));
     assert!(
-        complaint[0].starts_with("t.toml:4:1: `sides`: nobody could play a game, as everybody would have to be white"),
+        complaint[0].starts_with("t.toml:4:1: `sides`: no game could be played, because every player would have to be white"),
         "{complaint:?}"
     );
     for (value, part) in [
         ("\"white\"", "an array of sides"),
         ("[]", "an array of sides"),
         ("[\"red\"]", "an array of sides"),
-        ("[\"white\", \"white\"]", "`sides`: \"white\" is there twice"),
+        ("[\"white\", \"white\"]", "`sides`: \"white\" is listed twice"),
     ] {
         let complaint = complaints(&sides("", value, "[\"white\", \"black\"]"));
         assert!(complaint.len() == 1 && complaint[0].contains(part), "{complaint:?}");
