@@ -87,7 +87,7 @@ pub(crate) async fn build(start: Start, cage: Option<&Cage>, timeout: Duration) 
         (None, Some((limit, how)), _) => format!("it {how}: {}", limit_text(limit, &resources)),
         (None, None, _) if is_unconfined => {
             return Built::Void(
-                "its confinement ended by itself, as it does when the machine is out of memory".to_owned(),
+                "its confinement ended unexpectedly, as happens when the machine is out of memory".to_owned(),
             );
         }
         (None, None, Ok(end)) if end.is_success() => return Built::Well,

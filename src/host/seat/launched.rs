@@ -98,7 +98,7 @@ async fn launch_unconfined(launching: Launching<'_>, address: Option<SeatAddress
 
 /// A built-in bot is the arena's own program, so no player is at fault if it does not send its hello.
 fn own_fault(reason: &str) -> Void {
-    Void { reason: format!("a built-in bot did not come to its game: {reason}") }
+    Void { reason: format!("a built-in bot did not arrive at its game: {reason}") }
 }
 
 /// Like [`launch`], in a confinement. The player's seat is 127.0.0.1:29068 on its own loopback, or else `address`, the
@@ -140,7 +140,7 @@ async fn launch_confined(
         }
         (Err(_), None, Some((limit, how))) => Attendance::Failed(SeatFailure::new(Termination::Limit(limit), how)),
         (Err(Unseated::Failed(_)), None, None) if child.is_unconfined() => {
-            let how = "ended by itself, as it does when the machine is out of memory";
+            let how = "ended unexpectedly, as happens when the machine is out of memory";
             return Err(Void { reason: format!("the confinement of player `{name}` {how}") });
         }
         (Err(Unseated::Failed(failure)), None, None) => Attendance::Failed(failure),

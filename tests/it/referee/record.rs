@@ -273,7 +273,7 @@ fn damage_is_reported_with_line_and_column() {
         "",
         "5:1: the tag `White` is missing (a log has at least `Black`, `White` and `Result`)",
     );
-    assert_refused("[White", "[Black", "2:1: the tag `Black` is given twice (first in line 1)");
+    assert_refused("[White", "[Black", "2:1: the tag `Black` is given twice (first on line 1)");
     assert_refused("\"a\"]", "\"a\"", "2:1: expected `]`, but found `[White`");
     assert_refused("\"a\"", "a", "1:8: expected the tag's value in double quotes, but found `a]`");
     assert_refused("\"a\"]", "\"a]", "1:8: this string is never closed");

@@ -227,7 +227,8 @@ fn a_player_with_one_side_needs_a_format_for_it_and_an_opponent() {
     }
     let complaint = complaints(&sides("", "[\"white\"]", "[\"white\"]"));
     assert!(
-        complaint[0].starts_with("t.toml:4:1: `sides`: no game could be played, because every player would have to be white"),
+        complaint[0]
+            .starts_with("t.toml:4:1: `sides`: no game could be played, because every player would have to be white"),
         "{complaint:?}"
     );
     for (value, part) in [
