@@ -293,7 +293,7 @@ mod tests {
                 "compensation = 7.5",
                 "2:26: `compensation`: expected a list with a number for each seat, such as [0, 0.5]",
             ),
-            ("compensation = [1]", "2:26: `compensation` has one value for each of 2 seats, and here are 1"),
+            ("compensation = [1]", "2:26: `compensation` needs one value for each of 2 seats, but has 1"),
             ("compensation = [0, -1]", "2:30: `-1` in `compensation` is out of range (0 to 999)"),
             ("compensation = [\"1/0\", 0]", "2:27: `compensation`: `1/0` is not a number of points (write 0.5, 7 or"),
             ("compensation = [0, true]", "2:30: `compensation`: expected a number such as 0.5, or a text such as"),
@@ -314,17 +314,20 @@ mod tests {
         for (name, problem) in [
             (
                 "quantum-11",
-                "1:11: `ruleset`: `quantum-11`: this game has no such size: there is `quantum` (10x10), `quantum-8` (8x8), ",
+                "1:11: `ruleset`: `quantum-11`: this game does not have this size: there is `quantum` (10x10), `quantum-8` (8x8), ",
             ),
             (
                 "go-22",
-                "1:11: `ruleset`: `go-22`: this game has no such size: there is `go-9` (9x9), `go-13` (13x13), `go-19` (19x19)",
+                "1:11: `ruleset`: `go-22`: this game does not have this size: there is `go-9` (9x9), `go-13` (13x13), `go-19` (19x19)",
             ),
             (
                 "quantum-22-4p",
-                "1:11: `ruleset`: `quantum-22-4p`: this game has no such size: there is `quantum-4p` (10x10), `quantum-8-4p` (8x8)",
+                "1:11: `ruleset`: `quantum-22-4p`: this game does not have this size: there is `quantum-4p` (10x10), `quantum-8-4p` (8x8)",
             ),
-            ("quantum-6p", "1:11: `ruleset`: `quantum-6p` has 6 seats, and tournaments and `serve` seat two for now"),
+            (
+                "quantum-6p",
+                "1:11: `ruleset`: `quantum-6p` has 6 seats, but tournaments and `serve` support only two for now",
+            ),
             ("otello", "1:11: `ruleset`: unknown value `otello`: did you mean `othello`?"),
             (
                 "go-9 ko=simple",

@@ -148,7 +148,7 @@ fn a_game_without_a_form_in_the_protocol_is_an_error_of_the_file() {
         ("", format!("{form} `gothello`")),
         ("ruleset = \"seegover\"", format!("{form} `seegover`")),
         ("ruleset = \"quantum\"", format!("{form} `quantum`")),
-        ("ruleset = \"othello\"\nrules = { start = \"open\" }", "cannot say `start=open`".to_owned()),
+        ("ruleset = \"othello\"\nrules = { start = \"open\" }", "cannot express `start=open`".to_owned()),
     ] {
         let toml = format!("{rules}\n{}{}", engine("one", "plays pass"), engine("two", "plays pass"));
         let problems = Tournament::parse(&toml, "test").expect_err("no form");

@@ -1,4 +1,4 @@
-//! A random choice among the best of many.
+//! A random choice among the best of many values.
 
 use crate::base::random::SplitMix64;
 
@@ -30,7 +30,8 @@ impl<T: Copy> Choice<T> {
         self.best.map(|(score, _)| score)
     }
 
-    /// Takes `value` if it is better than the best so far, or with probability 1/n if it is the n-th of the best values.
+    /// Chooses `value` if it is better than the best so far, or with probability 1/n if it is the n-th of the best
+    /// values.
     pub(super) fn offer(&mut self, score: i32, value: T, random: &mut SplitMix64) {
         self.equals = match self.score() {
             Some(best) if score < best => return,

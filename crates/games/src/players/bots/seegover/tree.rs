@@ -69,7 +69,7 @@ impl TreePosition for InTree<'_> {
 
     fn each_turn(&self, mut add: impl FnMut(Play)) {
         if (self.view, self.side) == (self.game.view(), self.game.side()) {
-            // The rule against cycles may forbid some of the turns, and the search must choose a legal one.
+            // The rule against cycles can forbid some of the turns, and the search must choose a legal one.
             self.game.plays().into_iter().for_each(add);
         } else {
             each_turn(self.view, self.game.rules(), |play, _| add(play));
