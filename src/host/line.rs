@@ -193,7 +193,7 @@ impl Connection {
     /// Prepares an engine for its game. This is cancel safe.
     ///
     /// # Panics
-    /// If the client has no translator.
+    /// Panics if the client has no translator.
     pub async fn prepare(&mut self) -> Preparation {
         let Tongue::Gtp(translator) = &mut self.tongue else { panic!("only an engine is prepared") };
         let begun = translator.begin();

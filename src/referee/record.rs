@@ -179,7 +179,7 @@ impl GameRecord {
     /// The move of the ply with this index, starting from 0, with its number.
     ///
     /// # Panics
-    /// If there is no such ply.
+    /// Panics if there is no such ply.
     pub fn numbered(&self, index: usize) -> Numbered {
         let Ply { side, played, .. } = self.plies[index];
         let number = self.plies[..=index].iter().filter(|ply| ply.side == side).count();

@@ -169,7 +169,7 @@ impl Referee {
     /// and before [`Referee::start`].
     ///
     /// # Panics
-    /// If the rules refuse a ply, or a ply ends the game.
+    /// Panics if the rules refuse a ply, or a ply ends the game.
     #[must_use]
     pub fn with_opening(mut self, opening: &[Move]) -> Self {
         // The plies are announced one by one from the first position, as if they had been played.

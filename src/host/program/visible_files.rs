@@ -38,7 +38,8 @@ impl VisiblePaths {
     /// installed next to it, and its `readable`. All these paths exist.
     ///
     /// # Errors
-    /// If the program or a named file is a link of the player that has a forbidden target, returns that link.
+    /// If the program or a named file is a link of the player that has a forbidden target, returns an error with that
+    /// link.
     pub fn visible(
         &self,
         program: &Program,

@@ -97,7 +97,7 @@ impl Cage {
     /// along with the bot and its seat's listener.
     ///
     /// # Errors
-    /// If the machine cannot confine the bot, or the program cannot be run.
+    /// Fails if the machine cannot confine the bot, or the program cannot be run.
     pub async fn start(
         &self,
         start: Start,
