@@ -51,7 +51,7 @@ impl fmt::Display for PlyOffsets {
 
 /// The error for a text that does not describe [`PlyOffsets`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("it has no line `ply offset` for each turn, in order")]
+#[error("expected a line `ply offset` for each turn, in order")]
 pub struct NoPlyOffsets;
 
 impl FromStr for PlyOffsets {

@@ -71,7 +71,7 @@ pub enum Unfit {
 fn describe(program: &OsStr, tried: &[(PathBuf, Unfit)]) -> String {
     let program = program.shown();
     match tried {
-        [] => format!("program `{program}` not found: there is no PATH to look for it in"),
+        [] => format!("program `{program}` not found: PATH is not set"),
         [(path, why)] => format!("program `{program}` not found: {}: {why}", path.shown()),
         many => {
             // If a file was found but is unsuitable, say so; otherwise, name the directories.

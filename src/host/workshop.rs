@@ -48,8 +48,8 @@ pub(crate) enum HandBackError {
     },
     /// A file that was not copied for the build is in the way.
     #[error(
-        "it made `{}`, which is in `{}` already: what a build without a `dir` of its own may replace must be named by its \
-         `build` or `command`",
+        "it made `{}`, which is already in `{}`: a build without its own `dir` may replace only files that its `build` or \
+         `command` names",
         product.shown(), dir.shown()
     )]
     InTheWay {

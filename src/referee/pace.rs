@@ -54,7 +54,7 @@ impl fmt::Display for Speed {
 
 /// The error for a text that is not a speed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a speed is a whole number of nodes a second, from 1")]
+#[error("a speed is a whole number of nodes a second, at least 1")]
 pub struct NoSpeed;
 
 impl FromStr for Speed {

@@ -56,11 +56,11 @@ impl LinkRule {
             }
             Self::Program => {
                 "without a `dir`, a program may be a link only to a program of the system or one that PATH finds, or into the \
-                 player's `readable`; name that program itself, or put a copy in place of the link"
+                 player's `readable`; name that program itself, or replace the link with a copy"
             }
             Self::NamedFile => {
-                "without a `dir`, a file that the command names must be the file itself, or lie in the player's `readable`; put the \
-                 file in place of the link, or give the player a `dir`"
+                "without a `dir`, a file that the command names must be the file itself, or be in the player's `readable`; replace the \
+                 link with the file, or give the player a `dir`"
             }
         }
     }

@@ -112,7 +112,7 @@ impl fmt::Display for Accounting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Groups(groups) => write!(f, "memory is limited by {}", groups.version),
-            Self::Watch { why } => write!(f, "memory is limited by the watch, and not by a cgroup ({why})"),
+            Self::Watch { why } => write!(f, "memory is limited by the watch rather than by a cgroup ({why})"),
         }
     }
 }
@@ -189,7 +189,7 @@ impl MemoryGroups {
             let Some(place) = Place::here(version.hierarchy()) else { continue };
             let bases = bases(&place, version);
             if bases.is_empty() && lists_memory(&place.own.join("cgroup.controllers")) {
-                why = Some(format!("`{}` has other processes besides the arena", place.own.shown()));
+                why = Some(format!("`{}` contains processes other than the arena", place.own.shown()));
             }
             for base in bases {
                 match Self::claim_below(version, &base, &place) {

@@ -45,7 +45,7 @@ impl fmt::Display for Exceeded {
             }
             Self::Scratch(bytes) => write!(f, "filled its scratch space with {} MiB (key `scratch`)", bytes >> 20),
             Self::Descriptors(number) => {
-                let how = "files and sockets open in all its processes, not all of which the arena could look at";
+                let how = "files and sockets open in all its processes, not all of which the arena could examine";
                 write!(f, "had {number} {how} (keys `open_files`, `processes`)")
             }
         }

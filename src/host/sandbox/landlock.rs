@@ -118,7 +118,7 @@ fn allow(ruleset: RulesetCreated, path: &Path, access: BitFlags<AccessFs>) -> Re
 
 fn unopened(path: &Path, error: &io::Error) -> RulesetFailure {
     let hint = match error.kind() {
-        io::ErrorKind::PermissionDenied => " (the directories above it are not open to the bot's user)",
+        io::ErrorKind::PermissionDenied => " (the bot's user cannot enter the directories above it)",
         _ => "",
     };
     format!("open `{}`: {error}{hint}", path.shown()).into()

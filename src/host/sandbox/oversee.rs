@@ -129,8 +129,8 @@ fn largest_process(usage: &nix::sys::resource::Usage) -> u64 {
 /// Releases stdout and stderr. From here on, only the bot has them, so the arena notices when the bot closes them.
 pub(super) fn let_go_of_outputs() -> Result<(), Failed> {
     let null = fs::File::options().write(true).open("/dev/null").step("open /dev/null")?;
-    rustix::stdio::dup2_stdout(&null).step("let go of stdout")?;
-    rustix::stdio::dup2_stderr(&null).step("let go of stderr")
+    rustix::stdio::dup2_stdout(&null).step("release stdout")?;
+    rustix::stdio::dup2_stderr(&null).step("release stderr")
 }
 
 /// Reaps processes until none is left, and reports the end of `first`, the bot's own process.

@@ -69,7 +69,7 @@ pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
     fs::create_dir(tmp.join(HOME)).step("make a home")?;
     if policy.uid.is_some() {
         for dir in [&tmp, &tmp.join(HOME)] {
-            chown(dir, policy.uid, policy.uid).step("give the scratch space away")?;
+            chown(dir, policy.uid, policy.uid).step("change the owner of the scratch space")?;
         }
     }
     policy.copy_dir(&within(root, Path::new(TMP)).join(COPY))?;
@@ -90,7 +90,7 @@ pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
         fs::create_dir_all(&dir).step("make the working directory")?;
     }
     if let Some(copy) = policy.start.build_copy() {
-        build_copy::give_to(copy, policy.uid).step("give the copy of its directory away")?;
+        build_copy::give_to(copy, policy.uid).step("change the owner of the copy of its directory")?;
         put(&copy.path, &dir).step("put the copy in place of its directory")?;
     }
     mount_remount(root, MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV, "")

@@ -89,7 +89,7 @@ impl Uids {
             return Ok(None);
         }
         let Some(region) = REGIONS.into_iter().find(is_mapped) else {
-            let none = || Failed::by_machine("claim user ids for bots, of which this container has none".to_owned());
+            let none = || Failed::by_machine("claim user ids for bots: this container has none".to_owned());
             return if tier == Tier::A { Err(none()) } else { Ok(None) };
         };
         let mut failure = None;
@@ -100,7 +100,7 @@ impl Uids {
             }
         }
         let error = failure.unwrap_or_else(|| io::ErrorKind::NotFound.into());
-        Err(error).step(&format!("make `{}/{DIRECTORY}` to claim user ids in", PLACES[0]))
+        Err(error).step(&format!("create `{}/{DIRECTORY}` for claiming user ids", PLACES[0]))
     }
 
     /// The ids of `region`, which arenas claim through locks on `locks`.

@@ -332,13 +332,13 @@ fn no_address(reach: Reach, failure: &NotListening, timeout: Duration) -> Void {
     let (why, remedy) = match reach.ports {
         Ports::Servers => ("nor was that of another server number", "name `{port}` in the bot's command"),
         Ports::Any | Ports::Original => {
-            ("which a bot needs whose command names neither `{port}` nor `{server}`", "name one of them in the command")
+            ("and the bot's command names neither `{port}` nor `{server}`", "name one of them in the command")
         }
     };
     Void {
         reason: format!(
             "no address for a seat: {place} was not free within {timeout} (key `hello_timeout`), {why}; end the program \
-             that holds it, or {remedy}"
+             that uses it, or {remedy}"
         ),
     }
 }

@@ -83,7 +83,7 @@ pub(super) fn read_end(cursor: &mut LogCursor<'_>) -> Result<(), LogTextError> {
         match cursor.peek() {
             None => return Ok(()),
             Some('{') => drop(take_comment(cursor)?),
-            Some(_) => return Err(cursor.expected("the end (a log holds one game)")),
+            Some(_) => return Err(cursor.expected("the end (a log contains one game)")),
         }
     }
 }

@@ -82,7 +82,7 @@ impl fmt::Display for Change {
             }
             Self::Added(player) => write!(f, "player `{}` is new", sanitised(player)),
             Self::Removed(player) => write!(f, "player `{}` is missing", sanitised(player)),
-            Self::Reordered => f.write_str("the players are in another order"),
+            Self::Reordered => f.write_str("the players are in a different order"),
         }
     }
 }

@@ -153,7 +153,7 @@ fn players_that_come_go_or_change_places_are_named() {
     let mut swapped = three.clone();
     swapped.players.swap(0, 1);
     swapped.frame.slugs.swap(0, 1);
-    assert_eq!(said(&three, &swapped), ["the players are in another order"]);
+    assert_eq!(said(&three, &swapped), ["the players are in a different order"]);
     assert_ne!(three.digest(), swapped.digest());
     let between = |one: &Definition, other: &Definition| -> Vec<String> {
         one.changes(other).iter().map(Change::side_by_side).collect()

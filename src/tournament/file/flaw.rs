@@ -82,7 +82,7 @@ pub enum Flaw {
     Missing { key: &'static str, example: &'static str },
     #[error("`{key}` needs `{other}` next to it (or write `time` for both sides)")]
     OneClock { key: &'static str, other: &'static str },
-    #[error("`{key}` and `{other}` exclude each other")]
+    #[error("`{key}` and `{other}` cannot be used together")]
     Excluding { key: &'static str, other: &'static str },
     #[error("this player has no kind (write one of `command`, `builtin` and `remote = true` under it)")]
     NoKind,
@@ -110,7 +110,7 @@ pub enum Flaw {
     #[error("`listen`: {address} is taken by line {first_line}")]
     AddressTaken { address: String, first_line: usize },
     #[error(
-        "`listen`: player `{player}` needs port 29068 of {host} for itself, as its command names neither {{port}} nor \
+        "`listen`: player `{player}` needs port 29068 of {host} for itself, because its command names neither {{port}} nor \
          {{server}}"
     )]
     AddressOfFixedPlayer { player: PlayerName, host: &'static str },
@@ -140,7 +140,7 @@ pub enum Flaw {
     #[error("`sides`: \"{}\" is listed twice", side.name())]
     SideTwice { side: Side },
     #[error(
-        "`sides`: a tournament with `format = \"{format}\"` gives every player both colours, and player `{player}` plays only one \
+        "`sides`: a tournament with `format = \"{format}\"` gives every player both colours, but player `{player}` plays only one \
          (leave the key out, or choose `format = \"round-robin\"` or `\"gauntlet\"`)"
     )]
     SidesInFormat { player: PlayerName, format: &'static str },
@@ -173,7 +173,7 @@ pub enum Flaw {
     #[error("`openings` has no `plies` (write `openings = {{ plies = 2 }}`)")]
     MissingPlies,
     #[error(
-        "`balanced`: which openings of {plies} plies are nearest to a draw is not known (write `plies` from 1 to {most}, or \
+        "`balanced`: it is not known which openings of {plies} plies are nearest to a draw (write `plies` from 1 to {most}, or \
          leave `balanced` out)"
     )]
     BalancedPlies { plies: u32, most: u32 },

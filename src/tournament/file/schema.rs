@@ -24,7 +24,7 @@ pub fn tournament_schema() -> String {
     });
     let schema = json!({
         "title": "A tournament file of gothello-arena",
-        "description": "What is to be played, by whom, and under which clocks and limits. `gothello-arena check FILE` finds every \
+        "description": "The games to play, with their players, clocks and limits. `gothello-arena check FILE` finds every \
                         mistake, including those between keys and players that no schema can express.",
         "dependencies": dependencies(TOP_KEYS),
         "allOf": of_formats(),
@@ -67,8 +67,9 @@ pub fn tournament_tables() -> Vec<(&'static str, String)> {
     let inner =
         markdown_rows(ADJUDICATE_KEYS, "adjudicate.", false) + &markdown_rows(OPENINGS_KEYS, "openings.", false);
     let [of_top, of_players] = identifying_keys().map(|keys| format!("`{}`", keys.join("`, `")));
-    let run =
-        format!("With another value of {of_top}, or of {of_players} of a player, the games belong to another run.\n");
+    let run = format!(
+        "If the value of {of_top}, or of a player's {of_players}, is different, the games belong to a different run.\n"
+    );
     let options = markdown_table(QUANTUM_KEYS, false) + &markdown_rows(HANDICAP_KEYS, "handicap.", false);
     vec![
         ("keys at the top", markdown_table(&top, false) + &inner),

@@ -218,7 +218,7 @@ fn all_top_level_problems_are_reported_at_once() {
             "t.toml:7:17: `illegal_tries`: unknown value `many` (known: unlimited, or a whole number without quotes)",
             "t.toml:8:14: `output_cap`: `3 kilos` is not a number of bytes (write 65536, \"64 KiB\", \"1 MiB\")",
             "t.toml:9:15: `concurrency`: expected a whole number, without quotes, found a string",
-            "t.toml:10:1: `black_time` and `time` exclude each other",
+            "t.toml:10:1: `black_time` and `time` cannot be used together",
             "t.toml:10:14: `black_time`: `0s` is out of range (1s to 7 days)",
             "t.toml:11:8: `name` is empty"
         ]
@@ -238,7 +238,7 @@ fn all_problems_of_players_are_reported_at_once() {
             "t.toml:14:1: player `A!` cannot be told apart from `a` at line 3 in game ids, where both are `a`",
             "t.toml:16:8: a player's name cannot contain a `:`",
             "t.toml:17:11: `builtin`: unknown value `alphabet`: did you mean `alphabeta`?",
-            "t.toml:18:1: `command` and `builtin` exclude each other",
+            "t.toml:18:1: `command` and `builtin` cannot be used together",
             "t.toml:19:1: unknown key `nick` (known: name, command, builtin, remote, dir, transport, env, build, memory, processes, cpu, scratch, open_files, output, readable, writable, pass_env, build_network, hosts, depth, playouts, error, seed, token, listen, openings, sides, tell_clock, challenger)"
         ]
     );
@@ -329,7 +329,7 @@ fn keys_of_another_kind_of_player_are_refused() {
         "dir = \"x\"",
         &[(1, 1, "this player has no kind (write one of `command`, `builtin` and `remote = true` under it)")],
     );
-    assert_third("builtin = \"random\"\nremote = true", &[(4, 1, "`remote` and `builtin` exclude each other")]);
+    assert_third("builtin = \"random\"\nremote = true", &[(4, 1, "`remote` and `builtin` cannot be used together")]);
     assert_third(
         "remote = false",
         &[(3, 10, "`remote`: `false` has no effect (write `remote = true`, or leave it out)")],
@@ -495,7 +495,7 @@ fn remote_players_need_exactly_one_way_in() {
     );
     assert_third(
         "remote = true\ntoken = \"secrecy!\"\nlisten = \"127.0.0.1:29090\"",
-        &[(5, 1, "`listen` and `token` exclude each other")],
+        &[(5, 1, "`listen` and `token` cannot be used together")],
     );
     assert_third(
         "remote = true\nlisten = \"29090\"",
@@ -508,14 +508,14 @@ fn remote_players_need_exactly_one_way_in() {
     assert_third(
         "remote = true\nlisten = \"0.0.0.0:1\"\ntoken = \"secrets\"",
         &[
-            (4, 1, "`listen` and `token` exclude each other"),
+            (4, 1, "`listen` and `token` cannot be used together"),
             (5, 9, "`token` has fewer than 8 characters, and can be guessed"),
         ],
     );
     assert_third(
         "remote = true\nlisten = \"0.0.0.0:1\"\ntoken = \"0123456789012345678901234567890\"",
         &[
-            (4, 1, "`listen` and `token` exclude each other"),
+            (4, 1, "`listen` and `token` cannot be used together"),
             (
                 5,
                 1,
@@ -536,7 +536,7 @@ fn listening_addresses_must_differ() {
         complaints(text),
         [
             "t.toml:5:1: `listen`: 127.0.0.1:29070 is taken by line 1",
-            "t.toml:17:1: `listen`: player `e` needs port 29068 of 127.0.0.1 for itself, as its command names neither {port} nor {server}"
+            "t.toml:17:1: `listen`: player `e` needs port 29068 of 127.0.0.1 for itself, because its command names neither {port} nor {server}"
         ]
     );
     for (listen, command, where_else) in [
@@ -552,7 +552,7 @@ fn listening_addresses_must_differ() {
         );
         let expected = where_else.map(|host| {
             format!(
-                "t.toml:4:1: `listen`: player `e` needs port 29068 of {host} for itself, as its command names neither \
+                "t.toml:4:1: `listen`: player `e` needs port 29068 of {host} for itself, because its command names neither \
                  {{port}} nor {{server}}"
             )
         });
@@ -602,7 +602,10 @@ fn the_keys_for_clocks_exclude_each_other() {
         said("black_time = \"5s\""),
         ["t.toml:1:1: `black_time` needs `white_time` next to it (or write `time` for both sides)"]
     );
-    assert_eq!(said("time = \"5s\"\nwhite_time = \"5s\""), ["t.toml:2:1: `white_time` and `time` exclude each other"]);
+    assert_eq!(
+        said("time = \"5s\"\nwhite_time = \"5s\""),
+        ["t.toml:2:1: `white_time` and `time` cannot be used together"]
+    );
 }
 
 #[test]

@@ -103,7 +103,7 @@ pub enum TreeError {
     },
     /// There are too many files.
     #[error(
-        "there are too many files: a player may have {MOST_ENTRIES}, and `{}` is one more; move others elsewhere and add \
+        "there are too many files: a player may have {MOST_ENTRIES}, and `{}` exceeds this limit; move others elsewhere and add \
          their path to `readable`",
         last.shown()
     )]

@@ -285,7 +285,7 @@ impl fmt::Display for MissingFeature {
             None => write!(f, "the rule set `{name}` has no {}", self.feature),
             Some((key, value)) => write!(
                 f,
-                "the rule set `{name}` has no {} with `{key} = \"{value}\"`: the table of Seegover is of `cycle=draw`, \
+                "the rule set `{name}` has no {} with `{key} = \"{value}\"`: the table of Seegover is for `cycle=draw`, \
                  `capture=line` and `back=free`, with either `drop`",
                 self.feature
             ),

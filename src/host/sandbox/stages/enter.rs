@@ -62,7 +62,7 @@ fn become_bot(control: &OwnedFd) -> Result<(), Failed> {
         Some(stdin) => rustix::stdio::dup2_stdin(&stdin).step("take over stdin")?,
         None => {
             let null = fs::File::open("/dev/null").step("open /dev/null")?;
-            rustix::stdio::dup2_stdin(&null).step("let go of the control socket")?;
+            rustix::stdio::dup2_stdin(&null).step("release the control socket")?;
         }
     }
     setsid().step("begin a session")?;
@@ -79,7 +79,7 @@ fn become_bot(control: &OwnedFd) -> Result<(), Failed> {
 /// Tells the warden that this stage is ready, and waits for permission; `None` if the warden has ended.
 fn allowed(control: &OwnedFd) -> Result<Option<GoAhead>, Failed> {
     send(control, &Said::None, &[]).step("report")?;
-    Ok(receive::<GoAhead>(control).step("wait for leave to start")?.map(|(leave, _)| leave))
+    Ok(receive::<GoAhead>(control).step("wait for permission to start")?.map(|(leave, _)| leave))
 }
 
 /// Replaces this process with the bot. Returns only if that fails, with the reason.
@@ -120,7 +120,7 @@ fn program(policy: &Policy) -> Command {
 fn not_run(policy: &Policy, error: &io::Error) -> Failed {
     // The arena's user may have access to files of the host that are inaccessible to the bot's own user.
     let kept_off = policy.tier == Tier::C && policy.uid.is_some() && error.kind() == PermissionDenied;
-    let step = if kept_off { "run the program as a user of its own" } else { "run the program" };
+    let step = if kept_off { "run the program as a separate user" } else { "run the program" };
     let blame = if is_by_program(error) && !kept_off { Blame::Program } else { Blame::Machine };
     Failed { step: step.to_owned(), errno: error.raw_os_error(), blame }
 }
@@ -177,7 +177,7 @@ fn give_up(policy: &Policy) -> Result<(), Failed> {
         if policy.tier == Tier::C {
             // These are directories of the host, which this user may be unable to enter.
             let dir = policy.workdir();
-            chdir(&dir).step(&format!("enter `{}` as a user of its own", dir.shown()))?;
+            chdir(&dir).step(&format!("enter `{}` as a separate user", dir.shown()))?;
         }
     } else {
         let bits = CapabilitiesSecureBits::NO_ROOT | CapabilitiesSecureBits::NO_ROOT_LOCKED;

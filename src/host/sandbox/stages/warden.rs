@@ -113,11 +113,11 @@ fn furnish(policy: &Policy) -> Result<(), Failed> {
     for dir in [&home, &policy.root] {
         fs::set_permissions(dir, fs::Permissions::from_mode(0o700)).step("make the scratch space private")?;
         if policy.uid.is_some() {
-            chown(dir, policy.uid, policy.uid).step("give the scratch space away")?;
+            chown(dir, policy.uid, policy.uid).step("change the owner of the scratch space")?;
         }
     }
     if let Some(copy) = policy.start.build_copy() {
-        build_copy::give_to(copy, policy.uid).step("give the copy of its directory away")?;
+        build_copy::give_to(copy, policy.uid).step("change the owner of the copy of its directory")?;
     }
     policy.copy_dir(&policy.root.join(COPY))
 }

@@ -170,7 +170,7 @@ fn balanced_openings_are_used_if_all_values_are_known() {
         }
     }
     let openings = |value: &str| complaints(&format!("openings = {value}{TWO}"));
-    let unknown = "`balanced`: which openings of 4 plies are nearest to a draw is not known (write `plies` from 1 to 3, or \
+    let unknown = "`balanced`: it is not known which openings of 4 plies are nearest to a draw (write `plies` from 1 to 3, or \
                    leave `balanced` out)";
     assert_eq!(openings("{ plies = 4, balanced = true }"), [format!("t.toml:1:25: {unknown}")]);
     assert!(!parse(&format!("openings = {{ plies = 4, balanced = false }}{TWO}")).balanced);
@@ -220,7 +220,7 @@ fn a_player_with_one_side_needs_a_format_for_it_and_an_opponent() {
             complaints(&sides(&format!("format = \"{format}\"\n"), "[\"white\"]", "[\"white\", \"black\"]"));
         assert_eq!(complaint.len(), 1);
         let expected = format!(
-            "t.toml:5:1: `sides`: a tournament with `format = \"{format}\"` gives every player both colours, and player `a` plays \
+            "t.toml:5:1: `sides`: a tournament with `format = \"{format}\"` gives every player both colours, but player `a` plays \
              only one (leave the key out, or choose `format = \"round-robin\"` or `\"gauntlet\"`)"
         );
         assert_eq!(complaint[0], expected);

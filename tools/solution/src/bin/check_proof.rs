@@ -217,8 +217,7 @@ impl Book {
         let mut book = Self { entries: HashMap::new(), symmetries: symmetries() };
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('#') && !line.is_empty()) {
             let words: Vec<&str> = line.split(' ').collect();
-            book.add(&words)
-                .ok_or_else(|| format!("line {} cannot be understood: {line}", number + 1))?;
+            book.add(&words).ok_or_else(|| format!("line {} cannot be understood: {line}", number + 1))?;
         }
         Ok(book)
     }

@@ -297,7 +297,8 @@ impl Proof {
         let images_of = std::array::from_fn(|at| std::array::from_fn(|symmetry| 1 << image(symmetry, at)));
         let mut turns = HashMap::new();
         for line in opening.lines().filter(|line| !line.starts_with('#')) {
-            let (board, turn) = entry(line, &images_of).ok_or_else(|| format!("`{line}` is not a line of an opening"))?;
+            let (board, turn) =
+                entry(line, &images_of).ok_or_else(|| format!("`{line}` is not a line of an opening"))?;
             let (least, symmetry) = board.least();
             turns.insert(least, turn.into_iter().map(|at| image(symmetry, at)).collect());
         }

@@ -55,7 +55,7 @@ pub struct Retrograde {
 
 /// The error when the depth does not fit into the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("a win takes more than {} plies, and a table has no code for that", Worth::MOST_PLIES)]
+#[error("a win takes more than {} plies, for which a table has no code", Worth::MOST_PLIES)]
 pub struct TooDeep;
 
 impl Default for Retrograde {

@@ -20,7 +20,7 @@ const PARCEL_BITS: usize = 16;
 
 /// A position whose worth does not follow from its turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("black to move on `{}`: the table says {stored}, and the turns say {found}", line(*.view))]
+#[error("black to move on `{}`: the table says {stored}, but the turns say {found}", line(*.view))]
 pub struct WrongWorth {
     view: View,
     stored: Worth,

@@ -260,7 +260,7 @@ pub enum Misfit {
     #[error(transparent)]
     Compensation(#[from] CompensationError),
     /// The handicap is for a seat that the line-up does not have.
-    #[error("the handicap is for seat {seat}, and the game has {seats} seats")]
+    #[error("the handicap is for seat {seat}, but the game has {seats} seats")]
     HandicapSeat {
         /// The seat.
         seat: Seat,
@@ -330,7 +330,7 @@ mod tests {
                 "a game of 6 seats has no start `middle`: its `start` is `none`",
             ),
             ("quantum", OptionValue::Stuck(StuckRule::Beside), "`stuck=beside` is for more than two seats"),
-            ("quantum", handicap(3, 2), "the handicap is for seat 3, and the game has 2 seats"),
+            ("quantum", handicap(3, 2), "the handicap is for seat 3, but the game has 2 seats"),
             ("go-9", handicap(1, 10), "a handicap of 10 stones does not fit: 9x9 points have room for 2 to 9"),
             ("go-9", handicap(1, 1), "a handicap of 1 stone does not fit: 9x9 points have room for 2 to 9"),
         ] {

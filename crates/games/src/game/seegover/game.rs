@@ -38,7 +38,9 @@ pub enum Ending {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum UnplayableBoard {
     /// There is a stone in the centre in the drop phase.
-    #[error("c3 stays empty until 24 stones are on the board: this board has a stone on c3, and {stones} in all")]
+    #[error(
+        "c3 stays empty until 24 stones are on the board: this board has a stone on c3, and {stones} stones in total"
+    )]
     Centre {
         /// The stones on the board.
         stones: u32,
@@ -245,7 +247,7 @@ impl Game {
         let (from, to) = match form {
             Form::Drop(_) | Form::Pair(..) => return Err(refused("all stones are on the board")),
             Form::Return(from, _, back) if from != back => {
-                return Err(refused("a stone returns to where it came from"));
+                return Err(refused("a stone can return only to its original square"));
             }
             Form::Return(from, to, _) | Form::Move(from, to) => (from, to),
         };
@@ -270,7 +272,7 @@ impl Game {
         let legal = self.moves(hole);
         let has_step = legal.iter().any(|play| play.from().is_some_and(is_stepper));
         if !is_step && has_step {
-            return Err(refused("a stone beside the empty square has to move"));
+            return Err(refused("a stone next to the empty square has to move"));
         }
         if returns && !is_step {
             return Err(refused("a lifted stone does not return"));
