@@ -21,7 +21,7 @@ const ARENA: &str = env!("CARGO_BIN_EXE_gothello-arena");
 /// How many workers there are, each with one slot.
 const WORKERS: usize = 3;
 
-/// The number of games per kill, so that all kills fall within the run.
+/// The number of games per kill, which is large enough for all kills to happen during the run.
 const GAMES_A_KILL: u64 = 6;
 
 /// How long the bench waits without progress before it fails.

@@ -8,7 +8,7 @@
 //! even at the last ply, and the stones on these boards are summed, so that turns cannot be counted without being made.
 //!
 //! The last line is for Othello from the start, with every legal pass as a move. As in Gothello, the last ply is
-//! counted rather than played, and the ratio is to the same floor.
+//! counted rather than played, and the ratio is relative to the same floor.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

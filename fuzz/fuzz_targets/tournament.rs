@@ -6,9 +6,9 @@
 use std::collections::BTreeSet;
 
 use gothello_arena::tournament::definition::Definition;
-use gothello_arena::tournament::file::FileProblems;
 use gothello_arena::tournament::schedule::{Results, Schedule, Step};
 use gothello_arena::tournament::{PlayerKind, Template, Tournament};
+use gothello_arena::tournament::file::FileProblems;
 use libfuzzer_sys::fuzz_target;
 
 /// How many games of a schedule are examined, since it can have millions.

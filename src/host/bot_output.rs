@@ -12,10 +12,10 @@ use crate::host::ply_offsets::PlyOffsets;
 /// that are out of order are deserialised as no turns.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotOutput {
-    /// What the bot wrote to stdout, unless that was its connection.
+    /// The output to stdout, unless that was the bot's connection.
     #[serde(serialize_with = "to_base64", deserialize_with = "from_base64")]
     pub stdout: Vec<u8>,
-    /// What the bot wrote to stderr.
+    /// The output to stderr.
     #[serde(serialize_with = "to_base64", deserialize_with = "from_base64")]
     pub stderr: Vec<u8>,
     /// The offset in `stderr` at which each turn of the bot begins.

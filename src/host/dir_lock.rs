@@ -33,7 +33,7 @@ pub struct DirLock {
     dir: File,
 }
 
-/// Why a directory could not be locked.
+/// The reason why a directory could not be locked.
 #[derive(Debug)]
 pub(crate) enum DirLockError {
     /// Other processes hold a conflicting lock.

@@ -5,8 +5,8 @@
 //! | `pending` | a public port, and its clients that have not sent a hello |
 //! | `bounded_tasks` | a limited number of tasks for clients |
 //! | `remote_players` | the addresses at which remote players arrive |
-//! | `source_host` | the host that a connection comes from |
-//! | `wrong_tokens` | the delay that wrong tokens cost a host |
+//! | `source_host` | the host from which a connection comes |
+//! | `wrong_tokens` | the delay imposed on a host after wrong tokens |
 
 pub(crate) mod bounded_tasks;
 pub(crate) mod pending;
@@ -26,7 +26,7 @@ use crate::referee::wire::{BadHello, Dialect, Hello, Line, MAX_LINE, Response, W
 pub struct Greeted {
     /// The client's connection. Anything that the client sent after its hello is still unread.
     pub connection: Connection,
-    /// What the client asks for.
+    /// The client's hello.
     pub hello: Hello,
 }
 

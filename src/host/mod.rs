@@ -5,8 +5,8 @@
 //!
 //! | room | what it holds |
 //! | --- | --- |
-//! | `bot_output` | what a bot wrote besides its moves |
-//! | `ply_offsets` | which part of a bot's stderr belongs to which of its turns |
+//! | `bot_output` | the output of a bot other than its moves |
+//! | `ply_offsets` | the parts of a bot's stderr that belong to its turns |
 //! | `listen` | listening for clients, and the pause after a failed accept |
 //! | `line` | lines of limited length over any byte stream, and when they arrived |
 //! | `dir_lock` | locks on the directories of players |
@@ -19,7 +19,7 @@
 //! | `process` | child processes, bots and builds alike, while they run: their outputs and their guaranteed end |
 //! | `program` | programs before they run: their locations, files, visible files, digests and environment |
 //! | `sandbox` | confinement of bots and builds |
-//! | `confinement` | what confines the bots and builds of a run |
+//! | `confinement` | the confinement of a run's bots and builds |
 //! | `seat` | addresses, launching a bot, waiting for its hello |
 //! | `workshop` | the copy of a bot's directory in which its build works |
 

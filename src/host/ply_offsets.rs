@@ -1,4 +1,4 @@
-//! Which part of a bot's stderr belongs to which of its turns.
+//! The parts of a bot's stderr that belong to its turns.
 
 use std::fmt;
 use std::str::FromStr;

@@ -38,7 +38,7 @@ use crate::referee::usage::Usage;
 use captured_output::{CapturedOutputs, OutputLimits};
 use process_group::ProcessGroup;
 
-/// Why a program could not be started.
+/// The reason why a program could not be started.
 #[derive(Debug, Error)]
 pub enum SpawnError {
     /// The program or its directory is at fault.
@@ -83,7 +83,7 @@ pub struct ChildProcess {
 /// The unit that contains all processes of a child.
 #[derive(Debug)]
 enum Hold {
-    /// A process group of its own.
+    /// Its own process group.
     Group(ProcessGroup),
     /// A confinement.
     Cage(Confined),
@@ -92,11 +92,11 @@ enum Hold {
 /// The output and the figures that a child leaves behind.
 #[derive(Clone, Debug, Default)]
 pub struct Remains {
-    /// What it wrote to stdout, unless that was its connection.
+    /// The output to stdout, unless that was its connection.
     pub stdout: Captured,
-    /// What it wrote to stderr.
+    /// The output to stderr.
     pub stderr: Captured,
-    /// What all its processes used, as far as the system reports it.
+    /// The usage of all its processes, as far as the system reports it.
     pub usage: Option<Usage>,
     /// What the machine lacked for it, through no fault of the child. If the child failed, this may be the reason.
     pub lack: Option<MachineLack>,
@@ -125,7 +125,7 @@ const SIGKILL: i32 = 9;
 const KILLED_IN_SHELL: i32 = 128 + SIGKILL;
 
 impl ChildProcess {
-    /// Starts the program in a process group of its own.
+    /// Starts the program in its own process group.
     ///
     /// # Errors
     /// [`SpawnError`] distinguishes the player's fault from the machine's.
@@ -149,7 +149,7 @@ impl ChildProcess {
         Self::in_group(command, start, Some(scratch)).map_err(|source| spawn_error(start, source))
     }
 
-    /// Starts `command`, which runs the program of `start`, in a process group of its own.
+    /// Starts `command`, which runs the program of `start`, in its own process group.
     fn in_group(mut command: Command, start: &Start, scratch: Option<Scratch>) -> io::Result<(Self, Option<Pipes>)> {
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command.process_group(0).kill_on_drop(true);

@@ -33,7 +33,7 @@ pub use places::{resolved, system_dir_of};
 pub use stray_link::{LinkRule, NamedFile, StrayLink};
 pub use visible_files::VisiblePaths;
 
-/// Why a player's program cannot be run.
+/// The reason why a player's program cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum UnusableProgram {
     /// It was not found.
@@ -54,7 +54,7 @@ pub struct NotFound {
     pub tried: Vec<(PathBuf, Unfit)>,
 }
 
-/// Why a file cannot be run.
+/// The reason why a file cannot be run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Unfit {
     /// It does not exist, or cannot be examined.

@@ -36,7 +36,7 @@ pub(crate) struct ProgramTimeout {
     cores: u32,
 }
 
-/// Why a wait has ended.
+/// The reason why a wait has ended.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum TimeoutReason {
     /// The program has used up its time.

@@ -111,7 +111,7 @@ impl fmt::Display for Tier {
     }
 }
 
-/// How one bot is confined in one game: how it is started, and what its tier adds.
+/// The confinement of a bot in a game: how the bot is started, and the settings that its tier adds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Policy {
     /// How it is started.
@@ -189,7 +189,7 @@ impl Policy {
     }
 }
 
-/// Whether the file system that holds `path` has no room for another block or another file.
+/// Whether the file system that contains `path` has no room for another block or another file.
 fn is_full(path: &Path) -> bool {
     rustix::fs::statvfs(path).is_ok_and(|stat| stat.f_bfree == 0 || stat.f_ffree == 0)
 }

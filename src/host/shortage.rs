@@ -13,7 +13,7 @@
 //!
 //! | part | what it holds |
 //! | --- | --- |
-//! | `full_disk` | whether the file system that a program writes to is full, and how much of it the program holds |
+//! | `full_disk` | whether the file system to which a program writes is full, and how much of it the program uses |
 //! | `lost_processes` | whether the kernel has killed a process for lack of memory, for programs without a control group |
 
 mod full_disk;

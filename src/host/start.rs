@@ -27,7 +27,7 @@ pub struct Start {
     /// Its directory; an absolute path if it is confined.
     #[serde(with = "bytes_in_json")]
     pub dir: PathBuf,
-    /// Where it works: in `dir` or in a copy.
+    /// The directory in which it works: `dir` or a copy.
     pub workdir: Workdir,
     /// Its environment without `HOME` and `TMPDIR`, which are in its scratch space.
     #[serde(with = "bytes_in_json")]
@@ -87,7 +87,7 @@ pub enum RefereeLink {
     None,
 }
 
-/// Where a program works.
+/// The directory in which a program works.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Workdir {

@@ -160,7 +160,7 @@ pub(crate) fn greeting<R: Read, W: Write>(
 /// Plays one game that starts in `position`, over the stream `io`, from greeting to result. `choose` picks each of the
 /// client's moves, which must be legal. It receives the position, the remaining time in whole seconds, if there are
 /// clocks, and the moves that the referee has refused in this turn, which it must not pick. Returns as soon as the
-/// referee announces the result, whatever it is.
+/// referee announces a result of any kind.
 ///
 /// The client reads all lines that have arrived together before it chooses a move: the moves of an opening arrive in one
 /// write with the game's start.

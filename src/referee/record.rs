@@ -26,17 +26,17 @@
 //! | Black, White, Result | always there; a foreign file needs no others |
 //! | Margin | black's points minus white's, without compensation |
 //! | `TimeControl` | `-` without clocks, `60` for 60 seconds each, `black 120 white 0.5`; `?` reads as absent |
-//! | `TimeScale` | by how much the clocks, those of `TimeControl`, were scaled for a machine that is slower or faster, as `1.25`; absent if they were not |
-//! | Clock | what the clocks counted, as `cpu wall 600`; absent if they counted wall time |
-//! | Adjudicate | when a proof was to end the game, as `nodes 200000 after_ply 22` or, by the table of Seegover, `table after_ply 30`; absent if none was to |
-//! | Termination | a word of [`crate::referee::result::Termination`], or `void` |
-//! | Reason | what happened, in words |
+//! | `TimeScale` | the factor by which the clocks in `TimeControl` were scaled for a slower or faster machine, such as `1.25`; absent if they were not scaled |
+//! | Clock | what the clocks counted, such as `cpu wall 600`; absent if they counted wall time |
+//! | Adjudicate | when a proof could end the game, such as `nodes 200000 after_ply 22` or, by the table of Seegover, `table after_ply 30`; absent if there were no proofs |
+//! | Termination | a word for a [`crate::referee::result::Termination`], or `void` |
+//! | Reason | a description of what happened |
 //! | Game, Seed | the game's id and seed |
 //! | Ruleset | the rules; `gothello` if absent |
-//! | `BlackDigest`, `WhiteDigest` | what was run |
-//! | `OpeningPlies` | how many of the first plies were given, not played; absent if none were |
-//! | `BlackUsage`, `WhiteUsage` | what the player's processes used, in the form of [`Usage`]; absent if unknown |
-//! | any others | kept, in their order |
+//! | `BlackDigest`, `WhiteDigest` | the digest of the program that was run |
+//! | `OpeningPlies` | how many of the first plies were given rather than played; absent if none were |
+//! | `BlackUsage`, `WhiteUsage` | the resources that the player's processes used, in the form of [`Usage`]; absent if unknown |
+//! | any others | kept, in order |
 //!
 //! Values are quoted as in PGN; a control character is `\xHH`. A comment after a move has its time: `%emt` (spent),
 //! `%clk` (left) and `%late` (late credit). A comment before a move has a line that was refused in that turn,
@@ -126,7 +126,7 @@ pub struct GameRecord {
     pub time_scale: TimeScale,
     /// What the clocks measured.
     pub meter: Meter,
-    /// When a proof was to end the game, if one was.
+    /// When a proof could end the game, if at all.
     pub adjudicate: Option<Adjudication>,
     /// SHA-256 digests of the programs that were run, in hexadecimal.
     pub digests: BySide<Option<String>>,
@@ -339,7 +339,7 @@ pub struct Try {
     pub kind: TryKind,
 }
 
-/// Why a line was refused.
+/// The reason why a line was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TryKind {
     /// Understood, but not allowed (291).

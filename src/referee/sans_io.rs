@@ -271,7 +271,7 @@ impl Referee {
         self.tell_all(Response::Moved { side, number, played, left }, say);
     }
 
-    /// Ends the referee's work and returns what remains of the game. A game that is not over is void.
+    /// Ends the referee's work and returns the remaining data of the game. A game that is not over is void.
     pub fn finish(self) -> Finished {
         let side = self.to_move();
         let cut_off = self.cut_off.map(whole_micros).filter(|elapsed| !elapsed.is_zero() || !self.tries.is_empty());

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::sprt::Sprt;
 use crate::base::units::counted;
 
-/// The format of a tournament: which players meet, and how often. docs/reference/formats.md says what each format guarantees.
+/// The format of a tournament: which players meet, and how often. See docs/reference/formats.md for the guarantees of
+/// each format.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "name", rename_all = "kebab-case")]
 pub enum Format {

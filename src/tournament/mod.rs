@@ -6,7 +6,7 @@
 //! | room | what it holds |
 //! | --- | --- |
 //! | `definition` | the part of a tournament that identifies a run, its digest, and its changes |
-//! | `file` | the reader of tournament files, which finds all problems at once |
+//! | `file` | the reader of tournament files, which reports all problems in one pass |
 //! | `format` | who meets whom, and how often |
 //! | `game_limits` | the limits of one game, and their defaults |
 //! | `host_name` | names of hosts that are hard-coded in bots |

@@ -8,7 +8,7 @@ use tokio::sync::Notify;
 use crate::base::time::{Instant, now};
 use crate::referee::transcript::{Speaker, Transcript};
 
-/// Records every byte that crosses the connections of one seat, bounded as [`Transcript`] says, and counts the
+/// Records every byte that crosses the connections of one seat, within the limits of [`Transcript`], and counts the
 /// connections on which the client sent something. Clones write to the same transcript.
 #[derive(Clone, Debug)]
 pub struct Recorder {
@@ -28,7 +28,7 @@ pub struct RecordedSoFar {
     pub utterances: usize,
 }
 
-/// What all clones of a recorder share.
+/// The state that all clones of a recorder share.
 #[derive(Debug, Default)]
 struct Recorded {
     transcript: Transcript,

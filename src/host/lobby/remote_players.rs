@@ -19,7 +19,7 @@ use crate::tournament::{Player, PlayerKind, Tournament};
 /// A remote player that has sent its hello.
 #[derive(Debug)]
 pub struct RemotePlayer {
-    /// Which player it is.
+    /// The player.
     pub player: PlayerIndex,
     /// The player's connection. The player has been greeted, but has not been assigned a side.
     pub connection: Connection,
@@ -137,7 +137,7 @@ impl Whose {
     /// Decides how to respond to this hello from `host`.
     fn admit(self, tournament: &Tournament, hello: &Hello, host: Host, wrong: &SharedWrongTokens) -> Admission {
         let Role::Player(wish) = hello.role else { return Admission::Refused(Response::Private) };
-        // A wrong name and a wrong token get the same answer, so that a guess reveals nothing.
+        // A wrong name and a wrong token get the same answer, so that a guess does not reveal anything.
         let unknown = || {
             Admission::Refused(Response::BadHello(Words::new(
                 "say your name and token, as in player black \"name:token\"",

@@ -1,4 +1,4 @@
-//! The host that a stranger's connection comes from. All limits on strangers apply per host.
+//! The host from which a stranger's connection comes. All limits on strangers apply per host.
 
 use std::fmt::{self, Display, Formatter};
 use std::net::{IpAddr, Ipv6Addr};

@@ -43,7 +43,7 @@ pub(crate) enum Built {
     },
 }
 
-/// Runs a build for at most `timeout` of its own time, as [`ProgramTimeout`] counts it. In a `cage`, the build gets
+/// Runs a build for at most `timeout` of its own time, as counted by [`ProgramTimeout`]. In a `cage`, the build gets
 /// only what `start` specifies, and all its processes are gone when this returns. Without a cage, it runs in its
 /// directory with the arena's own environment, and only its process group is killed.
 pub(crate) async fn build(start: Start, cage: Option<&Cage>, timeout: Duration) -> Built {

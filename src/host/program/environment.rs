@@ -1,4 +1,4 @@
-//! Which variables of the arena's own environment a started program gets.
+//! The variables of the arena's own environment that a started program gets.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -32,7 +32,8 @@ pub const INHERITED: [&str; 19] = [
 const LOCALE: &[u8] = b"LC_";
 
 /// Returns the part of `own`, the arena's environment, that a program gets if its `pass_env` is `passed`: the variables
-/// of [`INHERITED`], those whose names begin with `LC_`, and those of `passed`. Names and values need not be UTF-8.
+/// of [`INHERITED`], those whose names begin with `LC_`, and those of `passed`. Names and values do not have to be
+/// UTF-8.
 pub fn inherited(own: impl IntoIterator<Item = (OsString, OsString)>, passed: &[String]) -> Vec<(OsString, OsString)> {
     let is_inherited = |name: &OsStr| {
         name.as_bytes().starts_with(LOCALE)

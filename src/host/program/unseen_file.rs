@@ -24,8 +24,9 @@ const MOST_LINES: usize = 200;
 /// How many words of a line to examine.
 const MOST_WORDS: usize = 50;
 
-/// Returns the file that a bot failed to find, if its `stderr` names one. `is_hidden` says whether something exists at
-/// an absolute path that the bot cannot see. A file that the bot names without a directory can be in any of `dirs`.
+/// Returns the file that a bot failed to find, if its `stderr` names one. `is_hidden` returns whether something that
+/// the bot cannot see exists at an absolute path. A file that the bot names without a directory can be in any of
+/// `dirs`.
 pub(super) fn unseen(stderr: &str, dirs: &[PathBuf], is_hidden: impl Fn(&Path) -> bool) -> Option<PathBuf> {
     let lines = stderr.lines().rev().take(MOST_LINES);
     let telling = lines.filter(|line| {

@@ -315,8 +315,8 @@ mod tests {
         files
     }
 
-    /// What the bot `a` with these `keys` may read of its program `class/a/COMMAND` and next to it, if `swap` changes
-    /// its directory after the arena has identified that program.
+    /// Returns what the bot `a` with these `keys` may read of its program `class/a/COMMAND` and next to it, if `swap`
+    /// changes its directory after the arena has identified that program.
     fn shown_after(keys: &str, command: &str, swap: &dyn Fn(&Path, &Path)) -> Vec<String> {
         let root = tempfile::tempdir().unwrap();
         let root = root.path().canonicalize().unwrap();

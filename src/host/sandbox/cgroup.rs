@@ -182,7 +182,7 @@ impl MemoryGroups {
     /// Creates the directory, checks that it works, and removes any that killed arenas have left next to it.
     ///
     /// # Errors
-    /// Returns a description of why no group can limit memory.
+    /// Returns a description of why groups cannot limit memory.
     pub fn claim() -> Result<Arc<Self>, String> {
         let mut why = None;
         for version in [CgroupVersion::One, CgroupVersion::Two] {

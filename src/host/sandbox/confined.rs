@@ -31,7 +31,7 @@ use crate::referee::usage::Usage;
 pub struct ConfinedState {
     /// How the bot's own process ended.
     pub gone: Option<ProcessEnd>,
-    /// Why the bot could not be started.
+    /// The reason why the bot could not be started.
     pub failed: Option<Failed>,
     /// The limit that the bot exceeded.
     pub exceeded: Option<Exceeded>,
@@ -41,7 +41,7 @@ pub struct ConfinedState {
     pub answered: u64,
     /// The CPU time that the bot's processes had used at the last answer, in nanoseconds.
     pub cpu_nanos: u64,
-    /// The process group that holds the bot, in tier C.
+    /// The process group of the bot, in tier C.
     pub group: Option<i32>,
     /// The usage of all its processes, without the wall time.
     pub used: Option<Usage>,

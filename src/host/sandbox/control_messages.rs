@@ -42,7 +42,7 @@ pub(crate) enum StageReport {
     Alone,
     /// The bot exceeded a limit, and all its processes were killed.
     Exceeded(Exceeded),
-    /// The stage has done what the arena asked for.
+    /// The stage has completed a request.
     Done,
     /// The CPU time that all processes have used so far, in nanoseconds.
     Cpu(u64),
@@ -58,7 +58,7 @@ pub(crate) enum StageReport {
         processes: u64,
         /// How many bytes were written to files, pipes, stdout and stderr; 0 if the kernel does not count them.
         written: u64,
-        /// What the machine lacked in the meantime.
+        /// What the machine lacked while the bot ran.
         observed: Observed,
     },
 }

@@ -34,7 +34,7 @@ impl Exceeded {
     }
 }
 
-/// Prints what the bot did, with the key that sets the limit.
+/// Writes what the bot did, with the key that sets the limit.
 impl fmt::Display for Exceeded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {

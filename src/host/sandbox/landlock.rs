@@ -53,8 +53,8 @@ fn apply_to_own_root(policy: &Policy) -> Result<(), RulesetFailure> {
     Ok(())
 }
 
-/// In tier C, the bot shares the host's files: it reads and runs what the policy names, writes to its scratch space,
-/// and connects to its seat's port. If the kernel cannot enforce all of this, only the rarest file access rights may be
+/// In tier C, the bot shares the host's files: it may read and run the paths in the policy, write to its scratch space,
+/// and connect to its seat's port. If the kernel cannot enforce all of this, only the rarest file access rights may be
 /// left out silently.
 fn apply_to_host(policy: &Policy) -> Result<(), RulesetFailure> {
     // Version 4 (Linux 6.7) added TCP, and version 6 (Linux 6.12) signals.

@@ -36,12 +36,12 @@ struct Condition {
     value: u64,
 }
 
-/// A condition on an argument of which the kernel uses 32 bits.
+/// A condition on an argument whose lower 32 bits are used by the kernel.
 const fn arg(argument: u8, operator: SeccompCmpOp, value: u64) -> Condition {
     Condition { argument, width: SeccompCmpArgLen::Dword, operator, value }
 }
 
-/// A system constant as an argument of which the kernel uses 32 bits.
+/// A system constant as an argument whose lower 32 bits are used by the kernel.
 const fn dword(value: i32) -> u64 {
     value.cast_unsigned() as u64
 }

@@ -30,8 +30,8 @@ const RANGE: u32 = 64;
 /// between those of users and those of services.
 const REGIONS: [Range<u32>; 2] = [0x6774_0000..0x677c_0000, 57_344..61_184];
 
-/// The possible directories for the file with the locks, the first usable of which is used. All of them are local to
-/// the machine.
+/// The possible directories for the file with the locks. The first usable one is used. All of them are local to the
+/// machine.
 const PLACES: [&str; 3] = ["/run", "/dev/shm", "/tmp"];
 
 /// The directory of the file, which no other user may enter.

@@ -44,7 +44,7 @@ pub enum OriginalPort {
     Unneeded,
     /// The seat listens on this port of its own host.
     OwnHost,
-    /// The seat listens on 127.0.0.1:29068, which only one game at a time can have.
+    /// The seat listens on 127.0.0.1:29068, which only one game can use at any time.
     Localhost,
 }
 

@@ -159,7 +159,7 @@ fn too_busy(within: Duration) -> Void {
     }
 }
 
-/// Why a seat remained empty.
+/// The reason why a seat remained empty.
 enum Unseated {
     /// The player was at fault.
     Failed(SeatFailure),

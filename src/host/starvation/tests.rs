@@ -38,7 +38,7 @@ impl Running {
     fn start_with(group: Option<PathBuf>, command: &[&str]) -> Self {
         let mut started = Command::new(command[0]);
         started.args(&command[1..]).process_group(0).stdin(Stdio::null());
-        // It inherits its core from this thread, so that even its first children are pinned to that core.
+        // It inherits its core from this thread, so even its first children are pinned to that core.
         let allowed = sched_getaffinity(None).expect("known");
         bind(None, &[core()]);
         let child = started.spawn();

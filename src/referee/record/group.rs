@@ -157,7 +157,7 @@ pub enum GroupContradiction {
         seat: Seat,
         /// The move.
         played: Move,
-        /// Why it is refused.
+        /// The reason why it is refused.
         why: IllegalMove,
     },
     /// A move that is not in its canonical spelling.

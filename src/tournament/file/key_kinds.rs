@@ -126,7 +126,7 @@ impl KeyKind for TimeSpan {
 pub(crate) struct OrWord<K> {
     pub(crate) kind: K,
     pub(crate) word: &'static str,
-    /// What a message about a value of another type says was expected.
+    /// The expectation that is stated in a message about a value of another type.
     pub(crate) expected: &'static str,
 }
 

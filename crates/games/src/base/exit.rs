@@ -11,7 +11,7 @@ pub enum Exit {
     ArenaFailed,
     /// The command line or the tournament file is wrong.
     Usage,
-    /// A check or a requirement does not hold.
+    /// A check has failed, or a requirement is not met.
     DoesNotHold,
     /// The run finished, but a player forfeited a game (with `--strict` only).
     Forfeits,

@@ -108,7 +108,7 @@ impl Stamps {
         moment
     }
 
-    /// Does what [`Stamps::read`] does; `both` reads the monotonic clock and then the wall clock.
+    /// Implements [`Stamps::read`]. `both` reads the monotonic clock and then the wall clock.
     fn moment_of(&mut self, stamp: Duration, mut both: impl FnMut() -> (Instant, Duration)) -> Instant {
         let mut least = Duration::MAX;
         for _ in 0..READINGS {
@@ -190,8 +190,8 @@ pub struct ProcessCpu {
 pub fn process_cpu(pid: i32) -> Option<ProcessCpu> {
     let clock = nix::time::clock_getcpuclockid(nix::unistd::Pid::from_raw(pid)).ok()?;
     let own = Duration::from(nix::time::clock_gettime(clock).ok()?);
-    // The name may contain anything, so count from its end: the state is field 3, and the children's times are 16 and
-    // 17.
+    // The name can contain any character, so count from its end: the state is field 3, and the children's times are 16
+    // and 17.
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
     let ticks = |number: usize| fields.get(number - 3).and_then(|ticks| ticks.parse::<u64>().ok()).unwrap_or(0);

@@ -55,7 +55,7 @@ pub struct Stamp {
     place: (u64, u64),
     /// The size in bytes.
     pub size: u64,
-    /// When the contents were last written, in seconds and nanoseconds since 1970.
+    /// The time at which the contents were last written, in seconds and nanoseconds since 1970.
     pub modified: (i64, i64),
     changed: (i64, i64),
 }
@@ -78,7 +78,7 @@ impl From<&Metadata> for Stamp {
     }
 }
 
-/// Why a directory cannot be surveyed, or one of its files cannot be read.
+/// The reason why a directory cannot be surveyed, or one of its files cannot be read.
 #[derive(Debug, Error)]
 pub enum TreeError {
     /// The system refused access.

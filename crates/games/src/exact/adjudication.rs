@@ -120,7 +120,7 @@ impl Adjudication {
     }
 }
 
-/// A position whose outcome is to be proven, and the limits of the attempt.
+/// A position whose outcome should be proven, and the limits of the attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Case {
     /// A position of Gothello is searched.

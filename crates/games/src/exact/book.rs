@@ -8,7 +8,7 @@
 //! ..... ..... ..w.. ..... ..... loss ? b2
 //! ```
 //!
-//! The line has the board from rank 5 to rank 1, the outcome for black, who is to move, under best play by both sides,
+//! The line has the board from rank 5 to rank 1, the outcome under best play by both sides for black, who is to move,
 //! the margin (`+3`, `-1`, or `?` if only the winner is known), and the move to play (`-` if none is stored).
 
 pub mod audit;

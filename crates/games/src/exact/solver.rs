@@ -114,8 +114,8 @@ impl<'a> Solver<'a> {
         self
     }
 
-    /// Makes the solver try placements earlier that have recently been good, so that it searches fewer nodes. Without
-    /// this, it searches the same nodes as all earlier versions, on which the repetition of proofs relies.
+    /// Makes the solver try recently good placements earlier, so that it searches fewer nodes. Without this, it
+    /// searches the same nodes as all earlier versions, on which the repetition of proofs relies.
     pub fn learn(&mut self) {
         self.prover.search.good_points = Some(Box::default());
     }
@@ -236,7 +236,7 @@ impl<'a> Solver<'a> {
                 upper = bound;
                 least = bound - STRIDE;
             }
-            // Once two answers enclose the value, each question halves what is left.
+            // Once two answers enclose the value, each question halves the remaining range.
             if upper - lower <= STRIDE {
                 least = lower + 1 + (upper - lower - 1) / 2;
             }

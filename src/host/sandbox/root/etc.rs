@@ -26,7 +26,7 @@ const NSSWITCH: &str = "nsswitch.conf";
 pub(super) fn with_hosts(root: &Path, hosts: &[String]) -> io::Result<()> {
     let etc = within(root, Path::new(ETC));
     fs::create_dir(&etc)?;
-    // Whatever the arena's umask is, the bot's user must be able to read these.
+    // The bot's user must be able to read these, whatever the arena's umask is.
     fs::set_permissions(&etc, Permissions::from_mode(0o755))?;
     for entry in fs::read_dir(ETC)? {
         let entry = entry?;

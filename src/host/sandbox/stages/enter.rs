@@ -125,7 +125,7 @@ fn not_run(policy: &Policy, error: &io::Error) -> Failed {
     Failed { step: step.to_owned(), errno: error.raw_os_error(), blame }
 }
 
-/// Enters the bot's directory, and limits what this whole process may use.
+/// Enters the bot's directory, and sets the resource limits of the whole process.
 fn limit(policy: &Policy) -> Result<(), Failed> {
     chdir(policy.workdir()).step("enter the working directory")?;
     let resources = policy.start.resources;

@@ -22,7 +22,7 @@ use crate::host::shortage::{DiskWatch, FullDisk};
 /// The process namespace in which this process is pid 1.
 struct Namespace {
     copy: Option<CopyWatch>,
-    /// Watches the disk that holds the copy.
+    /// Watches the disk that contains the copy.
     disk: Option<DiskWatch>,
 }
 

@@ -21,7 +21,7 @@ pub struct Cores {
     tell: Box<dyn Fn(CoreLack) + Send + Sync>,
 }
 
-/// Why the bots of a game do not have their own cores.
+/// The reason why the bots of a game do not have their own cores.
 #[derive(Debug)]
 pub enum CoreLack {
     /// Other arenas have claimed too many of the cores.
@@ -30,7 +30,7 @@ pub enum CoreLack {
     Unlockable {
         /// The file to lock.
         path: PathBuf,
-        /// Why it cannot be locked.
+        /// The reason why it cannot be locked.
         source: io::Error,
     },
     /// There is no directory for the locks of all users.

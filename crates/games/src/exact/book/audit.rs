@@ -284,9 +284,9 @@ impl EntryCheck<'_> {
         findings.contradictions.extend(problems.into_iter().map(|problem| BookContradiction { class, problem }));
     }
 
-    /// Returns what the book's values after each of white's moves imply for the value of a position, from black's
-    /// perspective. Also returns whether each move leads to a position of the book or to the end of its lines. The
-    /// latter positions are added to `leaves`, with the results that the entry promises for them.
+    /// Returns the bounds on the value of a position that follow from the book's values after each of white's moves,
+    /// from black's perspective. Also returns whether each move leads to a position of the book or to the end of its
+    /// lines. The latter positions are added to `leaves`, with the results that the entry promises for them.
     fn after_answers(&self, game: &Game, leaves: &mut BTreeMap<ClassAndPass, i32>) -> (Span, bool) {
         let mut whole = true;
         let mut value = Span { lower: Span::OPEN.upper, upper: Span::OPEN.upper };

@@ -98,7 +98,7 @@ fn captures(at: Square, own: Squares, enemy: Squares) -> Squares {
 enum Least {
     /// None: that stone may have had its colour before.
     None,
-    /// One, since a stone is lifted only if no own stone is beside the empty square.
+    /// One, since a stone is lifted only if none of the side's stones is next to the empty square.
     One,
 }
 

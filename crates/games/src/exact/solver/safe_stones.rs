@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn one_eye_makes_a_group_safe_and_a_spare_one_is_filled() {
-        // Two stones beside a corner are two groups, and the corner keeps both alive.
+        // Two stones next to a corner are two groups, and the corner keeps both alive.
         assert_eq!(of_black("..... ..... ..... b.... .b..."), [2 * 2 - 25 + 2, 2 * 2 - 25 + 1]);
         assert_eq!(of_black("..... ..... ..... b.... .w..."), [-MOST, -MOST]);
         // One group has both points as its liberties.

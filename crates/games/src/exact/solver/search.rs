@@ -23,7 +23,7 @@ const LOOK_AHEAD_FROM: u32 = 6;
 /// With this many empty points or more, safe stones are counted after each placement before any placement is searched.
 const JUDGED_FROM: u32 = 8;
 
-/// With this many empty points or more, threads announce what they are searching to each other.
+/// With this many empty points or more, threads notify each other of the positions that they are searching.
 const SHARED_FROM: u32 = 10;
 
 /// With this many empty points or more, all eight images of a position share an entry, in searches that begin with
@@ -67,7 +67,7 @@ pub(super) struct Search<'a> {
     folded_from: u32,
     /// For each number of empty points, the last placement that reached its bound.
     refuters: [Points; 26],
-    /// Which placements have reached their bounds so far, if the order of placements is to learn from that.
+    /// Which placements have reached their bounds so far, if the order of placements should take this into account.
     pub(super) good_points: Option<Box<GoodPoints>>,
     /// For each number of empty points, the placements of the position that is being searched there.
     lists: Box<[[Candidate; MAX_PLACEMENTS]; 26]>,
@@ -211,7 +211,7 @@ impl<'a> Search<'a> {
         if !may_pass {
             best = task.lead;
         }
-        // What is known about the position with the other side to move costs nothing.
+        // Use what is already known about the position with the other side to move.
         let (swapped, _) = self.key(position.stones().swapped(), task.empty);
         if let Some(known) = self.table.get(swapped) {
             if -known.upper >= task.least {

@@ -7,7 +7,7 @@ use crate::game::Move;
 /// The text of a placement on the squares: a square, and the far end of a row if one is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct WrittenSquare {
-    /// Where the stone goes.
+    /// The square on which the stone is placed.
     pub(super) at: GridSquare,
     /// The seat's stone at the other end of the row.
     pub(super) far: Option<GridSquare>,

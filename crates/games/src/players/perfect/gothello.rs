@@ -1,4 +1,5 @@
-//! The perfect opponent in Gothello: it plays by the opening book, and then by what the solver finds in the time on its clock.
+//! The perfect opponent in Gothello: it plays by the opening book, and then by what the solver finds within the time on
+//! its clock.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,5 +1,5 @@
 //! The perfect opponent in Seegover: it plays by the table in the move phase and, in the drop phase, by the opening and
-//! then by what a search that ends in the table finds in the time on its clock.
+//! then by the results of a search that ends in the table, within the time on its clock.
 
 use std::sync::Arc;
 use std::time::Duration;
