@@ -81,8 +81,8 @@ impl DirLock {
         }
     }
 
-    /// Like [`DirLock::take`], but waits up to a second: a child that a killed arena has just forked still holds the lock until
-    /// it executes another program.
+    /// Like [`DirLock::take`], but waits up to a second: a child that a killed arena has just forked still holds the
+    /// lock until it executes another program.
     ///
     /// # Errors
     /// As for [`DirLock::take`].

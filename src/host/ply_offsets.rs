@@ -30,7 +30,8 @@ impl PlyOffsets {
         &stderr[..within(stderr, end)]
     }
 
-    /// The part of `stderr` that was written from the turn of `ply` until the next turn. Empty if the bot had no such turn.
+    /// The part of `stderr` that was written from the turn of `ply` until the next turn. Empty if the bot had no such
+    /// turn.
     pub fn of_ply<'s>(&self, ply: usize, stderr: &'s [u8]) -> &'s [u8] {
         let Ok(at) = self.0.binary_search_by_key(&ply, |&(ply, _)| ply) else { return &[] };
         let end = self.0.get(at + 1).map_or(u64::MAX, |&(_, offset)| offset);

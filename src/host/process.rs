@@ -203,8 +203,8 @@ impl ChildProcess {
         Self { hold, leader, outputs, scratch, started: now(), vigil, disk, ended: None, starvation }
     }
 
-    /// The process that was started: the program's own, or the first stage of its confinement. `None` once it has been waited
-    /// for.
+    /// The process that was started: the program's own, or the first stage of its confinement. `None` once it has been
+    /// waited for.
     pub fn pid(&self) -> Option<u32> {
         self.leader.id()
     }
@@ -234,8 +234,8 @@ impl ChildProcess {
         }
     }
 
-    /// The limit that the child exceeded, if it did, with the figure. Only confined children have limits other than that on
-    /// their output.
+    /// The limit that the child exceeded, if it did, with the figure. Only confined children have limits other than
+    /// that on their output.
     pub fn exceeded(&self) -> Option<(Limit, String)> {
         if let Some(written) = self.outputs.exceeded() {
             return Some((Limit::Output, format!("wrote {} MiB to stdout and stderr (key `output`)", written >> 20)));

@@ -40,7 +40,8 @@ pub(crate) use lost_processes::DeathWatch;
 /// It is displayed as a sentence without its subject, which is the program, including advice on what to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MachineLack {
-    /// The kernel killed a process of the program because the machine, or a container around the arena, had no memory left.
+    /// The kernel killed a process of the program because the machine, or a container around the arena, had no memory
+    /// left.
     Memory,
     /// A control group around the arena refused processes or threads.
     Processes,
@@ -119,8 +120,8 @@ pub(crate) async fn quieter(most: Duration) {
 /// without confinement, the arena. Times are those of [`uptime`], which is the same for all processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Observed {
-    /// When the kernel last killed a process of the program for lack of memory, although the program's own limit was not
-    /// reached.
+    /// When the kernel last killed a process of the program for lack of memory, although the program's own limit was
+    /// not reached.
     pub memory: Option<Duration>,
     /// The disk to which the program writes, if it was full at some time.
     pub disk: Option<FullDisk>,

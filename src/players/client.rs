@@ -162,8 +162,8 @@ pub(crate) fn greeting<R: Read, W: Write>(
 /// clocks, and the moves that the referee has refused in this turn, which it must not pick. Returns as soon as the
 /// referee announces a result of any kind.
 ///
-/// The client reads all lines that have arrived together before it chooses a move: the moves of an opening arrive in one
-/// write with the game's start.
+/// The client reads all lines that have arrived together before it chooses a move: the moves of an opening arrive in
+/// one write with the game's start.
 ///
 /// # Errors
 /// Fails if there is no result, because the referee refuses the seat or all legal moves, sends something that makes no

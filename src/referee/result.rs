@@ -152,7 +152,8 @@ words! { pub Fault; Nobody => "", One(Side::Black) => "black", One(Side::White) 
 /// The result of a game.
 ///
 /// Invariant: a forfeit and a resignation have a winner, a double forfeit has none. Only [`Termination::Normal`] and
-/// [`Termination::Adjudicated`] can have a margin. Its sign is the winner's, unless the rules of the game have a compensation.
+/// [`Termination::Adjudicated`] can have a margin. Its sign is the winner's, unless the rules of the game have a
+/// compensation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "ResultParts")]
 pub struct GameResult {

@@ -27,7 +27,8 @@ pub enum InvalidName {
     /// The text is empty or blank.
     #[error("a player's name cannot be empty")]
     Empty,
-    /// The text has more than [`PlayerName::MAX_LEN`] characters, or a slug of more than [`PlayerName::MAX_SLUG`] bytes.
+    /// The text has more than [`PlayerName::MAX_LEN`] characters, or a slug of more than [`PlayerName::MAX_SLUG`]
+    /// bytes.
     #[error("a player's name has at most {} characters, and not many more bytes", PlayerName::MAX_LEN)]
     TooLong,
     /// The text begins or ends with blanks, which users do not see.

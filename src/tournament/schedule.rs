@@ -206,8 +206,8 @@ impl Schedule {
         !matches!(self.plan, FormatPlan::Planned(_))
     }
 
-    /// Returns how many games the tournament, or the shard, has, including those already taken from the schedule; `None` if this
-    /// depends on the results.
+    /// Returns how many games the tournament, or the shard, has, including those already taken from the schedule;
+    /// `None` if this depends on the results.
     pub fn len(&self) -> Option<u64> {
         match &self.plan {
             FormatPlan::Knockout(_) | FormatPlan::Sprt(_) => None,
@@ -215,8 +215,8 @@ impl Schedule {
         }
     }
 
-    /// Returns whether the tournament has no games at all, which only happens with fewer than two players, or if all play the
-    /// same single side.
+    /// Returns whether the tournament has no games at all, which only happens with fewer than two players, or if all
+    /// play the same single side.
     pub fn is_empty(&self) -> bool {
         self.at_most() == 0
     }
@@ -231,8 +231,8 @@ impl Schedule {
         }
     }
 
-    /// Returns game `number` of a planned schedule, starting from 0, regardless of whether it has been taken and of whether it is
-    /// in the shard; `None` if the schedule is not planned.
+    /// Returns game `number` of a planned schedule, starting from 0, regardless of whether it has been taken and of
+    /// whether it is in the shard; `None` if the schedule is not planned.
     pub fn get(&self, number: u64) -> Option<GameSpec> {
         let FormatPlan::Planned(planned) = &self.plan else { return None };
         planned.get(number).map(|game| self.spec(game))

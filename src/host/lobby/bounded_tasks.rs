@@ -11,8 +11,8 @@ use tokio::task::{AbortHandle, JoinSet};
 use super::source_host::Host;
 use crate::base::time::{Instant, now};
 
-/// Tasks that each serve one stranger and return a `T`. Once all places are taken, the next stranger takes the place of the
-/// oldest one from the host with the most places.
+/// Tasks that each serve one stranger and return a `T`. Once all places are taken, the next stranger takes the place of
+/// the oldest one from the host with the most places.
 #[derive(Debug)]
 pub(crate) struct BoundedTasks<T> {
     tasks: JoinSet<(u64, T)>,

@@ -137,7 +137,8 @@ impl Cage {
         command.args(["confine", first]).env_clear().stdin(Stdio::from(control)).stdout(stdout).stderr(stderr);
         // A warden exits when the control socket is closed, but only after it has ended all other processes.
         command.process_group(0).kill_on_drop(self.tier.has_namespaces());
-        // Dropping the command closes the arena's copy of the stage's end, so that the arena sees when the stage closes it.
+        // Dropping the command closes the arena's copy of the stage's end, so that the arena sees when the stage closes
+        // it.
         command.spawn().map_err(io_error("start the confinement"))
     }
 }

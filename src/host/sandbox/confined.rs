@@ -190,7 +190,8 @@ impl Confined {
 
     /// Sends a request, and waits for the answer or for the end of the confinement.
     async fn ask(&mut self, request: StageRequest) {
-        // At most one request is unanswered, and the socket has room for far more. An error means that the bot has ended.
+        // At most one request is unanswered, and the socket has room for far more. An error means that the bot has
+        // ended.
         if send(&*self.control, &request, &[]).is_ok() {
             self.asked += 1;
             let asked = self.asked;

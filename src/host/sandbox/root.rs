@@ -1,4 +1,5 @@
-//! A file system for one bot: the system and the bot's readable files, both read-only, a scratch space, and nothing else.
+//! A file system for one bot: the system and the bot's readable files, both read-only, a scratch space, and nothing
+//! else.
 
 mod closed_mounts;
 mod etc;

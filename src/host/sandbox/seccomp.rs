@@ -139,8 +139,8 @@ const CONTINUING: &[CallRule] = &[
     (c::SYS_pidfd_send_signal, &[arg(1, Eq, CONTINUE)]),
 ];
 
-/// Calls that fail as if the kernel did not have them. No filter can see the arguments of `clone3`, and libraries fall back to
-/// clone(2).
+/// Calls that fail as if the kernel did not have them. No filter can see the arguments of `clone3`, and libraries fall
+/// back to clone(2).
 const ABSENT: &[CallRule] = &[(c::SYS_clone3, &[])];
 
 /// A bot that is pinned to its CPUs must not change them.

@@ -125,7 +125,8 @@ impl Uids {
         Ok(Slot { uid, uids: Arc::clone(self) })
     }
 
-    /// Claims a free range under which no process runs. A process that a killed arena left behind may still run under one.
+    /// Claims a free range under which no process runs. A process that a killed arena left behind may still run under
+    /// one.
     fn claim(&self, free: &mut Free) -> Result<Range<u32>, Failed> {
         let ranges = (self.region.end - self.region.start) / RANGE;
         let mut in_use = None;

@@ -44,7 +44,8 @@ impl KeyReader<'_> {
         key.kind.read(self, key.name, section.get(key.name)?)
     }
 
-    /// The value at `key`, or its default if the key is not there; `None` if there is no default, or if the value is wrong.
+    /// The value at `key`, or its default if the key is not there; `None` if there is no default, or if the value is
+    /// wrong.
     pub(crate) fn read<K: ReadableKind>(&mut self, section: &Section<'_>, key: &FileKey<K>) -> Option<K::Value>
     where
         K::Value: Copy,

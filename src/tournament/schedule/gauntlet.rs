@@ -42,8 +42,8 @@ impl Gauntlet {
         2 * self.few.len() as u64
     }
 
-    /// Returns the number within its round of the colour pair that game `number` of a round belongs to: the second half of
-    /// a step has the pairs of the first in the same order.
+    /// Returns the number within its round of the colour pair that game `number` of a round belongs to: the second half
+    /// of a step has the pairs of the first in the same order.
     pub const fn pair_of(&self, number: u64) -> u64 {
         let few = self.few.len() as u64;
         number / self.games_a_step() * few + number % few

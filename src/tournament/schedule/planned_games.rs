@@ -83,8 +83,8 @@ impl Part {
         (self.places_a_round() - self.skipped) * u64::from(self.rounds)
     }
 
-    /// Returns the game at `place`, starting from 0 and less than [`Part::places`]; `None` if its players play only the same
-    /// side.
+    /// Returns the game at `place`, starting from 0 and less than [`Part::places`]; `None` if its players play only the
+    /// same side.
     fn game(&self, place: u64) -> Option<Fixture> {
         let (round, number) = (place / self.places_a_round(), place % self.places_a_round());
         let players = match &self.pairings {
@@ -221,8 +221,8 @@ mod tests {
     }
 
     proptest! {
-        /// A player with one side plays only that side, those with the same single side never meet, and every other pair meets as
-        /// often as usual: with both colours, or twice with the only possible ones.
+        /// A player with one side plays only that side, those with the same single side never meet, and every other
+        /// pair meets as often as usual: with both colours, or twice with the only possible ones.
         #[test]
         fn sides_are_kept_and_every_possible_pair_meets_twice_a_round(sides in sides(), rounds in 1_u32..4, gauntlet: bool) {
             let challengers = (gauntlet && sides.len() > 2).then(|| vec![0, 1]);

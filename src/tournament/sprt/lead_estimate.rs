@@ -8,8 +8,8 @@
 //! score s and variance v, it moves by (s1 - s0)(s - (s0 + s1) / 2) / v per pair, with the variance (s1 - s0)^2 / v,
 //! where s0 and s1 are the scores of the two hypotheses.
 //!
-//! Sources: D. Siegmund, "Estimation following sequential tests", Biometrika 65 (1978), for the order of the outcomes; Michel Van
-//! den Bergh, "Comments on normalized Elo" (2021), for the ratio as a Brownian motion.
+//! Sources: D. Siegmund, "Estimation following sequential tests", Biometrika 65 (1978), for the order of the outcomes;
+//! Michel Van den Bergh, "Comments on normalized Elo" (2021), for the ratio as a Brownian motion.
 
 use std::fmt;
 

@@ -74,7 +74,8 @@ impl Pentanomial {
         (self.pairs() > 0).then(|| sum / self.pairs() as f64)
     }
 
-    /// Returns the normalized Elo of the first player's lead; `None` if all pairs have the same score, or if there are none.
+    /// Returns the normalized Elo of the first player's lead; `None` if all pairs have the same score, or if there are
+    /// none.
     #[expect(clippy::cast_precision_loss, reason = "no test has 2^53 pairs")]
     pub fn normalized_elo(&self) -> Option<NormalizedElo> {
         /// 800 / ln 10: if games are independent and few are drawn, a small lead is about the same in both kinds of

@@ -26,8 +26,8 @@ words! { pub SprtVerdict; Undecided => "undecided", H0 => "H0", H1 => "H1" }
 pub struct PlayedPair {
     /// The first player's half points, 0 to 4.
     pub half_points: u8,
-    /// The fingerprints of the moves of the game in which the first player had black, and of the other game; `None` if a game had
-    /// no moves, so that the pair does not repeat another one.
+    /// The fingerprints of the moves of the game in which the first player had black, and of the other game; `None` if
+    /// a game had no moves, so that the pair does not repeat another one.
     pub moves: Option<[u64; 2]>,
 }
 

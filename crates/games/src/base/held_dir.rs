@@ -135,7 +135,8 @@ pub fn open_named_file(path: &Path) -> io::Result<File> {
     regular(openat(CWD, path, flags, Mode::empty())?)
 }
 
-/// Opens the regular file at the absolute path `path` for reading, as [`HeldDir::file`] does: no part of the path may be a link.
+/// Opens the regular file at the absolute path `path` for reading, as [`HeldDir::file`] does: no part of the path may
+/// be a link.
 ///
 /// # Errors
 /// As for [`HeldDir::file`].

@@ -62,8 +62,8 @@ impl Adjudication {
     /// The range of the node limit. With a higher limit, players would wait for seconds after every move.
     pub const NODES: std::ops::RangeInclusive<u64> = 1_000..=10_000_000;
 
-    /// The range of plies to wait for. No game of Gothello is longer than 50 plies: at most 24 placements, a pass before each
-    /// of them, and two passes at the end.
+    /// The range of plies to wait for. No game of Gothello is longer than 50 plies: at most 24 placements, a pass
+    /// before each of them, and two passes at the end.
     pub const AFTER_PLY: std::ops::RangeInclusive<u32> = 0..=49;
 
     /// Allows attempts of `nodes` nodes each, once `after_ply` plies have been played; `None` if either is out of
@@ -73,8 +73,8 @@ impl Adjudication {
         fits.then_some(Self { by: ProofBy::Nodes(nodes), after_ply })
     }
 
-    /// Allows looking up positions in the table of Seegover, once `after_ply` plies have been played; `None` if that is out of
-    /// range.
+    /// Allows looking up positions in the table of Seegover, once `after_ply` plies have been played; `None` if that is
+    /// out of range.
     pub fn by_table(after_ply: u32) -> Option<Self> {
         Self::AFTER_PLY.contains(&after_ply).then_some(Self { by: ProofBy::Table, after_ply })
     }

@@ -48,7 +48,8 @@ pub trait BestPlay<G: Thinkable> {
     /// must not be over.
     fn best(&mut self, game: &G, left: Option<Duration>) -> (Vec<Move>, Proof);
 
-    /// Returns the move of the side whose turn it is, with `left` on its clock, if there is one; the game must not be over.
+    /// Returns the move of the side whose turn it is, with `left` on its clock, if there is one; the game must not be
+    /// over.
     fn choose(&mut self, game: &G, left: Option<Duration>) -> (Move, Proof) {
         let (best, proof) = self.best(game, left);
         if !self.guesser().errs() {

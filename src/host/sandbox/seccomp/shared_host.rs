@@ -73,8 +73,8 @@ const OF_THE_SAME_USER: &[CallRule] = &[
     (c::SYS_setpriority, &[arg(1, Ne, 0)]),
 ];
 
-/// Calls that would change modes and times of the user's files by name. A build needs them: this is how a linker makes its
-/// output executable.
+/// Calls that would change modes and times of the user's files by name. A build needs them: this is how a linker makes
+/// its output executable.
 const MODES_AND_TIMES: &[CallRule] = &[
     #[cfg(target_arch = "x86_64")]
     (c::SYS_chmod, &[]),

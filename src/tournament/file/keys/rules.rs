@@ -53,7 +53,8 @@ keys! {
 }
 
 keys! {
-    /// The options of Quantum Gothello and the games in it, in the order of [`crate::game::quantum::QuantumRules::KEYS`].
+    /// The options of Quantum Gothello and the games in it, in the order of
+    /// [`crate::game::quantum::QuantumRules::KEYS`].
     QUANTUM_KEYS;
     START: OneWord<StartRule> = FileKey::new(
         "start",

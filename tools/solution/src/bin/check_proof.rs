@@ -325,7 +325,8 @@ impl Tree<'_> {
 /// A random sample of leaves.
 fn sample(mut leaves: Vec<(Position, i32)>, count: usize, seed: u64) -> Vec<(Position, i32)> {
     let total = leaves.len();
-    // A linear congruential generator with the constants of Knuth's MMIX. Its upper bits are better than its lower ones.
+    // A linear congruential generator with the constants of Knuth's MMIX. Its upper bits are better than its lower
+    // ones.
     let mut state = seed;
     for place in 0..count.min(total) {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

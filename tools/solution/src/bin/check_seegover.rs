@@ -14,7 +14,8 @@
 //! opening, and `--first each` does this for one first turn of each class of images. The exit code is 1 if anything is
 //! wrong.
 //!
-//! Squares are numbered in the order a1, b1 .. e1, a2 .. e5, from 0. A set of squares is a number with one bit for each.
+//! Squares are numbered in the order a1, b1 .. e1, a2 .. e5, from 0. A set of squares is a number with one bit for
+//! each.
 
 #![expect(
     clippy::cast_possible_truncation,

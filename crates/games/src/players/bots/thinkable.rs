@@ -28,8 +28,8 @@ pub trait Thinkable: Position {
     /// Returns the move with the best score `depth` plies on. Among moves with the same score, one is chosen at random.
     fn by_alphabeta(&self, depth: u32, random: &mut SplitMix64) -> Move;
 
-    /// Returns the move that was tried most often in `playouts` playouts. `go_on` is called before each playout; when it
-    /// returns `false`, there are no more playouts.
+    /// Returns the move that was tried most often in `playouts` playouts. `go_on` is called before each playout; when
+    /// it returns `false`, there are no more playouts.
     fn by_playouts(&self, playouts: u32, go_on: impl FnMut() -> bool, random: &mut SplitMix64) -> Move
     where
         Self: Sized;

@@ -6,7 +6,8 @@ use crate::game::Side;
 use crate::game::seegover::{Ending, Game, Play, View};
 use crate::players::bots::mcts::{TreePosition, share};
 
-/// A playout that reaches this number of plies is a draw. Of a thousand games of random turns, the longest had 180 plies.
+/// A playout that reaches this number of plies is a draw. Of a thousand games of random turns, the longest had 180
+/// plies.
 const LONGEST: u32 = 250;
 
 /// A position that the search has reached from `game`.
