@@ -11,7 +11,7 @@ use crate::tournament::Isolation;
 pub(super) fn isolation() -> impl TypedValueParser<Value = Isolation> {
     const KNOWN: [(Isolation, &str); Isolation::ALL.len()] = [
         (Isolation::Require, "Confine bots by namespaces, or refuse to start the run"),
-        (Isolation::Auto, "Confine bots as well as the machine allows"),
+        (Isolation::Auto, "Confine bots as well as possible on this machine"),
         (Isolation::Off, "Do not confine bots"),
     ];
     word(&KNOWN, Isolation::name)

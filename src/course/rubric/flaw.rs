@@ -36,7 +36,7 @@ pub enum RubricFlaw {
         "this item grades nothing (write one of `check`, `legality`, `forfeits`, `score`, `accuracy` and `manual = true` under it)"
     )]
     NoRule,
-    #[error("`{key}` and `{other}` exclude each other: an item grades one thing")]
+    #[error("`{key}` and `{other}` cannot be used together: an item grades one thing")]
     TwoRules { key: &'static str, other: &'static str },
     #[error("`manual`: `false` has no effect (write `manual = true`, or leave it out)")]
     NotManual,

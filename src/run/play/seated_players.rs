@@ -66,7 +66,7 @@ pub(super) fn unconfined(seats: &BySide<Seat>) -> Option<Void> {
 }
 
 fn ended_by_itself(side: Side) -> String {
-    format!("the confinement of {side} ended by itself, as it does when the machine is out of memory")
+    format!("the confinement of {side} ended unexpectedly, as happens when the machine is out of memory")
 }
 
 /// What the arena has received from each player.

@@ -104,7 +104,7 @@ fn lost_at(mode: &str) {
         assert_eq!(code, Some(5), "{way:?}: {stderr}");
         let voids: Vec<&str> = stderr.lines().filter(|line| line.contains("void, through no player's fault")).collect();
         assert_eq!(voids.len(), 4, "{way:?}: {stderr}");
-        assert!(voids.iter().all(|line| line.contains("ended by itself")), "{way:?}: {stderr}");
+        assert!(voids.iter().all(|line| line.contains("ended unexpectedly")), "{way:?}: {stderr}");
         assert!(arena.results().iter().all(|row| row["at_fault"].is_empty()), "{way:?}: {stderr}");
     }
 }

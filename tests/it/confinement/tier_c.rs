@@ -296,7 +296,7 @@ fn a_directory_that_the_bots_user_cannot_enter_is_named() {
     let (arena, _) = tournament_of(User::Same, PASSING);
     fs::set_permissions(arena.path(), Permissions::from_mode(0o700)).expect("set");
     let doctor = without_namespaces(|| arena.command(&["doctor"]).output_in_time().expect("the program starts"));
-    let reason = format!("enter `{}` as a user of its own: Permission denied", arena.path().display());
+    let reason = format!("enter `{}` as a separate user: Permission denied", arena.path().display());
     assert!(text(&doctor.stdout).contains(&reason), "{}", text(&doctor.stdout));
     assert_eq!(doctor.status.code(), Some(3));
 }

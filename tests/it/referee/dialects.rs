@@ -116,10 +116,10 @@ fn a_refused_move_is_told_why() {
         ("1 a1", "291 Illegal move a1: the stone turns nothing over\r\n"),
         ("1 d4", "291 Illegal move d4: there is already a stone\r\n"),
         ("1 pass", "291 Illegal move pass: no pass while a stone can be placed\r\n"),
-        ("1 i1", "299 Not understood: `i1` is no move\r\n"),
-        ("1 f5-d3", "299 Not understood: `f5-d3` is no move\r\n"),
-        ("1 F5", "299 Not understood: `F5` is no move\r\n"),
-        ("1 f05", "299 Not understood: `f05` is no move\r\n"),
+        ("1 i1", "299 Not understood: `i1` is not a move\r\n"),
+        ("1 f5-d3", "299 Not understood: `f5-d3` is not a move\r\n"),
+        ("1 F5", "299 Not understood: `F5` is not a move\r\n"),
+        ("1 f05", "299 Not understood: `f05` is not a move\r\n"),
         ("1 f5", "200 Move f5 accepted, continue playing\r\n"),
     ] {
         black.say(&format!("{line}\r"));

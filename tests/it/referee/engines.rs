@@ -96,11 +96,11 @@ const FAILURES: [(&str, &str, &str); 14] = [
     ("error", "protocol", "was answered with an error: `?"),
     ("other_id", "protocol", "was answered with another id"),
     ("refuses", "protocol", "was answered with an error: `?"),
-    ("flood", "protocol", "is no answer: one begins with `=` or `?`: `thinking`"),
+    ("flood", "protocol", "is not an answer (answers begin with `=` or `?`): `thinking`"),
     ("endless", "time", "more than 1s used"),
     ("crash", "crash", "exited with code 3"),
     ("leave", "disconnect", ""),
-    ("banner", "protocol", "it said `Welcome to this engine`, which is no answer"),
+    ("banner", "protocol", "it said `Welcome to this engine`, which is not an answer"),
     ("size", "protocol", "`boardsize 8` was answered with an error: `?2 unacceptable size`"),
     ("deaf", "no show", "no answer to `clear_board` by its deadline (key `hello_timeout`)"),
     ("early", "no show", "exited with code 4 before it was ready for the game"),
@@ -148,7 +148,7 @@ fn a_game_without_a_form_in_the_protocol_is_an_error_of_the_file() {
         ("", format!("{form} `gothello`")),
         ("ruleset = \"seegover\"", format!("{form} `seegover`")),
         ("ruleset = \"quantum\"", format!("{form} `quantum`")),
-        ("ruleset = \"othello\"\nrules = { start = \"open\" }", "cannot say `start=open`".to_owned()),
+        ("ruleset = \"othello\"\nrules = { start = \"open\" }", "cannot express `start=open`".to_owned()),
     ] {
         let toml = format!("{rules}\n{}{}", engine("one", "plays pass"), engine("two", "plays pass"));
         let problems = Tournament::parse(&toml, "test").expect_err("no form");

@@ -198,7 +198,7 @@ fn the_commands_show_the_log_of_a_group_and_count_none() {
     assert!(code == Some(0) && out.starts_with("seat 1: p1\nseat 2: p2\n") && out.contains("\ntotal "), "{out}");
     for arguments in [["standings", "."], ["analyze", "games/four.log"]] {
         let (code, _, err) = run(&arguments);
-        let why = "1:1: this is the log of a game of more than two seats, which `replay` alone reads for now";
+        let why = "1:1: this is the log of a game of more than two seats, which only `replay` reads for now";
         assert!(code != Some(0) && err.contains(why), "{arguments:?}: {code:?} {err}");
     }
 }

@@ -151,8 +151,8 @@ fn a_void_game_says_who_holds_the_port_and_what_to_do() {
         assert!(holder.starts_with("(taken by \"\\u{1b}[2J`x`\", process "), "{holder}");
         assert_eq!(
             rest,
-            "within 100ms (key `hello_timeout`), which a bot needs whose command names neither `{port}` nor `{server}`; end \
-             the program that holds it, or name one of them in the command"
+            "within 100ms (key `hello_timeout`), and the bot's command names neither `{port}` nor `{server}`; end \
+             the program that uses it, or name one of them in the command"
         );
     }
 }

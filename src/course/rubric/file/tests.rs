@@ -108,7 +108,7 @@ fn each_rule_that_holds_between_values_is_told() {
         (with_item("manual = false"), "6:1: `manual`: `false` has no effect (write `manual = true`, or leave it out)"),
         (
             with_item("manual = true\ncheck = { level = \"must\" }"),
-            "6:1: `manual` and `check` exclude each other: an item grades one thing",
+            "6:1: `manual` and `check` cannot be used together: an item grades one thing",
         ),
         (
             with_item("score = { full = 0.5, zero = 0.2 }"),

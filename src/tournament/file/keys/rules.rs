@@ -24,7 +24,7 @@ keys! {
     CAPTURE: OneWord<CaptureRule> = FileKey::new(
         "capture",
         one_word!(CaptureRule),
-        "what a stone captures: a whole line of enclosed stones, or a stone that is enclosed alone",
+        "what a stone captures: a whole line of enclosed stones, or only a single enclosed stone",
     )
     .by_default(CaptureRule::Line)
     .identifies()
@@ -53,7 +53,8 @@ keys! {
 }
 
 keys! {
-    /// The options of Quantum Gothello and the games in it, in the order of [`crate::game::quantum::QuantumRules::KEYS`].
+    /// The options of Quantum Gothello and the games in it, in the order of
+    /// [`crate::game::quantum::QuantumRules::KEYS`].
     QUANTUM_KEYS;
     START: OneWord<StartRule> = FileKey::new(
         "start",
@@ -75,8 +76,7 @@ keys! {
     STUCK: OneWord<StuckRule> = FileKey::new(
         "stuck",
         one_word!(StuckRule),
-        "what a seat does if no placement encloses anything: it passes, or places a stone beside another one. The \
-         second is for more than two seats",
+        "what a seat does if it cannot enclose anything: pass, or place next to another stone. The latter is for more than two seats",
     )
     .by_default(StuckRule::Pass)
     .identifies()
@@ -84,8 +84,8 @@ keys! {
     KO: OneWord<KoRule> = FileKey::new(
         "ko",
         one_word!(KoRule),
-        "which arrangements may not be repeated in Go: the one before the opponent's turn; any earlier one; any \
-         after a turn of the same seat; the same, but only if the difference of prisoners is also the same",
+        "which arrangement may not be repeated in Go: the one before the opponent's turn; any earlier one; any that \
+         arose after a turn of the same seat; the same, if the difference in prisoners is also equal",
     )
     .by_default(KoRule::Positional)
     .identifies()
@@ -131,8 +131,8 @@ keys! {
                 }
             }"#,
         },
-        "the points that black and white get in addition to their counts. With `go-9`, `go-13` and `go-19`, the \
-         default is `[0, 7.5]`; without points, it is `[0, 0]`",
+        "the points that black and white get in addition to their counts. With `go-9`, `go-13` and `go-19`, the default is `[0, 7.5]`; \
+         without points, it is `[0, 0]`",
     )
     .by_default("[0, 0.5]")
     .identifies()
@@ -140,7 +140,7 @@ keys! {
     HANDICAP: InnerTable = FileKey::new(
         "handicap",
         InnerTable { keys: HANDICAP_KEYS, example: "{ seat = \"white\", stones = 4 }" },
-        "stones placed on the points before the first turn of Go",
+        "stones that are on the points before the first turn of Go",
     )
     .identifies()
     .example("{ seat = \"white\", stones = 4 }");

@@ -68,7 +68,7 @@ fn options_reach_the_greeting_the_rules_and_the_log() {
     assert!(observer.line().starts_with("000 Gothello 0.9.1 seegover cycle=superko drop=2 "));
     let (mut black, white) = server.players();
     black.say("1 a1\r");
-    assert!(black.hear("299").contains("`a1` is no move"));
+    assert!(black.hear("299").contains("`a1` is not a move"));
     black.say("1 c4+a1\r");
     assert!(black.hear("200").contains("a1+c4"));
     drop((black, white, observer));

@@ -127,7 +127,7 @@ fn what_perfect_cannot_play_by_is_refused_before_a_greeting() {
         (
             None,
             &["--ruleset", "seegover cycle=superko", "--table", "here"][..],
-            "has no `perfect` bot with `cycle = \"superko\"`: the table of Seegover is of `cycle=draw`",
+            "has no `perfect` bot with `cycle = \"superko\"`: the table of Seegover is for `cycle=draw`",
         ),
         (None, &["--ruleset", "gothello", "--table", "here"], "--table is for Seegover"),
         (None, &["--ruleset", "seegover"], "there is no table"),
