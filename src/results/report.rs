@@ -1,11 +1,11 @@
 //! Standings and games as text: tables, CSV, JSON, markdown, JUnit.
 //!
-//! Every text depends on its arguments alone, and neither on a terminal nor on the order of the games. What `run` prints and
-//! what `standings` later makes of the logs are therefore the same to the byte.
+//! Every text depends only on its arguments, not on a terminal or on the order of the games. Therefore, the output of
+//! `run` and the later output of `standings` for the same logs are identical byte for byte.
 //!
-//! A table is a list of columns, each described once for all formats; `column` has them. A file ending in `_table` or `_tables`
-//! holds the columns of one subject and what is said about them, `standings_tables` puts the tables of a report together, and
-//! `standings_for_programs` the CSV and the JSON.
+//! A table is a list of columns, each described once for all formats; `column` has the types. A file whose name ends in
+//! `_table` or `_tables` has the columns of one subject and the notes on them. `standings_tables` puts together the tables
+//! of a report, `standings_for_programs` its CSV and JSON.
 
 mod accuracy_figures;
 pub mod accuracy_tables;
@@ -42,10 +42,10 @@ pub use requirements_junit::junit;
 pub use results_csv::{RESULTS_COLUMNS, each_result, read_results_csv, results_csv, results_csv_parts};
 pub use score_csv::{SCORE_COLUMNS, read_score_csv};
 
-/// How standings are written.
+/// The format of standings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ReportFormat {
-    /// Plain text for people, with the crosstable and what the numbers mean.
+    /// Plain text for users, with the crosstable and explanations of the numbers.
     #[default]
     Table,
     /// A header, and one line per player: the columns of standings.csv and more.
@@ -76,7 +76,7 @@ pub fn final_report(standings: &Standings) -> String {
 /// The notes on a page, which explain its numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PageNotes {
-    /// Where the ratings come from.
+    /// The basis of the ratings.
     pub ratings: Vec<String>,
     /// The advantage of the first move, and draws.
     pub parameters: String,
@@ -84,7 +84,7 @@ pub(crate) struct PageNotes {
     pub games: Vec<String>,
 }
 
-/// The notes on `standings` for a page. None of them names a game or why it is void.
+/// The notes on `standings` for a page. They do not name games, or reasons why games are void.
 pub(crate) fn page_notes(standings: &Standings) -> PageNotes {
     standings_notes::of_page(standings)
 }
@@ -93,13 +93,13 @@ pub(crate) fn page_notes(standings: &Standings) -> PageNotes {
 pub(crate) struct ResultTexts {
     /// The heading, without a full stop.
     pub heading: String,
-    /// What the table of places shows.
+    /// The caption of the table of places.
     pub caption: String,
-    /// The names of its columns. Column 1 holds the players.
+    /// The names of its columns. Column 1 contains the players.
     pub header: Vec<String>,
     /// The cells of each player, in the order of the places; in a Swiss tournament, with one for each round.
     pub lines: Vec<Vec<String>>,
-    /// What the columns mean, and what was not decided on the board.
+    /// The meaning of the columns, and results that were not decided on the board.
     pub notes: Vec<String>,
 }
 
@@ -108,7 +108,7 @@ pub(crate) fn result_texts(result: &FormatResult) -> ResultTexts {
     format_result_text::of_page(result)
 }
 
-/// What the players used, as a header and a line for each player.
+/// The resources that the players used, as a header and a line for each player.
 pub(crate) fn usage_lines(standings: &Standings) -> (Vec<String>, Vec<Vec<String>>) {
     usage_table::table(standings).into_lines()
 }

@@ -1,7 +1,7 @@
 //! One way for a table: its columns are described once, and written as text, markdown, CSV and JSON.
 //!
-//! A [`TableColumn`] has a heading for people, names in CSV and JSON, and the cell of a row. A [`TableCell`] knows how it is
-//! written in each medium, so that no table rounds or quotes by itself.
+//! A [`TableColumn`] has a heading for people, names in CSV and JSON, and the cell of a row. A [`TableCell`] knows how
+//! it is written in each medium, so that no table rounds or quotes by itself.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -402,7 +402,9 @@ mod tests {
     proptest! {
         #[test]
         fn csv_and_json_hold_the_same_values_under_the_same_names(
-            figure in -2000.0..2000.0, count in prop::option::of(any::<u64>()), name in prop::sample::select(vec!["=1", "ann", ""])
+            figure in -2000.0..2000.0,
+            count in prop::option::of(any::<u64>()),
+            name in prop::sample::select(vec!["=1", "ann", ""]),
         ) {
             let row = (figure, count, name);
             let object = json(row);
@@ -413,7 +415,10 @@ mod tests {
                     Value::Null => field.is_empty(),
                     Value::String(text) => field == text_cell(text),
                     // The texts of whole numbers differ: `1` in CSV, `1.0` in JSON.
-                    number => number.as_u64().map_or_else(|| field.parse().ok() == number.as_f64(), |n| field == n.to_string()),
+                    number => match number.as_u64() {
+                        Some(number) => field == number.to_string(),
+                        None => field.parse().ok() == number.as_f64(),
+                    },
                 };
                 prop_assert!(same, "{column}: {field} in CSV, {value} in JSON");
             }
@@ -421,7 +426,8 @@ mod tests {
 
         #[test]
         fn people_and_programs_see_the_same_number(value in -9.0..9.0) {
-            for figure in [RoundedFigure::to(4, value), RoundedFigure::to(6, value).shown_to(3), RoundedFigure::to(4, value).signed()] {
+            let figure = RoundedFigure::to(4, value);
+            for figure in [figure, RoundedFigure::to(6, value).shown_to(3), figure.signed()] {
                 let [text, field] = [figure.text(), figure.csv()].map(|text| text.parse::<f64>().expect("a number"));
                 prop_assert!((text - field).abs() < 0.005_1, "{text} for people, {field} for programs");
                 prop_assert!((value - field).abs() < 0.000_051, "{value} is {field}");
