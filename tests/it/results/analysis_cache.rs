@@ -140,7 +140,7 @@ fn what_is_kept_is_no_part_of_the_run() {
     let (arena, _) = played();
     let before = fs::read(arena.out().join("journal.jsonl")).expect("read");
     fs::write(arena.out().join("analysis.jsonl"), "damage\n").expect("written");
-    assert!(quietly(&arena, &["rebuild", "--check", "out"]).contains("hold"));
+    assert!(quietly(&arena, &["rebuild", "--check", "out"]).contains("are correct"));
     assert!(arena.output(&["rebuild", "out"]).status.success() && arena.run(&[]).status.success());
     assert_eq!(lines(&arena), ["damage\n"]);
     assert_eq!(fs::read(arena.out().join("journal.jsonl")).expect("read"), before);

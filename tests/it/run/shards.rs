@@ -96,7 +96,7 @@ fn what_cannot_be_split_or_mixed_is_refused_with_what_to_do() {
     let arena = Arena::new(FIELD);
     fs::write(arena.path().join("swiss.toml"), format!("format = \"swiss\"\n{FIELD}")).expect("written");
     let refused = arena.output(&["run", "swiss.toml", "--shard", "1/2"]);
-    assert_ended(&refused, 2, &["--shard 1/2: which games", "depends on results", "`round-robin` and `gauntlet`"]);
+    assert_ended(&refused, 2, &["--shard 1/2: the games", "depend on results", "`round-robin` and `gauntlet`"]);
     for wrong in ["0/2", "3/2", "1", "a/b"] {
         let refused = arena.run(&["--shard", wrong]);
         assert_ended(&refused, 2, &["expected I/N with I from 1 to N, such as 3/16"]);

@@ -726,7 +726,7 @@ fn check_exits_with_3_if_a_program_is_missing() {
     let (code, stdout, stderr) = check(Some(&file));
     assert_eq!(code, Some(3), "{stderr}");
     // The script of an interpreter can only be guessed, so this is only a hint.
-    let hint = format!("`bot.sh` is not in `{}`, where `sh bot.sh -x` starts", dir.path().display());
+    let hint = format!("`bot.sh` is not in `{}`, the directory in which `sh bot.sh -x` starts", dir.path().display());
     assert_eq!(stderr.lines().filter(|line| line.ends_with(&hint)).count(), 1, "{stderr}");
     let at_fault: Vec<&str> =
         stderr.lines().filter(|line| !line.ends_with(&hint)).map(|line| line.split('`').nth(1).unwrap()).collect();
