@@ -2,26 +2,28 @@
 
 use std::fmt;
 use std::io;
-use std::path::Path;
 
 use super::note;
 use crate::base::console::say;
 use crate::base::exit::{CommandError, ErrorExit, Exit};
-use crate::base::sanitise::Shown as _;
 use crate::course::evidence::GradingError;
 use crate::course::unpacking::{GatherError, NotImported, UnpackError};
 use crate::exact::seegover::TooDeep;
-use crate::exact::solver::Unsolved;
+use crate::exact::solver::{TableTooLarge, Unsolved};
+use crate::exact::tablebase::TableLack;
 use crate::game::MissingFeature;
 use crate::host::sandbox::Undecided;
 #[cfg(feature = "nats")]
 use crate::machines::broker::BrokerError;
 #[cfg(feature = "nats")]
 use crate::machines::cache::CacheError;
+use crate::page::report_games::ReportError;
 use crate::players::client::ClientError;
 use crate::results::rating::AnchorError;
+use crate::run::accuracy::AccuracyError;
+use crate::run::cached_analyst::AnalystError;
 use crate::run::campaign::CampaignError;
-use crate::run::results_dir::exit_of;
+use crate::run::game_files::GameFilesError;
 
 /// Why a command ended early, its exit code, and what the user can do next, if anything.
 #[derive(Debug)]
@@ -54,12 +56,6 @@ impl Failure {
     /// A file that the user wrote is wrong at these places, one a line.
     pub(super) fn wrong_file(places: impl fmt::Display) -> Self {
         Self { exit: Exit::Usage, problem: Problem::Places(places.to_string()), hint: None }
-    }
-
-    /// The entry `file` of a results directory cannot be read.
-    pub(super) fn unreadable(file: &Path, error: io::Error) -> Self {
-        let exit = exit_of(&error);
-        Self::of(exit, anyhow::Error::new(error).context(format!("cannot read `{}`", file.shown())))
     }
 
     /// An error with this exit code.
@@ -131,8 +127,14 @@ macro_rules! command_errors {
 }
 
 command_errors! {
+    AccuracyError,
+    AnalystError,
     CampaignError,
+    GameFilesError,
     GatherError,
     GradingError,
     NotImported,
+    ReportError,
+    TableLack,
+    TableTooLarge,
 }

@@ -1,10 +1,8 @@
 //! `gothello-arena grade`: the grades of a class by a rubric.
 
 mod class_evidence;
-mod forecast;
 mod gradescope_run;
 mod handing_out;
-mod judging;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,6 +12,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 
+use super::analysis_watch::AnalysisWatch;
 use super::github_step::append_step_summary;
 use super::load_tournament::{Loaded, load, read_bounded};
 use super::{CommandResult, Exit, Failure, note, print};
@@ -22,9 +21,9 @@ use crate::base::files::write_whole;
 use crate::base::machine;
 use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::suggestion::nearest;
-use crate::course::evidence::{ClassPlan, set_aside};
+use crate::course::evidence::{ClassPlan, WantedAnalyses, forecast, set_aside};
 use crate::course::grades::{
-    Gradebook, MarkState, UngradedPlayer, audit_json, class_text, grade, grades_csv, student_text,
+    Gradebook, MarkState, StudentEvidence, UngradedPlayer, audit_json, class_text, grade, grades_csv, student_text,
 };
 use crate::course::handout::github::{annotations, step_summary};
 use crate::course::roster::{ClassRoll, Roster};
@@ -114,13 +113,13 @@ impl Args {
         let Assignment { class, ungraded, roll } = self.assignment()?;
         let worksheet = self.handout.worksheet(&class.rubric, roll.as_ref())?;
         if self.dry_run {
-            print(forecast::text(&class)?)?;
+            print(forecast(&class)?)?;
             return Ok(Exit::Success);
         }
         self.set_aside(&class)?;
         let Some(mut evidence) = class_evidence::gather(&class, None)? else { return Ok(Exit::Incomplete) };
         if self.needs_analyses(&class.rubric) {
-            let ended = judging::judge(&class, &mut evidence)?;
+            let ended = analyze(&class, &mut evidence)?;
             if ended != Exit::Success {
                 return Ok(ended);
             }
@@ -315,6 +314,15 @@ impl Args {
             ItemRule::Legality(_) | ItemRule::Forfeits { .. } | ItemRule::Accuracy(_) => all(),
         })
     }
+}
+
+/// Analyzes the games that the rubric or the feedback asks about, and puts the analyses into `evidence`. Returns the exit code after
+/// a signal, or success.
+fn analyze(class: &ClassPlan, evidence: &mut [StudentEvidence]) -> Result<Exit, Failure> {
+    let Some(wanted) = WantedAnalyses::of(class, evidence)? else { return Ok(Exit::Success) };
+    let watch = AnalysisWatch::new()?;
+    let progress = wanted.add_to(evidence, watch.stop(), watch.tell())?;
+    Ok(watch.end(progress))
 }
 
 /// The digest of the imported files of each player.

@@ -15,10 +15,10 @@ use serde::Serialize;
 
 use self::seegover::SeegoverQuery;
 use super::progress::Progress;
-use super::{CommandResult, Exit, Failure, HELP, print, threads_or_two};
+use super::{CommandResult, Exit, Failure, HELP, print};
 use crate::base::time;
 use crate::exact::solver::{Question, Solution, Table};
-use crate::exact::team::{Answer, Team};
+use crate::exact::team::{Answer, Team, threads_or_two};
 use crate::game::gothello::Game;
 use crate::game::{Feature, Move, Outcome, Ruleset, Side};
 
@@ -152,7 +152,7 @@ impl Args {
     /// A table of the size chosen by the user, or else of the size that `game` needs.
     fn sized_table(&self, game: &Game) -> Result<Table, Failure> {
         let mebibytes = self.memory.or(self.start.then_some(whole_game::MEBIBYTES));
-        mebibytes.map_or_else(|| Ok(Table::for_game(game)), super::table)
+        Ok(mebibytes.map_or_else(|| Ok(Table::for_game(game)), Table::try_with_mebibytes)?)
     }
 }
 

@@ -45,7 +45,7 @@ pub enum MoveQuality {
 
 /// One move, judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct JudgedMove {
+pub struct AnalyzedMove {
     /// The side that moved.
     pub side: Side,
     /// The move.
@@ -66,7 +66,7 @@ pub struct JudgedMove {
     pub better: Option<Move>,
 }
 
-impl JudgedMove {
+impl AnalyzedMove {
     /// The move's effect; `None` if a value is missing.
     pub fn quality(&self) -> Option<MoveQuality> {
         let (before, after) = (self.before?, self.after?);
@@ -111,7 +111,7 @@ pub struct Analysis {
     /// The rules of the game.
     pub ruleset: Ruleset,
     /// The moves in the order in which they were made.
-    pub moves: Vec<JudgedMove>,
+    pub moves: Vec<AnalyzedMove>,
 }
 
 impl Analysis {
@@ -155,7 +155,7 @@ impl Analysis {
     fn of_values(record: &GameRecord, values: &[Option<Outcome>], place: impl Fn(usize) -> (u32, Phase)) -> Self {
         let judged = |(index, ply): (usize, &Ply)| {
             let (empty, phase) = place(index);
-            JudgedMove {
+            AnalyzedMove {
                 side: ply.side,
                 played: ply.played,
                 empty,
@@ -196,7 +196,7 @@ impl Analysis {
     /// Returns the index of the decisive move: the last one that changed the winner. `None` if there is no such move, or if a
     /// later move could not be judged.
     pub fn decisive(&self) -> Option<usize> {
-        let changes = |judged: &JudgedMove| judged.quality().is_none_or(|quality| quality == MoveQuality::Blunder);
+        let changes = |judged: &AnalyzedMove| judged.quality().is_none_or(|quality| quality == MoveQuality::Blunder);
         let index = self.moves.iter().rposition(changes)?;
         (self.moves[index].quality() == Some(MoveQuality::Blunder)).then_some(index)
     }

@@ -12,7 +12,7 @@ use crate::base::files::write_whole;
 use crate::base::sanitise::Shown as _;
 use crate::base::time::{self, Instant};
 use crate::cli::interrupt::Flag;
-use crate::cli::{CommandResult, Exit, Failure, note, solved_positions, table};
+use crate::cli::{CommandResult, Exit, Failure, note, solved_positions};
 use crate::exact::book::{Book, BookEntry, Class};
 use crate::exact::solver::{Solver, Table, Unsolved};
 use crate::exact::team::Team;
@@ -66,7 +66,7 @@ impl<'a> BookBuilding<'a> {
         means: &SearchMeans,
         mebibytes: NonZeroU32,
     ) -> Result<Self, Failure> {
-        let table = table(mebibytes)?;
+        let table = Table::try_with_mebibytes(mebibytes)?;
         let checkpoint = means.checkpoint.as_ref().map(|dir| dir.join(solved_positions::FILE));
         if let Some(file) = &checkpoint {
             let kept = solved_positions::restore(&table, file).map_err(Failure::usage)?;

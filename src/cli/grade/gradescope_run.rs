@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 
-use super::{class_evidence, judging};
+use super::{analyze, class_evidence};
 use crate::base::files::{Scratch, write_whole};
 use crate::base::sanitise::Shown as _;
 use crate::base::time::{Instant, now};
@@ -157,9 +157,9 @@ impl Autograder<'_> {
         (plan.rubric.play.games, plan.rubric.play.max_games) = (wanted.games, games.max(wanted.games));
         plan.rubric = plan.rubric.cut_to(games);
         bound_analysis(&mut plan, &evidence, until);
-        let judged = judging::judge(&plan, &mut evidence)?;
-        if judged != Exit::Success {
-            return Ok(Submitted::Ended(judged));
+        let ended = analyze(&plan, &mut evidence)?;
+        if ended != Exit::Success {
+            return Ok(Submitted::Ended(ended));
         }
         let students = evidence.into_iter().map(|evidence| grade(&plan.rubric, evidence)).collect();
         let ruleset = plan.tournament.ruleset;

@@ -12,10 +12,10 @@ use serde::Serialize;
 use super::{Args, FORMAT};
 use crate::base::time;
 use crate::cli::progress::Progress;
-use crate::cli::seegover_table::load;
 use crate::cli::{CommandResult, Exit, Failure, note, print};
 use crate::exact::seegover::{Expert, FirstTurns, Value};
 use crate::exact::solver::Unsolved;
+use crate::exact::tablebase::read_named;
 use crate::exact::team::watched;
 use crate::game::seegover::{Ending, Game, Play};
 use crate::game::{Outcome, Side};
@@ -44,7 +44,7 @@ impl SeegoverQuery {
         refuse_other_options(args)?;
         // Report this before reading a table: no table would do.
         Expert::check(self.game.rules()).map_err(Failure::usage)?;
-        let (_, table) = load(args.table.clone())?;
+        let (_, table) = read_named(args.table.clone())?;
         let mut expert = Expert::new(Arc::new(table), self.game.rules())?;
         let (begun, searched, mut progress) = (time::now(), expert.searched(), Progress::new());
         let (sender, news) = mpsc::channel();

@@ -16,7 +16,7 @@ use crate::drill::script::Level;
 use crate::game::{BySide, Outcome, Ruleset, Side};
 use crate::referee::record::{GameRecord, Ply, Try, TryKind};
 use crate::referee::result::{GameResult, Termination};
-use crate::results::analysis::{Analysis, JudgedMove, Phase};
+use crate::results::analysis::{Analysis, AnalyzedMove, Phase};
 
 pub(super) fn points(number: f64) -> GradePoints {
     GradePoints::new(number).expect("points")
@@ -113,7 +113,7 @@ pub(super) fn lost(id: &str, baseline: &str, [before, after]: [i32; 2]) -> Grade
         .collect();
     let judged = |(index, ply): (usize, &Ply)| {
         let value = |from: usize| Some(Outcome::of_margin(if from <= 2 { before } else { after }));
-        JudgedMove {
+        AnalyzedMove {
             side: ply.side,
             played: ply.played,
             empty: 9,

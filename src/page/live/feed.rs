@@ -9,7 +9,7 @@ use tokio::sync::mpsc::error::TryRecvError;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use super::answer::Archive;
-use super::judge::IdleJudge;
+use super::idle_analysis::IdleAnalysis;
 use super::state::{EndedGame, FormatHistory, LiveState, Premise, ShownPlayer, ShownPlayers, TableSetting};
 use crate::base::sanitise::Shown as _;
 use crate::base::time::today;
@@ -36,8 +36,8 @@ pub(crate) trait Feed: Send {
         None
     }
 
-    /// The judge of the games, once they begin, if they are to be judged.
-    fn judge(&mut self) -> Option<IdleJudge> {
+    /// The thread that analyzes games, once they begin, if they are to be analyzed.
+    fn idle_analysis(&mut self) -> Option<IdleAnalysis> {
         None
     }
 
@@ -94,7 +94,7 @@ pub(crate) struct RunSite {
     pub dir: PathBuf,
     /// How many files the page may have open.
     pub files: u64,
-    /// The judge of games that have ended, if they are to be judged.
+    /// The analyst of games that have ended, if they are to be analyzed.
     pub analyst: Option<Analyst>,
 }
 
@@ -143,11 +143,11 @@ pub(crate) struct RunFeed {
     test: Option<(Schedule, Results)>,
     cpus: Option<Vec<u32>>,
     has_begun: bool,
-    /// The judge of games and the directory of the run, until the judge's thread takes them.
+    /// The analyst and the directory of the run, until the thread that analyzes games takes them.
     analyst: Option<(Analyst, PathBuf)>,
 }
 
-/// How many files a judge may have open: the cache, and the one that replaces it.
+/// How many files an analysis may have open: the cache, and the one that replaces it.
 const OF_THE_JUDGE: u64 = 2;
 
 /// Creates both ends of the channel from the run at `site` to its page.
@@ -248,9 +248,9 @@ impl Feed for RunFeed {
         self.cpus.take()
     }
 
-    fn judge(&mut self) -> Option<IdleJudge> {
+    fn idle_analysis(&mut self) -> Option<IdleAnalysis> {
         let (analyst, dir) = self.analyst.take_if(|_| self.has_begun)?;
-        let started = IdleJudge::start(analyst, dir);
+        let started = IdleAnalysis::start(analyst, dir);
         started.inspect_err(|error| console::note(format_args!("games are not judged: {error}"))).ok()
     }
 

@@ -42,7 +42,7 @@
 //! where members marked `?` are present only if they have changed. Apply `off` before `on`: a slot may be reused at
 //! once. `ended` has the last boards of games that have ended and whose slots are still empty. A game of `done`
 //! replaces an earlier one with the same id, which was void. The crosstable follows from the games. `judged` has the
-//! values of games that have been judged since; `/game/<id>` has them from then on. `event: end` has an empty object;
+//! values of games that have been analyzed since; `/game/<id>` has them from then on. `event: end` has an empty object;
 //! no event follows it, and the client should not come back.
 
 mod boards;
@@ -235,14 +235,14 @@ impl LiveState {
         self.news.any = true;
     }
 
-    /// The next game to be judged, by its id on the page: the game of the moment, then the one that may be next, then
+    /// The next game to be analyzed, by its id on the page: the game of the moment, then the one that may be next, then
     /// those that have ended, the latest first. Each is returned once.
-    pub(crate) fn next_to_judge(&mut self) -> Option<String> {
+    pub(crate) fn next_to_analyze(&mut self) -> Option<String> {
         self.values.next([self.moments.chosen(), self.moments.best()])
     }
 
     /// Records that the positions of the game `shown_id` are worth `values`, in the form of an entry of `games`.
-    pub(crate) fn judged(&mut self, shown_id: &str, values: String) {
+    pub(crate) fn analyzed(&mut self, shown_id: &str, values: String) {
         self.values.keep(shown_id, values);
         self.news.any = true;
     }

@@ -40,7 +40,7 @@ pub struct GameCode {
     pub moves: String,
     /// How long every ply took.
     pub times: String,
-    /// What every position is worth; empty if no position was judged.
+    /// What every position is worth; empty if no position was analyzed.
     pub values: String,
 }
 

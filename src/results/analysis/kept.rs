@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Analysis, JudgedMove, MARGIN_FROM, MoveObject, MoveQuality, Phase, positions_of, seegover};
+use super::{Analysis, AnalyzedMove, MARGIN_FROM, MoveObject, MoveQuality, Phase, positions_of, seegover};
 use crate::base::checksummed_line::{with_checksum, without_checksum};
 use crate::game::{Feature, MissingFeature, Outcome, Ruleset};
 use crate::referee::moves_digest::MovesDigest;
@@ -162,14 +162,14 @@ fn is_possible(record: &GameRecord, analysis: &Analysis) -> bool {
         // The moves of the record are legal.
         let _ = position.play(judged.played.as_str());
     }
-    let meets = |(one, next): (&JudgedMove, &JudgedMove)| one.depths[1] == next.depths[0];
+    let meets = |(one, next): (&AnalyzedMove, &AnalyzedMove)| one.depths[1] == next.depths[0];
     let last = analysis.moves.last().and_then(|last| last.after);
     let ends_alike = position.outcome().zip(last).is_none_or(|(ended, value)| agree(ended, value));
     analysis.moves.iter().zip(analysis.moves.iter().skip(1)).all(meets) && ends_alike
 }
 
 /// Whether the move would have improved its side's value, which no move can.
-fn gains(judged: &JudgedMove) -> bool {
+fn gains(judged: &AnalyzedMove) -> bool {
     let Some((before, after)) = judged.before.zip(judged.after) else { return false };
     let side = judged.side;
     let in_stones = before.lead(side).zip(after.lead(side)).is_some_and(|(before, after)| after > before);
@@ -177,7 +177,7 @@ fn gains(judged: &JudgedMove) -> bool {
 }
 
 /// Whether no margin exceeds what a board with this many `points` allows, and no depth lacks a winner.
-fn fits_board(judged: &JudgedMove, points: u32) -> bool {
+fn fits_board(judged: &AnalyzedMove, points: u32) -> bool {
     let values = [judged.before, judged.after];
     let fits = |value: Outcome| value.margin.is_none_or(|margin| margin.unsigned_abs() <= points);
     let has_winner = |value: Option<Outcome>| value.is_some_and(|value| value.winner.is_some());
@@ -186,7 +186,7 @@ fn fits_board(judged: &JudgedMove, points: u32) -> bool {
 }
 
 /// Whether better moves are only given for moves that lost something.
-fn suggests_fairly(judged: &JudgedMove) -> bool {
+fn suggests_fairly(judged: &AnalyzedMove) -> bool {
     judged.better.is_none_or(|better| {
         judged.quality().is_some_and(|quality| quality != MoveQuality::Kept) && better != judged.played
     })
@@ -223,7 +223,8 @@ impl Analysis {
             judged.after = more(own.after, other.after);
             judged.depths = [0, 1].map(|end| own.depths[end].or(other.depths[end]));
             // A better move is only better under the values that it was found with.
-            let same = |by: &&JudgedMove| by.before == judged.before && by.after == judged.after && by.better.is_some();
+            let same =
+                |by: &&AnalyzedMove| by.before == judged.before && by.after == judged.after && by.better.is_some();
             judged.better = [&own, other].into_iter().find(same).and_then(|by| by.better);
         }
         self

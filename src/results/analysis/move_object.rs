@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{JudgedMove, MoveQuality, Phase};
+use super::{AnalyzedMove, MoveQuality, Phase};
 use crate::game::{Move, Outcome, Side};
 
 /// A judged move as JSON.
@@ -30,7 +30,7 @@ pub struct MoveObject {
 
 impl MoveObject {
     /// The object of the move with this `index`, without saying whether the opening gave the move.
-    pub fn of(index: usize, judged: &JudgedMove) -> Self {
+    pub fn of(index: usize, judged: &AnalyzedMove) -> Self {
         Self {
             ply: index + 1,
             side: judged.side,

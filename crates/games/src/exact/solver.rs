@@ -55,7 +55,7 @@ pub use between_threads::Crew;
 pub use margin_span::Span;
 pub use stones::Stones;
 pub use symmetry::{Symmetry, folded};
-pub use transposition_table::{NoRoom, Table, TableEntry};
+pub use transposition_table::{NoRoom, Table, TableEntry, TableTooLarge};
 
 use crate::game::gothello::{Game, Point, points};
 use crate::game::{Move, Outcome, Side};

@@ -5,6 +5,7 @@
 //! are of each worth.
 
 mod header;
+mod named;
 #[cfg(test)]
 mod tests;
 
@@ -21,6 +22,7 @@ use crate::base::machine;
 use crate::exact::seegover::Tablebase;
 
 pub use header::TableHeader;
+pub use named::{TableLack, read_named, table_place};
 
 /// The length of the header in bytes.
 const HEADER: usize = 4096;

@@ -14,6 +14,12 @@ use crate::game::gothello::Game;
 
 pub use parcels::Sharers;
 
+/// The number of threads that the user wants, or else two if there are two cores: more have not been seen to help.
+pub fn threads_or_two(wanted: Option<NonZeroUsize>) -> NonZeroUsize {
+    let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    wanted.unwrap_or_else(|| cores.min(NonZeroUsize::MIN.saturating_add(1)))
+}
+
 /// The result of a team's work.
 #[derive(Clone, Debug)]
 pub struct Answer<T> {

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use crate::course::grades::{GradedGame, StudentGrade};
 use crate::game::{Move, Outcome, Side};
 use crate::referee::record::GameRecord;
-use crate::results::analysis::JudgedMove;
+use crate::results::analysis::AnalyzedMove;
 use crate::results::replay::arrivals;
 
 /// The maximum number of games shown on a page.
@@ -98,7 +98,7 @@ impl BoardBefore {
 
 /// The lost games that were decided by the clearest mistakes, from different opponents where possible.
 pub(crate) fn lost_games(student: &StudentGrade) -> Vec<LostGame> {
-    let mut decided: Vec<(&GradedGame, usize, &JudgedMove)> = student
+    let mut decided: Vec<(&GradedGame, usize, &AnalyzedMove)> = student
         .losses()
         .filter(|game| game.repeats.is_none())
         .filter_map(|game| {
@@ -118,12 +118,12 @@ pub(crate) fn lost_games(student: &StudentGrade) -> Vec<LostGame> {
 
 /// How clearly a move lost the game: whether it lost a won game rather than a drawn one, by how many stones, and whether a better
 /// move is known.
-fn clarity(judged: &JudgedMove) -> (bool, u32, bool) {
+fn clarity(judged: &AnalyzedMove) -> (bool, u32, bool) {
     let was_won = judged.before.is_some_and(|before| before.winner == Some(judged.side));
     (was_won, judged.lost().unwrap_or(0), judged.better.is_some())
 }
 
-fn lost_game(game: &GradedGame, index: usize, judged: &JudgedMove) -> LostGame {
+fn lost_game(game: &GradedGame, index: usize, judged: &AnalyzedMove) -> LostGame {
     let [before, after] = [(judged.before, "before"), (judged.after, "after")]
         .map(|(value, when)| value.map(|value| format!("{} {when}", seen(value, judged.side))).unwrap_or_default());
     let better = judged.better.map(|better| format!("; {better} keeps it")).unwrap_or_default();
@@ -150,7 +150,7 @@ fn seen(value: Outcome, side: Side) -> String {
 }
 
 /// The board before the ply with this `index`.
-fn board_before(record: &GameRecord, index: usize, judged: &JudgedMove) -> BoardBefore {
+fn board_before(record: &GameRecord, index: usize, judged: &AnalyzedMove) -> BoardBefore {
     let mut position = record.ruleset.start();
     for ply in &record.plies[..index] {
         // The game was analyzed, so its moves are legal.

@@ -16,7 +16,7 @@ pub(super) fn is_won(summary: &GameSummary, opening_plies: usize) -> bool {
 }
 
 impl LiveState {
-    /// Adds the line of a game that has ended. Offers it as game of the moment and for judging, if it is worth a look.
+    /// Adds the line of a game that has ended. Offers it as game of the moment and for an analysis, if it is worth a look.
     pub(super) fn tell(&mut self, record: &GameRecord, players: BySide<usize>, shown_id: &str) {
         if let Some(appeal) = Appeal::of(record, self.gap(record, players)) {
             self.moments.add(appeal, shown_id, record.plies.len());

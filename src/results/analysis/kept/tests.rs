@@ -122,7 +122,7 @@ proptest! {
         let found = read(&line_of(&record, &analysis)).expect("whole").analysis(&other).expect("the same moves");
         for (index, (judged, own)) in found.moves.iter().zip(&analysis.moves).enumerate() {
             prop_assert_eq!(judged.given, index < other.opening_plies);
-            prop_assert_eq!(JudgedMove { given: false, ..*judged }, *own);
+            prop_assert_eq!(AnalyzedMove { given: false, ..*judged }, *own);
         }
         prop_assert_eq!(line_of(&other, &found), line_of(&record, &analysis));
     }

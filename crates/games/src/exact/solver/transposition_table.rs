@@ -1,13 +1,29 @@
 //! The transposition table: what is known about positions. Entries are identified by the whole position, never by a
 //! digest.
 
+use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use thiserror::Error;
 
 use super::stones::Stones;
 use super::task::MOST;
+use crate::base::exit::{CommandError, ErrorExit, Exit};
 use crate::game::gothello::Game;
+
+/// There is no memory for a table of the size that a user has chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("--memory: cannot allocate {mebibytes} MiB for the table")]
+pub struct TableTooLarge {
+    /// The size in MiB.
+    pub mebibytes: NonZeroU32,
+}
+
+impl CommandError for TableTooLarge {
+    fn error_exit(&self) -> ErrorExit {
+        Exit::Usage.alone()
+    }
+}
 
 /// The number of bits of a [`Key`].
 const KEY_BITS: u32 = 50;
@@ -132,6 +148,16 @@ impl Table {
         buckets.try_reserve_exact(count).map_err(|_| NoRoom { bytes })?;
         buckets.resize_with(count, Bucket::default);
         Ok(Self { buckets, bucket_bits })
+    }
+
+    /// Makes a table of the size that a user has chosen with `--memory`.
+    ///
+    /// # Errors
+    /// Returns an error if there is no memory for the table.
+    pub fn try_with_mebibytes(mebibytes: NonZeroU32) -> Result<Self, TableTooLarge> {
+        let too_large = TableTooLarge { mebibytes };
+        let bytes = usize::try_from(u64::from(mebibytes.get()) << 20).map_err(|_| too_large)?;
+        Self::try_with_bytes(bytes).map_err(|_| too_large)
     }
 
     /// Makes a table that is large enough for a question about `game`, up to 1 GiB, and small enough to be created in
