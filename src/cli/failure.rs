@@ -8,7 +8,9 @@ use crate::base::console::say;
 use crate::base::exit::{CommandError, ErrorExit, Exit};
 use crate::course::evidence::GradingError;
 use crate::course::unpacking::{GatherError, NotImported, UnpackError};
+use crate::exact::answers::WholeGameError;
 use crate::exact::seegover::TooDeep;
+use crate::exact::solved_positions::SolvedPositionsError;
 use crate::exact::solver::{TableTooLarge, Unsolved};
 use crate::exact::tablebase::TableLack;
 use crate::game::MissingFeature;
@@ -135,6 +137,8 @@ command_errors! {
     GradingError,
     NotImported,
     ReportError,
+    SolvedPositionsError,
     TableLack,
     TableTooLarge,
+    WholeGameError,
 }

@@ -27,7 +27,6 @@ mod report;
 mod run;
 mod serve;
 mod solve;
-mod solved_positions;
 mod standings;
 pub mod starters;
 mod tablebase;

@@ -12,8 +12,9 @@ use crate::base::files::write_whole;
 use crate::base::sanitise::Shown as _;
 use crate::base::time::{self, Instant};
 use crate::cli::interrupt::Flag;
-use crate::cli::{CommandResult, Exit, Failure, note, solved_positions};
+use crate::cli::{CommandResult, Exit, Failure, note};
 use crate::exact::book::{Book, BookEntry, Class};
+use crate::exact::solved_positions;
 use crate::exact::solver::{Solver, Table, Unsolved};
 use crate::exact::team::Team;
 use crate::game::gothello::Game;
@@ -69,7 +70,7 @@ impl<'a> BookBuilding<'a> {
         let table = Table::try_with_mebibytes(mebibytes)?;
         let checkpoint = means.checkpoint.as_ref().map(|dir| dir.join(solved_positions::FILE));
         if let Some(file) = &checkpoint {
-            let kept = solved_positions::restore(&table, file).map_err(Failure::usage)?;
+            let kept = solved_positions::restore(&table, file)?;
             note(format_args!("{kept} positions from `{}`", file.shown()));
         }
         let threads = means.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
@@ -125,5 +126,8 @@ impl<'a> BookBuilding<'a> {
 
 fn keep(book: &Book, file: &Path, table: &Table, checkpoint: Option<&Path>) -> anyhow::Result<()> {
     write_whole(file, book.to_string().as_bytes()).with_context(|| format!("cannot write `{}`", file.shown()))?;
-    checkpoint.map_or(Ok(()), |positions| solved_positions::keep(table, positions))
+    if let Some(positions) = checkpoint {
+        solved_positions::keep(table, positions)?;
+    }
+    Ok(())
 }

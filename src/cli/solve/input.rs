@@ -7,9 +7,9 @@ use std::path::Path;
 use anyhow::{Context as _, anyhow, bail};
 
 use super::AskedPosition;
-use super::seegover::SeegoverQuery;
 use crate::base::sanitise::Shown as _;
 use crate::cli::Failure;
+use crate::exact::answers::SeegoverQuery;
 use crate::exact::solvable::position;
 use crate::game::gothello::{Board, Game, Point, flood, neighbours};
 use crate::game::seegover::{self, Options};
