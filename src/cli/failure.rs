@@ -15,6 +15,7 @@ use crate::exact::solver::{TableTooLarge, Unsolved};
 use crate::exact::tablebase::TableLack;
 use crate::game::MissingFeature;
 use crate::host::sandbox::Undecided;
+use crate::host::tournament_file::TournamentFileError;
 #[cfg(feature = "nats")]
 use crate::machines::broker::BrokerError;
 #[cfg(feature = "nats")]
@@ -112,6 +113,15 @@ failures_of_the_arena! {
     BrokerError,
     #[cfg(feature = "nats")]
     CacheError,
+}
+
+impl From<TournamentFileError> for Failure {
+    fn from(error: TournamentFileError) -> Self {
+        match error {
+            TournamentFileError::Wrong { shown, problems } => Self::wrong_file(problems.display(&shown)),
+            other => Self::usage(other),
+        }
+    }
 }
 
 /// Errors that say themselves how a command ends.

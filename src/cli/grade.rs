@@ -14,7 +14,6 @@ use anyhow::{Context as _, anyhow};
 
 use super::analysis_watch::AnalysisWatch;
 use super::github_step::append_step_summary;
-use super::load_tournament::{Loaded, load, read_bounded};
 use super::{CommandResult, Exit, Failure, note, print};
 use crate::base::console;
 use crate::base::files::write_whole;
@@ -29,6 +28,7 @@ use crate::course::handout::github::{annotations, step_summary};
 use crate::course::roster::{ClassRoll, Roster};
 use crate::course::rubric::{Baseline, ItemRule, Rubric, RubricItem};
 use crate::game::{Feature, Ruleset};
+use crate::host::tournament_file::{LoadedTournament, load, read_bounded};
 use crate::run::campaign::redo_words;
 use crate::tournament::{Isolation, Player, PlayerKind, Transport};
 use gradescope_run::Autograder;
@@ -132,7 +132,7 @@ impl Args {
     /// Grades the submission of an autograder of Gradescope.
     fn grade_submission(self) -> CommandResult {
         let rubric = self.rubric()?;
-        let plan = |loaded: Loaded, student: Player, rubric: Rubric, dir: PathBuf| ClassPlan {
+        let plan = |loaded: LoadedTournament, student: Player, rubric: Rubric, dir: PathBuf| ClassPlan {
             baselines: rubric.baselines().into_iter().copied().collect(),
             tournament: loaded.tournament,
             base: loaded.base,
@@ -190,7 +190,7 @@ impl Args {
         let loaded = load(Some(&self.class))?;
         let rubric = self.rubric()?;
         self.refuse_what_cannot_be_graded(&rubric, loaded.tournament.ruleset)?;
-        let Loaded { tournament, base, .. } = loaded;
+        let LoadedTournament { tournament, base, .. } = loaded;
         let (students, mut ungraded) = self.students(&tournament.players)?;
         let roll = roster(&base.join(ROSTER))?.map(|roster| ClassRoll::new(roster, &tournament.players));
         if let (Some(roll), true) = (&roll, self.only.is_empty()) {

@@ -17,7 +17,6 @@ mod grade;
 mod import;
 pub mod init;
 mod interrupt;
-mod load_tournament;
 mod merge;
 mod perft;
 mod progress;

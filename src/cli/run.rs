@@ -10,13 +10,13 @@ use anyhow::{Context as _, anyhow};
 #[cfg(feature = "nats")]
 use super::broker::BrokerArgs;
 use super::interrupt::{self, Interrupted};
-use super::load_tournament::{Loaded, load, warn_of_openings};
 use super::web::WebArgs;
 use super::{CommandResult, Exit, Failure, HELP, note, print};
 use crate::base::machine;
 use crate::base::sanitise::Shown as _;
 use crate::base::stop::{Stop, StopSignal};
 use crate::game::{Feature, Ruleset};
+use crate::host::tournament_file::{LoadedTournament, load};
 #[cfg(feature = "nats")]
 use crate::machines::coordinator::BrokerOptions;
 use crate::page::live::{LiveListener, LivePage, OpenedPage, RunSite, ShownRun, of_run};
@@ -35,6 +35,7 @@ use crate::run::listener::Listeners;
 use crate::run::reporter::{Reporter, Verbosity};
 use crate::run::results_dir::ALIASES;
 use crate::tournament::Isolation;
+use crate::tournament::advice::opening_warnings;
 use crate::tournament::definition::Definition;
 use crate::tournament::shard::Shard;
 
@@ -156,7 +157,7 @@ impl Args {
         let campaign = Campaign::find(self.plan(loaded), Arc::new(tell))?;
         let opened = web.open()?;
         if !quiet {
-            warn_of_openings(campaign.tournament());
+            opening_warnings(campaign.tournament()).iter().for_each(note);
         }
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.context("cannot start the async runtime")?;
@@ -186,7 +187,7 @@ impl Args {
     }
 
     /// The plan for the campaign.
-    fn plan(self, loaded: Loaded) -> CampaignPlan {
+    fn plan(self, loaded: LoadedTournament) -> CampaignPlan {
         #[cfg(feature = "nats")]
         let others = self.nats.map(|url| -> Arc<dyn OtherMachines> {
             Arc::new(BrokerOptions {
@@ -199,7 +200,7 @@ impl Args {
         });
         #[cfg(not(feature = "nats"))]
         let others = None;
-        let Loaded { tournament, base, stem, .. } = loaded;
+        let LoadedTournament { tournament, base, stem, .. } = loaded;
         let beginning = match (self.fresh, self.extend) {
             (true, _) => Beginning::Fresh,
             (false, true) => Beginning::Extend,

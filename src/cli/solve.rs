@@ -15,9 +15,7 @@ use serde::Serialize;
 use super::progress::Progress;
 use super::{CommandResult, Exit, Failure, HELP, note, print};
 use crate::base::time;
-use crate::exact::answers::{
-    GothelloAnswer, QueryNews, SeegoverDetail, SeegoverQuery, WholeGameNews, WholeGameSearch,
-};
+use crate::exact::answers::{GothelloAnswer, QueryNews, SeegoverDetail, SeegoverQuery, WholeGameNews, WholeGameSearch};
 use crate::exact::seegover::Expert;
 use crate::exact::solved_positions::FILE;
 use crate::exact::solver::{Question, Table};

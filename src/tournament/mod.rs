@@ -5,6 +5,7 @@
 //!
 //! | room | what it holds |
 //! | --- | --- |
+//! | `advice` | what a user should know of a tournament before it is played |
 //! | `definition` | what of a tournament makes a run the same run: its digest, and what has changed |
 //! | `file` | the reader of tournament files, which finds all problems at once |
 //! | `format` | who meets whom, and how often |
@@ -18,8 +19,10 @@
 //! | `schedule` | which games there are, lazily |
 //! | `shard` | a part of a tournament that is played by one of several machines |
 //! | `sprt` | the sequential test of two players, using colour-swapped pairs |
+//! | `summary` | the tournament in two lines |
 //! | `template` | text with placeholders |
 
+pub(crate) mod advice;
 pub mod definition;
 pub mod file;
 mod format;
@@ -33,6 +36,7 @@ mod resources;
 pub mod schedule;
 pub mod shard;
 pub mod sprt;
+pub(crate) mod summary;
 mod template;
 
 use std::net::SocketAddr;

@@ -9,7 +9,6 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow};
 use tokio::net::TcpListener;
 
-use super::super::load_tournament::load;
 use super::super::{CommandResult, Exit, Failure, interrupt, note, print};
 use super::report::ReportArgs;
 use crate::base::console::{clear_status, has_terminal, say, status};
@@ -25,6 +24,7 @@ use crate::drill::readiness::{Readiness, UntriedPlayer};
 use crate::drill::report::list;
 use crate::drill::script::{SCENARIOS, Scenario};
 use crate::game::{Ruleset, Side};
+use crate::host::tournament_file::load;
 use crate::run::campaign::{CampaignOptions, CampaignPlan, Warning};
 use crate::run::excused::Excused;
 use crate::tournament::{

@@ -12,7 +12,6 @@ use crate::base::files::{Scratch, write_whole};
 use crate::base::sanitise::Shown as _;
 use crate::base::time::{Instant, now};
 use crate::base::units::spaced;
-use crate::cli::load_tournament::{LoadError, Loaded, load};
 use crate::cli::{CommandResult, Exit, Failure, note, print};
 use crate::course::evidence::ClassPlan;
 use crate::course::grades::{Gradebook, StudentEvidence, class_text, grade};
@@ -21,6 +20,7 @@ use crate::course::handout::missing_page::START_EXAMPLES;
 use crate::course::rubric::Rubric;
 use crate::host::orphans::{adopt_orphans, end_children};
 use crate::host::sandbox::{Detected, Tier, detect};
+use crate::host::tournament_file::{LoadedTournament, TournamentFileError, load};
 use crate::tournament::{Isolation, Player, PlayerKind};
 
 /// The directories of Gradescope's container, below its own.
@@ -54,7 +54,7 @@ pub(super) struct Autograder<'a> {
     /// How long everything may take.
     pub(super) deadline: Option<Duration>,
     /// Makes the plan for the only player of a tournament: its rubric, and the directory for its evidence.
-    pub(super) plan: &'a dyn Fn(Loaded, Player, Rubric, PathBuf) -> ClassPlan,
+    pub(super) plan: &'a dyn Fn(LoadedTournament, Player, Rubric, PathBuf) -> ClassPlan,
 }
 
 /// Evidence, and the number of games with each opponent that it has.
@@ -76,7 +76,7 @@ enum Submitted {
 /// What a submission holds.
 enum ImportedBot {
     /// A bot that can be started, as the player of a tournament.
-    Player(Box<(Loaded, Player)>),
+    Player(Box<(LoadedTournament, Player)>),
     /// No such bot, for this reason, in words for the student.
     Nothing(String),
 }
@@ -193,8 +193,8 @@ impl Autograder<'_> {
         let none = || format!("{NO_PLAYER}\n\n{START_EXAMPLES}\n{}", details.join("\n"));
         let loaded = match load(Some(&class.join("class.toml"))) {
             Ok(loaded) => loaded,
-            Err(LoadError::Unreadable(failure)) => return Err(failure),
-            Err(LoadError::Wrong { .. }) => return Ok(ImportedBot::Nothing(none())),
+            Err(TournamentFileError::Wrong { .. }) => return Ok(ImportedBot::Nothing(none())),
+            Err(error) => return Err(error.into()),
         };
         let is_program = |player: &&Player| matches!(player.kind, PlayerKind::Program(_));
         let player = loaded.tournament.players.iter().find(is_program).cloned();
