@@ -6,7 +6,10 @@ use std::io;
 use super::note;
 use crate::base::console::say;
 use crate::base::exit::{CommandError, ErrorExit, Exit};
+use crate::course::assignment::AssignmentError;
+use crate::course::autograder::AutograderError;
 use crate::course::evidence::GradingError;
+use crate::course::grade_files::GradeFilesError;
 use crate::course::unpacking::{GatherError, NotImported, UnpackError};
 use crate::exact::answers::WholeGameError;
 use crate::exact::seegover::TooDeep;
@@ -124,6 +127,19 @@ impl From<TournamentFileError> for Failure {
     }
 }
 
+impl From<AssignmentError> for Failure {
+    fn from(error: AssignmentError) -> Self {
+        match error {
+            AssignmentError::Class(error) => error.into(),
+            AssignmentError::WrongRubric { file, problems } => Self::wrong_file(problems.display(&file)),
+            other => {
+                let ErrorExit { exit, hint } = other.error_exit();
+                Self::of(exit, other).with_hint(hint)
+            }
+        }
+    }
+}
+
 /// Errors that say themselves how a command ends.
 macro_rules! command_errors {
     ($($Error:ty,)+) => {
@@ -141,8 +157,10 @@ macro_rules! command_errors {
 command_errors! {
     AccuracyError,
     AnalystError,
+    AutograderError,
     CampaignError,
     GameFilesError,
+    GradeFilesError,
     GatherError,
     GradingError,
     NotImported,
