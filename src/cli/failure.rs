@@ -11,6 +11,7 @@ use crate::course::autograder::AutograderError;
 use crate::course::evidence::GradingError;
 use crate::course::grade_files::GradeFilesError;
 use crate::course::unpacking::{GatherError, NotImported, UnpackError};
+use crate::drill::selection::SelectionError;
 use crate::exact::answers::WholeGameError;
 use crate::exact::seegover::TooDeep;
 use crate::exact::solved_positions::SolvedPositionsError;
@@ -165,6 +166,7 @@ command_errors! {
     GradingError,
     NotImported,
     ReportError,
+    SelectionError,
     SolvedPositionsError,
     TableLack,
     TableTooLarge,
