@@ -10,7 +10,7 @@ use crate::course::assignment::AssignmentError;
 use crate::course::autograder::AutograderError;
 use crate::course::evidence::GradingError;
 use crate::course::grade_files::GradeFilesError;
-use crate::course::unpacking::{GatherError, NotImported, UnpackError};
+use crate::course::unpacking::ImportError;
 use crate::drill::selection::SelectionError;
 use crate::exact::answers::WholeGameError;
 use crate::exact::seegover::TooDeep;
@@ -111,7 +111,6 @@ failures_of_the_arena! {
     MissingFeature,
     TooDeep,
     Undecided,
-    UnpackError,
     Unsolved,
     #[cfg(feature = "nats")]
     BrokerError,
@@ -162,9 +161,8 @@ command_errors! {
     CampaignError,
     GameFilesError,
     GradeFilesError,
-    GatherError,
     GradingError,
-    NotImported,
+    ImportError,
     ReportError,
     SelectionError,
     SolvedPositionsError,
