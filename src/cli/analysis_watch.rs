@@ -24,7 +24,7 @@ impl AnalysisWatch {
     }
 
     /// Shows what is being analyzed.
-    pub(super) fn tell(&self) -> impl FnMut(AnalysisNews<'_>) + use<> {
+    pub(super) fn tell() -> impl FnMut(AnalysisNews<'_>) {
         let mut line = Progress::new();
         move |news| match news {
             AnalysisNews::Searching { game, progress: AnalysisProgress { analyzed, games }, empty } => {

@@ -73,7 +73,7 @@ impl Args {
             unit: BudgetUnit::Time,
         };
         let runs = logs.iter().map(|log| log.run().filter(|_| !self.no_cache)).collect();
-        let mut queue = AnalysisQueue::new(means, &games, runs, watch.stop(), watch.tell());
+        let mut queue = AnalysisQueue::new(means, &games, runs, watch.stop(), AnalysisWatch::tell());
         queue.prepare()?;
         let mut players: BTreeMap<&str, Accuracy> = BTreeMap::new();
         for (index, log) in logs.iter().map(LogFile::path).enumerate() {

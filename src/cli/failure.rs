@@ -16,7 +16,7 @@ use crate::exact::answers::WholeGameError;
 use crate::exact::seegover::TooDeep;
 use crate::exact::solved_positions::SolvedPositionsError;
 use crate::exact::solver::{TableTooLarge, Unsolved};
-use crate::exact::tablebase::TableLack;
+use crate::exact::tablebase::SeegoverTableLack;
 use crate::game::MissingFeature;
 use crate::host::sandbox::Undecided;
 use crate::host::tournament_file::TournamentFileError;
@@ -166,7 +166,7 @@ command_errors! {
     ReportError,
     SelectionError,
     SolvedPositionsError,
-    TableLack,
+    SeegoverTableLack,
     TableTooLarge,
     WholeGameError,
 }

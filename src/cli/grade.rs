@@ -225,7 +225,7 @@ impl GradingSteps for WatchedSteps {
 fn analyze(class: &ClassPlan, evidence: &mut [StudentEvidence]) -> Result<Exit, Failure> {
     let Some(wanted) = WantedAnalyses::of(class, evidence)? else { return Ok(Exit::Success) };
     let watch = AnalysisWatch::new()?;
-    let progress = wanted.add_to(evidence, watch.stop(), watch.tell())?;
+    let progress = wanted.add_to(evidence, watch.stop(), AnalysisWatch::tell())?;
     Ok(watch.end(progress))
 }
 

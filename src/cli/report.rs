@@ -123,7 +123,7 @@ impl Args {
         let games = GamesByInterest::of(run, path)?;
         let watch = AnalysisWatch::new()?;
         let allowance = AnalysisAllowance { total, budget: self.budget, with_cache: !self.no_cache };
-        games.add_values(run, allowance, watch.stop(), watch.tell())?;
+        games.add_values(run, allowance, watch.stop(), AnalysisWatch::tell())?;
         let (exit, analyzed, of) = (watch.exit(), run.analyzed(), run.with_moves());
         if analyzed < of && exit == Exit::Success {
             let within = spaced(total);

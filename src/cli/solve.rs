@@ -18,7 +18,7 @@ use crate::base::time;
 use crate::exact::answers::{GothelloAnswer, QueryNews, SeegoverDetail, SeegoverQuery, WholeGameNews, WholeGameSearch};
 use crate::exact::seegover::Expert;
 use crate::exact::solved_positions::FILE;
-use crate::exact::solver::{Question, Table};
+use crate::exact::solver::{Question, TranspositionTable};
 use crate::exact::tablebase::read_named;
 use crate::exact::team::{Answer, Team, threads_or_two, watched};
 use crate::game::gothello::Game;
@@ -230,9 +230,9 @@ impl Args {
     }
 
     /// A table of the size chosen by the user, or else of the size that `game` needs.
-    fn sized_table(&self, game: &Game) -> Result<Table, Failure> {
+    fn sized_table(&self, game: &Game) -> Result<TranspositionTable, Failure> {
         let mebibytes = self.memory.or(self.start.then_some(WHOLE_GAME_MEBIBYTES));
-        Ok(mebibytes.map_or_else(|| Ok(Table::for_game(game)), Table::try_with_mebibytes)?)
+        Ok(mebibytes.map_or_else(|| Ok(TranspositionTable::for_game(game)), TranspositionTable::try_with_mebibytes)?)
     }
 }
 

@@ -176,7 +176,7 @@ impl Args {
             return Ok(Exit::Incomplete);
         }
         if let Some(test) = &self.sprt {
-            state.test = Some(test.judge(&tally, &tested)?);
+            state.test = Some(test.test(&tally, &tested)?);
         }
         // A player that has had nothing but byes has no game.
         tally.know(ledger.iter().flat_map(Ledger::names));
@@ -196,7 +196,7 @@ impl Args {
             let games = AccuracyGames::read(&path, ledger.as_ref(), tally.counting())?;
             let games = if self.no_cache { games.without_cache() } else { games };
             let watch = AnalysisWatch::new()?;
-            let found = games.analyze(budget, watch.stop(), watch.tell())?;
+            let found = games.analyze(budget, watch.stop(), AnalysisWatch::tell())?;
             standings = standings.with_accuracy(&found.players);
             exit = watch.end(found.progress);
         }

@@ -257,7 +257,7 @@ impl AssignmentFiles<'_> {
         for item in &rubric.items {
             let missing = needs(item).and_then(|feature| ruleset.require(feature).err());
             if let Some(missing) = missing {
-                let (file, item) = (self.rubric.to_owned(), item.id.to_string());
+                let (file, item) = (self.rubric.to_owned(), item.id.clone());
                 return Err(AssignmentError::NoSuchFeature { file, item, missing });
             }
         }

@@ -45,7 +45,7 @@ with_facts! {
             /// The game's id.
             game: String,
             /// What is wrong.
-            error: CheckError,
+            error: Box<CheckError>,
         } => Exit::DoesNotHold.alone();
         /// The games cannot be analyzed.
         #[error(transparent)]
@@ -100,7 +100,7 @@ impl AccuracyGames {
                 .require(Feature::Solver)
                 .map_err(|missing| AccuracyError::NoSolver { game: of_game(), missing })?;
             check_with(record, for_check(record).as_ref())
-                .map_err(|error| AccuracyError::WrongGame { game: of_game(), error })?;
+                .map_err(|error| AccuracyError::WrongGame { game: of_game(), error: Box::new(error) })?;
         }
         Ok(Self { games, run: ledger.map(|_| run) })
     }

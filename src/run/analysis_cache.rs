@@ -1,11 +1,11 @@
 //! The file in which a run stores the analyses of its games, so that no game is searched twice.
 //!
 //! It holds one line per game, which [`KeptAnalysis`] reads and writes. Nothing depends on the file: a line that is damaged,
-//! comes from another version or contradicts its game is ignored, and the game is judged again. Each game is appended as soon as
-//! it is judged. Useless lines are removed at the end, when a new file replaces the old one as a whole.
+//! comes from another version or contradicts its game is ignored, and the game is analyzed again. Each game is appended as soon as
+//! it is analyzed. Useless lines are removed at the end, when a new file replaces the old one as a whole.
 //!
 //! Several processes may use the file at the same time. Each holds its lock while it reads, appends or replaces the file, but not
-//! while it judges; lines that others have appended meanwhile are kept.
+//! while it analyzes; lines that others have appended meanwhile are kept.
 
 mod cache_lines;
 

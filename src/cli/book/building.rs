@@ -15,7 +15,7 @@ use crate::cli::interrupt::Flag;
 use crate::cli::{CommandResult, Exit, Failure, note};
 use crate::exact::book::{Book, BookEntry, Class};
 use crate::exact::solved_positions;
-use crate::exact::solver::{Solver, Table, Unsolved};
+use crate::exact::solver::{Solver, TranspositionTable, Unsolved};
 use crate::exact::team::Team;
 use crate::game::gothello::Game;
 
@@ -51,7 +51,7 @@ pub(super) struct BookBuilding<'a> {
     /// Where the positions that took long are saved.
     checkpoint: Option<PathBuf>,
     threads: NonZeroUsize,
-    table: Table,
+    table: TranspositionTable,
     interrupt: Flag,
     pub(super) book: Book,
     begun: Instant,
@@ -67,7 +67,7 @@ impl<'a> BookBuilding<'a> {
         means: &SearchMeans,
         mebibytes: NonZeroU32,
     ) -> Result<Self, Failure> {
-        let table = Table::try_with_mebibytes(mebibytes)?;
+        let table = TranspositionTable::try_with_mebibytes(mebibytes)?;
         let checkpoint = means.checkpoint.as_ref().map(|dir| dir.join(solved_positions::FILE));
         if let Some(file) = &checkpoint {
             let kept = solved_positions::restore(&table, file)?;
@@ -124,7 +124,7 @@ impl<'a> BookBuilding<'a> {
     }
 }
 
-fn keep(book: &Book, file: &Path, table: &Table, checkpoint: Option<&Path>) -> anyhow::Result<()> {
+fn keep(book: &Book, file: &Path, table: &TranspositionTable, checkpoint: Option<&Path>) -> anyhow::Result<()> {
     write_whole(file, book.to_string().as_bytes()).with_context(|| format!("cannot write `{}`", file.shown()))?;
     if let Some(positions) = checkpoint {
         solved_positions::keep(table, positions)?;

@@ -12,7 +12,7 @@ use crate::cli::interrupt::Flag;
 use crate::cli::progress::Progress;
 use crate::cli::{CommandResult, Exit, Failure, HELP, note, print};
 use crate::exact::seegover::{Retrograde, TooDeep};
-use crate::exact::tablebase::{TableHeader, Unusable, look, table_place, try_place, write};
+use crate::exact::tablebase::{SeegoverTableHeader, Unusable, look, table_place, try_place, write};
 use crate::exact::team::{Sharers, threads_or_two};
 
 /// Compute the value of every position of the move phase
@@ -49,7 +49,7 @@ impl Args {
             return Ok(interrupt.exit());
         };
         let table = build.finish();
-        let header = TableHeader::of(&table);
+        let header = SeegoverTableHeader::of(&table);
         write(&file, &header, &table).with_context(unwritable)?;
         note(format_args!("`{}` written after {:.1} s", file.shown(), begun.elapsed().as_secs_f64()));
         print(header.to_string().trim_end().to_owned() + "\n")?;

@@ -14,7 +14,7 @@ use crate::cli::progress::Progress;
 use crate::cli::{CommandResult, Exit, Failure, HELP, print};
 use crate::exact::seegover::verification::{PARCELS, WrongWorth, verify};
 use crate::exact::seegover::{Census, Tablebase, Worth};
-use crate::exact::tablebase::{TableHeader, read_named};
+use crate::exact::tablebase::{SeegoverTableHeader, read_named};
 use crate::exact::team::{Sharers, threads_or_two};
 
 /// Check the table: its digest, its counts, and every position
@@ -41,7 +41,7 @@ impl Args {
         let Tabled::Seegover = self.game;
         let (begun, interrupt) = (time::now(), Flag::watch()?);
         let (header, table) = read_named(self.table.clone())?;
-        if TableHeader::of(&table) != header {
+        if SeegoverTableHeader::of(&table) != header {
             let what = "the table is damaged: its bytes have another digest or other counts than its header says";
             return Err(Failure::does_not_hold(anyhow!(what)));
         }
@@ -84,7 +84,7 @@ fn joined(one: &Result<Census, WrongWorth>, other: Result<Census, WrongWorth>) -
 }
 
 /// A summary of a table in a few lines.
-fn summary(header: &TableHeader) -> String {
+fn summary(header: &SeegoverTableHeader) -> String {
     let (mut won, mut drawn, mut lost, mut over, mut longest) = (0, 0, 0, 0, 0);
     for (worth, count) in header.census().counts() {
         match worth {

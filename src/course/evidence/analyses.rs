@@ -43,7 +43,7 @@ impl<'c> WantedAnalyses<'c> {
         for (record, &(student, game)) in records.iter().zip(&places) {
             let id = &evidence[student].games[game].id;
             check_with(record, for_check(record).as_ref())
-                .map_err(|error| GradingError::WrongGame { game: id.clone(), error })?;
+                .map_err(|error| GradingError::WrongGame { game: id.clone(), error: Box::new(error) })?;
         }
         Ok((!records.is_empty()).then_some(Self { class, places, records }))
     }

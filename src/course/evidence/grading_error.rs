@@ -27,7 +27,7 @@ pub(crate) enum GradingError {
         /// The game's id.
         game: String,
         /// What is wrong.
-        error: CheckError,
+        error: Box<CheckError>,
     },
     /// The drill cannot be played.
     #[error("could not start the threads of the check: {0}")]

@@ -111,7 +111,7 @@ pub(super) fn lost(id: &str, baseline: &str, [before, after]: [i32; 2]) -> Grade
             Ply { elapsed, ..Ply::untimed(side, played.parse().expect("a move")) }
         })
         .collect();
-    let judged = |(index, ply): (usize, &Ply)| {
+    let analyzed = |(index, ply): (usize, &Ply)| {
         let value = |from: usize| Some(Outcome::of_margin(if from <= 2 { before } else { after }));
         AnalyzedMove {
             side: ply.side,
@@ -125,7 +125,7 @@ pub(super) fn lost(id: &str, baseline: &str, [before, after]: [i32; 2]) -> Grade
             better: (index == 2).then(|| "e1".parse().expect("a move")),
         }
     };
-    let moves = record.plies.iter().enumerate().map(judged).collect();
+    let moves = record.plies.iter().enumerate().map(analyzed).collect();
     GradedGame {
         id: format!("ada/{baseline}/{id}"),
         baseline: baseline.to_owned(),

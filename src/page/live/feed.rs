@@ -10,7 +10,7 @@ use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use super::answer::Archive;
 use super::idle_analysis::IdleAnalysis;
-use super::state::{EndedGame, FormatHistory, LiveState, Premise, ShownPlayer, ShownPlayers, TableSetting};
+use super::state::{EndedGame, FormatHistory, LiveState, Premise, RulesAndClocks, ShownPlayer, ShownPlayers};
 use crate::base::sanitise::Shown as _;
 use crate::base::time::today;
 use crate::base::{console, files};
@@ -111,7 +111,7 @@ impl ShownRun {
         Premise {
             title: self.aliases.as_ref().map_or_else(|| name.clone(), |aliases| aliases.in_text(name)),
             date: Some(today().replace('.', "-")),
-            table: TableSetting { ruleset: *ruleset, clocks: *time_control, meter: *meter },
+            table: RulesAndClocks { ruleset: *ruleset, clocks: *time_control, meter: *meter },
             opening_plies: usize::try_from(*opening_plies).unwrap_or(usize::MAX),
             total: schedule.map(Schedule::at_most),
             roster: ShownPlayers::new(players.iter().map(shown).collect()),

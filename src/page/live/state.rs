@@ -72,7 +72,7 @@ use crate::results::standings::GameSummary;
 use crate::tournament::schedule::GameId;
 use crate::tournament::sprt::SprtProgress;
 use boards::Boards;
-pub(crate) use boards::TableSetting;
+pub(crate) use boards::RulesAndClocks;
 use event_log::{EventLog, Tone};
 use finished::{FinishedGame, FinishedGames};
 pub(crate) use format_history::FormatHistory;
@@ -90,7 +90,7 @@ pub(crate) struct Premise {
     /// The day on which the page began, as `2026-11-21`.
     pub date: Option<String>,
     /// The rules and clocks of all games.
-    pub table: TableSetting,
+    pub table: RulesAndClocks,
     /// How many of the first plies of a game are given.
     pub opening_plies: usize,
     /// The maximum number of games, if known.

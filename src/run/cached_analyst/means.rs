@@ -9,8 +9,8 @@ use thiserror::Error;
 use super::{SearchEffort, SearchLimit};
 use crate::base::exit::{CommandError, ErrorExit, Exit};
 use crate::base::time::Instant;
-use crate::exact::solver::{Table, TableTooLarge};
-use crate::exact::tablebase::{TableLack, read_named};
+use crate::exact::solver::{TableTooLarge, TranspositionTable};
+use crate::exact::tablebase::{SeegoverTableLack, read_named};
 use crate::exact::team::threads_or_two;
 use crate::game::{MissingFeature, Ruleset};
 use crate::referee::record::GameRecord;
@@ -35,10 +35,10 @@ const NODES_PER_SECOND: u64 = 2_000_000;
 pub(crate) enum AnalystError {
     /// There is no memory for the transposition table.
     #[error(transparent)]
-    NoMemory(#[from] TableTooLarge),
+    TableTooLarge(#[from] TableTooLarge),
     /// There is no table of Seegover.
     #[error(transparent)]
-    NoSeegoverTable(#[from] TableLack),
+    SeegoverTable(#[from] SeegoverTableLack),
     /// There is no solver for a game.
     #[error(transparent)]
     NoSolver(#[from] MissingFeature),
@@ -47,8 +47,8 @@ pub(crate) enum AnalystError {
 impl CommandError for AnalystError {
     fn error_exit(&self) -> ErrorExit {
         match self {
-            Self::NoMemory(error) => error.error_exit(),
-            Self::NoSeegoverTable(error) => error.error_exit(),
+            Self::TableTooLarge(error) => error.error_exit(),
+            Self::SeegoverTable(error) => error.error_exit(),
             Self::NoSolver(_) => Exit::ArenaFailed.alone(),
         }
     }
@@ -73,7 +73,7 @@ impl AnalystPlan {
     pub(crate) fn analyst(self) -> Result<Analyst, AnalystError> {
         let of_cache = |drops| read_named(None).map(|(_, table)| SeegoverTable { table: Arc::new(table), drops });
         let seegover = self.seegover.map(of_cache).transpose()?;
-        Ok(Analyst::new(self.threads, Table::try_with_mebibytes(self.mebibytes)?, seegover))
+        Ok(Analyst::new(self.threads, TranspositionTable::try_with_mebibytes(self.mebibytes)?, seegover))
     }
 }
 

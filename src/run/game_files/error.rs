@@ -138,7 +138,7 @@ fn where_else(around: Option<&Path>) -> String {
 
 /// Each of `runs` on a line of its own.
 fn on_lines(runs: &[PathBuf]) -> String {
-    runs.iter().map(|run| format!("\n  {}", run.shown())).collect()
+    runs.iter().fold(String::new(), |text, run| text + "\n  " + &run.shown())
 }
 
 /// The first of the wrong `rows` of the CSV file `path`, and how many more there are.

@@ -10,7 +10,7 @@ use thiserror::Error;
 use crate::base::exit::{CommandError, ErrorExit, Exit};
 use crate::base::files::write_whole;
 use crate::base::sanitise::Shown as _;
-use crate::exact::solver::{Table, TableEntry};
+use crate::exact::solver::{TranspositionEntry, TranspositionTable};
 
 /// The name of such a file in the directory of checkpoints.
 pub const FILE: &str = "positions.bin";
@@ -67,7 +67,7 @@ impl CommandError for SolvedPositionsError {
     }
 }
 
-fn encoded(entries: &[TableEntry]) -> Vec<u8> {
+fn encoded(entries: &[TranspositionEntry]) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
     for entry in entries {
         bytes.extend(entry.key.to_le_bytes());
@@ -82,7 +82,7 @@ fn encoded(entries: &[TableEntry]) -> Vec<u8> {
 ///
 /// # Errors
 /// Fails if the file cannot be read, or is something else.
-pub fn restore(table: &Table, file: &Path) -> Result<usize, SolvedPositionsError> {
+pub fn restore(table: &TranspositionTable, file: &Path) -> Result<usize, SolvedPositionsError> {
     let bytes = match fs::read(file) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
@@ -96,7 +96,7 @@ pub fn restore(table: &Table, file: &Path) -> Result<usize, SolvedPositionsError
     }
     for entry in entries.chunks_exact(ENTRY) {
         let word = |half: &[u8]| half.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
-        if !table.restore(TableEntry { key: word(&entry[..8]), known: word(&entry[8..]) }) {
+        if !table.restore(TranspositionEntry { key: word(&entry[..8]), known: word(&entry[8..]) }) {
             return Err(wrong());
         }
     }
@@ -107,7 +107,7 @@ pub fn restore(table: &Table, file: &Path) -> Result<usize, SolvedPositionsError
 ///
 /// # Errors
 /// Fails if the file cannot be written.
-pub fn keep(table: &Table, file: &Path) -> Result<(), SolvedPositionsError> {
+pub fn keep(table: &TranspositionTable, file: &Path) -> Result<(), SolvedPositionsError> {
     let dir = file.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(dir).map_err(|source| SolvedPositionsError::Unmade { dir: dir.to_owned(), source })?;
     write_whole(file, &encoded(&table.costly(KEPT_FROM)))

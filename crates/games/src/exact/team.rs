@@ -9,7 +9,7 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::Scope;
 use std::time::Duration;
 
-use crate::exact::solver::{Crew, Solver, Table, Unsolved};
+use crate::exact::solver::{Crew, Solver, TranspositionTable, Unsolved};
 use crate::game::gothello::Game;
 
 pub use parcels::Sharers;
@@ -35,7 +35,7 @@ pub struct Team<'t> {
     /// How many threads there are.
     pub threads: NonZeroUsize,
     /// The table that they share.
-    pub table: &'t Table,
+    pub table: &'t TranspositionTable,
     /// Stops all of them once it is raised.
     pub stop: &'t AtomicBool,
 }
@@ -175,7 +175,7 @@ mod tests {
     fn the_nodes_of_all_threads_are_counted() {
         let board: Board = ".bbw. .wwb. w.bww .b.bw bww..".parse().expect("a board");
         let game = Game::from_board(board, Side::Black);
-        let table = Table::for_game(&game);
+        let table = TranspositionTable::for_game(&game);
         let each = Mutex::new(Vec::new());
         let threads = NonZeroUsize::MIN.saturating_add(2);
         let team = Team { threads, table: &table, stop: &AtomicBool::new(false) };

@@ -22,7 +22,7 @@ fn premise(names: &[&str], shown: &[&str]) -> Premise {
     Premise {
         title: "test".to_owned(),
         date: None,
-        table: TableSetting {
+        table: RulesAndClocks {
             ruleset: Ruleset::Gothello,
             clocks: TimeControl::sudden_death(BySide { black: SECOND * 60, white: SECOND * 30 }),
             meter: Meter::Wall,

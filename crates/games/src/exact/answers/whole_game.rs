@@ -13,7 +13,7 @@ use crate::base::exit::{CommandError, ErrorExit, Exit};
 use crate::base::sanitise::Shown as _;
 use crate::base::time::{self, Instant};
 use crate::exact::solved_positions::{self, SolvedPositionsError};
-use crate::exact::solver::{Question, Solution, Solver, Span, Table, Unsolved};
+use crate::exact::solver::{Question, Solution, Solver, Span, TranspositionTable, Unsolved};
 use crate::exact::team::Team;
 use crate::game::Outcome;
 use crate::game::gothello::{Game, Point};
@@ -94,7 +94,7 @@ pub enum WholeGameNews<'a> {
 /// The search of the whole game, with its checkpoint.
 pub struct WholeGameSearch<'a, T> {
     threads: NonZeroUsize,
-    table: &'a Table,
+    table: &'a TranspositionTable,
     /// The file of the checkpoint.
     file: Option<&'a Path>,
     /// The nodes used by earlier questions.
@@ -105,7 +105,7 @@ pub struct WholeGameSearch<'a, T> {
 
 impl<'a, T: FnMut(WholeGameNews<'_>)> WholeGameSearch<'a, T> {
     /// A search by `threads` threads that share `table`. It continues from the positions in `file`, and keeps its own there.
-    pub fn new(threads: NonZeroUsize, table: &'a Table, file: Option<&'a Path>, tell: T) -> Self {
+    pub fn new(threads: NonZeroUsize, table: &'a TranspositionTable, file: Option<&'a Path>, tell: T) -> Self {
         Self { threads, table, file, nodes: 0, written: time::now(), tell }
     }
 

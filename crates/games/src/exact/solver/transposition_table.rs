@@ -102,7 +102,7 @@ impl KnownBounds {
 
 /// One entry of a table, as it can be stored in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TableEntry {
+pub struct TranspositionEntry {
     /// The position, scrambled.
     pub key: u64,
     /// What is known about the position.
@@ -116,7 +116,7 @@ struct Bucket([AtomicU64; WAYS]);
 /// A table that any number of threads may use at the same time: an entry is one word, so no thread ever sees it
 /// half-written.
 #[derive(Debug)]
-pub struct Table {
+pub struct TranspositionTable {
     buckets: Vec<Bucket>,
     bucket_bits: u32,
 }
@@ -129,7 +129,7 @@ pub struct NoRoom {
     pub bytes: usize,
 }
 
-impl Table {
+impl TranspositionTable {
     /// Makes an empty table of at most `bytes`, but at least 16 KiB; the size is a power of two. If there is no memory
     /// for it, the program ends, as with any other allocation.
     pub fn with_bytes(bytes: usize) -> Self {
@@ -166,7 +166,7 @@ impl Table {
         Self::with_bytes(Self::bytes_for(game))
     }
 
-    /// Returns the size in bytes of [`Table::for_game`].
+    /// Returns the size in bytes of [`TranspositionTable::for_game`].
     pub fn bytes_for(game: &Game) -> usize {
         // This is a few entries for each node of a long search: six times as many for every two more empty points.
         let bits = if game.is_over() { 0 } else { (game.board().empty().count_ones() * 6 / 5 + 3).min(30) };
@@ -174,7 +174,7 @@ impl Table {
     }
 
     /// Returns all entries whose positions took at least `nodes` nodes to search and that have not been replaced.
-    pub fn costly(&self, nodes: u64) -> Vec<TableEntry> {
+    pub fn costly(&self, nodes: u64) -> Vec<TranspositionEntry> {
         let least = magnitude(nodes);
         let mut costly = Vec::new();
         for (place, bucket) in (0_u64..).zip(&self.buckets) {
@@ -182,17 +182,17 @@ impl Table {
                 let entry = entry.load(Ordering::Relaxed);
                 if entry != 0 && effort(entry) >= least {
                     let key = place << (KEY_BITS - self.bucket_bits) | entry >> TAG_SHIFT;
-                    costly.push(TableEntry { key, known: entry & ((1 << TAG_SHIFT) - 1) });
+                    costly.push(TranspositionEntry { key, known: entry & ((1 << TAG_SHIFT) - 1) });
                 }
             }
         }
         costly
     }
 
-    /// Stores an entry that [`Table::costly`] of some table has returned. The caller is responsible for the entry being
+    /// Stores an entry that [`TranspositionTable::costly`] of some table has returned. The caller is responsible for the entry being
     /// true. Returns `false` and stores nothing if no table could hold such an entry.
-    pub fn restore(&self, entry: TableEntry) -> bool {
-        let TableEntry { key, known: bits } = entry;
+    pub fn restore(&self, entry: TranspositionEntry) -> bool {
+        let TranspositionEntry { key, known: bits } = entry;
         let found = known(bits);
         let possible = -MOST..=MOST;
         let sound = key <= KEY_MASK

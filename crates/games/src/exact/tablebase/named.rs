@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::{BUILD, TableHeader, Unusable, default_place, read};
+use super::{BUILD, SeegoverTableHeader, Unusable, default_place, read};
 use crate::base::exit::{CommandError, ErrorExit, Exit};
 use crate::base::sanitise::Shown as _;
 use crate::exact::seegover::Tablebase;
 
 /// Why there is no table of Seegover for what the user wants.
 #[derive(Debug, Error)]
-pub enum TableLack {
+pub enum SeegoverTableLack {
     /// Nothing says where the table is.
     #[error("neither XDG_CACHE_HOME nor HOME says where the table is; name a file with {option}")]
     Nowhere {
@@ -30,7 +30,7 @@ pub enum TableLack {
     },
 }
 
-impl CommandError for TableLack {
+impl CommandError for SeegoverTableLack {
     fn error_exit(&self) -> ErrorExit {
         match self {
             Self::Nowhere { .. } | Self::Unusable { source: Unusable::Unreadable(_), .. } => Exit::Usage.alone(),
@@ -51,16 +51,16 @@ impl CommandError for TableLack {
 ///
 /// # Errors
 /// Fails if the user has named no file, and there is no cache directory.
-pub fn table_place(named: Option<PathBuf>, option: &'static str) -> Result<PathBuf, TableLack> {
-    named.or_else(default_place).ok_or(TableLack::Nowhere { option })
+pub fn table_place(named: Option<PathBuf>, option: &'static str) -> Result<PathBuf, SeegoverTableLack> {
+    named.or_else(default_place).ok_or(SeegoverTableLack::Nowhere { option })
 }
 
 /// Reads the table from the file named by the user with `--table`, or else from the cache directory.
 ///
 /// # Errors
 /// Fails if there is no such file, or if it cannot be used.
-pub fn read_named(named: Option<PathBuf>) -> Result<(TableHeader, Tablebase), TableLack> {
+pub fn read_named(named: Option<PathBuf>) -> Result<(SeegoverTableHeader, Tablebase), SeegoverTableLack> {
     let is_named = named.is_some();
     let file = table_place(named, "--table")?;
-    read(&file).map_err(|source| TableLack::Unusable { file, is_named, source })
+    read(&file).map_err(|source| SeegoverTableLack::Unusable { file, is_named, source })
 }
