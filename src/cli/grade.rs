@@ -37,7 +37,7 @@ pub(super) struct Args {
     /// Tournament file with a player for each student
     #[arg(value_name = "CLASS")]
     class: PathBuf,
-    /// What is graded
+    /// Rubric file
     #[arg(long, value_name = "FILE")]
     rubric: PathBuf,
     /// Write grades and evidence to DIR [default: grades]
@@ -49,7 +49,7 @@ pub(super) struct Args {
     /// Only this item, of one player: points and exit code
     #[arg(long, value_name = "ID", conflicts_with = "json")]
     item: Option<String>,
-    /// Set this player's evidence aside, and make it anew
+    /// Set this player's evidence aside, and redo it
     #[arg(long, value_name = "NAME", conflicts_with_all = ["dry_run", "gradescope"])]
     redo: Vec<String>,
     /// Say what would be played, and how long it would take
@@ -66,7 +66,7 @@ pub(super) struct Args {
     /// CLASS is /autograder on Gradescope
     #[arg(long, conflicts_with_all = ["out", "redo", "only", "item", "dry_run", "json", "worksheet", "github"])]
     gradescope: bool,
-    /// Bound the time of --gradescope, such as 8m
+    /// Limit the time of --gradescope, such as 8m
     #[arg(long, value_name = "TIME", requires = "gradescope", value_parser = super::duration, hide = true)]
     deadline: Option<Duration>,
     /// Play N games at a time, overriding the file

@@ -12,13 +12,13 @@ use crate::tournament::file::size;
 /// Turn a course's submissions into a tournament of the class
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
-SUBMISSIONS: what Moodle, Canvas or Gradescope gives, unpacked or not; or a
-directory or archive for each student. Nothing of a submission is run. Then read
+SUBMISSIONS: the download from Moodle, Canvas or Gradescope, unpacked or not; or
+a directory or archive for each student. No submission is run. Afterwards, read
 DIR/IMPORT.md, correct DIR/class.toml, and check it with `check --bots`.
 Example:
   gothello-arena import CS441-Final.zip --worksheet Grades.csv --out class")]
 pub(super) struct Args {
-    /// What the students handed in
+    /// The students' submissions
     #[arg(required = true)]
     submissions: Vec<PathBuf>,
     /// Directory of the class
@@ -30,7 +30,7 @@ pub(super) struct Args {
     /// Moodle's grading worksheet, for names and teams
     #[arg(long, value_name = "CSV")]
     worksheet: Option<PathBuf>,
-    /// The course's own files, which are nobody's bot
+    /// The course's own files, which are not bots
     #[arg(long, value_name = "DIR")]
     given: Vec<PathBuf>,
     /// Each side's time for a game [default: 60s]
@@ -39,7 +39,7 @@ pub(super) struct Args {
     /// Take a student's newest submission or archive
     #[arg(long)]
     latest: bool,
-    /// Take over only what has changed or come
+    /// Take over only new and changed files
     #[arg(long)]
     update: bool,
     /// Only say what would be imported

@@ -25,7 +25,7 @@ use crate::tournament::{Isolation, Player, PlayerKind, Transport};
 const ROSTER: &str = "import.json";
 
 /// Why an engine is not graded.
-const ENGINE: &str = "it speaks the Go Text Protocol, which no scenario of the check is about";
+const ENGINE: &str = "it speaks the Go Text Protocol, for which the check has no scenarios";
 
 with_facts! {
     /// Why nothing can be graded.
@@ -85,7 +85,7 @@ with_facts! {
             near: Option<String>,
         } => Exit::Usage.alone();
         /// No player of this name is to be graded.
-        #[error("--redo: no player `{}` is to be graded{}", sanitised(asked), or_perhaps(near.as_deref()))]
+        #[error("--redo: there is no player `{}` to be graded{}", sanitised(asked), or_perhaps(near.as_deref()))]
         NotGraded {
             /// The name.
             asked: String,
@@ -101,7 +101,7 @@ with_facts! {
             ungraded: Vec<UngradedPlayer>,
         } => Exit::Usage.alone();
         /// A single item is asked for, of several players.
-        #[error("--item is about one player, but `{}` has {players} (add --only NAME)", file.shown())]
+        #[error("--item is for a single player, but `{}` has {players} (add --only NAME)", file.shown())]
         SeveralPlayers {
             /// The tournament file.
             file: PathBuf,

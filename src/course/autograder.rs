@@ -33,13 +33,13 @@ const RESULTS: &str = "results";
 const FIRST_GAMES: u32 = 2;
 
 /// What a student reads whose bot nobody knows how to start.
-const NO_PLAYER: &str = "No way to start your bot was found in your submission. Say it in a file gothello.toml beside your bot, \
-                         which holds the lines that fit your bot, such as:";
+const NO_PLAYER: &str = "No way to start your bot was found in your submission. Hand in a file gothello.toml beside your bot, \
+                         with the lines that start your bot, such as:";
 
 /// What the teacher reads where bots cannot be confined.
 const NOT_CONFINED: &str = "To the teacher: this autograder cannot confine bots, so no bot was started, and there are no points. A bot \
                             that is not confined could write its own results. Run `gothello-arena doctor` in the container, \
-                            which says what is missing, or trust the submissions and add `--isolation off` to \
+                            which reports what is missing, or trust the submissions and add `--isolation off` to \
                             run_autograder.";
 
 /// The part of the time that is left for analyzing games, in percent.
@@ -67,7 +67,7 @@ with_facts! {
             source: io::Error,
         } => Exit::Usage.alone();
         /// Processes that bots leave could not be ended.
-        #[error("cannot become the parent of what bots leave behind")]
+        #[error("cannot become the parent of processes that bots leave behind")]
         NoAdoption(#[source] source: io::Error) => Exit::ArenaFailed.alone();
         /// There is no async runtime.
         #[error(transparent)]
@@ -193,8 +193,7 @@ impl<S: GradingSteps> Autograder<'_, S> {
         };
         // Unconfined bots may have left processes, which must not come to write behind the last write.
         if self.options.isolation == Some(Isolation::Off) && !end_children() {
-            self.steps
-                .tell("a bot without confinement keeps starting processes: it may have written its results itself");
+            self.steps.tell("an unconfined bot keeps starting processes: it may have written its results itself");
         }
         let outcome = outcome?;
         match &outcome {
@@ -255,7 +254,7 @@ impl<S: GradingSteps> Autograder<'_, S> {
         let book = Gradebook { rubric: plan.rubric, ruleset, students, ungraded: Vec::new() };
         let note = (games < wanted.games).then(|| {
             format!(
-                "The time of {} was enough for {games} of {} games with each opponent, so the intervals are wider than usual.",
+                "The time of {} was sufficient for only {games} of {} games with each opponent, so the intervals are wider than usual.",
                 self.deadline.map(spaced).unwrap_or_default(),
                 wanted.games
             )

@@ -32,7 +32,7 @@ with_facts! {
     pub(crate) enum GradeFilesError {
         /// Nobody knows whose row is whose.
         #[error(
-            "--worksheet: there is no import.json beside the tournament file, so nobody knows whose row is whose; make the \
+            "--worksheet: there is no import.json beside the tournament file, so rows cannot be assigned to students; create the \
              class with `gothello-arena import`"
         )]
         NoRoster => Exit::Usage.alone();
@@ -126,7 +126,7 @@ impl NamedWorksheet {
         if let Some(maximum) = sheet.surpassable(totals) {
             tell(format!(
                 "--worksheet: bonus points can bring a grade above the highest grade of {maximum}; Moodle skips such a row, so \
-                 it stays as it is unless you give --cap, which cuts the grade"
+                 it is not changed unless you give --cap, which limits the grade"
             ));
         }
         Ok(Self { file: file.to_owned(), sheet, fit })
@@ -168,7 +168,7 @@ impl ClassFiles<'_> {
             let player = &student.player;
             tell(if drill.timed_out {
                 format!(
-                    "the build of player `{player}` was not done within `build_timeout`, so there are no points: raise that key if \
+                    "the build of player `{player}` did not finish within `build_timeout`, so there are no points: raise that key if \
                      the build needs longer; the next grading builds it again"
                 )
             } else {

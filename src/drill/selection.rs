@@ -21,7 +21,7 @@ const QUICK: [&str; 4] = [Scenario::HELLO, Scenario::PLAIN, "clock", Scenario::L
 
 /// Why an engine is not tried.
 const ENGINE: &str =
-    "it speaks the Go Text Protocol, which no scenario is about; a `run` against built-in bots tries it";
+    "it speaks the Go Text Protocol, for which there are no scenarios; test it with a `run` against built-in bots";
 
 with_facts! {
     /// Why nothing can be tried.
@@ -48,8 +48,8 @@ with_facts! {
         } => Exit::Usage.alone();
         /// All programs are engines.
         #[error(
-            "{}: the only programs of the file are engines that speak the Go Text Protocol, which no scenario is about; a `run` \
-             against built-in bots tries them",
+            "{}: the only programs of the file are engines that speak the Go Text Protocol, for which there are no scenarios; \
+             test them with a `run` against built-in bots",
             file.shown()
         )]
         OnlyEngines {
@@ -58,7 +58,7 @@ with_facts! {
         } => Exit::Usage.alone();
         /// No player is a program.
         #[error(
-            "{}: no player of the file is a program with a `command`; try one with --command or --listen", file.shown()
+            "{}: no player in the file is a program with a `command`; try one with --command or --listen", file.shown()
         )]
         NoPrograms {
             /// The tournament file.

@@ -25,7 +25,7 @@ pub(crate) enum PlayerLack {
     #[error("cannot be built: {0}")]
     Build(UnusableProgram),
     /// Its files cannot be read.
-    #[error("its files cannot be read for a digest: {0}")]
+    #[error("its files cannot be read to compute a digest: {0}")]
     Unreadable(#[from] TreeError),
 }
 
@@ -97,7 +97,12 @@ fn program_line(program: &Program, base: &Path, progress: impl Fn(u64)) -> Resul
     // A build may make any file.
     let scripts = if build.is_none() { missing_scripts(program, &dir) } else { Vec::new() };
     let lack = |script: &String| {
-        format!("`{}` is not in `{}`, where `{}` starts", sanitised(script), dir.shown(), words.join(" "))
+        format!(
+            "`{}` is not in `{}`, the directory in which `{}` starts",
+            sanitised(script),
+            dir.shown(),
+            words.join(" ")
+        )
     };
     let lacks = scripts.iter().map(lack).collect();
     let place = program.dir.as_ref().map(|dir| format!(" in {}", dir.shown())).unwrap_or_default();

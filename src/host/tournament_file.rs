@@ -69,7 +69,7 @@ pub(crate) enum TournamentFileError {
     },
     /// The file names directories that are not there.
     #[error(
-        "nothing was played, as `{}` names what is not there in the key `dir`:{}", shown.shown(), beneath(lost.iter())
+        "nothing was played, because directories named by the key `dir` in `{}` do not exist:{}", shown.shown(), beneath(lost.iter())
     )]
     NoDirectories {
         /// How messages name the file.

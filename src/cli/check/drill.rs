@@ -39,7 +39,7 @@ pub(super) struct DrillArgs {
     /// Try a program: python3 bot.py {side} {host} {port}
     #[arg(long, value_name = "WORD", num_args = 1.., allow_hyphen_values = true, conflicts_with_all = ["file", "listen"])]
     command: Vec<String>,
-    /// Try a bot that you start by hand, for each game anew
+    /// Try a bot that you start by hand for each game
     #[arg(long, value_name = "ADDR", conflicts_with = "file")]
     listen: Option<SocketAddr>,
     /// The program's directory
@@ -76,7 +76,7 @@ pub(super) struct DrillArgs {
     /// Only hello, plain, clock and legal-20
     #[arg(long, requires = "tried", conflicts_with = "only")]
     quick: bool,
-    /// An ordinary clock [default: the file's, or 10s]
+    /// Ordinary clock [default: the file's, or 10s]
     #[arg(long, requires = "tried", value_parser = super::super::duration)]
     time: Option<Duration>,
     /// How many scenarios to play at a time
@@ -148,7 +148,7 @@ impl DrillArgs {
         const OWN: [&str; 8] =
             ["--format", "--output", "--transcripts", "--strict", "--github", "--only", "--skip", "--isolation"];
         for word in self.command.iter().filter(|word| OWN.contains(&word.as_str())) {
-            note(format_args!("`{word}` goes to the bot; options of `check` go before --command"));
+            note(format_args!("`{word}` is passed to the bot; put options of `check` before --command"));
         }
     }
 

@@ -66,7 +66,7 @@ with_facts! {
         } => Exit::Usage.alone();
         /// There is nothing to import.
         #[error(
-            "there is no submission in `{}`: name the archive as downloaded, or the directory that it was unpacked to",
+            "there is no submission in `{}`: name the archive as downloaded, or the directory into which it was unpacked",
             path.shown()
         )]
         Nothing {
@@ -83,7 +83,7 @@ with_facts! {
         #[error(transparent)]
         Unpack(#[from] error: UnpackError) => Exit::ArenaFailed.alone();
         /// There is no directory for what is unpacked.
-        #[error("cannot make a directory for what is unpacked")]
+        #[error("cannot create a directory for unpacking")]
         NoScratch(#[source] source: io::Error) => Exit::ArenaFailed.alone();
         /// There is no async runtime.
         #[error(transparent)]
@@ -168,7 +168,7 @@ impl ClassImport<'_> {
         };
         if let Some(error) = &class.unlockable {
             tell(format!(
-                "`{}` cannot be locked ({error}): let no other import, run or grading use it in the meantime",
+                "`{}` cannot be locked ({error}): make sure that no other import, run or grading uses it in the meantime",
                 self.out.shown()
             ));
         }
@@ -229,7 +229,7 @@ impl ClassImport<'_> {
         let mut reasons = Vec::new();
         if !edited.is_empty() {
             reasons.push(format!(
-                "somebody has edited the files of {edited}, so they stay as they are; to take over the newer submissions, move their \
+                "the files of {edited} were edited, so they are not changed; to take over the newer submissions, move their \
                  directories in `{}` away, and repeat the command",
                 self.out.join("bots").shown()
             ));
@@ -273,10 +273,10 @@ impl ClassImport<'_> {
             text += "nothing has changed\n";
         }
         if !replaced.without_player.is_empty() {
-            let _ = writeln!(text, "taken over without a player: {}", replaced.without_player.join(", "));
+            let _ = writeln!(text, "imported without a player: {}", replaced.without_player.join(", "));
         }
         if replaced.keeps_class_file {
-            text += "class.toml was edited and stays as it is, except for new players at its end\n";
+            text += "class.toml was edited, so nothing is changed in it except for new players at its end\n";
         }
         text += &replaced.notes.text();
         let count = |players: &[String], thing: &str| counted(players.len() as u64, thing);

@@ -72,14 +72,14 @@ impl IdleAnalysis {
 
     /// Requests an analysis of the game of `record`; the answer will call it `id`.
     pub(crate) fn ask(&mut self, id: String, record: GameRecord) {
-        // If the thread is gone, no answer comes, and nothing more is requested.
+        // If the thread is gone, there is no answer, and nothing more is requested.
         self.is_busy = true;
         if let Some(plan) = &self.plan {
             let _ = plan.send((id, record));
         }
     }
 
-    /// The game that has been analyzed since the last question, with its values in the form of an entry of `games`.
+    /// The game that has been analyzed since the last call, with its values in the form of an entry of `games`.
     pub(crate) fn answer(&mut self) -> Option<(String, String)> {
         let answer = self.answers.try_recv().ok()?;
         self.is_busy = false;

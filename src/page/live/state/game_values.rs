@@ -1,4 +1,4 @@
-//! Which games are to be analyzed next, and the values of the positions of those that have been.
+//! The games to be analyzed next, and the values of the positions of those that have been analyzed.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 

@@ -13,7 +13,7 @@ use crate::exact::seegover::Tablebase;
 #[derive(Debug, Error)]
 pub enum SeegoverTableLack {
     /// Nothing says where the table is.
-    #[error("neither XDG_CACHE_HOME nor HOME says where the table is; name a file with {option}")]
+    #[error("neither XDG_CACHE_HOME nor HOME is set, so the table cannot be found; name a file with {option}")]
     Nowhere {
         /// The option that names a file.
         option: &'static str,
