@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::time::{Duration, Instant};
 
-use gothello_arena::exact::solver::Table;
+use gothello_arena::exact::solver::TranspositionTable;
 use gothello_arena::game::gothello::Game;
 use gothello_arena::game::{BySide, Position, Ruleset, Side};
 use gothello_arena::players::bots::Bot;
@@ -37,7 +37,8 @@ fn main() {
     let (mut took, mut after_book) = (Vec::new(), Vec::new());
     let mut samples: BTreeMap<u32, u32> = BTreeMap::new();
     for (number, record) in (1..).map(played).filter(|record| record.plies.len() >= 24).take(count).enumerate() {
-        let mut analyst = Analyst::new(NonZeroUsize::MIN.saturating_add(1), Table::with_bytes(256 << 20), None);
+        let mut analyst =
+            Analyst::new(NonZeroUsize::MIN.saturating_add(1), TranspositionTable::with_bytes(256 << 20), None);
         let begun = Instant::now();
         let (mut looks, mut looks_after_book) = (0_u32, 0_u32);
         let analyzed = analyst.analyze(

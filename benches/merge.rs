@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use gothello_arena::run::journal::{self, Durability, Entry, FORMAT, Header, Journal, JournalError};
+use gothello_arena::run::journal::{self, Durability, FORMAT, Header, Journal, JournalEntry, JournalError};
 use gothello_arena::tournament::shard::Shard;
 use random_run::write_journal;
 use sha2::{Digest as _, Sha256};
@@ -80,7 +80,7 @@ fn split(one: &Path, dir: &Path) -> Vec<PathBuf> {
     }
     let taken = journal::each_game(one, |game| {
         let home = homes[usize::try_from(game.number).expect("they fit")];
-        journals[home].append(&[Entry::Game(game)])?;
+        journals[home].append(&[JournalEntry::Game(game)])?;
         Ok::<(), JournalError>(())
     });
     taken.expect("written");

@@ -8,7 +8,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use gothello_arena::base::random::SplitMix64;
-use gothello_arena::exact::solver::{Solver, Table};
+use gothello_arena::exact::solver::{Solver, TranspositionTable};
 use gothello_arena::game::gothello::{Game, points};
 use rustix::time::{ClockId, clock_gettime};
 
@@ -68,7 +68,7 @@ fn show(empty: u32, what: &str, bar: f64, games: &[Game], ask: impl Fn(&mut Solv
     let mut nodes = Vec::new();
     for game in games {
         let before = cpu();
-        let table = Table::for_game(game);
+        let table = TranspositionTable::for_game(game);
         let mut solver = Solver::new(&table);
         solver.learn();
         ask(&mut solver, game);

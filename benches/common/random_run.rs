@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use gothello_arena::base::random::SplitMix64;
-use gothello_arena::run::journal::{Durability, Entry, FORMAT, GameEntry, Header, Journal};
+use gothello_arena::run::journal::{Durability, FORMAT, GameEntry, Header, Journal, JournalEntry};
 use gothello_arena::tournament::Tournament;
 use gothello_arena::tournament::definition::Definition;
 
@@ -26,7 +26,7 @@ pub(crate) fn write_journal(out: &Path, players: u32, games: u64) -> u64 {
     for (number, spec) in (0..games).zip(schedule.games()) {
         let record = play(&tournament, &spec, &mut random);
         plies += record.plies.len() as u64;
-        entries.push(Entry::Game(GameEntry { number, id: spec.id.to_string(), record: record.to_string() }));
+        entries.push(JournalEntry::Game(GameEntry { number, id: spec.id.to_string(), record: record.to_string() }));
         if entries.len() == 1000 {
             journal.append(&entries).expect("written");
             entries.clear();

@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use gothello_arena::run::journal::{BadLine, Entry, Ledger, Seal, read_line, write_line};
+use gothello_arena::run::journal::{BadLine, JournalEntry, Ledger, Seal, read_line, write_line};
 use libfuzzer_sys::fuzz_target;
 use sha2::{Digest, Sha256};
 
@@ -44,7 +44,7 @@ fn summed(content: &[u8]) -> Vec<u8> {
     [content, format!(",\"sum\":\"{sum}\"}}\n").as_bytes()].concat()
 }
 
-fn reads_back(entry: &Entry) {
+fn reads_back(entry: &JournalEntry) {
     let line = write_line(entry, &Seal::default());
     assert_eq!(line.matches('\n').count(), 1, "{line}");
     let again = read_line(&mut line.clone().into_bytes(), &Seal::default());
@@ -57,9 +57,9 @@ fn reads_back(entry: &Entry) {
 }
 
 /// Adds an entry to the ledger. The first entry must be a header, and the others must fit it.
-fn take(ledger: &mut Option<Ledger>, entry: Entry) {
+fn take(ledger: &mut Option<Ledger>, entry: JournalEntry) {
     match (ledger.as_mut(), entry) {
-        (None, Entry::Header(header)) => *ledger = Ledger::new(header).ok(),
+        (None, JournalEntry::Header(header)) => *ledger = Ledger::new(header).ok(),
         (None, _) => {}
         (Some(ledger), entry) => {
             if let Err(error) = ledger.take(entry) {

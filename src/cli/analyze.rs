@@ -8,9 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 
-use super::interrupt::Flag;
-use super::judge_games::{Means, Panel, SearchLimit};
-use super::named_logs::{LogFile, logs_of};
+use super::analysis_watch::AnalysisWatch;
 use super::{CommandResult, Failure, HELP, print};
 use crate::base::files;
 use crate::base::sanitise::Shown as _;
@@ -18,6 +16,8 @@ use crate::game::{Feature, Side};
 use crate::referee::record::GameRecord;
 use crate::results::analysis::Accuracy;
 use crate::results::report::{accuracy_tables, analysis_json, analysis_text};
+use crate::run::cached_analyst::{AnalysisMeans, AnalysisQueue, BudgetUnit};
+use crate::run::game_files::{LogFile, logs_of};
 
 /// Judge every move of a game by exact values
 #[derive(Debug, clap::Args)]
@@ -56,7 +56,7 @@ impl Args {
     pub(super) fn run(self) -> CommandResult {
         let mut logs = Vec::new();
         for file in &self.files {
-            logs.extend(logs_of(file).map_err(Failure::usage)?);
+            logs.extend(logs_of(file)?);
         }
         let copies = self.annotate.as_deref().map(|dir| copies(dir, &logs)).transpose()?;
         // Read all logs before analyzing the first one, so that an invalid log is reported at once, not hours later.
@@ -65,15 +65,19 @@ impl Args {
             let refused = |missing| Failure::usage(anyhow!("`{}` cannot be analyzed: {missing}", log.path().shown()));
             record.ruleset.require(Feature::Solver).map_err(refused)?;
         }
-        let interrupt = Flag::watch()?;
-        let means =
-            Means { budget: self.budget, threads: self.threads, mebibytes: self.memory, limit: SearchLimit::Time };
+        let watch = AnalysisWatch::new()?;
+        let means = AnalysisMeans {
+            budget: self.budget,
+            threads: self.threads,
+            mebibytes: self.memory,
+            unit: BudgetUnit::Time,
+        };
         let runs = logs.iter().map(|log| log.run().filter(|_| !self.no_cache)).collect();
-        let mut panel = Panel::new(means, &interrupt, &games).with_caches(runs);
-        panel.prepare()?;
+        let mut queue = AnalysisQueue::new(means, &games, runs, watch.stop(), AnalysisWatch::tell());
+        queue.prepare()?;
         let mut players: BTreeMap<&str, Accuracy> = BTreeMap::new();
         for (index, log) in logs.iter().map(LogFile::path).enumerate() {
-            let Some((record, analysis)) = panel.judge_next()? else { break };
+            let Some((record, analysis)) = queue.analyze_next()? else { break };
             if record.result.is_ok() || games.len() == 1 {
                 for side in Side::BOTH {
                     let accuracy = players.entry(&record.players[side]).or_default();
@@ -93,7 +97,7 @@ impl Args {
                     .with_context(|| format!("cannot write `{}`", copy.shown()))?;
             }
         }
-        let exit = panel.end();
+        let exit = watch.end(queue.end());
         let mut players: Vec<(&str, Accuracy)> = players.into_iter().collect();
         players.sort_by(|one, other| by_loss(one.1, other.1));
         if players.is_empty() {

@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 
-use super::seegover_table::load;
 use super::{CommandResult, Exit, Failure, HELP, note};
 use crate::base::console;
 use crate::base::sanitise::sanitised;
 use crate::exact::seegover::Tablebase;
+use crate::exact::tablebase::read_named;
 use crate::game::{Feature, Move, Ruleset, gothello, quantum, seegover};
 use crate::players::bots::{Bot, Builtin, ErrorRate, Thinkable, Thinker};
 use crate::players::client::{self, ClientError, RefereeStream};
@@ -103,7 +103,7 @@ impl Args {
         }
         let is_seegover = matches!(known, Some(Ruleset::Seegover(_)));
         let needs_table = is_perfect && (is_seegover || self.table.is_some());
-        let table = if needs_table { Some(load(self.table.clone())?.1) } else { None };
+        let table = if needs_table { Some(read_named(self.table.clone())?.1) } else { None };
         let rules = KnownRules { ruleset: known, table };
         if self.stdio {
             self.play(RefereeStream { input: io::stdin().lock(), output: console::stream() }, rules)
@@ -143,7 +143,7 @@ impl Args {
             Ruleset::Seegover(options) => {
                 let by_table = || {
                     ruleset.require(Feature::Perfect).map_err(Failure::usage)?;
-                    let table = known.table.map_or_else(|| load(None).map(|(_, table)| table), Ok)?;
+                    let table = known.table.map_or_else(|| read_named(None).map(|(_, table)| table), Ok)?;
                     Ok(ByTable::new(Arc::new(table), options, bot.error, self.seed)?)
                 };
                 let mind = Mind::new(bot, self.seed, by_table)?;

@@ -1,24 +1,23 @@
 //! `gothello-arena check`: who plays for each player of a tournament file, and how large the tournament is.
 
 mod drill;
-mod program_search;
 mod report;
-mod tournament_summary;
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use super::load_tournament::{Loaded, balanced_openings, load, warn_of_early_proofs, warn_of_openings};
 use super::{CommandResult, Exit, note, print};
 use crate::base::exit::CommandError as _;
 use crate::base::sanitise::Shown as _;
+use crate::base::units::bytes;
+use crate::host::player_line::{PlayerLine, player_line};
 use crate::host::sandbox::Tier;
-use crate::players::bots::{Builtin, ErrorRate};
+use crate::host::tournament_file::{LoadedTournament, load};
 use crate::run::campaign::room::AtATime;
 use crate::run::campaign::{Warning, games_at_a_time, seegover_table};
-use crate::tournament::{Isolation, Player, PlayerKind, Remote, Tournament};
-use program_search::{Missing, PlayerLine, program_line};
-use tournament_summary::summary;
+use crate::tournament::Isolation;
+use crate::tournament::advice::{balanced_openings, early_proof_warning, opening_warnings};
+use crate::tournament::summary::summary;
 
 /// Check a tournament file, or whether bots are ready to play
 #[derive(Debug, clap::Args)]
@@ -45,14 +44,15 @@ impl Args {
             return self.drill.run(self.file.as_deref());
         }
         let loaded = load(self.file.as_deref())?;
-        let Loaded { tournament, base, shown, .. } = &loaded;
+        let LoadedTournament { tournament, base, shown, .. } = &loaded;
         let mut text = format!("{}: {}\n", shown.shown(), tournament.name);
         let width = tournament.players.iter().map(|player| player.name.as_str().chars().count()).max().unwrap_or(0);
         let mut exit = Exit::Success;
         // On a terminal, the list comes before what is wrong with the players in it.
         let mut wrong: Vec<String> = Vec::new();
+        let reading = |read| note(format_args!("reading its files: {} so far", bytes(read)));
         for player in &tournament.players {
-            let line = match describe(player, tournament, base) {
+            let line = match player_line(player, tournament, base, reading) {
                 Ok(PlayerLine { line, lacks }) if lacks.is_empty() => line,
                 Ok(PlayerLine { line, lacks }) => {
                     wrong.extend(lacks.iter().map(|lack| format!("player `{}`: {lack}", player.name)));
@@ -66,7 +66,7 @@ impl Args {
             };
             let _ = writeln!(text, "  {:width$}  {line}", player.name);
         }
-        text += &summary(tournament);
+        text += &summary(tournament, games_at_a_time(tournament, None));
         if let Some(chosen) = balanced_openings(tournament) {
             let _ = writeln!(text, "balanced openings: {chosen}");
         }
@@ -86,36 +86,7 @@ impl Args {
         let games = AtATime::Games(games_at_a_time(tournament, None));
         // No program is started to find out which tier the machine has; most have namespaces.
         Warning::of_room(&tournament.players, games, tier).into_iter().for_each(note);
-        warn_of_openings(tournament);
-        warn_of_early_proofs(tournament);
+        opening_warnings(tournament).into_iter().chain(early_proof_warning(tournament)).for_each(note);
         Ok(exit)
-    }
-}
-
-/// What plays for `player`, in one line.
-fn describe(player: &Player, tournament: &Tournament, base: &Path) -> Result<PlayerLine, Missing> {
-    Ok(match &player.kind {
-        PlayerKind::Program(program) => program_line(program, base)?,
-        PlayerKind::Builtin(builtin) => builtin_line(*builtin).into(),
-        PlayerKind::Remote(remote) => remote_line(remote, tournament).into(),
-    })
-}
-
-fn builtin_line(builtin: Builtin) -> String {
-    let depth = builtin.depth.map(|depth| format!(", depth {depth}")).unwrap_or_default();
-    let playouts = builtin.playouts.map(|playouts| format!(", {playouts} playouts")).unwrap_or_default();
-    let seed = builtin.seed.map(|seed| format!(", seed {seed}")).unwrap_or_default();
-    let error = match builtin.error {
-        ErrorRate::NEVER => String::new(),
-        error => format!(", error {error}"),
-    };
-    format!("built in: {}{depth}{playouts}{error}{seed}", builtin.thinker)
-}
-
-fn remote_line(remote: &Remote, tournament: &Tournament) -> String {
-    match (remote.listen, tournament.listen) {
-        (Some(own), _) => format!("remote, on {own}"),
-        (None, Some(public)) => format!("remote, by name and token on {public}"),
-        (None, None) => "remote".to_owned(),
     }
 }

@@ -2,26 +2,35 @@
 
 use std::fmt;
 use std::io;
-use std::path::Path;
 
 use super::note;
 use crate::base::console::say;
 use crate::base::exit::{CommandError, ErrorExit, Exit};
-use crate::base::sanitise::Shown as _;
+use crate::course::assignment::AssignmentError;
+use crate::course::autograder::AutograderError;
 use crate::course::evidence::GradingError;
-use crate::course::unpacking::{GatherError, NotImported, UnpackError};
+use crate::course::grade_files::GradeFilesError;
+use crate::course::unpacking::ImportError;
+use crate::drill::selection::SelectionError;
+use crate::exact::answers::WholeGameError;
 use crate::exact::seegover::TooDeep;
-use crate::exact::solver::Unsolved;
+use crate::exact::solved_positions::SolvedPositionsError;
+use crate::exact::solver::{TableTooLarge, Unsolved};
+use crate::exact::tablebase::SeegoverTableLack;
 use crate::game::MissingFeature;
 use crate::host::sandbox::Undecided;
+use crate::host::tournament_file::TournamentFileError;
 #[cfg(feature = "nats")]
 use crate::machines::broker::BrokerError;
 #[cfg(feature = "nats")]
 use crate::machines::cache::CacheError;
+use crate::page::report_games::ReportError;
 use crate::players::client::ClientError;
 use crate::results::rating::AnchorError;
+use crate::run::accuracy::AccuracyError;
+use crate::run::cached_analyst::AnalystError;
 use crate::run::campaign::CampaignError;
-use crate::run::results_dir::exit_of;
+use crate::run::game_files::GameFilesError;
 
 /// Why a command ended early, its exit code, and what the user can do next, if anything.
 #[derive(Debug)]
@@ -54,12 +63,6 @@ impl Failure {
     /// A file that the user wrote is wrong at these places, one a line.
     pub(super) fn wrong_file(places: impl fmt::Display) -> Self {
         Self { exit: Exit::Usage, problem: Problem::Places(places.to_string()), hint: None }
-    }
-
-    /// The entry `file` of a results directory cannot be read.
-    pub(super) fn unreadable(file: &Path, error: io::Error) -> Self {
-        let exit = exit_of(&error);
-        Self::of(exit, anyhow::Error::new(error).context(format!("cannot read `{}`", file.shown())))
     }
 
     /// An error with this exit code.
@@ -108,12 +111,33 @@ failures_of_the_arena! {
     MissingFeature,
     TooDeep,
     Undecided,
-    UnpackError,
     Unsolved,
     #[cfg(feature = "nats")]
     BrokerError,
     #[cfg(feature = "nats")]
     CacheError,
+}
+
+impl From<TournamentFileError> for Failure {
+    fn from(error: TournamentFileError) -> Self {
+        match error {
+            TournamentFileError::Wrong { shown, problems } => Self::wrong_file(problems.display(&shown)),
+            other => Self::usage(other),
+        }
+    }
+}
+
+impl From<AssignmentError> for Failure {
+    fn from(error: AssignmentError) -> Self {
+        match error {
+            AssignmentError::Class(error) => error.into(),
+            AssignmentError::WrongRubric { file, problems } => Self::wrong_file(problems.display(&file)),
+            other => {
+                let ErrorExit { exit, hint } = other.error_exit();
+                Self::of(exit, other).with_hint(hint)
+            }
+        }
+    }
 }
 
 /// Errors that say themselves how a command ends.
@@ -131,8 +155,18 @@ macro_rules! command_errors {
 }
 
 command_errors! {
+    AccuracyError,
+    AnalystError,
+    AutograderError,
     CampaignError,
-    GatherError,
+    GameFilesError,
+    GradeFilesError,
     GradingError,
-    NotImported,
+    ImportError,
+    ReportError,
+    SelectionError,
+    SolvedPositionsError,
+    SeegoverTableLack,
+    TableTooLarge,
+    WholeGameError,
 }

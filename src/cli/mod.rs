@@ -1,6 +1,6 @@
 //! The command line: one module for each command, with its arguments and one call into the arena.
 
-mod alias_file;
+mod analysis_watch;
 mod analyze;
 mod book;
 mod bot;
@@ -17,21 +17,15 @@ mod grade;
 mod import;
 pub mod init;
 mod interrupt;
-mod judge_games;
-mod load_tournament;
 mod merge;
-mod named_logs;
 mod perft;
 mod progress;
 mod rebuild;
 mod replay;
 mod report;
 mod run;
-mod run_input;
-mod seegover_table;
 mod serve;
 mod solve;
-mod solved_positions;
 mod standings;
 pub mod starters;
 mod tablebase;
@@ -43,7 +37,7 @@ mod worker;
 mod workers;
 
 use std::ffi::OsStr;
-use std::num::{NonZeroU32, NonZeroUsize};
+use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::time::Duration;
@@ -54,7 +48,6 @@ use clap::{Parser, Subcommand};
 use crate::base::console::{self, note};
 pub use crate::base::exit::Exit;
 use crate::base::units::spaced;
-use crate::exact::solver::Table;
 use crate::host::sandbox::Stage;
 pub use failure::Failure;
 
@@ -168,19 +161,6 @@ fn threads(text: &str) -> Result<NonZeroUsize, String> {
     threads.ok_or_else(|| format!("expected a number from 1 to {MOST}"))
 }
 
-/// The number of threads that the user wants, or else two if there are two cores: more have not been seen to help.
-fn threads_or_two(wanted: Option<NonZeroUsize>) -> NonZeroUsize {
-    let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    wanted.unwrap_or_else(|| cores.min(NonZeroUsize::MIN.saturating_add(1)))
-}
-
-/// A table of the size that the user has chosen.
-fn table(mebibytes: NonZeroU32) -> Result<Table, Failure> {
-    let too_large = || Failure::usage(anyhow::anyhow!("--memory: cannot allocate {mebibytes} MiB for the table"));
-    let bytes = usize::try_from(u64::from(mebibytes.get()) << 20).map_err(|_| too_large())?;
-    Table::try_with_bytes(bytes).map_err(|_| too_large())
-}
-
 /// Prints data on stdout. It is not a failure if the reader stops reading.
 fn print(data: impl AsRef<[u8]>) -> anyhow::Result<()> {
     console::data(data).context(UNPRINTED)
@@ -250,6 +230,8 @@ fn ended(result: CommandResult) -> Exit {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroU32;
+
     use clap::CommandFactory as _;
 
     use super::*;

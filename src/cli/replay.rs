@@ -10,7 +10,6 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow};
 
 use super::colour::style_for;
-use super::named_logs::{LogFile, logs_of};
 use super::{CommandResult, Exit, Failure, UNPRINTED, note, print};
 use crate::base::console;
 use crate::base::sanitise::{Shown as _, sanitised};
@@ -18,6 +17,7 @@ use crate::exact::tablebase::BUILD;
 use crate::referee::record::{CheckedGame, GameRecord, GroupRecord, LoggedGame, RepeatedProof, check_with, verdict};
 use crate::results::replay::{Frames, GroupReplay, heading};
 use crate::run::campaign::seegover_table::for_check;
+use crate::run::game_files::{GameFilesError, LogFile, logs_of};
 use stderr::StderrOfGame;
 
 const AFTER_HELP: &str = "\
@@ -152,7 +152,7 @@ impl Args {
 /// lines any more, because the exit code covers all of them.
 fn check_all(files: &[PathBuf]) -> CommandResult {
     let mut exit = Exit::Success;
-    let mut missing: Option<anyhow::Error> = None;
+    let mut missing: Option<GameFilesError> = None;
     for file in files {
         let logs = match logs_of(file) {
             Ok(logs) => logs,
@@ -178,10 +178,10 @@ fn check_all(files: &[PathBuf]) -> CommandResult {
 }
 
 /// Keeps the first error for the end, and reports the others at once.
-fn keep_first(first: &mut Option<anyhow::Error>, error: anyhow::Error) {
+fn keep_first(first: &mut Option<GameFilesError>, error: GameFilesError) {
     match first {
         None => *first = Some(error),
-        Some(_) => note(format_args!("{error:#}")),
+        Some(_) => note(format_args!("{:#}", anyhow::Error::from(error))),
     }
 }
 

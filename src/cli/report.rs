@@ -1,28 +1,21 @@
 //! `gothello-arena report`: one HTML file of a run.
 
-mod anonymity;
-mod judging;
-mod run_games;
-
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{fs, io};
 
 use anyhow::{Context as _, anyhow};
 
-use super::judge_games::Judging;
+use super::analysis_watch::AnalysisWatch;
 use super::word_options::word;
-use super::{CommandResult, Exit, Failure, note, run_input};
+use super::{CommandResult, Exit, Failure, note};
 use crate::base::files;
 use crate::base::sanitise::Shown as _;
 use crate::base::units::{bytes, spaced};
-use crate::base::word_enum::words;
-use crate::game::{Feature, Side};
-use crate::page::shown::{JudgedShare, PageContent, PageData, PageKind, PageLabel, page};
-use crate::results::analysis::Accuracy;
-use crate::results::standings::{Counting, RatingOptions, Standings, Tally};
-use run_games::{RunGames, RunReading};
+use crate::game::Feature;
+use crate::page::report_games::{AnalysisAllowance, GamesByInterest, GamesShown, RunGames, RunReading, hide_names};
+use crate::page::shown::{AnalyzedShare, PageContent, PageData, PageKind, PageLabel, page};
+use crate::run::game_files::{only_run, run_in};
 
 /// The default directory of runs.
 const RESULTS: &str = "results";
@@ -32,20 +25,6 @@ const PAGE: &str = "report.html";
 
 /// The maximum size of the page in bytes. Browsers take seconds for more, and mail servers reject it.
 const MOST_BYTES: usize = 20 << 20;
-
-/// The games whose moves a page contains.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum GamesShown {
-    /// All games.
-    #[default]
-    All,
-    /// Those lost by the player with the higher rating, and those forfeited by anybody.
-    Lost,
-    /// No games.
-    None,
-}
-
-words! { pub(super) GamesShown; All => "all", Lost => "lost", None => "none" }
 
 /// The values of `--games`, each with its text for shell completions.
 const GAMES: [(GamesShown, &str); GamesShown::ALL.len()] = [
@@ -110,34 +89,28 @@ impl Args {
     pub(super) fn run(self) -> CommandResult {
         let path = match &self.dir {
             Some(path) => path.clone(),
-            None => run_input::only_run(Path::new(RESULTS))?,
+            None => only_run(Path::new(RESULTS))?,
         };
         let (path, out) = self.places(path)?;
         let reading =
             RunReading { with_kept_values: self.analysis == Values::Kept && !self.no_cache, is_private: self.private };
-        let mut run = RunGames::read(&path, reading)?;
-        let mut exit = Exit::Success;
-        if let Values::Searched(total) = self.analysis {
-            let judging = Judging { run: Some(&*path).filter(|_| !self.no_cache), total, budget: Some(self.budget) };
-            exit = judging::judge(&mut run, &path, judging)?;
-            let (judged, of) = (run.judged(), run.with_moves());
-            if judged < of && exit == Exit::Success {
-                let within = spaced(total);
-                note(format_args!("{judged} of {of} games judged; {} not within {within} (`--analysis`)", of - judged));
-            }
-        }
+        let mut run = RunGames::read(&path, reading, note)?;
+        let exit = match self.analysis {
+            Values::Searched(total) => self.analyze(&mut run, &path, total)?,
+            Values::None | Values::Kept => Exit::Success,
+        };
         if self.anonymous {
-            anonymity::hide_names(&mut run, &path)?;
+            hide_names(&mut run, &path)?;
         }
-        let standings = standings(&run)?;
-        let judged = self.judged(&run);
+        let standings = run.standings()?;
+        let analyzed = self.analyzed(&run);
         run.keep_moves_of(self.games, &standings);
         let data = PageData::new(self.label(&run), &standings, &run.games);
         let content = PageContent {
             data: &data,
             standings: &standings,
             games: &run.games,
-            judged,
+            analyzed,
             is_private: self.private,
             is_anonymous: self.anonymous,
         };
@@ -145,10 +118,24 @@ impl Args {
         Ok(exit)
     }
 
+    /// Analyzes the games of `run`, which is in `path`, within `total`. Returns the exit code after a signal, or success.
+    fn analyze(&self, run: &mut RunGames, path: &Path, total: Duration) -> CommandResult {
+        let games = GamesByInterest::of(run, path)?;
+        let watch = AnalysisWatch::new()?;
+        let allowance = AnalysisAllowance { total, budget: self.budget, with_cache: !self.no_cache };
+        games.add_values(run, allowance, watch.stop(), AnalysisWatch::tell())?;
+        let (exit, analyzed, of) = (watch.exit(), run.analyzed(), run.with_moves());
+        if analyzed < of && exit == Exit::Success {
+            let within = spaced(total);
+            note(format_args!("{analyzed} of {of} games judged; {} not within {within} (`--analysis`)", of - analyzed));
+        }
+        Ok(exit)
+    }
+
     /// Where the games are, and where the page goes.
     fn places(&self, path: PathBuf) -> Result<(PathBuf, PathBuf), Failure> {
         if path.is_dir() {
-            let run = run_input::run_in(&path)?;
+            let run = run_in(&path)?;
             let out = self.out.clone().unwrap_or_else(|| run.join(PAGE));
             return Ok((run, out));
         }
@@ -171,16 +158,16 @@ impl Args {
         }
     }
 
-    /// How many games are judged, if the page says so. Tells the user how to have games judged.
-    fn judged(&self, run: &RunGames) -> Option<JudgedShare> {
-        let share = JudgedShare { judged: run.judged(), of: run.with_moves() };
-        let can_be_judged = run.ruleset.require(Feature::Solver).is_ok();
-        if self.analysis == Values::Kept && share.judged == 0 && share.of > 0 && can_be_judged {
+    /// How many games are analyzed, if the page says so. Tells the user how to have games analyzed.
+    fn analyzed(&self, run: &RunGames) -> Option<AnalyzedShare> {
+        let share = AnalyzedShare { analyzed: run.analyzed(), of: run.with_moves() };
+        let has_solver = run.ruleset.require(Feature::Solver).is_ok();
+        if self.analysis == Values::Kept && share.analyzed == 0 && share.of > 0 && has_solver {
             note(
                 "no game is judged yet, so the page has no exact values: `--analysis 10m` judges games for ten minutes",
             );
         }
-        (share.judged > 0 || matches!(self.analysis, Values::Searched(_))).then_some(share)
+        (share.analyzed > 0 || matches!(self.analysis, Values::Searched(_))).then_some(share)
     }
 
     fn write(&self, out: &Path, text: &str) -> Result<(), Failure> {
@@ -217,23 +204,6 @@ fn write(out: &Path, page: &[u8]) -> io::Result<()> {
         Ok(_) => files::write_whole(&out.canonicalize()?, page),
         Err(_) => files::write_whole(out, page),
     }
-}
-
-/// The standings of `run`, with accuracy if any game is judged.
-fn standings(run: &RunGames) -> Result<Standings, Failure> {
-    let mut tally = Tally::new(Counting { last_round: run.state.last_round(), ..Counting::default() });
-    tally.extend(run.games.iter().map(|game| &game.summary));
-    let standings = Standings::new(&tally, &RatingOptions::default())?;
-    let mut players: BTreeMap<String, Accuracy> = BTreeMap::new();
-    for game in &run.games {
-        let Some(accuracy) = &game.accuracy else { continue };
-        for side in Side::BOTH {
-            let sum = players.entry(game.summary.players[side].clone()).or_default();
-            *sum = sum.plus(accuracy[side]);
-        }
-    }
-    let standings = if players.is_empty() { standings } else { standings.with_accuracy(&players) };
-    Ok(standings.of_run(run.state.clone()))
 }
 
 fn parse_values(text: &str) -> Result<Values, String> {

@@ -10,21 +10,23 @@ use anyhow::{Context as _, anyhow};
 #[cfg(feature = "nats")]
 use super::broker::BrokerArgs;
 use super::interrupt::{self, Interrupted};
-use super::load_tournament::{Loaded, load, warn_of_openings};
 use super::web::WebArgs;
-use super::{CommandResult, Exit, Failure, HELP, alias_file, note, print, seegover_table, table as table_of};
+use super::{CommandResult, Exit, Failure, HELP, note, print};
 use crate::base::machine;
 use crate::base::sanitise::Shown as _;
 use crate::base::stop::{Stop, StopSignal};
 use crate::game::{Feature, Ruleset};
+use crate::host::tournament_file::{LoadedTournament, load};
 #[cfg(feature = "nats")]
 use crate::machines::coordinator::BrokerOptions;
 use crate::page::live::{LiveListener, LivePage, OpenedPage, RunSite, ShownRun, of_run};
+use crate::page::report_games::read_aliases;
 use crate::page::shown::aliases::Aliases;
 use crate::results::analysis::DropsSearched;
-use crate::results::analysis::by_solver::{Analyst, SeegoverTable};
+use crate::results::analysis::by_solver::Analyst;
 use crate::results::report::final_report;
 use crate::results::standings::Standings;
+use crate::run::cached_analyst::AnalystPlan;
 use crate::run::campaign::{Beginning, Campaign, CampaignOptions, CampaignPlan, Concluded, Warning, unless_stopped};
 #[cfg(feature = "nats")]
 use crate::run::elsewhere::OtherMachines;
@@ -33,6 +35,7 @@ use crate::run::listener::Listeners;
 use crate::run::reporter::{Reporter, Verbosity};
 use crate::run::results_dir::ALIASES;
 use crate::tournament::Isolation;
+use crate::tournament::advice::opening_warnings;
 use crate::tournament::definition::Definition;
 use crate::tournament::shard::Shard;
 
@@ -154,7 +157,7 @@ impl Args {
         let campaign = Campaign::find(self.plan(loaded), Arc::new(tell))?;
         let opened = web.open()?;
         if !quiet {
-            warn_of_openings(campaign.tournament());
+            opening_warnings(campaign.tournament()).iter().for_each(note);
         }
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.context("cannot start the async runtime")?;
@@ -184,7 +187,7 @@ impl Args {
     }
 
     /// The plan for the campaign.
-    fn plan(self, loaded: Loaded) -> CampaignPlan {
+    fn plan(self, loaded: LoadedTournament) -> CampaignPlan {
         #[cfg(feature = "nats")]
         let others = self.nats.map(|url| -> Arc<dyn OtherMachines> {
             Arc::new(BrokerOptions {
@@ -197,7 +200,7 @@ impl Args {
         });
         #[cfg(not(feature = "nats"))]
         let others = None;
-        let Loaded { tournament, base, stem, .. } = loaded;
+        let LoadedTournament { tournament, base, stem, .. } = loaded;
         let beginning = match (self.fresh, self.extend) {
             (true, _) => Beginning::Fresh,
             (false, true) => Beginning::Extend,
@@ -220,25 +223,23 @@ impl Args {
     }
 }
 
-/// The analyst that judges games under the rules of `ruleset` while others are played.
+/// The analyst for games under the rules of `ruleset` while others are played.
 fn analyst(ruleset: Ruleset) -> Result<Analyst, Failure> {
     ruleset.require(Feature::Solver).map_err(|missing| Failure::usage(anyhow!("--web-analysis: {missing}")))?;
-    let is_seegover = matches!(ruleset, Ruleset::Seegover(_));
-    let table = is_seegover.then(|| seegover_table::load(None)).transpose()?;
-    let seegover = table.map(|(_, table)| SeegoverTable { table: Arc::new(table), drops: DropsSearched::All });
-    Ok(Analyst::new(NonZeroUsize::MIN, table_of(PAGE_MEBIBYTES)?, seegover))
+    let seegover = matches!(ruleset, Ruleset::Seegover(_)).then_some(DropsSearched::All);
+    Ok(AnalystPlan { threads: NonZeroUsize::MIN, mebibytes: PAGE_MEBIBYTES, seegover }.analyst()?)
 }
 
 /// Aliases for all players of `campaign`. Existing ones are kept.
 fn aliases(campaign: &Campaign) -> Result<Aliases, Failure> {
     let tournament = campaign.tournament();
     let names = tournament.players.iter().map(|player| player.name.as_str());
-    let known = alias_file::read(&campaign.dir().join(ALIASES))?;
+    let known = read_aliases(&campaign.dir().join(ALIASES))?;
     Ok(known.with(names, &Definition::from(tournament).digest()))
 }
 
 /// Serves the page of `campaign`, using `aliases` in place of names if there are any. Returns it with the listener that feeds it.
-/// If there is an analyst, it judges the games.
+/// If there is an analyst, it analyzes the games.
 fn show(
     opened: OpenedPage,
     (campaign, analyst): (&Campaign, Option<Analyst>),

@@ -1,26 +1,28 @@
 //! `gothello-arena solve`.
 
 mod input;
-mod seegover;
-mod whole_game;
 
-use std::fmt::Write as _;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
 use std::time::Duration;
 
 use anyhow::anyhow;
 use serde::Serialize;
 
-use self::seegover::SeegoverQuery;
 use super::progress::Progress;
-use super::{CommandResult, Exit, Failure, HELP, print, threads_or_two};
+use super::{CommandResult, Exit, Failure, HELP, note, print};
 use crate::base::time;
-use crate::exact::solver::{Question, Solution, Table};
-use crate::exact::team::{Answer, Team};
+use crate::exact::answers::{GothelloAnswer, QueryNews, SeegoverDetail, SeegoverQuery, WholeGameNews, WholeGameSearch};
+use crate::exact::seegover::Expert;
+use crate::exact::solved_positions::FILE;
+use crate::exact::solver::{Question, TranspositionTable};
+use crate::exact::tablebase::read_named;
+use crate::exact::team::{Answer, Team, threads_or_two, watched};
 use crate::game::gothello::Game;
-use crate::game::{Feature, Move, Outcome, Ruleset, Side};
+use crate::game::{Feature, Ruleset, Side};
 
 /// Find out who wins a position with best play, and by how much
 #[derive(Debug, clap::Args)]
@@ -86,18 +88,25 @@ enum AskedPosition {
     Seegover(SeegoverQuery),
 }
 
-/// How often to report the progress of a search.
+/// How often to report the progress of a search, and how often to look for news of one in Seegover.
 const EVERY: Duration = Duration::from_secs(1);
+const LOOK: Duration = Duration::from_millis(200);
+
+/// The default size of the transposition table for the whole game, in MiB.
+const WHOLE_GAME_MEBIBYTES: NonZeroU32 = NonZeroU32::new(4096).unwrap();
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
-        let game = match self.asked()? {
-            AskedPosition::Seegover(inquiry) => return inquiry.answer(&self),
-            AskedPosition::Start => return whole_game::run(&self),
-            AskedPosition::Gothello(game) => game,
-        };
+        match self.asked()? {
+            AskedPosition::Gothello(game) => self.solve_position(&game),
+            AskedPosition::Start => self.solve_whole_game(),
+            AskedPosition::Seegover(query) => self.solve_seegover(&query),
+        }
+    }
+
+    fn solve_position(&self, game: &Game) -> CommandResult {
         let begun = time::now();
-        let table = self.sized_table(&game)?;
+        let table = self.sized_table(game)?;
         let question = self.question();
         let mut progress = Progress::new();
         let tell = |nodes| {
@@ -106,12 +115,83 @@ impl Args {
         };
         let never = AtomicBool::new(false);
         let team = Team { threads: self.threads(), table: &table, stop: &never };
-        let answer = team.solve_together(EVERY, tell, |solver| solver.solve(&game, question));
+        let answer = team.solve_together(EVERY, tell, |solver| solver.solve(game, question));
         progress.clear();
         let Answer { found, nodes } = answer;
-        let report = Report::new(found?, nodes, begun.elapsed());
-        print(if self.json { report.json()? } else { report.text() })?;
+        self.print(&GothelloAnswer::new(found?, nodes, begun.elapsed()))
+    }
+
+    fn solve_whole_game(&self) -> CommandResult {
+        let table = self.sized_table(&Game::default())?;
+        let (begun, mut progress) = (time::now(), Progress::new());
+        let file = self.checkpoint.as_ref().map(|dir| dir.join(FILE));
+        let tell = |news: WholeGameNews<'_>| match news {
+            WholeGameNews::Searching { what, nodes } => {
+                let seconds = begun.elapsed().as_secs();
+                progress.tell(format_args!("{what}: {} million nodes in {seconds} s", nodes / 1_000_000));
+            }
+            WholeGameNews::Answered => progress.clear(),
+            WholeGameNews::Found(line) => note(line),
+        };
+        let game = WholeGameSearch::new(self.threads(), &table, file.as_deref(), tell).solve(self.question())?;
+        self.print(&GothelloAnswer::of_whole_game(game, begun.elapsed()))
+    }
+
+    /// Uses the table named by the user, or else the one in the cache directory.
+    fn solve_seegover(&self, query: &SeegoverQuery) -> CommandResult {
+        self.refuse_options_of_gothello()?;
+        // Report this before reading a table: no table would do.
+        Expert::check(query.rules()).map_err(Failure::usage)?;
+        let (_, table) = read_named(self.table.clone())?;
+        let mut expert = Expert::new(Arc::new(table), query.rules())?;
+        let (begun, searched, mut progress) = (time::now(), expert.searched(), Progress::new());
+        let (sender, received) = mpsc::channel();
+        let mut doing = String::new();
+        let tell = || {
+            for news in received.try_iter() {
+                match news {
+                    QueryNews::Begins(what) => doing = what,
+                    QueryNews::Found(line) => {
+                        progress.clear();
+                        note(line);
+                    }
+                }
+            }
+            let (nodes, seconds) = (searched.load(Ordering::Relaxed) / 1_000_000, begun.elapsed().as_secs());
+            progress.tell(format_args!("{doing}: {nodes} million nodes in {seconds} s"));
+        };
+        let detail = SeegoverDetail { depth: !self.wdl, first_turns: self.start, all_turns: self.all };
+        let answer = watched(LOOK, tell, || {
+            query.answer(detail, &mut expert, &|news| {
+                // There may be no listener.
+                let _ = sender.send(news);
+            })
+        })?;
+        progress.clear();
+        let answer = answer.after(begun.elapsed());
+        print(if self.json { json(&answer)? } else { answer.text() })?;
         Ok(Exit::Success)
+    }
+
+    fn print(&self, answer: &GothelloAnswer) -> CommandResult {
+        print(if self.json { json(answer)? } else { answer.text() })?;
+        Ok(Exit::Success)
+    }
+
+    /// Rejects options that are only about Gothello.
+    fn refuse_options_of_gothello(&self) -> Result<(), Failure> {
+        let given = [
+            ("--passed", self.passed),
+            ("--checkpoint", self.checkpoint.is_some()),
+            ("--threads", self.threads.is_some()),
+            ("--memory", self.memory.is_some()),
+        ];
+        match given.into_iter().find(|(_, is_given)| *is_given) {
+            Some((name, _)) => {
+                Err(Failure::usage(anyhow!("{name} is for Gothello, and the position is one of Seegover")))
+            }
+            None => Ok(()),
+        }
     }
 
     /// The position given on the command line.
@@ -150,63 +230,13 @@ impl Args {
     }
 
     /// A table of the size chosen by the user, or else of the size that `game` needs.
-    fn sized_table(&self, game: &Game) -> Result<Table, Failure> {
-        let mebibytes = self.memory.or(self.start.then_some(whole_game::MEBIBYTES));
-        mebibytes.map_or_else(|| Ok(Table::for_game(game)), super::table)
+    fn sized_table(&self, game: &Game) -> Result<TranspositionTable, Failure> {
+        let mebibytes = self.memory.or(self.start.then_some(WHOLE_GAME_MEBIBYTES));
+        Ok(mebibytes.map_or_else(|| Ok(TranspositionTable::for_game(game)), TranspositionTable::try_with_mebibytes)?)
     }
 }
 
-/// The version of the JSON format. docs/reference/schemas/solution.schema.json describes it.
-const FORMAT: u32 = 1;
-
-/// The command's output.
-#[derive(Debug, Serialize)]
-struct Report {
-    format: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    margin: Option<i32>,
-    winner: &'static str,
-    #[serde(skip)]
-    outcome: Outcome,
-    best: Vec<String>,
-    line: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    first_moves: Option<Vec<whole_game::FirstMove>>,
-    nodes: u64,
-    seconds: f64,
-}
-
-impl Report {
-    fn new(solution: Solution, nodes: u64, took: Duration) -> Self {
-        let texts = |moves: Vec<Move>| moves.iter().map(ToString::to_string).collect();
-        Self {
-            format: FORMAT,
-            margin: solution.outcome.margin,
-            winner: solution.outcome.winner_name(),
-            outcome: solution.outcome,
-            best: texts(solution.best),
-            line: texts(solution.line),
-            first_moves: None,
-            nodes,
-            seconds: took.as_secs_f64(),
-        }
-    }
-
-    fn json(&self) -> serde_json::Result<String> {
-        Ok(serde_json::to_string(self)? + "\n")
-    }
-
-    fn text(&self) -> String {
-        let mut text = String::new();
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "{}", self.outcome);
-        for first in self.first_moves.iter().flatten() {
-            let _ = writeln!(text, "{first}");
-        }
-        let none = |words: String| if words.is_empty() { "none, the game is over".to_owned() } else { words };
-        let _ = writeln!(text, "best: {}", none(self.best.join(" ")));
-        let _ = writeln!(text, "line: {}", none(self.line.join(" ")));
-        let _ = writeln!(text, "{} nodes in {:.3} s", self.nodes, self.seconds);
-        text
-    }
+/// `answer` as a line of JSON.
+fn json(answer: &impl Serialize) -> serde_json::Result<String> {
+    Ok(serde_json::to_string(answer)? + "\n")
 }

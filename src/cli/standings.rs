@@ -1,6 +1,5 @@
 //! `gothello-arena standings`: ratings and tables of the games of a run, and requirements on them.
 
-mod accuracy;
 mod sequential;
 
 use std::num::NonZeroU32;
@@ -9,9 +8,9 @@ use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 
-use super::run_input::FoldedGames;
+use super::analysis_watch::AnalysisWatch;
 use super::word_options::word;
-use super::{CommandResult, Exit, Failure, note, print, run_input};
+use super::{CommandResult, Exit, Failure, note, print};
 use crate::base::console::say;
 use crate::base::files;
 use crate::base::sanitise::{Shown as _, sanitised};
@@ -21,10 +20,11 @@ use crate::results::rating::{Bootstrap, Elo, Model, Prior};
 use crate::results::report::{Extra, Extras, ReportFormat, junit, render};
 use crate::results::require::{Grounds, JudgedRequirement, Requirement, RequirementError};
 use crate::results::standings::{
-    Anchor, AnchorError, Counting, ForfeitKinds, GameSummary, MachineGames, RatingOptions, Standings, Tally,
+    Anchor, AnchorError, Counting, ForfeitKinds, GameSummary, RatingOptions, Standings, Tally,
 };
+use crate::run::accuracy::AccuracyGames;
+use crate::run::game_files::{self, FoldedGames, machine_games};
 use crate::run::journal::Ledger;
-use accuracy::AccuracyAsked;
 use sequential::SequentialTest;
 
 /// The default directory of runs.
@@ -160,7 +160,7 @@ impl Args {
         let requirements = parse_all(&self.require)?;
         let path = match &self.path {
             Some(path) => path.clone(),
-            None => run_input::only_run(Path::new(RESULTS))?,
+            None => game_files::only_run(Path::new(RESULTS))?,
         };
         let mut tested: Vec<GameSummary> = Vec::new();
         let begin = |ledger: Option<&Ledger>| {
@@ -168,7 +168,7 @@ impl Args {
             (Tally::new(self.counting(state.last_round())), state)
         };
         let FoldedGames { sum: (mut tally, mut state), ledger } =
-            run_input::fold_games(&path, begin, |(tally, _), game| {
+            game_files::fold_games(&path, begin, |(tally, _), game| {
                 tally.add(game);
                 if self.sprt.is_some() {
                     tested.push(game.to_summary());
@@ -179,7 +179,7 @@ impl Args {
             return Ok(Exit::Incomplete);
         }
         if let Some(test) = &self.sprt {
-            state.test = Some(test.judge(&tally, &tested)?);
+            state.test = Some(test.test(&tally, &tested)?);
         }
         // A player that has had nothing but byes has no game.
         tally.know(ledger.iter().flat_map(Ledger::names));
@@ -196,10 +196,12 @@ impl Args {
         }
         let mut exit = Exit::Success;
         if let Some(budget) = self.accuracy {
-            let asked = AccuracyAsked { counting: tally.counting(), budget, with_cache: !self.no_cache };
-            let (players, ended) = accuracy::judge(&path, ledger.as_ref(), asked)?;
-            standings = standings.with_accuracy(&players);
-            exit = ended;
+            let games = AccuracyGames::read(&path, ledger.as_ref(), tally.counting())?;
+            let games = if self.no_cache { games.without_cache() } else { games };
+            let watch = AnalysisWatch::new()?;
+            let found = games.analyze(budget, watch.stop(), AnalysisWatch::tell())?;
+            standings = standings.with_accuracy(&found.players);
+            exit = watch.end(found.progress);
         }
         if !self.quiet {
             print(render(&standings, self.format, self.extras()))?;
@@ -236,20 +238,6 @@ impl Args {
             bootstrap: self.bootstrap.map(|samples| Bootstrap { samples, seed: self.seed }),
         }
     }
-}
-
-/// The games of the run in `path`, with the machines that played them. `ledger` is the run's, if it has a journal.
-fn machine_games(path: &Path, ledger: Option<&Ledger>) -> Result<MachineGames, Failure> {
-    if !path.is_dir() {
-        let hint = "only the logs say which machine played a game: name the directory of a run";
-        return Err(Failure::usage(anyhow!("`{}` has no machines ({hint})", path.shown())));
-    }
-    let mut games = MachineGames::default();
-    run_input::each_record(&run_input::run_in(path)?, |record| games.add(record))?;
-    if let Some(ledger) = ledger {
-        games.retain(|id| ledger.game(id).is_some());
-    }
-    Ok(games)
 }
 
 /// Parses all requirements, or says what is wrong with each.

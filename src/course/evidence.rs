@@ -15,6 +15,8 @@
 //!
 //! | part | what it holds |
 //! | --- | --- |
+//! | `analyses` | the analyses of the games |
+//! | `forecast` | what is still to be played, as text |
 //! | `grading_error` | why evidence cannot be gathered |
 //! | `outlook` | what is still to be played, and how long that will take |
 //! | `pairing` | the games of one student against one baseline |
@@ -22,6 +24,8 @@
 //! | `trial_log` | the file of the finished trials of an unfinished drill |
 //! | `tried_bots` | the kept drills |
 
+mod analyses;
+mod forecast;
 mod grading_error;
 mod outlook;
 mod pairing;
@@ -36,8 +40,9 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+pub(crate) use analyses::WantedAnalyses;
+pub(crate) use forecast::forecast;
 pub(crate) use grading_error::GradingError;
-pub(crate) use outlook::{StudentOutlook, outlook};
 
 use crate::base::stop::{Stop, StopSender};
 use crate::course::grades::{DrillTerms, KeptDrill, StudentEvidence};

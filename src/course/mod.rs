@@ -8,9 +8,15 @@
 //! | `rubric` | the points that facts about a bot are worth, and the games that show these facts |
 //! | `evidence` | gathers and keeps the evidence for a grading: drills and games |
 //! | `grades` | the marks of each student's bot for each item of a rubric, with the evidence |
+//! | `grade_files` | the files that a grading writes |
+//! | `assignment` | what is to be graded, as a user names it |
+//! | `autograder` | grades one submission within the time that an autograder has |
 //! | `handout` | what goes back to a course: grades for its platform, and feedback for students |
 
+pub(crate) mod assignment;
+pub(crate) mod autograder;
 pub(crate) mod evidence;
+pub(crate) mod grade_files;
 pub mod grades;
 pub mod handout;
 pub mod roster;

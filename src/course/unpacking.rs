@@ -11,6 +11,7 @@ mod entry_link;
 mod gather;
 mod given;
 mod group;
+mod importing;
 mod link_copies;
 mod refusal;
 mod staging;
@@ -21,12 +22,8 @@ mod zip_archive;
 
 use std::cell::Cell;
 
-pub(crate) use archive::Source;
-pub(crate) use arrival::{ArrivedSubmission, Earlier, arrivals};
-pub(crate) use class_dir::{ClassDir, ImportSetting, NotImported, Replaced};
-pub(crate) use gather::{GatherError, Gathering, LayoutWish};
-pub(crate) use given::given_files;
-pub(crate) use refusal::UnpackError;
+pub(crate) use gather::LayoutWish;
+pub(crate) use importing::{ClassImport, ImportError, ImportOutcome};
 
 use refusal::UnpackRefusal;
 

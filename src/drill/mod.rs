@@ -6,6 +6,7 @@
 //! | --- | --- |
 //! | `script` | the scenarios: what the arena does in each, and what it expects of the bot |
 //! | `playing` | plays the scenarios |
+//! | `selection` | the scenarios and the players that a user wants to be tried |
 //! | `sources` | a bot's source files, read for diagnoses |
 //! | `readiness` | the outcome of every scenario of the drill, by player |
 //! | `diagnosis` | why a bot failed a scenario |
@@ -16,4 +17,5 @@ pub(crate) mod playing;
 pub mod readiness;
 pub mod report;
 pub mod script;
+pub(crate) mod selection;
 pub(crate) mod sources;

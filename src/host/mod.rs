@@ -11,6 +11,7 @@
 //! | `line` | lines of limited length over any byte stream, and when they arrived |
 //! | `dir_lock` | locks on the directories of players |
 //! | `lobby` | connections that do not have a seat yet |
+//! | `player_line` | who or what plays for a player, in one line |
 //! | `start` | how a program is started, and how it ends |
 //! | `orphans` | processes that unconfined bots leave behind |
 //! | `shortage` | whether a program failed only because the machine lacked something that it needed |
@@ -21,6 +22,7 @@
 //! | `sandbox` | confinement of bots and builds |
 //! | `confinement` | the confinement of a run's bots and builds |
 //! | `seat` | addresses, launching a bot, waiting for its hello |
+//! | `tournament_file` | the tournament file that a user names |
 //! | `workshop` | the copy of a bot's directory in which its build works |
 
 pub mod bot_output;
@@ -30,6 +32,7 @@ pub mod line;
 pub mod listen;
 pub mod lobby;
 pub(crate) mod orphans;
+pub(crate) mod player_line;
 pub mod ply_offsets;
 pub(crate) mod process;
 pub mod program;
@@ -39,4 +42,5 @@ pub mod seat;
 pub(crate) mod shortage;
 pub(crate) mod start;
 pub(crate) mod starvation;
+pub(crate) mod tournament_file;
 pub(crate) mod workshop;

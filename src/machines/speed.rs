@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::base::time::thread_cpu;
-use crate::exact::solver::{Question, Solver, Table};
+use crate::exact::solver::{Question, Solver, TranspositionTable};
 use crate::game::Side;
 use crate::game::gothello::Game;
 use crate::referee::pace::Speed;
@@ -37,7 +37,7 @@ pub(crate) fn measured() -> Option<Speed> {
 /// The time of a search, and its nodes, which are always the same.
 fn searched(game: &Game) -> (Duration, u64) {
     // Every search starts with an empty table, so all searches are equal.
-    let table = Table::with_bytes(TABLE);
+    let table = TranspositionTable::with_bytes(TABLE);
     let before = thread_cpu();
     let mut solver = Solver::new(&table).within(NODES);
     // The search is expected to reach its limit; only the time that this takes matters.

@@ -11,7 +11,7 @@
 //! | `event_stream` | the stream of events to one client |
 //! | `feed` | where the events come from: a run |
 //! | `hub` | the state and the latest frames, shared by all clients |
-//! | `judge` | the thread that judges games, if the user requests it |
+//! | `idle_analysis` | the thread that analyzes games, if the user requests it |
 //! | `serve_feed` | the events of `serve` |
 //! | `state` | all events folded into one value; pure |
 
@@ -21,7 +21,7 @@ mod connections;
 mod event_stream;
 mod feed;
 mod hub;
-mod judge;
+mod idle_analysis;
 mod serve_feed;
 mod state;
 
@@ -41,7 +41,7 @@ use answer::{Archive, PageSite};
 use feed::Feed;
 pub(crate) use feed::{LiveListener, RunSite, ShownRun, of_run};
 use hub::{FRAME_EVERY, Hub};
-use judge::IdleJudge;
+use idle_analysis::IdleAnalysis;
 pub(crate) use serve_feed::{ServeTeller, of_serve, premise_of_serve};
 use state::{LiveState, Premise};
 
@@ -172,18 +172,18 @@ async fn serve(
     let (stop, stopped) = oneshot::channel();
     let serving = tokio::task::spawn_local(connections::serve(listener, site, stopped));
     let mut is_told = false;
-    let (mut next_frame, mut judge) = (now(), None);
+    let (mut next_frame, mut idle) = (now(), None);
     while turn(&hub, &mut feed, &mut next_frame) && !is_told {
-        // The judge's thread inherits the CPU affinity of this one.
-        judge = judge.or_else(|| feed.judge());
-        judge_next(&hub, judge.as_mut(), &archive);
+        // The thread of the analysis inherits the CPU affinity of this one.
+        idle = idle.or_else(|| feed.idle_analysis());
+        analyze_next(&hub, idle.as_mut(), &archive);
         is_told = timeout_at(now() + DRAIN_EVERY, &mut quit).await.is_ok();
     }
     hub.update(LiveState::finish);
     hub.publish();
     hub.end();
-    while !is_told && judge.is_some() {
-        judge_next(&hub, judge.as_mut(), &archive);
+    while !is_told && idle.is_some() {
+        analyze_next(&hub, idle.as_mut(), &archive);
         hub.publish();
         is_told = timeout_at(now() + DRAIN_EVERY, &mut quit).await.is_ok();
     }
@@ -191,22 +191,22 @@ async fn serve(
         // A dropped sender has the same meaning.
         let _ = quit.await;
     }
-    drop(judge);
+    drop(idle);
     drop(stop);
     let _ = timeout_at(now() + LAST_WORDS, serving).await;
 }
 
-/// Collects the result of `judge`, and gives it the next game once it is free.
-fn judge_next(hub: &Hub, judge: Option<&mut IdleJudge>, archive: &Archive) {
-    let Some(judge) = judge else { return };
-    if let Some((shown_id, values)) = judge.answer() {
-        hub.update(|state| state.judged(&shown_id, values));
+/// Collects the result of `idle`, and gives it the next game once it is free.
+fn analyze_next(hub: &Hub, idle: Option<&mut IdleAnalysis>, archive: &Archive) {
+    let Some(idle) = idle else { return };
+    if let Some((shown_id, values)) = idle.answer() {
+        hub.update(|state| state.analyzed(&shown_id, values));
     }
-    if judge.is_free()
-        && let Some(shown_id) = hub.update(LiveState::next_to_judge)
+    if idle.is_free()
+        && let Some(shown_id) = hub.update(LiveState::next_to_analyze)
         && let Some(record) = hub.update(|state| state.id(&shown_id).and_then(|id| archive(id)))
     {
-        judge.ask(shown_id, record);
+        idle.ask(shown_id, record);
     }
 }
 

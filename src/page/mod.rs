@@ -2,8 +2,10 @@
 //!
 //! | room | what it holds |
 //! | --- | --- |
+//! | `report_games` | the games of a run as a report contains them, with aliases and values |
 //! | `shown` | the page that shows a run: its markup, its data, its script and its style |
 //! | `live` | the live page of a run, over HTTP |
 
 pub mod live;
+pub(crate) mod report_games;
 pub mod shown;

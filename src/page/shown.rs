@@ -43,7 +43,7 @@ mod shown_game;
 mod slugs;
 mod think_times;
 
-pub use content::{JudgedShare, PageContent};
+pub use content::{AnalyzedShare, PageContent};
 pub use data::{PageData, PageLabel, page_players};
 pub use document::page;
 pub(crate) use document::{PlainPage, plain_page};

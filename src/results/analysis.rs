@@ -28,7 +28,7 @@ use crate::referee::record::{GameRecord, Ply, verdict};
 const QUICK: u32 = 12;
 
 /// The number of plies by which margins lag behind. Computing a margin takes about as long as finding the winner two
-/// plies earlier. But moves are judged by the winner, so that question gets a head start.
+/// plies earlier. But moves are analyzed by the winner, so that question gets a head start.
 const LAG: usize = 4;
 
 /// The effect of a move on the value of the game.
@@ -43,9 +43,9 @@ pub enum MoveQuality {
     Blunder,
 }
 
-/// One move, judged.
+/// One move, analyzed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct JudgedMove {
+pub struct AnalyzedMove {
     /// The side that moved.
     pub side: Side,
     /// The move.
@@ -66,7 +66,7 @@ pub struct JudgedMove {
     pub better: Option<Move>,
 }
 
-impl JudgedMove {
+impl AnalyzedMove {
     /// The move's effect; `None` if a value is missing.
     pub fn quality(&self) -> Option<MoveQuality> {
         let (before, after) = (self.before?, self.after?);
@@ -105,17 +105,17 @@ impl JudgedMove {
     }
 }
 
-/// A game with its moves judged.
+/// A game with its moves analyzed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Analysis {
     /// The rules of the game.
     pub ruleset: Ruleset,
     /// The moves in the order in which they were made.
-    pub moves: Vec<JudgedMove>,
+    pub moves: Vec<AnalyzedMove>,
 }
 
 impl Analysis {
-    /// Judges every move of `record`, whose moves must be legal.
+    /// Analyzes every move of `record`, whose moves must be legal.
     ///
     /// `known` returns the value of a position if no search is needed for it. `ask` is called with one position at a
     /// time, what is certain about it so far, and the question. It returns what is certain after its search, or `None`
@@ -150,12 +150,12 @@ impl Analysis {
         Ok(Self::of_values(record, &values, |index| place(&games[index])))
     }
 
-    /// Judges every move by the `values` of the positions before and after it. `place` returns the number of empty points in
+    /// Analyzes every move by the `values` of the positions before and after it. `place` returns the number of empty points in
     /// the position with this index, and its phase.
     fn of_values(record: &GameRecord, values: &[Option<Outcome>], place: impl Fn(usize) -> (u32, Phase)) -> Self {
-        let judged = |(index, ply): (usize, &Ply)| {
+        let analyzed = |(index, ply): (usize, &Ply)| {
             let (empty, phase) = place(index);
-            JudgedMove {
+            AnalyzedMove {
                 side: ply.side,
                 played: ply.played,
                 empty,
@@ -167,7 +167,7 @@ impl Analysis {
                 better: None,
             }
         };
-        Self { ruleset: record.ruleset, moves: record.plies.iter().enumerate().map(judged).collect() }
+        Self { ruleset: record.ruleset, moves: record.plies.iter().enumerate().map(analyzed).collect() }
     }
 
     /// Adds a better move to every move that lost something, if `ask` finds one. `ask` is called with one position at a time,
@@ -181,30 +181,31 @@ impl Analysis {
         mut ask: impl FnMut(&Solvable, Question) -> Option<Move>,
     ) -> Result<(), MissingFeature> {
         let mut wanting = Vec::new();
-        for (judged, game) in self.moves.iter_mut().zip(positions_of(record)?) {
-            if judged.quality().is_some_and(|quality| quality != MoveQuality::Kept) {
-                let exact = judged.before.is_some_and(|before| before.margin.is_some());
-                wanting.push((game, if exact { Question::Margin } else { Question::Winner }, judged));
+        for (analyzed, game) in self.moves.iter_mut().zip(positions_of(record)?) {
+            if analyzed.quality().is_some_and(|quality| quality != MoveQuality::Kept) {
+                let exact = analyzed.before.is_some_and(|before| before.margin.is_some());
+                wanting.push((game, if exact { Question::Margin } else { Question::Winner }, analyzed));
             }
         }
-        for (game, question, judged) in wanting.into_iter().rev() {
-            judged.better = ask(&game, question);
+        for (game, question, analyzed) in wanting.into_iter().rev() {
+            analyzed.better = ask(&game, question);
         }
         Ok(())
     }
 
     /// Returns the index of the decisive move: the last one that changed the winner. `None` if there is no such move, or if a
-    /// later move could not be judged.
+    /// later move could not be analyzed.
     pub fn decisive(&self) -> Option<usize> {
-        let changes = |judged: &JudgedMove| judged.quality().is_none_or(|quality| quality == MoveQuality::Blunder);
+        let changes =
+            |analyzed: &AnalyzedMove| analyzed.quality().is_none_or(|quality| quality == MoveQuality::Blunder);
         let index = self.moves.iter().rposition(changes)?;
         (self.moves[index].quality() == Some(MoveQuality::Blunder)).then_some(index)
     }
 
     /// Returns `record` with a comment at every move that lost something.
     pub fn annotate(&self, mut record: GameRecord) -> GameRecord {
-        for (ply, judged) in record.plies.iter_mut().zip(&self.moves) {
-            ply.note = judged.comment();
+        for (ply, analyzed) in record.plies.iter_mut().zip(&self.moves) {
+            ply.note = analyzed.comment();
         }
         record
     }
@@ -259,11 +260,11 @@ pub fn turning_point(record: &GameRecord, analysis: &Analysis) -> String {
     {
         return format!("{ended}; from the last position, {stood} with best play");
     }
-    let unknown = analysis.moves.iter().rposition(|judged| judged.quality().is_none());
+    let unknown = analysis.moves.iter().rposition(|analyzed| analyzed.quality().is_none());
     match (analysis.decisive(), unknown) {
         (Some(index), _) => {
-            let judged = &analysis.moves[index];
-            format!("{ended}, decided by {} of {}", record.numbered(index), record.players[judged.side])
+            let analyzed = &analysis.moves[index];
+            format!("{ended}, decided by {} of {}", record.numbered(index), record.players[analyzed.side])
         }
         (None, None) => format!("{ended}, and no move changed who wins"),
         (None, Some(index)) if index + 1 < analysis.moves.len() => {

@@ -11,7 +11,7 @@ use crate::game::Side;
 use crate::results::standings::Standings;
 use crate::run::derived::{Derived, DerivedError, LeftoverOutputs};
 use crate::run::event::{Ended, Event};
-use crate::run::journal::{Entry, GameEntry, Journal, JournalError, Ledger, LedgerError, Writer};
+use crate::run::journal::{GameEntry, Journal, JournalEntry, JournalError, Ledger, LedgerError, Writer};
 use crate::run::listener::Listeners;
 
 /// Why results could not be saved.
@@ -121,8 +121,8 @@ impl Collector {
     }
 
     /// Counts a game whose line is on disk.
-    fn count(&mut self, line: &Entry, ended: Ended, listeners: &mut Listeners<'_>) -> Result<(), CollectError> {
-        let (Entry::Game(game) | Entry::Void(game)) = line else { return Ok(()) };
+    fn count(&mut self, line: &JournalEntry, ended: Ended, listeners: &mut Listeners<'_>) -> Result<(), CollectError> {
+        let (JournalEntry::Game(game) | JournalEntry::Void(game)) = line else { return Ok(()) };
         self.ledger.keep(game, &ended.record)?;
         self.derived.write_log(&game.id, &game.record)?;
         listeners.tell(&Event::Ended(ended));
@@ -146,7 +146,7 @@ impl Collector {
 /// Hands a game that has ended to the thread that writes the journal.
 fn write(journal: &Writer<Ended>, ended: Ended) {
     let game = GameEntry { number: ended.number, id: ended.game.to_string(), record: ended.record.to_string() };
-    let line = if ended.record.result.is_err() { Entry::Void(game) } else { Entry::Game(game) };
+    let line = if ended.record.result.is_err() { JournalEntry::Void(game) } else { JournalEntry::Game(game) };
     journal.write(line, ended);
 }
 

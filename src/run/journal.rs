@@ -28,7 +28,9 @@ pub use composed::LineSink;
 pub use guard::Disturbance;
 pub use kept::Kept;
 pub use ledger::{Ledger, LedgerError};
-pub use line::{BadLine, Entry, FORMAT, GameEntry, Header, PlayerEntry, Seal, read as read_line, write as write_line};
+pub use line::{
+    BadLine, FORMAT, GameEntry, Header, JournalEntry, PlayerEntry, Seal, read as read_line, write as write_line,
+};
 pub use record_index::RecordIndex;
 pub use salvage::{Salvaged, salvage};
 pub use writer::Writer;
@@ -246,13 +248,13 @@ impl Journal {
     ///
     /// # Errors
     /// Fails if they could not be written as safely as the journal's [`Durability`] demands.
-    pub fn append(&mut self, entries: &[Entry]) -> Result<(), JournalError> {
+    pub fn append(&mut self, entries: &[JournalEntry]) -> Result<(), JournalError> {
         let text = self.lines(entries);
         self.append_text(&text)
     }
 
     /// The lines of `entries`.
-    fn lines(&self, entries: &[Entry]) -> String {
+    fn lines(&self, entries: &[JournalEntry]) -> String {
         entries.iter().map(|entry| line::write(entry, &self.seal)).collect()
     }
 
@@ -351,7 +353,7 @@ pub fn read_with<T: Send>(
 pub fn each_game<E: From<JournalError>>(dir: &Path, mut each: impl FnMut(GameEntry) -> Result<(), E>) -> Result<(), E> {
     let (file, path) = open(dir)?;
     let take = |_, entry| match entry {
-        Entry::Game(game) | Entry::Void(game) => each(game),
+        JournalEntry::Game(game) | JournalEntry::Void(game) => each(game),
         _ => Ok(()),
     };
     match read_entries(BufReader::with_capacity(BUFFER, file), None, |entry| entry, take) {
@@ -400,7 +402,7 @@ fn gather<T: Send>(
     };
     let take = |place: LinePlace, (entry, examined): (ReadEntry, Option<T>)| {
         let taken = match (&mut ledger, entry) {
-            (None, ReadEntry::Other(Entry::Header(header))) => Ledger::new(header).map(|new| {
+            (None, ReadEntry::Other(JournalEntry::Header(header))) => Ledger::new(header).map(|new| {
                 ledger = Some(new);
                 None
             }),

@@ -5,9 +5,10 @@
 //!
 //! | room | what it holds |
 //! | --- | --- |
+//! | `accuracy` | how accurately the players of a run played |
 //! | `analysis_cache` | the file in which a run stores the analyses of its games |
-//! | `campaign` | the decisions of a run: its journal, whether it is the same tournament, what is replayed, cores,
-//! confinement |
+//! | `cached_analyst` | analyzes games, unless the cache of their run knows enough about them |
+//! | `campaign` | what a run decides: its journal, whether it is the same tournament, what is replayed, cores, confinement |
 //! | `collector` | handles events: first for the journal, then for the derived files, then for the listeners |
 //! | `derived` | the files derived from a journal: game logs and tables |
 //! | `elsewhere` | the interface between the executor and other machines |
@@ -15,6 +16,7 @@
 //! | `event` | the events of a run |
 //! | `excused` | everything that the machine has invalidated, listed at the end |
 //! | `executor` | decides which game is next, and runs the threads for games |
+//! | `game_files` | the games that a user names: runs, CSV files and logs |
 //! | `journal` | the source of truth of a run: checked lines, the resulting state, the lock, the writer |
 //! | `listener` | the listeners of a run, and the bounded queues that feed them |
 //! | `locked_file` | files that only one process at a time may write |
@@ -23,7 +25,9 @@
 //! | `results_dir` | a results directory: its files, and reading them |
 //! | `serve` | the referee without a tournament |
 
+pub(crate) mod accuracy;
 pub mod analysis_cache;
+pub(crate) mod cached_analyst;
 pub(crate) mod campaign;
 pub mod collector;
 pub(crate) mod derived;
@@ -32,6 +36,7 @@ pub mod entrants;
 pub mod event;
 pub(crate) mod excused;
 pub mod executor;
+pub(crate) mod game_files;
 pub mod journal;
 pub mod listener;
 pub(crate) mod locked_file;

@@ -95,7 +95,7 @@ impl From<&Tournament> for Definition {
         if let Some(adjudicate) = adjudicate {
             match adjudicate.by() {
                 ProofBy::Nodes(nodes) => games.insert("adjudicate.nodes".to_owned(), nodes.to_string()),
-                ProofBy::Table => games.insert("adjudicate".to_owned(), "table".to_owned()),
+                ProofBy::SeegoverTable => games.insert("adjudicate".to_owned(), "table".to_owned()),
             };
             games.insert("adjudicate.after_ply".to_owned(), adjudicate.after_ply().to_string());
         }

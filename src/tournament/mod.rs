@@ -5,6 +5,7 @@
 //!
 //! | room | what it holds |
 //! | --- | --- |
+//! | `advice` | what a user should know of a tournament before it is played |
 //! | `definition` | the part of a tournament that identifies a run, its digest, and its changes |
 //! | `file` | the reader of tournament files, which reports all problems in one pass |
 //! | `format` | who meets whom, and how often |
@@ -18,8 +19,10 @@
 //! | `schedule` | the games of a tournament, generated lazily |
 //! | `shard` | the part of a tournament that is played by one of several machines |
 //! | `sprt` | the sequential test of two players, using colour-swapped pairs |
+//! | `summary` | the tournament in two lines |
 //! | `template` | text with placeholders |
 
+pub(crate) mod advice;
 pub mod definition;
 pub mod file;
 mod format;
@@ -33,6 +36,7 @@ mod resources;
 pub mod schedule;
 pub mod shard;
 pub mod sprt;
+pub(crate) mod summary;
 mod template;
 
 use std::net::SocketAddr;

@@ -12,9 +12,10 @@ use crate::base::files::write_whole;
 use crate::base::sanitise::Shown as _;
 use crate::base::time::{self, Instant};
 use crate::cli::interrupt::Flag;
-use crate::cli::{CommandResult, Exit, Failure, note, solved_positions, table};
+use crate::cli::{CommandResult, Exit, Failure, note};
 use crate::exact::book::{Book, BookEntry, Class};
-use crate::exact::solver::{Solver, Table, Unsolved};
+use crate::exact::solved_positions;
+use crate::exact::solver::{Solver, TranspositionTable, Unsolved};
 use crate::exact::team::Team;
 use crate::game::gothello::Game;
 
@@ -50,7 +51,7 @@ pub(super) struct BookBuilding<'a> {
     /// Where the positions that took long are saved.
     checkpoint: Option<PathBuf>,
     threads: NonZeroUsize,
-    table: Table,
+    table: TranspositionTable,
     interrupt: Flag,
     pub(super) book: Book,
     begun: Instant,
@@ -66,10 +67,10 @@ impl<'a> BookBuilding<'a> {
         means: &SearchMeans,
         mebibytes: NonZeroU32,
     ) -> Result<Self, Failure> {
-        let table = table(mebibytes)?;
+        let table = TranspositionTable::try_with_mebibytes(mebibytes)?;
         let checkpoint = means.checkpoint.as_ref().map(|dir| dir.join(solved_positions::FILE));
         if let Some(file) = &checkpoint {
-            let kept = solved_positions::restore(&table, file).map_err(Failure::usage)?;
+            let kept = solved_positions::restore(&table, file)?;
             note(format_args!("{kept} positions from `{}`", file.shown()));
         }
         let threads = means.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
@@ -123,7 +124,10 @@ impl<'a> BookBuilding<'a> {
     }
 }
 
-fn keep(book: &Book, file: &Path, table: &Table, checkpoint: Option<&Path>) -> anyhow::Result<()> {
+fn keep(book: &Book, file: &Path, table: &TranspositionTable, checkpoint: Option<&Path>) -> anyhow::Result<()> {
     write_whole(file, book.to_string().as_bytes()).with_context(|| format!("cannot write `{}`", file.shown()))?;
-    checkpoint.map_or(Ok(()), |positions| solved_positions::keep(table, positions))
+    if let Some(positions) = checkpoint {
+        solved_positions::keep(table, positions)?;
+    }
+    Ok(())
 }

@@ -14,7 +14,7 @@ use crate::cli::{CommandResult, Exit, Failure, HELP, note, print};
 use crate::exact::book::audit::{BookContradiction, Findings, Leaf, check, sample};
 use crate::exact::book::planned_positions::BookPlan;
 use crate::exact::book::{Book, BookError, Class};
-use crate::exact::solver::Table;
+use crate::exact::solver::TranspositionTable;
 use crate::exact::team::Team;
 use crate::game::gothello::Game;
 
@@ -79,7 +79,7 @@ impl Args {
         let mut broken = Vec::new();
         let mut solved = 0;
         let threads = self.threads.unwrap_or(cores);
-        let team = Team { threads, table: &Table::for_game(hardest), stop: &AtomicBool::new(false) };
+        let team = Team { threads, table: &TranspositionTable::for_game(hardest), stop: &AtomicBool::new(false) };
         team.solve_each(
             &games,
             |solver, game| solver.winner(game),

@@ -9,12 +9,12 @@ use anyhow::anyhow;
 use super::building::{BookBuilding, SearchMeans, read};
 use crate::base::sanitise::Shown as _;
 use crate::base::units::counted;
-use crate::cli::named_logs::logs_of;
 use crate::cli::{CommandResult, Failure, HELP, note};
 use crate::exact::book::further_positions::LAST_PLY;
 use crate::exact::book::planned_positions::BookPlan;
 use crate::exact::book::{BookEntry, Class};
 use crate::exact::solvable::positions;
+use crate::run::game_files::logs_of;
 
 /// Add the winners after the fourth and the fifth placement
 #[derive(Debug, clap::Args)]
@@ -59,7 +59,7 @@ impl Args {
         let mut played = BTreeMap::new();
         let mut count: u64 = 0;
         for file in &self.games {
-            for log in logs_of(file).map_err(Failure::usage)? {
+            for log in logs_of(file)? {
                 let record = log.whole()?;
                 let refused = |missing| Failure::usage(anyhow!("`{}` cannot be used: {missing}", log.path().shown()));
                 let first = record.plies.iter().take(LAST_PLY as usize).map(|ply| ply.played);

@@ -6,30 +6,27 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::Context as _;
 use tokio::net::TcpListener;
 
-use super::super::load_tournament::load;
 use super::super::{CommandResult, Exit, Failure, interrupt, note, print};
 use super::report::ReportArgs;
 use crate::base::console::{clear_status, has_terminal, say, status};
 use crate::base::machine;
-use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::stop::Stop;
-use crate::base::suggestion::nearest;
 use crate::drill::playing::{
     DrillSetup, DrillTelling, DrilledGame, ORDINARY_TIME, Prepared, TriedPlayers, awaited, ordinary_time, prepare,
     try_players,
 };
 use crate::drill::readiness::{Readiness, UntriedPlayer};
 use crate::drill::report::list;
-use crate::drill::script::{SCENARIOS, Scenario};
+use crate::drill::script::Scenario;
+use crate::drill::selection::{DescribedProgram, DrilledPlayers, ScenarioChoice};
 use crate::game::{Ruleset, Side};
+use crate::host::tournament_file::load;
 use crate::run::campaign::{CampaignOptions, CampaignPlan, Warning};
 use crate::run::excused::Excused;
-use crate::tournament::{
-    Isolation, Player, PlayerKind, PlayerName, Program, Resources, Template, Tournament, Transport,
-};
+use crate::tournament::Isolation;
 
 /// The options of a drill.
 #[derive(Debug, clap::Args)]
@@ -98,21 +95,6 @@ pub(super) struct DrillArgs {
 /// The shortest time that is told before it passes.
 const WORTH_SAYING: Duration = Duration::from_secs(20);
 
-/// The scenarios of a quick check.
-const QUICK: [&str; 4] = [Scenario::HELLO, Scenario::PLAIN, "clock", Scenario::LEGAL_20];
-
-/// Why an engine is not tried.
-const ENGINE: &str =
-    "it speaks the Go Text Protocol, for which there are no scenarios; test it with a `run` against built-in bots";
-
-/// The players that are tried.
-struct DrilledPlayers {
-    tournament: Tournament,
-    base: PathBuf,
-    stem: String,
-    untried: Vec<UntriedPlayer>,
-}
-
 impl DrillArgs {
     /// Whether the command line asks for a drill.
     pub(super) const fn is_asked_for(&self) -> bool {
@@ -122,10 +104,7 @@ impl DrillArgs {
     /// Plays the scenarios with the bots of `file`, or with those of the command line.
     pub(super) fn run(self, file: Option<&Path>) -> CommandResult {
         machine::raise_open_files();
-        let scenarios = self.scenarios()?;
-        if scenarios.is_empty() {
-            return Err(Failure::usage(anyhow!("--only and --skip leave no scenario to play")));
-        }
+        let scenarios = ScenarioChoice { only: &self.only, skip: &self.skip, quick: self.quick }.scenarios()?;
         if self.list {
             print(list(&scenarios))?;
             return Ok(Exit::Success);
@@ -145,111 +124,23 @@ impl DrillArgs {
         })
     }
 
-    /// The scenarios that the options leave, in the order of the table.
-    fn scenarios(&self) -> Result<Vec<&'static Scenario>, Failure> {
-        for id in self.only.iter().chain(&self.skip) {
-            if Scenario::find(id).is_none() {
-                let near = nearest(id, SCENARIOS.iter().map(|scenario| scenario.id));
-                let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-                return Err(Failure::usage(anyhow!("there is no scenario `{}`{hint}", sanitised(id))));
-            }
-        }
-        let is_asked = |scenario: &&Scenario| {
-            let is_named = || self.only.is_empty() || self.only.iter().any(|asked| asked == scenario.id);
-            if self.quick { QUICK.contains(&scenario.id) } else { is_named() }
-        };
-        let is_left = |scenario: &&Scenario| !self.skip.iter().any(|skipped| skipped == scenario.id);
-        Ok(SCENARIOS.iter().filter(is_asked).filter(is_left).collect())
-    }
-
     /// The players that are tried.
     fn roster(&self, file: Option<&Path>) -> Result<DrilledPlayers, Failure> {
         let loaded = load(file)?;
-        let mut roster =
-            DrilledPlayers { tournament: loaded.tournament, base: loaded.base, stem: loaded.stem, untried: Vec::new() };
         if self.bots {
-            self.choose(&mut roster)?;
-            if roster.tournament.players.is_empty() {
-                let file = loaded.shown.shown();
-                let has_engine = roster.untried.iter().any(|untried| untried.why == ENGINE);
-                let what = if has_engine {
-                    "the only programs of the file are engines that speak the Go Text Protocol, for which there are no scenarios; \
-                     test them with a `run` against built-in bots"
-                } else {
-                    "no player in the file is a program with a `command`; try one with --command or --listen"
-                };
-                return Err(Failure::usage(anyhow!("{file}: {what}")));
-            }
-        } else {
-            roster.tournament.players = vec![self.player_of_command_line()?];
-            roster.tournament.ruleset = self.ruleset.unwrap_or_default();
-            roster.stem = roster.tournament.players[0].name.slug();
+            return Ok(DrilledPlayers::of_file(loaded, &self.player)?);
         }
-        Ok(roster)
-    }
-
-    /// Keeps the programs that the options ask for.
-    fn choose(&self, roster: &mut DrilledPlayers) -> Result<(), Failure> {
-        let players = std::mem::take(&mut roster.tournament.players);
-        for asked in &self.player {
-            if !players.iter().any(|player| player.name.as_str() == asked) {
-                let near = nearest(asked, players.iter().map(|player| player.name.as_str()));
-                let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-                return Err(Failure::usage(anyhow!("there is no player `{}`{hint}", sanitised(asked))));
-            }
-        }
-        for player in players {
-            let why = match &player.kind {
-                _ if !self.player.is_empty() && !self.player.iter().any(|asked| asked == player.name.as_str()) => {
-                    continue;
-                }
-                PlayerKind::Program(program) if program.transport == Transport::Gtp => ENGINE,
-                PlayerKind::Program(_) => {
-                    roster.tournament.players.push(player);
-                    continue;
-                }
-                PlayerKind::Builtin(_) => "it is a built-in bot",
-                PlayerKind::Remote(_) => "it connects by itself; try it with --listen",
-            };
-            roster.untried.push(UntriedPlayer { player: player.name.to_string(), why: why.to_owned(), is_void: false });
-        }
-        Ok(())
-    }
-
-    /// The player that the command line describes; what it runs does not matter with `--listen`.
-    fn player_of_command_line(&self) -> Result<Player, Failure> {
-        let name = PlayerName::new(self.name.clone()).map_err(|error| Failure::usage(anyhow!("--name: {error}")))?;
-        let word = |word: &String| {
-            let flaw = |flaws: Vec<(usize, crate::tournament::TemplateFlaw)>| {
-                let flaws: Vec<String> = flaws.iter().map(|(_, flaw)| flaw.to_string()).collect();
-                Failure::usage(anyhow!("--command: `{}`: {}", sanitised(word), flaws.join("; ")))
-            };
-            Template::parse(word).map_err(flaw)
+        let described = DescribedProgram {
+            name: &self.name,
+            command: &self.command,
+            dir: self.dir.as_deref(),
+            build: self.build.as_deref(),
+            stdio: self.stdio,
+            ruleset: self.ruleset,
         };
-        let program = Program {
-            command: self.command.iter().map(word).collect::<Result<_, _>>()?,
-            dir: self.dir.clone(),
-            hosts: Vec::new(),
-            env: Vec::new(),
-            pass_env: Vec::new(),
-            build: self.build.as_ref().map(|build| build.split_whitespace().map(str::to_owned).collect()),
-            build_network: false,
-            transport: if self.stdio { Transport::Stdio } else { Transport::Tcp },
-            resources: Resources::default(),
-            readable: self.dirs_of_files(),
-            writable: false,
-        };
+        let players = DrilledPlayers::of_program(loaded, described)?;
         self.note_own_options();
-        Ok(Player::new(name, PlayerKind::Program(program)))
-    }
-
-    /// The directories of the files that `--command` names, as a program often has others beside them.
-    fn dirs_of_files(&self) -> Vec<PathBuf> {
-        let dir = self.dir.as_deref().unwrap_or(Path::new("."));
-        let files = self.command.iter().map(|word| dir.join(word)).filter(|file| file.is_file());
-        let mut dirs: Vec<PathBuf> = files.filter_map(|file| file.parent().map(Path::to_owned)).collect();
-        dirs.dedup();
-        dirs
+        Ok(players)
     }
 
     /// Says if words after `--command` look like options of the check.

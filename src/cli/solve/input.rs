@@ -7,15 +7,15 @@ use std::path::Path;
 use anyhow::{Context as _, anyhow, bail};
 
 use super::AskedPosition;
-use super::seegover::SeegoverQuery;
 use crate::base::sanitise::Shown as _;
 use crate::cli::Failure;
-use crate::cli::named_logs::LogFile;
+use crate::exact::answers::SeegoverQuery;
 use crate::exact::solvable::position;
 use crate::game::gothello::{Board, Game, Point, flood, neighbours};
 use crate::game::seegover::{self, Options};
 use crate::game::{Position as _, Ruleset, Side};
 use crate::referee::record::Ply;
+use crate::run::game_files::LogFile;
 
 /// The maximum number of bytes to read: more than any board needs, however it is spaced.
 const MAX_BOARD: u64 = 4096;

@@ -17,8 +17,8 @@ pub(super) struct SequentialTest {
 }
 
 impl SequentialTest {
-    /// Judges the games of a field of two players.
-    pub(super) fn judge(&self, tally: &Tally, games: &[GameSummary]) -> Result<Test, Failure> {
+    /// Tests the games of a field of two players.
+    pub(super) fn test(&self, tally: &Tally, games: &[GameSummary]) -> Result<Test, Failure> {
         let others: Vec<&str> = tally.players().filter(|&name| name != self.player).collect();
         let players = tally.players().count();
         if others.len() == players {

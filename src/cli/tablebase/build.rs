@@ -10,11 +10,10 @@ use crate::base::sanitise::Shown as _;
 use crate::base::time;
 use crate::cli::interrupt::Flag;
 use crate::cli::progress::Progress;
-use crate::cli::seegover_table::place;
 use crate::cli::{CommandResult, Exit, Failure, HELP, note, print};
 use crate::exact::seegover::{Retrograde, TooDeep};
-use crate::exact::tablebase::{TableHeader, Unusable, look, try_place, write};
-use crate::exact::team::Sharers;
+use crate::exact::tablebase::{SeegoverTableHeader, Unusable, look, table_place, try_place, write};
+use crate::exact::team::{Sharers, threads_or_two};
 
 /// Compute the value of every position of the move phase
 #[derive(Debug, clap::Args)]
@@ -38,7 +37,7 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         let Tabled::Seegover = self.game;
-        let file = place(self.out.clone(), "--out")?;
+        let file = table_place(self.out.clone(), "--out")?;
         let unwritable = || format!("cannot write `{}`", file.shown());
         if let Err(unusable @ Unusable::Foreign) = look(&file) {
             let kept = anyhow!("`{}` is not changed: name another file with --out", file.shown());
@@ -50,7 +49,7 @@ impl Args {
             return Ok(interrupt.exit());
         };
         let table = build.finish();
-        let header = TableHeader::of(&table);
+        let header = SeegoverTableHeader::of(&table);
         write(&file, &header, &table).with_context(unwritable)?;
         note(format_args!("`{}` written after {:.1} s", file.shown(), begun.elapsed().as_secs_f64()));
         print(header.to_string().trim_end().to_owned() + "\n")?;
@@ -59,7 +58,7 @@ impl Args {
 
     /// The complete table, or `None` if a signal arrived first.
     fn built(&self, interrupt: &Flag) -> Result<Option<Retrograde>, TooDeep> {
-        let sharers = Sharers { threads: crate::cli::threads_or_two(self.threads), stop: interrupt.raised() };
+        let sharers = Sharers { threads: threads_or_two(self.threads), stop: interrupt.raised() };
         let mut progress = Progress::new();
         let mut build = Retrograde::default();
         loop {

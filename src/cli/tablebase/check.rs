@@ -11,12 +11,11 @@ use super::Tabled;
 use crate::base::time;
 use crate::cli::interrupt::Flag;
 use crate::cli::progress::Progress;
-use crate::cli::seegover_table::load;
 use crate::cli::{CommandResult, Exit, Failure, HELP, print};
 use crate::exact::seegover::verification::{PARCELS, WrongWorth, verify};
 use crate::exact::seegover::{Census, Tablebase, Worth};
-use crate::exact::tablebase::TableHeader;
-use crate::exact::team::Sharers;
+use crate::exact::tablebase::{SeegoverTableHeader, read_named};
+use crate::exact::team::{Sharers, threads_or_two};
 
 /// Check the table: its digest, its counts, and every position
 #[derive(Debug, clap::Args)]
@@ -41,8 +40,8 @@ impl Args {
     pub(super) fn run(self) -> CommandResult {
         let Tabled::Seegover = self.game;
         let (begun, interrupt) = (time::now(), Flag::watch()?);
-        let (header, table) = load(self.table.clone())?;
-        if TableHeader::of(&table) != header {
+        let (header, table) = read_named(self.table.clone())?;
+        if SeegoverTableHeader::of(&table) != header {
             let what = "the table is damaged: the digest or the counts of its contents do not match its header";
             return Err(Failure::does_not_hold(anyhow!(what)));
         }
@@ -71,7 +70,7 @@ impl Args {
         };
         let mut progress = Progress::new();
         let tick = |parcels| progress.tell(format_args!("{} % of all positions checked", parcels * 100 / PARCELS));
-        let sharers = Sharers { threads: crate::cli::threads_or_two(self.threads), stop: interrupt.raised() };
+        let sharers = Sharers { threads: threads_or_two(self.threads), stop: interrupt.raised() };
         let is_complete = sharers.share_out(PARCELS, tick, work);
         let counted = counted.into_inner().unwrap_or_else(PoisonError::into_inner);
         let census = counted.map_err(|wrong| Failure::does_not_hold(anyhow!("the table is wrong: {wrong}")))?;
@@ -85,7 +84,7 @@ fn joined(one: &Result<Census, WrongWorth>, other: Result<Census, WrongWorth>) -
 }
 
 /// A summary of a table in a few lines.
-fn summary(header: &TableHeader) -> String {
+fn summary(header: &SeegoverTableHeader) -> String {
     let (mut won, mut drawn, mut lost, mut over, mut longest) = (0, 0, 0, 0, 0);
     for (worth, count) in header.census().counts() {
         match worth {

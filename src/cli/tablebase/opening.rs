@@ -8,9 +8,9 @@ use anyhow::{Context as _, anyhow};
 use crate::base::files;
 use crate::base::sanitise::Shown as _;
 use crate::cli::progress::Progress;
-use crate::cli::seegover_table::load;
 use crate::cli::{CommandResult, Exit, Failure, HELP, print};
 use crate::exact::seegover::Expert;
+use crate::exact::tablebase::read_named;
 use crate::game::Ruleset;
 
 /// Find the drops that win the whole game, by search
@@ -38,7 +38,7 @@ impl Args {
             return Err(Failure::usage(anyhow!("the table is of `seegover`, and not of `{}`", self.rules)));
         };
         Expert::check(rules).map_err(Failure::usage)?;
-        let (_, table) = load(self.table)?;
+        let (_, table) = read_named(self.table)?;
         let mut expert = Expert::without_opening(Arc::new(table), rules)?;
         let mut progress = Progress::new();
         let tell = |entries| progress.tell(format_args!("{entries} positions with a turn"));

@@ -7,6 +7,8 @@ use thiserror::Error;
 
 use crate::base::exit::{CommandError, ErrorExit, Exit};
 use crate::base::sanitise::Shown as _;
+use crate::referee::record::CheckError;
+use crate::run::cached_analyst::AnalystError;
 use crate::run::campaign::CampaignError;
 use crate::run::results_dir::exit_of;
 
@@ -16,6 +18,17 @@ pub(crate) enum GradingError {
     /// Games cannot be played, or their journal cannot be used.
     #[error(transparent)]
     Campaign(#[from] CampaignError),
+    /// The games cannot be analyzed.
+    #[error(transparent)]
+    Analyst(#[from] AnalystError),
+    /// A game is wrong.
+    #[error("game `{game}`: {error}")]
+    WrongGame {
+        /// The game's id.
+        game: String,
+        /// What is wrong.
+        error: Box<CheckError>,
+    },
     /// The drill cannot be played.
     #[error("could not start the threads of the check: {0}")]
     NoThread(io::Error),
@@ -54,6 +67,8 @@ impl CommandError for GradingError {
     fn error_exit(&self) -> ErrorExit {
         match self {
             Self::Campaign(error) => error.error_exit(),
+            Self::Analyst(error) => error.error_exit(),
+            Self::WrongGame { .. } => Exit::DoesNotHold.alone(),
             Self::NoThread(_) => Exit::ArenaFailed.alone(),
             Self::Io { source, .. } => exit_of(source).alone(),
             Self::Changing { .. } | Self::SameName { .. } => Exit::Usage.alone(),

@@ -11,36 +11,36 @@ use crate::run::campaign::games_at_a_time;
 
 /// The work that remains for a class.
 #[derive(Clone, Debug)]
-pub(crate) struct ClassOutlook {
+pub(super) struct ClassOutlook {
     /// For each student.
-    pub(crate) students: Vec<StudentOutlook>,
+    pub(super) students: Vec<StudentOutlook>,
     /// How many games are played at a time.
-    pub(crate) concurrency: usize,
+    pub(super) concurrency: usize,
 }
 
 /// The work that remains for one student.
 #[derive(Clone, Debug)]
-pub(crate) struct StudentOutlook {
+pub(super) struct StudentOutlook {
     /// The player.
-    pub(crate) player: String,
+    pub(super) player: String,
     /// How long the drill will take: zero if it is kept, and `None` if no drill has been measured.
-    pub(crate) drill: Option<Duration>,
+    pub(super) drill: Option<Duration>,
     /// The games still to be played, as far as is known now.
-    pub(crate) games: u32,
+    pub(super) games: u32,
     /// The further games that may follow if they can change a mark.
-    pub(crate) more_games: u32,
+    pub(super) more_games: u32,
     /// The mean time of this bot's games, or of other bots' games if none of its own was measured; `None` if no game
     /// was measured at all.
-    pub(crate) a_game: Option<Duration>,
+    pub(super) a_game: Option<Duration>,
     /// Whether that time comes from other bots.
-    pub(crate) is_of_others: bool,
+    pub(super) is_of_others: bool,
 }
 
 /// Works out what remains to be done for `class`, without playing anything.
 ///
 /// # Errors
 /// Fails if evidence cannot be read.
-pub(crate) fn outlook(class: &ClassPlan) -> Result<ClassOutlook, GradingError> {
+pub(super) fn outlook(class: &ClassPlan) -> Result<ClassOutlook, GradingError> {
     let drills: Vec<Option<KeptDrill>> =
         class.students.iter().map(|student| tried_bots::kept(class, student)).collect();
     let measured: Vec<Duration> = drills
@@ -103,7 +103,7 @@ fn mean(times: &[Duration]) -> Option<Duration> {
 
 impl StudentOutlook {
     /// How long the drill and the games will take with `concurrency` games at a time, as far as has been measured.
-    pub(crate) fn time(&self, concurrency: usize) -> Option<Duration> {
+    pub(super) fn time(&self, concurrency: usize) -> Option<Duration> {
         let at_a_time = u32::try_from(concurrency.max(1)).unwrap_or(u32::MAX);
         let games = if self.games == 0 { Duration::ZERO } else { self.a_game? * self.games / at_a_time };
         Some(self.drill? + games)

@@ -16,7 +16,7 @@ use crate::drill::script::Level;
 use crate::game::{BySide, Outcome, Ruleset, Side};
 use crate::referee::record::{GameRecord, Ply, Try, TryKind};
 use crate::referee::result::{GameResult, Termination};
-use crate::results::analysis::{Analysis, JudgedMove, Phase};
+use crate::results::analysis::{Analysis, AnalyzedMove, Phase};
 
 pub(super) fn points(number: f64) -> GradePoints {
     GradePoints::new(number).expect("points")
@@ -111,9 +111,9 @@ pub(super) fn lost(id: &str, baseline: &str, [before, after]: [i32; 2]) -> Grade
             Ply { elapsed, ..Ply::untimed(side, played.parse().expect("a move")) }
         })
         .collect();
-    let judged = |(index, ply): (usize, &Ply)| {
+    let analyzed = |(index, ply): (usize, &Ply)| {
         let value = |from: usize| Some(Outcome::of_margin(if from <= 2 { before } else { after }));
-        JudgedMove {
+        AnalyzedMove {
             side: ply.side,
             played: ply.played,
             empty: 9,
@@ -125,7 +125,7 @@ pub(super) fn lost(id: &str, baseline: &str, [before, after]: [i32; 2]) -> Grade
             better: (index == 2).then(|| "e1".parse().expect("a move")),
         }
     };
-    let moves = record.plies.iter().enumerate().map(judged).collect();
+    let moves = record.plies.iter().enumerate().map(analyzed).collect();
     GradedGame {
         id: format!("ada/{baseline}/{id}"),
         baseline: baseline.to_owned(),

@@ -11,6 +11,8 @@ use proptest::prelude::*;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
+use super::archive::Source;
+use super::refusal::UnpackError;
 use super::tree_writer::TreeWriter;
 use super::*;
 use crate::course::submissions::EntryPath;

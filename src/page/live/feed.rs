@@ -9,8 +9,8 @@ use tokio::sync::mpsc::error::TryRecvError;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use super::answer::Archive;
-use super::judge::IdleJudge;
-use super::state::{EndedGame, FormatHistory, LiveState, Premise, ShownPlayer, ShownPlayers, TableSetting};
+use super::idle_analysis::IdleAnalysis;
+use super::state::{EndedGame, FormatHistory, LiveState, Premise, RulesAndClocks, ShownPlayer, ShownPlayers};
 use crate::base::sanitise::Shown as _;
 use crate::base::time::today;
 use crate::base::{console, files};
@@ -36,8 +36,8 @@ pub(crate) trait Feed: Send {
         None
     }
 
-    /// The judge of the games, as soon as they begin, if they should be judged.
-    fn judge(&mut self) -> Option<IdleJudge> {
+    /// The thread that analyzes games, as soon as they begin, if they should be analyzed.
+    fn idle_analysis(&mut self) -> Option<IdleAnalysis> {
         None
     }
 
@@ -87,14 +87,14 @@ pub(crate) struct ShownRun {
     pub aliases: Option<Aliases>,
 }
 
-/// The location of a run's results, and the judge and the limit of files for working with them.
+/// The location of a run's results, and the analyst and the limit of files for working with them.
 #[derive(Debug)]
 pub(crate) struct RunSite {
     /// The directory of the results.
     pub dir: PathBuf,
     /// How many files the page may have open.
     pub files: u64,
-    /// The judge of games that have ended, if they should be judged.
+    /// The analyst of games that have ended, if they should be analyzed.
     pub analyst: Option<Analyst>,
 }
 
@@ -111,7 +111,7 @@ impl ShownRun {
         Premise {
             title: self.aliases.as_ref().map_or_else(|| name.clone(), |aliases| aliases.in_text(name)),
             date: Some(today().replace('.', "-")),
-            table: TableSetting { ruleset: *ruleset, clocks: *time_control, meter: *meter },
+            table: RulesAndClocks { ruleset: *ruleset, clocks: *time_control, meter: *meter },
             opening_plies: usize::try_from(*opening_plies).unwrap_or(usize::MAX),
             total: schedule.map(Schedule::at_most),
             roster: ShownPlayers::new(players.iter().map(shown).collect()),
@@ -143,11 +143,11 @@ pub(crate) struct RunFeed {
     test: Option<(Schedule, Results)>,
     cpus: Option<Vec<u32>>,
     has_begun: bool,
-    /// The judge of games and the directory of the run, until the judge's thread takes them.
+    /// The analyst and the directory of the run, until the thread that analyzes games takes them.
     analyst: Option<(Analyst, PathBuf)>,
 }
 
-/// How many files a judge may have open: the cache, and its replacement.
+/// How many files an analysis may have open: the cache, and its replacement.
 const OF_THE_JUDGE: u64 = 2;
 
 /// Creates both ends of the channel from the run at `site` to its page.
@@ -248,9 +248,9 @@ impl Feed for RunFeed {
         self.cpus.take()
     }
 
-    fn judge(&mut self) -> Option<IdleJudge> {
+    fn idle_analysis(&mut self) -> Option<IdleAnalysis> {
         let (analyst, dir) = self.analyst.take_if(|_| self.has_begun)?;
-        let started = IdleJudge::start(analyst, dir);
+        let started = IdleAnalysis::start(analyst, dir);
         started.inspect_err(|error| console::note(format_args!("games are not judged: {error}"))).ok()
     }
 

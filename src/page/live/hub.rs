@@ -209,7 +209,7 @@ impl Hub {
 mod tests {
     use super::*;
     use crate::game::Ruleset;
-    use crate::page::live::state::{Premise, ShownPlayers, TableSetting};
+    use crate::page::live::state::{Premise, RulesAndClocks, ShownPlayers};
     use crate::referee::clock::{Meter, TimeControl};
 
     fn hub() -> Rc<Hub> {
@@ -217,7 +217,7 @@ mod tests {
             Premise {
                 title: "test".to_owned(),
                 date: None,
-                table: TableSetting {
+                table: RulesAndClocks {
                     ruleset: Ruleset::Gothello,
                     clocks: TimeControl::Unlimited,
                     meter: Meter::default(),

@@ -6,7 +6,7 @@ use tokio::sync::mpsc::error::TryRecvError;
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
 use super::feed::Feed;
-use super::state::{EndedGame, LiveState, Premise, ShownPlayers, TableSetting};
+use super::state::{EndedGame, LiveState, Premise, RulesAndClocks, ShownPlayers};
 use crate::base::time::today;
 use crate::game::BySide;
 use crate::referee::record::GameRecord;
@@ -24,7 +24,7 @@ pub(crate) fn premise_of_serve(terms: &Terms, total: Option<u64>, address: Optio
     Premise {
         title: "gothello-arena serve".to_owned(),
         date: Some(today().replace('.', "-")),
-        table: TableSetting { ruleset: terms.ruleset, clocks: terms.time_control, meter: terms.meter },
+        table: RulesAndClocks { ruleset: terms.ruleset, clocks: terms.time_control, meter: terms.meter },
         opening_plies: 0,
         total,
         roster: ShownPlayers::new(Vec::new()),

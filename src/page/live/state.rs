@@ -43,7 +43,7 @@
 //! in which members marked `?` are present only if they have changed. Apply `off` before `on`: a slot may be reused at
 //! once. `ended` has the last boards of games that have ended and whose slots are still empty. A game of `done`
 //! replaces an earlier one with the same id, which was void. The crosstable can be derived from the games. `judged` has
-//! the values of games that have been judged since the last frame; `/game/<id>` has them from then on. `event: end` has
+//! the values of games that have been analyzed since the last frame; `/game/<id>` has them from then on. `event: end` has
 //! an empty object; no event follows it, and the client should not reconnect.
 
 mod boards;
@@ -73,7 +73,7 @@ use crate::results::standings::GameSummary;
 use crate::tournament::schedule::GameId;
 use crate::tournament::sprt::SprtProgress;
 use boards::Boards;
-pub(crate) use boards::TableSetting;
+pub(crate) use boards::RulesAndClocks;
 use event_log::{EventLog, Tone};
 use finished::{FinishedGame, FinishedGames};
 pub(crate) use format_history::FormatHistory;
@@ -91,7 +91,7 @@ pub(crate) struct Premise {
     /// The day on which the page began, as `2026-11-21`.
     pub date: Option<String>,
     /// The rules and clocks of all games.
-    pub table: TableSetting,
+    pub table: RulesAndClocks,
     /// How many plies of a game are given as an opening.
     pub opening_plies: usize,
     /// The maximum number of games, if known.
@@ -236,14 +236,14 @@ impl LiveState {
         self.news.any = true;
     }
 
-    /// The next game to be judged, by its id on the page: the game of the moment, then the one that may be next, then
+    /// The next game to be analyzed, by its id on the page: the game of the moment, then the one that may be next, then
     /// those that have ended, the latest first. Each is returned once.
-    pub(crate) fn next_to_judge(&mut self) -> Option<String> {
+    pub(crate) fn next_to_analyze(&mut self) -> Option<String> {
         self.values.next([self.moments.chosen(), self.moments.best()])
     }
 
     /// Records that the positions of the game `shown_id` are worth `values`, in the form of an entry of `games`.
-    pub(crate) fn judged(&mut self, shown_id: &str, values: String) {
+    pub(crate) fn analyzed(&mut self, shown_id: &str, values: String) {
         self.values.keep(shown_id, values);
         self.news.any = true;
     }

@@ -13,19 +13,19 @@ pub struct PageContent<'p> {
     pub standings: &'p Standings,
     /// The games from which `data` was made.
     pub games: &'p [ShownGame],
-    /// How many of the games are judged, if games were to be judged at all.
-    pub judged: Option<JudgedShare>,
+    /// How many of the games are analyzed, if games were to be analyzed at all.
+    pub analyzed: Option<AnalyzedShare>,
     /// Whether the page shows information that only its author should see.
     pub is_private: bool,
     /// Whether the players' names are made up.
     pub is_anonymous: bool,
 }
 
-/// How many games are judged.
+/// How many games are analyzed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct JudgedShare {
+pub struct AnalyzedShare {
     /// The games with values.
-    pub judged: u64,
+    pub analyzed: u64,
     /// All games with moves.
     pub of: u64,
 }

@@ -40,7 +40,7 @@ pub struct GameCode {
     pub moves: String,
     /// How long every ply took.
     pub times: String,
-    /// The value of every position; empty if no position was judged.
+    /// The value of every position; empty if no position was analyzed.
     pub values: String,
 }
 

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use crate::game::{BySide, Outcome};
-use crate::results::analysis::{Analysis, JudgedMove, MoveQuality};
+use crate::results::analysis::{Analysis, AnalyzedMove, MoveQuality};
 
 /// The maximum number of mistakes of a player that a page shows.
 pub(super) const WORST: usize = 10;
@@ -14,33 +14,33 @@ pub struct ShownMistake {
     /// The ply, from 1.
     pub(super) ply: usize,
     /// The move.
-    pub(super) judged: JudgedMove,
+    pub(super) analyzed: AnalyzedMove,
 }
 
 impl ShownMistake {
     /// The mistakes in a game, excluding moves from the opening.
     pub(super) fn all_of(analysis: &Analysis) -> Vec<Self> {
-        let is_mistake = |judged: &JudgedMove| {
-            !judged.given && matches!(judged.quality(), Some(MoveQuality::Blunder | MoveQuality::LostStones))
+        let is_mistake = |analyzed: &AnalyzedMove| {
+            !analyzed.given && matches!(analyzed.quality(), Some(MoveQuality::Blunder | MoveQuality::LostStones))
         };
-        let moves = (1..).zip(&analysis.moves).filter(|(_, judged)| is_mistake(judged));
-        moves.map(|(ply, &judged)| Self { ply, judged }).collect()
+        let moves = (1..).zip(&analysis.moves).filter(|(_, analyzed)| is_mistake(analyzed));
+        moves.map(|(ply, &analyzed)| Self { ply, analyzed }).collect()
     }
 
     /// How bad the mistake is: first by the half points that it gave away, then by the stones.
     fn weight(&self) -> (u8, u32) {
         let winner = |value: Option<Outcome>| value.map(|value| value.winner);
-        let halves = match (winner(self.judged.before), winner(self.judged.after)) {
+        let halves = match (winner(self.analyzed.before), winner(self.analyzed.after)) {
             (Some(before), Some(after)) if before == after => 0,
             (Some(Some(_)), Some(Some(_))) => 2,
             _ => 1,
         };
-        (halves, self.judged.lost().unwrap_or(0))
+        (halves, self.analyzed.lost().unwrap_or(0))
     }
 
     /// What the move lost: `blunder: white wins by 1 instead of black by 3`.
     pub(super) fn loss(&self) -> String {
-        JudgedMove { better: None, ..self.judged }.comment().unwrap_or_default()
+        AnalyzedMove { better: None, ..self.analyzed }.comment().unwrap_or_default()
     }
 }
 
@@ -53,7 +53,7 @@ pub(super) fn worst_mistakes<'g>(
     let mut all = vec![Vec::new(); players];
     for (game, (seats, mistakes)) in games.enumerate() {
         for mistake in mistakes {
-            all[seats[mistake.judged.side]].push((Reverse(mistake.weight()), game, mistake.ply));
+            all[seats[mistake.analyzed.side]].push((Reverse(mistake.weight()), game, mistake.ply));
         }
     }
     let worst = |mut own: Vec<(_, usize, usize)>| {
@@ -70,10 +70,10 @@ mod tests {
     use crate::results::analysis::Phase;
 
     /// A ply by `side` between positions of these values.
-    fn judged(side: Side, before: impl Into<Option<Outcome>>, after: impl Into<Option<Outcome>>) -> JudgedMove {
+    fn analyzed(side: Side, before: impl Into<Option<Outcome>>, after: impl Into<Option<Outcome>>) -> AnalyzedMove {
         let (before, after) = (before.into(), after.into());
         let played = "c3".parse().expect("a move");
-        JudgedMove {
+        AnalyzedMove {
             side,
             played,
             empty: 9,
@@ -94,20 +94,20 @@ mod tests {
     const WON: Option<Outcome> = Some(Outcome { winner: Some(Side::Black), margin: None });
     const LOST: Option<Outcome> = Some(Outcome { winner: Some(Side::White), margin: None });
 
-    fn mistakes(moves: Vec<JudgedMove>) -> Vec<ShownMistake> {
+    fn mistakes(moves: Vec<AnalyzedMove>) -> Vec<ShownMistake> {
         ShownMistake::all_of(&Analysis { ruleset: Ruleset::Gothello, moves })
     }
 
     #[test]
-    fn mistakes_are_judged_moves_of_players_that_lost_something() {
+    fn mistakes_are_analyzed_moves_of_players_that_lost_something() {
         let (black, white) = (Side::Black, Side::White);
-        let given = JudgedMove { given: true, ..judged(black, margin(3), margin(-3)) };
+        let given = AnalyzedMove { given: true, ..analyzed(black, margin(3), margin(-3)) };
         let found = mistakes(vec![
             given,
-            judged(white, margin(3), margin(3)),
-            judged(black, margin(3), margin(1)),
-            judged(white, UNKNOWN, margin(1)),
-            judged(black, WON, LOST),
+            analyzed(white, margin(3), margin(3)),
+            analyzed(black, margin(3), margin(1)),
+            analyzed(white, UNKNOWN, margin(1)),
+            analyzed(black, WON, LOST),
         ]);
         assert_eq!(found.iter().map(|mistake| mistake.ply).collect::<Vec<_>>(), [3, 5]);
         assert_eq!(found[0].loss(), "lost 2 stones: black wins by 1 instead of black by 3");
@@ -118,17 +118,17 @@ mod tests {
     fn the_worst_mistakes_come_first_and_there_are_ten() {
         let (black, white) = (Side::Black, Side::White);
         let first = mistakes(vec![
-            judged(black, margin(9), margin(1)),
-            judged(white, margin(-2), margin(0)),
-            judged(black, margin(1), margin(0)),
-            judged(white, margin(-1), margin(0)),
+            analyzed(black, margin(9), margin(1)),
+            analyzed(white, margin(-2), margin(0)),
+            analyzed(black, margin(1), margin(0)),
+            analyzed(white, margin(-1), margin(0)),
         ]);
-        let second = mistakes(vec![judged(white, WON, WON), judged(white, WON, WON), judged(black, WON, LOST)]);
+        let second = mistakes(vec![analyzed(white, WON, WON), analyzed(white, WON, WON), analyzed(black, WON, LOST)]);
         // The same players with swapped colours.
         let seats = [BySide { black: 0, white: 1 }, BySide { black: 1, white: 0 }];
         let worst = worst_mistakes(3, seats.into_iter().zip([&*first, &*second]));
         assert_eq!(worst, [vec![(0, 3), (0, 1)], vec![(1, 3), (0, 2), (0, 4)], vec![]]);
-        let many = mistakes(vec![judged(black, margin(2), margin(1)); 25]);
+        let many = mistakes(vec![analyzed(black, margin(2), margin(1)); 25]);
         let worst = worst_mistakes(2, [(seats[0], &*many)].into_iter());
         assert_eq!(worst[0], (1..=10).map(|ply| (0, ply)).collect::<Vec<_>>());
     }

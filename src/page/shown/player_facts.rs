@@ -23,7 +23,7 @@ pub(super) struct FactsOfPlayer {
     /// The first win against the best of the opponents that the player has beaten.
     pub(super) best_win: Option<BestWin>,
     /// What is known about the moves with each colour.
-    pub(super) judged: BySide<MoveTally>,
+    pub(super) analyzed: BySide<MoveTally>,
     /// The times of all moves.
     pub(super) think_times: ThinkTimes,
     /// The time used in all games that have times.
@@ -64,8 +64,8 @@ pub(super) fn player_facts(content: &PageContent<'_>) -> Vec<FactsOfPlayer> {
             facts[row.players[side]].think_times.add(time);
         }
         for side in Side::BOTH {
-            let judged = &mut facts[row.players[side]].judged[side];
-            *judged = game.accuracy.as_ref().map_or(*judged, |accuracy| judged.plus(accuracy[side].all()));
+            let analyzed = &mut facts[row.players[side]].analyzed[side];
+            *analyzed = game.accuracy.as_ref().map_or(*analyzed, |accuracy| analyzed.plus(accuracy[side].all()));
         }
         let Some(result) = &game.summary.result else { continue };
         for side in Side::BOTH {

@@ -22,7 +22,7 @@ pub struct ShownGame {
     pub reason: Option<String>,
     /// The tail of each side's stderr, if the page may show it.
     pub stderr: Option<BySide<String>>,
-    /// How accurately each side played, if the game is judged.
+    /// How accurately each side played, if the game is analyzed.
     pub accuracy: Option<BySide<Accuracy>>,
     /// The known mistakes of both sides, in the order in which they were made.
     pub mistakes: Vec<ShownMistake>,
@@ -56,9 +56,9 @@ impl ShownGame {
     }
 
     /// Adds the values of the moves, if `analysis` contains the value of any position.
-    pub fn judge(&mut self, analysis: &Analysis) {
+    pub fn add_analysis(&mut self, analysis: &Analysis) {
         self.code.values = coded_values(analysis);
-        if self.is_judged() {
+        if self.is_analyzed() {
             self.accuracy = Some(BySide::from_fn(|side| Accuracy::of(analysis, side)));
             self.mistakes = ShownMistake::all_of(analysis);
         }
@@ -71,7 +71,7 @@ impl ShownGame {
     }
 
     /// Whether any value is known.
-    pub fn is_judged(&self) -> bool {
+    pub fn is_analyzed(&self) -> bool {
         !self.code.values.is_empty()
     }
 

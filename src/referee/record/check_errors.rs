@@ -174,7 +174,7 @@ pub enum Contradiction {
         recorded: String,
     },
     /// The proof gives another outcome.
-    #[error("{by} prove{} {proven}, but the record says {recorded}", if *.by == ProofBy::Table { "s" } else { "" })]
+    #[error("{by} prove{} {proven}, but the record says {recorded}", if *.by == ProofBy::SeegoverTable { "s" } else { "" })]
     WrongProof {
         /// How the proof was found.
         by: ProofBy,

@@ -88,7 +88,7 @@ pub(super) fn parse_meter(text: &str) -> Option<Meter> {
 pub(super) fn adjudicate_text(adjudicate: Adjudication) -> String {
     let by = match adjudicate.by() {
         ProofBy::Nodes(nodes) => format!("nodes {nodes}"),
-        ProofBy::Table => "table".to_owned(),
+        ProofBy::SeegoverTable => "table".to_owned(),
     };
     format!("{by} after_ply {}", adjudicate.after_ply())
 }

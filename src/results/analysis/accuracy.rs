@@ -1,6 +1,6 @@
 //! A player's accuracy, summed over its moves.
 
-use super::{Analysis, JudgedMove, MoveQuality, Phase};
+use super::{Analysis, AnalyzedMove, MoveQuality, Phase};
 use crate::game::{Ruleset, Side};
 
 /// In the ending of a game of Seegover, a side has at most this many stones, a third fewer than it has after the drops.
@@ -24,7 +24,7 @@ pub struct MoveTally {
 }
 
 impl MoveTally {
-    fn add(&mut self, judged: &JudgedMove) {
+    fn add(&mut self, judged: &AnalyzedMove) {
         self.moves += 1;
         let Some(quality) = judged.quality() else { return };
         self.judged += 1;

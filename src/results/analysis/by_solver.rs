@@ -1,4 +1,4 @@
-//! Judges games move by move, until they are complete or the time is up.
+//! Analyzes games move by move, until they are complete or the time is up.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::exact::book::Book;
 use crate::exact::seegover::{Expert, Tablebase};
 use crate::exact::solvable::Solvable;
-use crate::exact::solver::{Question, Solver, Table, Unsolved};
+use crate::exact::solver::{Question, Solver, TranspositionTable, Unsolved};
 use crate::exact::team::{Team, watched};
 use crate::game::seegover::Options;
 use crate::game::{Feature, MissingFeature, Ruleset};
@@ -25,15 +25,15 @@ const REPEATABLE_BYTES: usize = 32 << 20;
 #[derive(Debug)]
 pub struct Analyst {
     threads: NonZeroUsize,
-    table: Table,
+    table: TranspositionTable,
     seegover: Option<SeegoverTable>,
-    /// The expert that judged the last game of Seegover, with everything it found in the drops.
+    /// The expert that analyzed the last game of Seegover, with everything it found in the drops.
     expert: Option<Expert>,
     /// The flag that stops the expert.
     stop: Arc<AtomicBool>,
 }
 
-/// The table that judges games of Seegover.
+/// The table that analyzes games of Seegover.
 #[derive(Clone, Debug)]
 pub struct SeegoverTable {
     /// The values of the move phase.
@@ -44,7 +44,7 @@ pub struct SeegoverTable {
 
 /// A budget of nodes for a sequence of questions, with one thread.
 struct Allowance<'a> {
-    table: &'a Table,
+    table: &'a TranspositionTable,
     stop: &'a AtomicBool,
     /// The nodes that are left.
     nodes: u64,
@@ -62,13 +62,13 @@ impl Allowance<'_> {
 }
 
 impl Analyst {
-    /// Creates an analyst that solves Gothello with `threads` threads and `table`, and judges Seegover using
+    /// Creates an analyst that solves Gothello with `threads` threads and `table`, and analyzes Seegover using
     /// `seegover`.
-    pub fn new(threads: NonZeroUsize, table: Table, seegover: Option<SeegoverTable>) -> Self {
+    pub fn new(threads: NonZeroUsize, table: TranspositionTable, seegover: Option<SeegoverTable>) -> Self {
         Self { threads, table, seegover, expert: None, stop: Arc::default() }
     }
 
-    /// Judges the moves of a record, which must be valid. Once `is_over` returns true, nothing more is solved. `tick`
+    /// Analyzes the moves of a record, which must be valid. Once `is_over` returns true, nothing more is solved. `tick`
     /// is called regularly with the number of empty points of the position that is being solved.
     ///
     /// # Errors
@@ -96,8 +96,8 @@ impl Analyst {
         Ok(analysis)
     }
 
-    /// Judges the moves of a record, which must be valid, with a result that is the same on every machine, however busy
-    /// it is: a game of Gothello gets one thread, an empty table, `nodes` nodes to judge its moves and a quarter as
+    /// Analyzes the moves of a record, which must be valid, with a result that is the same on every machine, however busy
+    /// it is: a game of Gothello gets one thread, an empty table, `nodes` nodes to analyze its moves and a quarter as
     /// many to find better ones. In Seegover, the analyst's table and its searches are repeatable anyway. Once
     /// `is_over` returns true, nothing more is solved, and the analysis is no longer repeatable. `tick` is called as in
     /// [`Analyst::analyze`].
@@ -120,7 +120,7 @@ impl Analyst {
             stop.store(is_over(), Ordering::Relaxed);
         };
         watched(LOOK, look, || {
-            let (book, table) = (Book::embedded(), Table::with_bytes(REPEATABLE_BYTES));
+            let (book, table) = (Book::embedded(), TranspositionTable::with_bytes(REPEATABLE_BYTES));
             let mut allowance = Allowance { table: &table, stop: &stop, nodes };
             let mut analysis = Analysis::of(
                 record,
@@ -139,7 +139,7 @@ impl Analyst {
         })
     }
 
-    /// Judges a game of Seegover with these `options`. The table is always consulted, and the drops are searched while there is
+    /// Analyzes a game of Seegover with these `options`. The table is always consulted, and the drops are searched while there is
     /// time.
     fn analyze_seegover(
         &mut self,
@@ -159,8 +159,8 @@ impl Analyst {
             tick(empty.load(Ordering::Relaxed));
             self.stop.store(is_over(), Ordering::Relaxed);
         };
-        let judge = || Analysis::of_seegover(record, expert, drops, |now| empty.store(now, Ordering::Relaxed));
-        Ok(watched(LOOK, look, judge))
+        let analyze = || Analysis::of_seegover(record, expert, drops, |now| empty.store(now, Ordering::Relaxed));
+        Ok(watched(LOOK, look, analyze))
     }
 
     /// Answers one question, if there is time left.

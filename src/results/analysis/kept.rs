@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Analysis, JudgedMove, MARGIN_FROM, MoveObject, MoveQuality, Phase, positions_of, seegover};
+use super::{Analysis, AnalyzedMove, MARGIN_FROM, MoveObject, MoveQuality, Phase, positions_of, seegover};
 use crate::base::checksummed_line::{with_checksum, without_checksum};
 use crate::game::{Feature, MissingFeature, Outcome, Ruleset};
 use crate::referee::moves_digest::MovesDigest;
@@ -17,7 +17,7 @@ use crate::referee::record::GameRecord;
 /// The version of the line format. docs/reference/schemas/analysis-cache.schema.json describes it.
 const FORMAT: u32 = 1;
 
-/// The version of the search. A change that may find other values, or judge other moves within the same time, requires
+/// The version of the search. A change that may find other values, or analyze other moves within the same time, requires
 /// a new version, so that results of an older one are not used.
 pub const SOLVER: &str = "0.1";
 
@@ -70,7 +70,7 @@ impl KeptAnalysis {
             played: GameMoves::of(record),
             solver: SOLVER.to_owned(),
             budget_ms: u64::try_from(budget.as_millis()).unwrap_or(u64::MAX),
-            moves: analysis.moves.iter().enumerate().map(|(index, judged)| MoveObject::of(index, judged)).collect(),
+            moves: analysis.moves.iter().enumerate().map(|(index, analyzed)| MoveObject::of(index, analyzed)).collect(),
         }
     }
 
@@ -111,9 +111,9 @@ impl KeptAnalysis {
 
     /// The number of known values, and the time.
     fn worth(&self) -> (usize, usize, u64) {
-        let judged = |object: &&MoveObject| object.mark.is_some();
+        let analyzed = |object: &&MoveObject| object.mark.is_some();
         let measured = |object: &MoveObject| usize::from(object.lost.is_some()) + usize::from(object.better.is_some());
-        (self.moves.iter().filter(judged).count(), self.moves.iter().map(measured).sum(), self.budget_ms)
+        (self.moves.iter().filter(analyzed).count(), self.moves.iter().map(measured).sum(), self.budget_ms)
     }
 
     /// The analysis of `record`, whose moves must be legal; `None` if the line contradicts itself, the game, or the rules.
@@ -124,11 +124,11 @@ impl KeptAnalysis {
         let first = self.moves.first().map(|object| object.before);
         let values: Vec<_> = first.into_iter().chain(self.moves.iter().map(|object| object.after)).collect();
         let mut analysis = of_values(record, &values).ok()?;
-        for (judged, object) in analysis.moves.iter_mut().zip(&self.moves) {
-            judged.depths = object.depths();
-            judged.better = object.better;
+        for (analyzed, object) in analysis.moves.iter_mut().zip(&self.moves) {
+            analyzed.depths = object.depths();
+            analyzed.better = object.better;
         }
-        let says = |(index, judged)| self.moves[index] == MoveObject::of(index, judged);
+        let says = |(index, analyzed)| self.moves[index] == MoveObject::of(index, analyzed);
         (analysis.moves.iter().enumerate().all(says) && is_possible(record, &analysis)).then_some(analysis)
     }
 }
@@ -154,41 +154,41 @@ fn places(record: &GameRecord) -> Result<Vec<(u32, Phase)>, MissingFeature> {
 fn is_possible(record: &GameRecord, analysis: &Analysis) -> bool {
     let points = analysis.moves.first().map_or(0, |first| first.empty);
     let mut position = record.ruleset.start();
-    for judged in &analysis.moves {
-        let better_is_legal = || judged.better.is_none_or(|better| position.legal_moves().contains(&better));
-        if gains(judged) || !fits_board(judged, points) || !suggests_fairly(judged) || !better_is_legal() {
+    for analyzed in &analysis.moves {
+        let better_is_legal = || analyzed.better.is_none_or(|better| position.legal_moves().contains(&better));
+        if gains(analyzed) || !fits_board(analyzed, points) || !suggests_fairly(analyzed) || !better_is_legal() {
             return false;
         }
         // The moves of the record are legal.
-        let _ = position.play(judged.played.as_str());
+        let _ = position.play(analyzed.played.as_str());
     }
-    let meets = |(one, next): (&JudgedMove, &JudgedMove)| one.depths[1] == next.depths[0];
+    let meets = |(one, next): (&AnalyzedMove, &AnalyzedMove)| one.depths[1] == next.depths[0];
     let last = analysis.moves.last().and_then(|last| last.after);
     let ends_alike = position.outcome().zip(last).is_none_or(|(ended, value)| agree(ended, value));
     analysis.moves.iter().zip(analysis.moves.iter().skip(1)).all(meets) && ends_alike
 }
 
 /// Whether the move would have improved the value for its side, which is impossible.
-fn gains(judged: &JudgedMove) -> bool {
-    let Some((before, after)) = judged.before.zip(judged.after) else { return false };
-    let side = judged.side;
+fn gains(analyzed: &AnalyzedMove) -> bool {
+    let Some((before, after)) = analyzed.before.zip(analyzed.after) else { return false };
+    let side = analyzed.side;
     let in_stones = before.lead(side).zip(after.lead(side)).is_some_and(|(before, after)| after > before);
     side.score(after.winner) > side.score(before.winner) || in_stones
 }
 
 /// Whether no margin exceeds what a board with this many `points` allows, and no depth lacks a winner.
-fn fits_board(judged: &JudgedMove, points: u32) -> bool {
-    let values = [judged.before, judged.after];
+fn fits_board(analyzed: &AnalyzedMove, points: u32) -> bool {
+    let values = [analyzed.before, analyzed.after];
     let fits = |value: Outcome| value.margin.is_none_or(|margin| margin.unsigned_abs() <= points);
     let has_winner = |value: Option<Outcome>| value.is_some_and(|value| value.winner.is_some());
     values.into_iter().flatten().all(fits)
-        && values.into_iter().zip(judged.depths).all(|(value, depth)| depth.is_none() || has_winner(value))
+        && values.into_iter().zip(analyzed.depths).all(|(value, depth)| depth.is_none() || has_winner(value))
 }
 
 /// Whether only moves that lost something have better moves.
-fn suggests_fairly(judged: &JudgedMove) -> bool {
-    judged.better.is_none_or(|better| {
-        judged.quality().is_some_and(|quality| quality != MoveQuality::Kept) && better != judged.played
+fn suggests_fairly(analyzed: &AnalyzedMove) -> bool {
+    analyzed.better.is_none_or(|better| {
+        analyzed.quality().is_some_and(|quality| quality != MoveQuality::Kept) && better != analyzed.played
     })
 }
 
@@ -201,9 +201,9 @@ impl Analysis {
     /// Whether a longer search would find nothing more in a game of `ruleset`.
     pub fn is_complete(&self, ruleset: Ruleset) -> bool {
         let has_margins = matches!(ruleset, Ruleset::Gothello);
-        self.moves.iter().all(|judged| {
-            let is_measured = !has_margins || judged.empty > MARGIN_FROM || judged.lost().is_some();
-            judged.quality().is_some_and(|quality| quality == MoveQuality::Kept || judged.better.is_some())
+        self.moves.iter().all(|analyzed| {
+            let is_measured = !has_margins || analyzed.empty > MARGIN_FROM || analyzed.lost().is_some();
+            analyzed.quality().is_some_and(|quality| quality == MoveQuality::Kept || analyzed.better.is_some())
                 && is_measured
         })
     }
@@ -217,14 +217,15 @@ impl Analysis {
                 .or(one)
                 .or(other)
         };
-        for (judged, other) in self.moves.iter_mut().zip(&other.moves) {
-            let own = *judged;
-            judged.before = more(own.before, other.before);
-            judged.after = more(own.after, other.after);
-            judged.depths = [0, 1].map(|end| own.depths[end].or(other.depths[end]));
+        for (analyzed, other) in self.moves.iter_mut().zip(&other.moves) {
+            let own = *analyzed;
+            analyzed.before = more(own.before, other.before);
+            analyzed.after = more(own.after, other.after);
+            analyzed.depths = [0, 1].map(|end| own.depths[end].or(other.depths[end]));
             // A better move is only better given the values with which it was found.
-            let same = |by: &&JudgedMove| by.before == judged.before && by.after == judged.after && by.better.is_some();
-            judged.better = [&own, other].into_iter().find(same).and_then(|by| by.better);
+            let same =
+                |by: &&AnalyzedMove| by.before == analyzed.before && by.after == analyzed.after && by.better.is_some();
+            analyzed.better = [&own, other].into_iter().find(same).and_then(|by| by.better);
         }
         self
     }

@@ -1,11 +1,11 @@
-//! A judged move as JSON, used in the output of `analyze --json` and in lines of stored analyses.
+//! An analyzed move as JSON, used in the output of `analyze --json` and in lines of stored analyses.
 
 use serde::{Deserialize, Serialize};
 
-use super::{JudgedMove, MoveQuality, Phase};
+use super::{AnalyzedMove, MoveQuality, Phase};
 use crate::game::{Move, Outcome, Side};
 
-/// A judged move as JSON.
+/// An analyzed move as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MoveObject {
     ply: usize,
@@ -30,21 +30,21 @@ pub struct MoveObject {
 
 impl MoveObject {
     /// The object of the move with this `index`, without saying whether the opening gave the move.
-    pub fn of(index: usize, judged: &JudgedMove) -> Self {
+    pub fn of(index: usize, analyzed: &AnalyzedMove) -> Self {
         Self {
             ply: index + 1,
-            side: judged.side,
-            played: judged.played,
-            empty: judged.empty,
-            phase: judged.phase,
+            side: analyzed.side,
+            played: analyzed.played,
+            empty: analyzed.empty,
+            phase: analyzed.phase,
             opening: None,
-            before: judged.before,
-            after: judged.after,
-            depth_before: judged.depths[0],
-            depth_after: judged.depths[1],
-            mark: judged.quality(),
-            lost: judged.lost(),
-            better: judged.better,
+            before: analyzed.before,
+            after: analyzed.after,
+            depth_before: analyzed.depths[0],
+            depth_after: analyzed.depths[1],
+            mark: analyzed.quality(),
+            lost: analyzed.lost(),
+            better: analyzed.better,
         }
     }
 

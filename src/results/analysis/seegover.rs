@@ -27,7 +27,7 @@ pub enum DropsSearched {
 pub const LAST_DROPS: u32 = 10;
 
 impl Analysis {
-    /// Judges every move of `record`, a game under the rules of `expert` whose moves must be legal. `tell` is called
+    /// Analyzes every move of `record`, a game under the rules of `expert` whose moves must be legal. `tell` is called
     /// with the number of empty squares of each position of the drop phase before it is searched. Values that `expert`
     /// cannot find within its limits stay unknown. Its flag only ends the search of drops before the last
     /// [`LAST_DROPS`].
@@ -43,9 +43,9 @@ impl Analysis {
             let (value, outcome) = (values[index]?, outcomes[index]?);
             value.depth.filter(|_| value.winner == outcome.winner)
         };
-        for (index, (judged, better)) in analysis.moves.iter_mut().zip(found.better).enumerate() {
-            judged.depths = [depth(index), depth(index + 1)];
-            judged.better = better;
+        for (index, (analyzed, better)) in analysis.moves.iter_mut().zip(found.better).enumerate() {
+            analyzed.depths = [depth(index), depth(index + 1)];
+            analyzed.better = better;
         }
         analysis
     }
@@ -250,7 +250,7 @@ mod tests {
         let mut expert = Expert::without_opening(Arc::new(table), Options::DEFAULT).expect("its rules");
         let analysis = Analysis::of_seegover(&record, &mut expert, DropsSearched::Last, |_| {});
         let blunder = record.plies.len() - 2;
-        for (index, judged) in analysis.moves.iter().enumerate() {
+        for (index, analyzed) in analysis.moves.iter().enumerate() {
             let drops = FULL.saturating_sub(games[index].board().count());
             let expected = match index {
                 // Black wins after every first turn, whatever white answers.
@@ -259,18 +259,18 @@ mod tests {
                 _ if index == blunder => Some(MoveQuality::Blunder),
                 _ => Some(MoveQuality::Kept),
             };
-            assert_eq!(judged.quality(), expected, "ply {}", index + 1);
+            assert_eq!(analyzed.quality(), expected, "ply {}", index + 1);
         }
         assert_eq!(analysis.decisive(), Some(blunder));
-        let judged = &analysis.moves[blunder];
+        let analyzed = &analysis.moves[blunder];
         assert_eq!(
-            (judged.before.map(|value| value.winner), judged.after.map(|value| value.winner)),
+            (analyzed.before.map(|value| value.winner), analyzed.after.map(|value| value.winner)),
             (Some(None), Some(Some(winner)))
         );
-        assert_eq!(judged.depths, [None, Some(1)]);
-        let better = judged.better.expect("a turn that draws");
-        assert!(better != judged.played && games[blunder].legal_moves().contains(&better));
-        let comment = judged.comment().expect("a comment");
+        assert_eq!(analyzed.depths, [None, Some(1)]);
+        let better = analyzed.better.expect("a turn that draws");
+        assert!(better != analyzed.played && games[blunder].legal_moves().contains(&better));
+        let comment = analyzed.comment().expect("a comment");
         assert_eq!(comment, format!("blunder: {winner} wins instead of a draw ({better})"));
         assert!(analysis_text::game(&record, &analysis).contains(&format!("{winner} wins in 1")));
         assert!(analysis_json::game_json("a.log", &record, &analysis).contains("\"depth_after\":1"));
@@ -302,18 +302,18 @@ mod tests {
             told.borrow_mut().push(empty);
         });
         let mut marks = BTreeSet::new();
-        for (judged, game) in analysis.moves.iter().zip(games_of(&record, Options::DEFAULT)).skip(12) {
-            let after = game.after(Play::parse(judged.played.as_str(), Options::DEFAULT.drop).expect("a drop"));
+        for (analyzed, game) in analysis.moves.iter().zip(games_of(&record, Options::DEFAULT)).skip(12) {
+            let after = game.after(Play::parse(analyzed.played.as_str(), Options::DEFAULT.drop).expect("a drop"));
             let winner = |game: &Game| expert().winner(game).ok();
-            let values = [judged.before, judged.after].map(|value| value.map(|value| value.winner));
-            assert_eq!(values, [winner(&game), winner(&after)], "with {} empty", judged.empty);
-            assert_eq!(judged.phase, Phase::Opening);
-            marks.extend(judged.quality().map(|quality| quality == MoveQuality::Kept));
-            if let Some(better) = judged.better {
+            let values = [analyzed.before, analyzed.after].map(|value| value.map(|value| value.winner));
+            assert_eq!(values, [winner(&game), winner(&after)], "with {} empty", analyzed.empty);
+            assert_eq!(analyzed.phase, Phase::Opening);
+            marks.extend(analyzed.quality().map(|quality| quality == MoveQuality::Kept));
+            if let Some(better) = analyzed.better {
                 let better = Play::parse(better.as_str(), Options::DEFAULT.drop).expect("a drop");
                 assert_eq!(winner(&game.after(better)), winner(&game));
             }
-            assert_eq!(judged.better.is_some(), judged.quality() == Some(MoveQuality::Blunder));
+            assert_eq!(analyzed.better.is_some(), analyzed.quality() == Some(MoveQuality::Blunder));
         }
         assert_eq!(marks.len(), 2, "some drops are blunders and others are not");
         let told = told.into_inner();
@@ -328,9 +328,9 @@ mod tests {
         let mut expert = expert.until(Arc::clone(&stop));
         let analysis = Analysis::of_seegover(&record, &mut expert, DropsSearched::All, |_| {});
         assert_eq!(analysis.moves[0].before.map(|value| value.winner), Some(Some(Side::Black)));
-        let judged = analysis.moves.iter().skip(2).position(|judged| judged.quality().is_some());
-        assert!(judged.is_some_and(|index| (11..=12).contains(&index)), "{judged:?}");
-        assert!(analysis.moves.iter().any(|judged| judged.better.is_some()), "a blunder among the last drops");
+        let analyzed = analysis.moves.iter().skip(2).position(|analyzed| analyzed.quality().is_some());
+        assert!(analyzed.is_some_and(|index| (11..=12).contains(&index)), "{analyzed:?}");
+        assert!(analysis.moves.iter().any(|analyzed| analyzed.better.is_some()), "a blunder among the last drops");
         stop.store(false, Ordering::Relaxed);
         assert_eq!(Analysis::of_seegover(&record, &mut expert, DropsSearched::Last, |_| {}), analysis);
         // The turn of the opening keeps the win.
@@ -358,8 +358,11 @@ mod tests {
         let turns = expert.turns_in_history(before).expect("no limit");
         assert!(turns.len() > 1 && turns.iter().all(|(_, value)| value.winner.is_none()), "{turns:?}");
         let analysis = Analysis::of_seegover(&record, &mut expert, DropsSearched::Last, |_| {});
-        let judged = &analysis.moves[last - 2];
-        assert_eq!((judged.quality(), judged.before.map(|value| value.winner)), (Some(MoveQuality::Kept), Some(None)));
+        let analyzed = &analysis.moves[last - 2];
+        assert_eq!(
+            (analyzed.quality(), analyzed.before.map(|value| value.winner)),
+            (Some(MoveQuality::Kept), Some(None))
+        );
     }
 
     #[test]

@@ -16,7 +16,7 @@
 //! far as both this part and the others compare them. With two players that never draw, it is the adjusted chi-squared that
 //! fishtest, the testing network of the Stockfish project, computes for each worker (`get_chi2` in
 //! server/fishtest/util.py of official-stockfish/fishtest). As in that function, the worst part is set aside before the
-//! others are judged.
+//! others are measured.
 //!
 //! Sources: C. R. Rao, "Large sample tests of statistical hypotheses concerning several parameters", Proceedings of the Cambridge
 //! Philosophical Society 44 (1948); S. J. Haberman, "The analysis of residuals in cross-classified tables", Biometrics 29 (1973),
@@ -107,7 +107,7 @@ impl GamesPart {
     }
 
     /// The result for a part in which nothing varies.
-    const fn unjudged(&self) -> PartFit {
+    const fn unmeasured(&self) -> PartFit {
         PartFit { games: self.games, chi_squared: 0.0, degrees: 0, p_value: None, strangest: None, differs: false }
     }
 
@@ -177,7 +177,7 @@ impl Whole {
     }
 
     /// Judges a single part, `part`.
-    fn judge(&self, part: &GamesPart) -> PartFit {
+    fn fit(&self, part: &GamesPart) -> PartFit {
         let count = part.players.len();
         let own = part.covariance();
         let (mut inverse, mut residuals) = (Matrix::zeros(count), part.residuals());
@@ -231,7 +231,7 @@ impl Fit {
     /// Judges each of `parts`, which together are the games of the fit.
     ///
     /// A part differs if its p-value times the number of parts is below 0.01. The one that differs most is then set
-    /// aside, and the others are judged without it, so that they do not seem to differ because of it; and so on. If
+    /// aside, and the others are measured without it, so that they do not seem to differ because of it; and so on. If
     /// only two parts remain and they differ, it is impossible to tell which one is at fault, so both are marked.
     pub fn parts(&self, parts: &[PairResults]) -> Vec<PartFit> {
         let parts: Vec<GamesPart> = parts.iter().map(|results| GamesPart::new(self, results)).collect();
@@ -239,13 +239,13 @@ impl Fit {
         let mut left: Vec<usize> = (0..parts.len()).collect();
         loop {
             let whole = Whole::new(&left.iter().map(|&part| &parts[part]).collect::<Vec<_>>(), self.players.len());
-            let judge = |&part: &usize| {
-                let fit = whole.as_ref().map_or_else(|| parts[part].unjudged(), |whole| whole.judge(&parts[part]));
+            let measure = |&part: &usize| {
+                let fit = whole.as_ref().map_or_else(|| parts[part].unmeasured(), |whole| whole.fit(&parts[part]));
                 let differs = fit.p_value.is_some_and(|p| p * count(left.len()) < SIGNIFICANT);
                 (part, PartFit { differs, ..fit })
             };
-            let judged: Vec<(usize, PartFit)> = left.iter().map(judge).collect();
-            let worst = judged.iter().filter(|(_, fit)| fit.differs).min_by(|(_, one), (_, other)| {
+            let measured: Vec<(usize, PartFit)> = left.iter().map(measure).collect();
+            let worst = measured.iter().filter(|(_, fit)| fit.differs).min_by(|(_, one), (_, other)| {
                 let p = |fit: &PartFit| fit.p_value.unwrap_or(1.0);
                 let excess = |fit: &PartFit| fit.chi_squared / f64::from(fit.degrees.max(1));
                 p(one).total_cmp(&p(other)).then(excess(other).total_cmp(&excess(one)))
@@ -256,7 +256,7 @@ impl Fit {
                     left.retain(|&part| part != worst);
                 }
                 _ => {
-                    found.extend(judged);
+                    found.extend(measured);
                     return found.into_values().collect();
                 }
             }

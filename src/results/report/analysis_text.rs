@@ -5,7 +5,7 @@ use super::text_table::Look;
 use crate::base::sanitise::sanitised;
 use crate::game::{Outcome, Ruleset};
 use crate::referee::record::GameRecord;
-use crate::results::analysis::{Analysis, JudgedMove, MARGIN_FROM, MoveQuality, turning_point};
+use crate::results::analysis::{Analysis, AnalyzedMove, MARGIN_FROM, MoveQuality, turning_point};
 
 /// A column of the moves of a game.
 type PlyColumn<'a> = TableColumn<'a, (usize, &'a JudgedMove)>;
@@ -46,7 +46,7 @@ fn value(value: Option<Outcome>, depth: Option<u32>) -> String {
 }
 
 /// The stones of margin that a move lost; nothing in a game that is not won by margin.
-fn lost(ruleset: Ruleset, judged: &JudgedMove) -> String {
+fn lost(ruleset: Ruleset, judged: &AnalyzedMove) -> String {
     match (ruleset, judged.lost()) {
         (Ruleset::Gothello, None) => "?".to_owned(),
         (Ruleset::Gothello, Some(lost @ 1..)) => lost.to_string(),
@@ -56,7 +56,7 @@ fn lost(ruleset: Ruleset, judged: &JudgedMove) -> String {
 
 /// What `?` means, if there is one.
 fn unknown(ruleset: Ruleset, analysis: &Analysis) -> String {
-    let is_open = |judged: &JudgedMove| judged.before.is_none() || judged.after.is_none();
+    let is_open = |judged: &AnalyzedMove| judged.before.is_none() || judged.after.is_none();
     match ruleset {
         Ruleset::Gothello if analysis.moves.iter().any(|judged| judged.lost().is_none()) => format!(
             "? is unknown: not solved in time, or stones lost with more than {MARGIN_FROM} empty points (only the winner is solved for).\n"
@@ -74,7 +74,7 @@ pub fn summary(name: &str, record: &GameRecord, analysis: &Analysis) -> String {
 }
 
 /// The effect of a move, in a word or two.
-fn mark(judged: &JudgedMove, decisive: bool) -> String {
+fn mark(judged: &AnalyzedMove, decisive: bool) -> String {
     let mark = match judged.quality() {
         Some(MoveQuality::Blunder) if decisive => "decisive blunder",
         Some(MoveQuality::Blunder) => "blunder",

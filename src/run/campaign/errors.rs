@@ -120,7 +120,7 @@ with_facts! {
         #[error("{need} needs the table of Seegover, and `{}` cannot be used", file.shown())]
         NoTable {
             /// What needs the table.
-            need: TableUse,
+            need: SeegoverTableUse,
             /// Where it should be.
             file: PathBuf,
             /// Why it cannot be used.
@@ -130,7 +130,7 @@ with_facts! {
         #[error("{need} needs the table of Seegover, and neither XDG_CACHE_HOME nor HOME says where it is")]
         NoPlaceForTable {
             /// What needs the table.
-            need: TableUse,
+            need: SeegoverTableUse,
         } => Exit::Usage.hint("set one of them");
         /// A shard was requested for a tournament whose games depend on results.
         #[error("--shard {shard}: the games of a tournament with this `format` depend on results, so it has no shards")]
@@ -495,7 +495,7 @@ fn chain(error: &CollectError) -> String {
 
 /// What a tournament needs the table for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum TableUse {
+pub(crate) enum SeegoverTableUse {
     /// The player of this name plays by it.
     Perfect(String),
     /// Games end by it.
@@ -503,7 +503,7 @@ pub(crate) enum TableUse {
 }
 
 /// `player `p`, whose `builtin` is `perfect`,`.
-impl fmt::Display for TableUse {
+impl fmt::Display for SeegoverTableUse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Perfect(player) => write!(f, "player `{player}`, whose `builtin` is `perfect`,"),

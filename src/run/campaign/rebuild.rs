@@ -13,7 +13,7 @@ use crate::base::files::free_name;
 use crate::referee::record::{GameRecord, RepeatedProof, check_with};
 use crate::results::standings::Standings;
 use crate::run::derived::{Comparison, Derived};
-use crate::run::journal::{self, Durability, Entry, Journal, Ledger, Salvaged, salvage};
+use crate::run::journal::{self, Durability, Journal, JournalEntry, Ledger, Salvaged, salvage};
 use from_logs::games_of_logs;
 
 /// How many logs unknown to the journal may be set aside without `force`. If there are more, the journal is probably the
@@ -91,7 +91,7 @@ pub(crate) fn rebuild(dir: &Path, repairs: Repairs, tell: &Tell) -> Result<Stand
 }
 
 /// Cuts off a torn last line, and appends the games taken from logs.
-fn mend_journal(journal: &mut Journal, taken: &[Entry], dir: &Path, tell: &Tell) -> Result<(), CampaignError> {
+fn mend_journal(journal: &mut Journal, taken: &[JournalEntry], dir: &Path, tell: &Tell) -> Result<(), CampaignError> {
     if journal.mend().map_err(CampaignError::Journal)? {
         tell(Warning::TornLineDropped { dir: dir.to_owned() });
     }

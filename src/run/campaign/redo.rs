@@ -7,7 +7,7 @@ use super::errors::CampaignError;
 use super::warning::Warning;
 use crate::base::suggestion::nearest;
 use crate::referee::result::Termination;
-use crate::run::journal::{Entry, Kept, Ledger};
+use crate::run::journal::{JournalEntry, Kept, Ledger};
 
 /// The maximum number of ids in one line of a journal, so that no line becomes too long to read.
 const IDS_A_LINE: usize = 10_000;
@@ -61,11 +61,11 @@ impl Redo {
     }
 
     /// The journal's entries for the single games; `depends` says whether games of later rounds depend on them.
-    pub(crate) fn entries(&self, ledger: &Ledger, depends: bool) -> Vec<Entry> {
+    pub(crate) fn entries(&self, ledger: &Ledger, depends: bool) -> Vec<JournalEntry> {
         let games: Vec<String> = self.games.iter().cloned().collect();
         let first = games.iter().filter_map(|id| ledger.game(id)?.round()).min();
         let kept_to = first.filter(|_| depends);
-        games.chunks(IDS_A_LINE).map(|games| Entry::Again { games: games.to_vec(), kept_to }).collect()
+        games.chunks(IDS_A_LINE).map(|games| JournalEntry::Again { games: games.to_vec(), kept_to }).collect()
     }
 }
 

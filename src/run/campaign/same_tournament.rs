@@ -7,7 +7,7 @@ use super::Beginning;
 use super::errors::{CampaignError, Remedy};
 use super::redo::Redo;
 use crate::run::entrants::Entrant;
-use crate::run::journal::{Entry, Ledger, PlayerEntry};
+use crate::run::journal::{JournalEntry, Ledger, PlayerEntry};
 use crate::tournament::definition::{Change, Definition};
 use crate::tournament::{Format, Player, Tournament};
 
@@ -130,7 +130,7 @@ pub(crate) fn entries(
     entrants: &[Entrant],
     ledger: &Ledger,
     redo: &Redo,
-) -> Result<Vec<Entry>, CampaignError> {
+) -> Result<Vec<JournalEntry>, CampaignError> {
     let definition = Definition::from(tournament);
     let mut players = players(tournament, entrants);
     for (player, _) in players.iter_mut().zip(entrants).filter(|(_, entrant)| matches!(entrant, Entrant::Void(_))) {
@@ -144,7 +144,7 @@ pub(crate) fn entries(
     for (player, _) in redo.players.iter().filter_map(|name| field.find(name)) {
         let kept_to = ledger.first_round_of(&player.name).filter(|_| depends);
         let now = definition.player(&player.name).filter(|now| ledger.definition.player(&player.name) != Some(*now));
-        entries.push(Entry::Redo { player: player.clone(), kept_to, definition: now.cloned() });
+        entries.push(JournalEntry::Redo { player: player.clone(), kept_to, definition: now.cloned() });
     }
     // The ledger of a long run is large, and most runs continue without such an entry.
     let mut after = Cow::Borrowed(ledger);
@@ -156,13 +156,16 @@ pub(crate) fn entries(
         let players = changed.into_iter().map(|(what, player)| (player.name.clone(), what)).collect();
         return Err(CampaignError::OtherPlayers { players });
     }
-    let anew =
-        |(_, player): (String, &PlayerEntry)| Entry::Redo { player: player.clone(), kept_to: None, definition: None };
+    let anew = |(_, player): (String, &PlayerEntry)| JournalEntry::Redo {
+        player: player.clone(),
+        kept_to: None,
+        definition: None,
+    };
     entries.extend(unplayed.into_iter().map(anew));
-    entries.extend(field.built_again(&after).map(|player| Entry::Built(player.clone())));
+    entries.extend(field.built_again(&after).map(|player| JournalEntry::Built(player.clone())));
     if after.definition != definition {
         let players = field.entries().cloned().collect();
-        entries.push(Entry::Extend { definition, players });
+        entries.push(JournalEntry::Extend { definition, players });
     }
     Ok(entries)
 }

@@ -10,25 +10,25 @@ use crate::game::Ruleset;
 use crate::players::bots::Thinker;
 use crate::referee::record::GameRecord;
 use crate::referee::result::Termination;
-use crate::run::campaign::errors::{CampaignError, TableUse};
+use crate::run::campaign::errors::{CampaignError, SeegoverTableUse};
 use crate::tournament::{PlayerKind, Tournament};
 
 /// What `tournament` needs the table for, if anything.
-pub(crate) fn need(tournament: &Tournament) -> Option<TableUse> {
+pub(crate) fn need(tournament: &Tournament) -> Option<SeegoverTableUse> {
     if tournament.ruleset == Ruleset::Gothello {
         return None;
     }
     let is_perfect = |kind: &PlayerKind| matches!(kind, PlayerKind::Builtin(bot) if bot.thinker == Thinker::Perfect);
     let player = tournament.players.iter().find(|player| is_perfect(&player.kind));
-    let perfect = player.map(|player| TableUse::Perfect(player.name.to_string()));
-    perfect.or_else(|| tournament.adjudicate.map(|_| TableUse::Adjudication))
+    let perfect = player.map(|player| SeegoverTableUse::Perfect(player.name.to_string()));
+    perfect.or_else(|| tournament.adjudicate.map(|_| SeegoverTableUse::Adjudication))
 }
 
 /// The table for repeating the proof that ended the game of `record`, if the proof needs it and it exists.
 pub(crate) fn for_check(record: &GameRecord) -> Option<Arc<Tablebase>> {
     let is_adjudicated = record.result.as_ref().is_ok_and(|result| result.termination() == Termination::Adjudicated);
     let by = record.adjudicate.filter(|_| is_adjudicated).map(Adjudication::by);
-    if by == Some(ProofBy::Table) { cached() } else { None }
+    if by == Some(ProofBy::SeegoverTable) { cached() } else { None }
 }
 
 /// The file with the table, if `tournament` needs it.

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use super::errors::Remedy;
 use super::*;
 use crate::run::derived::{RESULTS, STANDINGS};
-use crate::run::journal::{Entry, GameEntry, JournalError};
+use crate::run::journal::{GameEntry, JournalEntry, JournalError};
 use crate::run::unplayed_record::unplayed_record;
 
 /// A results directory, and the warnings of campaigns in it.
@@ -55,7 +55,7 @@ impl House {
     /// Plays that campaign to its end: white wins every game.
     fn play(&self) {
         let (mut journal, mut ledger) = self.begin(CampaignOptions::default());
-        let games: Vec<Entry> = ledger
+        let games: Vec<JournalEntry> = ledger
             .definition
             .schedule(&[])
             .games()
@@ -63,7 +63,7 @@ impl House {
             .map(|(spec, number)| {
                 let names = [spec.players.black, spec.players.white].map(|player| TWO[player]);
                 let record = unplayed_record(&spec, spec.id.as_str(), names, "0-1", "no show");
-                Entry::Game(GameEntry { number, id: spec.id.to_string(), record })
+                JournalEntry::Game(GameEntry { number, id: spec.id.to_string(), record })
             })
             .collect();
         assert_eq!(games.len(), 2);

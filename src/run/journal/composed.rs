@@ -7,7 +7,7 @@ use std::path::Path;
 use sha2::{Digest as _, Sha256};
 use tempfile::NamedTempFile;
 
-use super::line::{self, Entry, Header, Seal};
+use super::line::{self, Header, JournalEntry, Seal};
 use super::{Durability, FILE, Journal, JournalError};
 use crate::base::files::temporary_in;
 
@@ -57,7 +57,7 @@ impl Journal {
         let seal = Seal::of(header);
         let temporary = BufWriter::with_capacity(1 << 18, temporary_in(dir).map_err(fail)?);
         let mut sink = LineSink { file: temporary, digest: Sha256::new(), length: 0, seal: seal.clone() };
-        sink.add(&line::write(&Entry::Header(header.clone()), &Seal::default())).map_err(fail)?;
+        sink.add(&line::write(&JournalEntry::Header(header.clone()), &Seal::default())).map_err(fail)?;
         fill(&mut sink)?;
         let LineSink { file: written, digest, length, .. } = sink;
         let new = written.into_inner().map_err(|error| fail(error.into_error()))?;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use sha2::Digest as _;
 use tempfile::{SpooledTempFile, spooled_tempfile_in};
 
-use super::{Entry, FILE, Journal, JournalError, each_chunk};
+use super::{FILE, Journal, JournalEntry, JournalError, each_chunk};
 use crate::base::files::{free_name, temporary_in};
 use crate::run::locked_file::is_same;
 
@@ -64,7 +64,7 @@ impl Guarded {
     /// Appends a line for each entry. They count only if the journal is intact before and after.
     ///
     /// # Errors Fails if they cannot be written, or if another program has changed the journal.
-    pub(super) fn append(&mut self, entries: &[Entry]) -> Result<(), JournalError> {
+    pub(super) fn append(&mut self, entries: &[JournalEntry]) -> Result<(), JournalError> {
         let text = self.journal.lines(entries);
         self.keep(&text);
         self.check()?;
@@ -74,7 +74,7 @@ impl Guarded {
     }
 
     /// Adds lines to the copy only.
-    pub(super) fn set_aside(&mut self, entries: &[Entry]) {
+    pub(super) fn set_aside(&mut self, entries: &[JournalEntry]) {
         let text = self.journal.lines(entries);
         self.keep(&text);
     }
@@ -208,7 +208,8 @@ mod tests {
             let dir = tempfile::tempdir().expect("a directory");
             let path = dir.path().join(FILE);
             let mut journal = journal(dir.path());
-            let entry = |first: char| Entry::Again { games: vec![first.to_string().repeat(length)], kept_to: None };
+            let entry =
+                |first: char| JournalEntry::Again { games: vec![first.to_string().repeat(length)], kept_to: None };
             journal.append(&[entry('a'), entry('b')]).unwrap_or_else(|error| panic!("{error}"));
             let mut lines = fs::read(&path).expect("read");
             lines.extend(write_line(&entry('c'), &journal.seal).into_bytes());

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::kept::Kept;
 use super::reading::{ReadEntry, ReadGame};
-use super::{Entry, FORMAT, GameEntry, Header, PlayerEntry, Seal, TextDigest};
+use super::{FORMAT, GameEntry, Header, JournalEntry, PlayerEntry, Seal, TextDigest};
 use crate::referee::record::{GameRecord, LogTextError};
 use crate::referee::result::GameResult;
 use crate::results::format_result::{FormatResult, PlayedGames, PlayedTournament};
@@ -127,7 +127,7 @@ impl Ledger {
     ///
     /// # Errors
     /// Fails if the entry cannot follow those before it.
-    pub fn take(&mut self, entry: Entry) -> Result<(), LedgerError> {
+    pub fn take(&mut self, entry: JournalEntry) -> Result<(), LedgerError> {
         self.take_read(ReadEntry::of(entry)).map(drop)
     }
 
@@ -162,22 +162,22 @@ impl Ledger {
         Ok(record)
     }
 
-    fn take_other(&mut self, entry: Entry) -> Result<(), LedgerError> {
+    fn take_other(&mut self, entry: JournalEntry) -> Result<(), LedgerError> {
         match entry {
-            Entry::Header(_) => return Err(LedgerError::Header),
-            Entry::Game(_) | Entry::Void(_) => {}
-            Entry::Redo { player, kept_to, definition } => {
+            JournalEntry::Header(_) => return Err(LedgerError::Header),
+            JournalEntry::Game(_) | JournalEntry::Void(_) => {}
+            JournalEntry::Redo { player, kept_to, definition } => {
                 if let Some(definition) = definition {
                     self.definition.redefine(definition);
                 }
                 self.redo(player, kept_to);
             }
-            Entry::Again { games, kept_to } => {
+            JournalEntry::Again { games, kept_to } => {
                 let games: HashSet<String> = games.into_iter().collect();
                 self.supersede(kept_to, |kept| games.contains(kept.summary().game));
             }
-            Entry::Built(player) => self.replace(player),
-            Entry::Extend { definition, players } => {
+            JournalEntry::Built(player) => self.replace(player),
+            JournalEntry::Extend { definition, players } => {
                 self.belonging = Belonging::new(&definition).ok_or(LedgerError::Definition)?;
                 self.earlier.push(std::mem::replace(&mut self.definition, definition));
                 self.players = players;
@@ -434,7 +434,7 @@ mod tests {
     /// Adds game `number` of the schedule, with the ending `result`.
     fn play(ledger: &mut Ledger, number: u64, result: &str) {
         let game = entry(ledger, number, result);
-        let entry = if result.contains("void") { Entry::Void(game) } else { Entry::Game(game) };
+        let entry = if result.contains("void") { JournalEntry::Void(game) } else { JournalEntry::Game(game) };
         ledger.take(entry).unwrap_or_else(|error| panic!("{error}"));
     }
 

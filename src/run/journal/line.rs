@@ -22,7 +22,7 @@ pub(super) const MAX_BYTES: u64 = 16 << 20;
 /// One line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Entry {
+pub enum JournalEntry {
     /// The first line.
     Header(Header),
     /// A finished game.
@@ -154,7 +154,7 @@ impl Seal {
 
 /// The line of `entry`, with its newline: an object whose last member `sum` is the checksum of `seal` and all bytes before
 /// it.
-pub fn write(entry: &Entry, seal: &Seal) -> String {
+pub fn write(entry: &JournalEntry, seal: &Seal) -> String {
     // An entry is plain data with text keys, which JSON can always represent.
     let object = serde_json::to_string(entry).unwrap_or_else(|error| unreachable!("an entry is JSON: {error}"));
     with_checksum(object, &seal.0)
@@ -164,7 +164,7 @@ pub fn write(entry: &Entry, seal: &Seal) -> String {
 ///
 /// # Errors
 /// Fails if the line is cut off, damaged, not sealed with `seal`, not understood, or of a development format.
-pub fn read(line: &mut [u8], seal: &Seal) -> Result<Entry, BadLine> {
+pub fn read(line: &mut [u8], seal: &Seal) -> Result<JournalEntry, BadLine> {
     let Some((b'\n', _)) = line.split_last() else { return Err(unended(line, seal)) };
     let Some(object) = without_checksum(line, &seal.0) else {
         // The first development format omitted the digest from every checksum; this one omits it only from those of
@@ -217,16 +217,16 @@ mod tests {
         (any::<u64>(), ".*", "(?s).*").prop_map(|(number, id, record)| GameEntry { number, id, record })
     }
 
-    fn entry() -> impl Strategy<Value = Entry> {
+    fn entry() -> impl Strategy<Value = JournalEntry> {
         prop_oneof![
-            game().prop_map(Entry::Game),
-            game().prop_map(Entry::Void),
+            game().prop_map(JournalEntry::Game),
+            game().prop_map(JournalEntry::Void),
             (".*", proptest::option::of("[0-9a-f]{64}"), any::<Option<u32>>()).prop_map(|(name, digest, kept_to)| {
                 let player = PlayerEntry { name, digest, files: BTreeMap::new(), products: None };
-                Entry::Redo { player, kept_to, definition: None }
+                JournalEntry::Redo { player, kept_to, definition: None }
             }),
             (proptest::collection::vec(".*", 0..4), any::<Option<u32>>())
-                .prop_map(|(games, kept_to)| Entry::Again { games, kept_to }),
+                .prop_map(|(games, kept_to)| JournalEntry::Again { games, kept_to }),
         ]
     }
 

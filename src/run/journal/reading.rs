@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Read as _};
 
 use sha2::{Digest as _, Sha256};
 
-use super::line::{self, BadLine, Entry, GameEntry, Seal};
+use super::line::{self, BadLine, GameEntry, JournalEntry, Seal};
 use super::{Extent, TextDigest};
 use crate::base::machine::in_order;
 use crate::referee::record::{GameRecord, LogTextError};
@@ -15,7 +15,7 @@ pub(super) enum ReadEntry {
     /// A game with its record, void or not.
     Game(ReadGame),
     /// Any other entry.
-    Other(Entry),
+    Other(JournalEntry),
 }
 
 /// A game whose record has been read.
@@ -32,10 +32,10 @@ pub(super) struct ReadGame {
 
 impl ReadEntry {
     /// Reads the record of `entry`, if it has one.
-    pub(super) fn of(entry: Entry) -> Self {
+    pub(super) fn of(entry: JournalEntry) -> Self {
         match entry {
-            Entry::Game(game) => Self::Game(ReadGame::of(game, false)),
-            Entry::Void(game) => Self::Game(ReadGame::of(game, true)),
+            JournalEntry::Game(game) => Self::Game(ReadGame::of(game, false)),
+            JournalEntry::Void(game) => Self::Game(ReadGame::of(game, true)),
             other => Self::Other(other),
         }
     }
@@ -94,7 +94,7 @@ pub(super) struct LinePlace {
 pub(super) fn read_entries<T: Send, E>(
     mut input: impl BufRead,
     mut digest: Option<&mut Sha256>,
-    examine: impl Fn(Entry) -> T + Sync,
+    examine: impl Fn(JournalEntry) -> T + Sync,
     mut take: impl FnMut(LinePlace, T) -> Result<(), E>,
 ) -> Result<Extent, ReadingError<E>> {
     let mut extent = Extent::default();
@@ -128,7 +128,7 @@ pub(super) fn read_entries<T: Send, E>(
     let mut seal = Seal::default();
     if let Some(first) = next(1) {
         let header = |entry| {
-            let seal = if let Entry::Header(header) = &entry { Seal::of(header) } else { Seal::default() };
+            let seal = if let JournalEntry::Header(header) = &entry { Seal::of(header) } else { Seal::default() };
             (seal, examine(entry))
         };
         for ReadLine { bytes, entry } in first.entries(&Seal::default(), header) {
@@ -183,7 +183,7 @@ impl LineBatch {
     }
 
     /// Each line, with the result of `examine` for its entry, up to the first bad line.
-    fn entries<T>(mut self, seal: &Seal, examine: impl Fn(Entry) -> T) -> Vec<ReadLine<T>> {
+    fn entries<T>(mut self, seal: &Seal, examine: impl Fn(JournalEntry) -> T) -> Vec<ReadLine<T>> {
         let mut lines = Vec::with_capacity(self.ends.len());
         let mut start = 0;
         for end in self.ends {
@@ -213,7 +213,7 @@ mod tests {
 
     /// The lines of a journal with several batches, without a header.
     fn lines() -> Vec<String> {
-        let entry = |number: usize| Entry::Again { games: vec![format!("{number:0>2000}")], kept_to: None };
+        let entry = |number: usize| JournalEntry::Again { games: vec![format!("{number:0>2000}")], kept_to: None };
         (0..200).map(|number| line::write(&entry(number), &Seal::default())).collect()
     }
 
@@ -221,7 +221,7 @@ mod tests {
     fn read(text: &str) -> (Vec<u64>, Result<Extent, ReadingError<u64>>) {
         let mut taken = Vec::new();
         let number = |entry| match entry {
-            Entry::Again { games, .. } => games[0].trim_start_matches('0').parse().unwrap_or(0),
+            JournalEntry::Again { games, .. } => games[0].trim_start_matches('0').parse().unwrap_or(0),
             _ => u64::MAX,
         };
         let mut digest = Sha256::new();

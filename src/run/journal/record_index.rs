@@ -4,7 +4,7 @@ use std::fs::File;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
-use super::line::{self, Entry, Seal};
+use super::line::{self, JournalEntry, Seal};
 use super::{JournalError, Kept, Ledger, LinePlace, gather, open};
 
 /// The records of one journal, which stay in its file.
@@ -34,7 +34,7 @@ impl RecordIndex {
     ///
     /// # Errors
     /// Fails if the file cannot be read, or has changed since it was indexed.
-    pub fn entry(&self, kept: &Kept) -> Result<Entry, JournalError> {
+    pub fn entry(&self, kept: &Kept) -> Result<JournalEntry, JournalError> {
         // The index was made from the same lines.
         let LinePlace { line, start, bytes } = self.places[usize::try_from(kept.place).unwrap_or(usize::MAX)];
         let mut bytes = vec![0; usize::try_from(bytes).unwrap_or(usize::MAX)];

@@ -5,7 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use super::line::{self, BadLine, Entry, Seal};
+use super::line::{self, BadLine, JournalEntry, Seal};
 use super::{JournalError, Ledger, LedgerError, open_locked};
 use crate::base::files::{free_name, temporary_in};
 
@@ -105,14 +105,14 @@ impl Sieve {
         };
         let Some(ledger) = &mut self.ledger else {
             // A later header belongs to another journal.
-            if let (1, Entry::Header(header)) = (line, entry) {
+            if let (1, JournalEntry::Header(header)) = (line, entry) {
                 self.seal = Seal::of(&header);
                 self.ledger = Ledger::new(header).ok();
             }
             return self.ledger.is_some();
         };
         let id = match &entry {
-            Entry::Game(game) | Entry::Void(game) => Some(game.id.clone()),
+            JournalEntry::Game(game) | JournalEntry::Void(game) => Some(game.id.clone()),
             _ => None,
         };
         match ledger.take(entry) {

@@ -8,13 +8,13 @@ use std::thread::{Builder, JoinHandle};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::guard::Guarded;
-use super::{Entry, Journal, JournalError};
+use super::{Journal, JournalEntry, JournalError};
 
 /// Accepts entries, each with a value. Both are returned after the entry has been written.
 #[derive(Debug)]
 pub struct Writer<T> {
-    entries: Sender<(Entry, T)>,
-    written: UnboundedReceiver<(Entry, T)>,
+    entries: Sender<(JournalEntry, T)>,
+    written: UnboundedReceiver<(JournalEntry, T)>,
     thread: JoinHandle<Result<(), JournalError>>,
 }
 
@@ -32,13 +32,13 @@ impl<T: Send + 'static> Writer<T> {
 
     /// Submits an entry without waiting. If another program has changed the journal, the entry is only added to the
     /// copy.
-    pub fn write(&self, entry: Entry, value: T) {
+    pub fn write(&self, entry: JournalEntry, value: T) {
         // After another error, the thread is gone, which `written` reports.
         let _ = self.entries.send((entry, value));
     }
 
     /// The next entry that has been written, with its value; `None` once writing has failed.
-    pub async fn written(&mut self) -> Option<(Entry, T)> {
+    pub async fn written(&mut self) -> Option<(JournalEntry, T)> {
         self.written.recv().await
     }
 
@@ -46,7 +46,7 @@ impl<T: Send + 'static> Writer<T> {
     /// retrieved yet.
     ///
     /// # Errors Fails if the journal could not be written, or if another program has moved or changed it.
-    pub async fn finish(self) -> Result<Vec<(Entry, T)>, JournalError> {
+    pub async fn finish(self) -> Result<Vec<(JournalEntry, T)>, JournalError> {
         let Self { entries, mut written, thread } = self;
         drop(entries);
         let mut rest = Vec::new();
@@ -62,8 +62,8 @@ impl<T: Send + 'static> Writer<T> {
 
 fn write_all<T>(
     journal: Journal,
-    queue: &Receiver<(Entry, T)>,
-    done: UnboundedSender<(Entry, T)>,
+    queue: &Receiver<(JournalEntry, T)>,
+    done: UnboundedSender<(JournalEntry, T)>,
 ) -> Result<(), JournalError> {
     let mut journal = Guarded::new(journal);
     let error = match append_all(&mut journal, queue, &done) {
@@ -83,11 +83,11 @@ fn write_all<T>(
 
 fn append_all<T>(
     journal: &mut Guarded,
-    queue: &Receiver<(Entry, T)>,
-    done: &UnboundedSender<(Entry, T)>,
+    queue: &Receiver<(JournalEntry, T)>,
+    done: &UnboundedSender<(JournalEntry, T)>,
 ) -> Result<(), JournalError> {
     while let Ok(first) = queue.recv() {
-        let (entries, values): (Vec<Entry>, Vec<T>) = std::iter::once(first).chain(queue.try_iter()).unzip();
+        let (entries, values): (Vec<JournalEntry>, Vec<T>) = std::iter::once(first).chain(queue.try_iter()).unzip();
         journal.append(&entries)?;
         for written in entries.into_iter().zip(values) {
             // The entry is written even if there is no receiver any more.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::harness::arena::program;
 use crate::harness::waiting::InTime as _;
 use gothello_arena::base::random::SplitMix64;
-use gothello_arena::exact::solver::{Question, Solver, Table, Unsolved};
+use gothello_arena::exact::solver::{Question, Solver, TranspositionTable, Unsolved};
 use gothello_arena::exact::team::Team;
 use gothello_arena::game::gothello::{Board, Game, Point, points};
 use gothello_arena::game::{Move, Position, Side};
@@ -66,7 +66,7 @@ fn alpha_beta(game: &Game, mut alpha: i32, beta: i32) -> i32 {
 
 /// The solver's margin for the side to move, from an empty table.
 fn solved(game: &Game) -> i32 {
-    let margin = Solver::new(&Table::for_game(game)).margin(game).unwrap();
+    let margin = Solver::new(&TranspositionTable::for_game(game)).margin(game).unwrap();
     if game.side() == Side::Black { margin } else { -margin }
 }
 
@@ -74,7 +74,7 @@ fn solved(game: &Game) -> i32 {
 fn agrees(game: &Game, value: i32, best: Option<&[Move]>) {
     let shown = format!("{game}\n{:?} to move, passed: {}", game.side(), game.passed());
     assert_eq!(solved(game), value, "{shown}");
-    let table = Table::for_game(game);
+    let table = TranspositionTable::for_game(game);
     let mut learning = Solver::new(&table);
     learning.learn();
     let black = if game.side() == Side::Black { value } else { -value };
@@ -84,7 +84,7 @@ fn agrees(game: &Game, value: i32, best: Option<&[Move]>) {
         1 => Some(game.side()),
         _ => Some(game.side().opponent()),
     };
-    let table = Table::for_game(game);
+    let table = TranspositionTable::for_game(game);
     let mut solver = Solver::new(&table);
     assert_eq!(solver.winner(game), Ok(winner), "{shown}");
     if let Some(best) = best {
@@ -172,7 +172,7 @@ fn symmetry_and_swapped_colours_keep_the_value_whatever_the_table_holds() {
         let game = any_position(9, &mut random);
         let value = solved(&game);
         // One table for all of them, so small that its entries are constantly replaced.
-        let table = Table::with_bytes(0);
+        let table = TranspositionTable::with_bytes(0);
         for symmetry in 0..8 {
             let board = image(game.board(), symmetry);
             let swapped = Board::new(board.stones(Side::White), board.stones(Side::Black)).unwrap();
@@ -194,7 +194,7 @@ fn symmetry_and_swapped_colours_keep_the_value_whatever_the_table_holds() {
 fn a_proof_takes_as_many_nodes_as_in_all_earlier_versions() {
     let moves = ["c2", "d2", "d1", "b4", "e2", "e5", "b1"].map(|text| text.parse::<Move>().unwrap());
     let game = moves.into_iter().fold(Game::default(), |game, played| game.after(played));
-    let table = Table::with_bytes(16 << 20);
+    let table = TranspositionTable::with_bytes(16 << 20);
     let mut solver = Solver::new(&table);
     assert!(solver.winner(&game).is_ok());
     assert_eq!(solver.nodes(), 51_091);
@@ -209,16 +209,16 @@ fn the_node_budget_is_kept_and_the_partial_work_is_reused() {
     let (mut from_nothing, mut from_half) = (0, 0);
     for _ in 0..16 {
         let game = any_position(11, &mut random);
-        let table = Table::for_game(&game);
+        let table = TranspositionTable::for_game(&game);
         let mut solver = Solver::new(&table);
         let margin = solver.margin(&game).unwrap();
         let needed = solver.nodes();
         if needed < 100 {
             continue;
         }
-        let table = Table::for_game(&game);
+        let table = TranspositionTable::for_game(&game);
         assert_eq!(Solver::new(&table).within(needed).margin(&game), Ok(margin));
-        let table = Table::for_game(&game);
+        let table = TranspositionTable::for_game(&game);
         let mut solver = Solver::new(&table).within(needed / 2);
         let Err(Unsolved { nodes }) = solver.margin(&game) else { panic!("solved with half of the nodes") };
         assert!((needed / 2..needed / 2 + 25).contains(&nodes), "{nodes} of {needed}");
@@ -233,7 +233,7 @@ fn the_node_budget_is_kept_and_the_partial_work_is_reused() {
 #[test]
 fn a_raised_flag_ends_a_search_that_would_take_hours() {
     let stop = AtomicBool::new(true);
-    let table = Table::with_bytes(1 << 20);
+    let table = TranspositionTable::with_bytes(1 << 20);
     let found = Solver::new(&table).until(&stop).winner(&Game::default());
     assert!(found.is_err());
 }
@@ -243,7 +243,7 @@ fn a_team_of_solvers_agrees_with_a_single_solver() {
     let mut random = SplitMix64::new(26);
     for _ in 0..3 {
         let game = any_position(12, &mut random);
-        let table = Table::for_game(&game);
+        let table = TranspositionTable::for_game(&game);
         let stop = AtomicBool::new(false);
         let threads = NonZeroUsize::new(3).unwrap();
         let ask = |solver: &mut Solver<'_>| solver.solve(&game, Question::Margin);
@@ -251,7 +251,7 @@ fn a_team_of_solvers_agrees_with_a_single_solver() {
             .solve_together(Duration::from_mins(1), |_| (), ask)
             .found
             .unwrap();
-        let alone = Table::for_game(&game);
+        let alone = TranspositionTable::for_game(&game);
         assert_eq!(answer, Solver::new(&alone).solve(&game, Question::Margin).unwrap());
     }
 }
@@ -260,11 +260,11 @@ fn a_team_of_solvers_agrees_with_a_single_solver() {
 fn table_entries_can_be_moved_to_a_table_of_any_size() {
     let mut random = SplitMix64::new(27);
     let game = any_position(12, &mut random);
-    let table = Table::with_bytes(1 << 22);
+    let table = TranspositionTable::with_bytes(1 << 22);
     let mut solver = Solver::new(&table);
     let margin = solver.margin(&game).unwrap();
     for bytes in [1 << 18, 1 << 24] {
-        let other = Table::with_bytes(bytes);
+        let other = TranspositionTable::with_bytes(bytes);
         assert!(table.costly(64).into_iter().all(|entry| other.restore(entry)));
         let mut again = Solver::new(&other);
         assert_eq!(again.margin(&game), Ok(margin));
@@ -278,10 +278,10 @@ fn table_entries_can_be_moved_to_a_table_of_any_size() {
 #[test]
 fn the_last_empty_point_stays_empty_and_a_finished_game_has_no_moves() {
     let game = Game::from_board("wwwww wwwww ww.ww bbbbb bbbbb".parse().unwrap(), Side::Black);
-    let solution = Solver::new(&Table::for_game(&game)).solve(&game, Question::Margin).unwrap();
+    let solution = Solver::new(&TranspositionTable::for_game(&game)).solve(&game, Question::Margin).unwrap();
     assert_eq!((solution.outcome.margin, solution.best), (Some(-4), vec![Move::PASS]));
     let over = game.pass().pass();
-    let solution = Solver::new(&Table::for_game(&over)).solve(&over, Question::Winner).unwrap();
+    let solution = Solver::new(&TranspositionTable::for_game(&over)).solve(&over, Question::Winner).unwrap();
     assert_eq!((solution.outcome.winner, solution.best.len(), solution.line.len()), (Some(Side::White), 0, 0));
 }
 

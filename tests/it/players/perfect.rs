@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::exact::book::Book;
-use gothello_arena::exact::solver::{Question, Solver, Table};
+use gothello_arena::exact::solver::{Question, Solver, TranspositionTable};
 use gothello_arena::game::gothello::{Game, Point, points};
 use gothello_arena::game::{Move, Position, Side};
 use gothello_arena::players::bots::ErrorRate;
@@ -54,7 +54,7 @@ fn with_12_empty_points_no_move_loses_a_stone() {
     for number in 0..12 {
         let start = any_position(12, &mut random);
         let side = if number % 2 == 0 { Side::Black } else { Side::White };
-        let table = Table::for_game(&start);
+        let table = TranspositionTable::for_game(&start);
         play(start, side, &mut Perfect::new(ErrorRate::NEVER, number), number, |game, played, proof| {
             let best = Solver::new(&table).best_moves(game, Question::Margin).expect("no limit");
             assert!(best.contains(&played), "{played} is not one of {best:?} in\n{}", game.board());
@@ -70,7 +70,7 @@ fn an_error_rate_of_1_avoids_best_moves_where_possible() {
     let mut errors = 0;
     for number in 0..6 {
         let start = any_position(9, &mut random);
-        let table = Table::for_game(&start);
+        let table = TranspositionTable::for_game(&start);
         play(start, start.side(), &mut Perfect::new(always, number), number, |game, played, proof| {
             let best = Solver::new(&table).best_moves(game, Question::Margin).expect("no limit");
             let all = game.placements().count_ones() as usize + 1;
@@ -102,7 +102,8 @@ fn with_little_time_perfect_still_solves_the_endgame() {
     for left in [Duration::ZERO, Duration::from_secs(1), Duration::from_secs(2)] {
         let game = any_position(6, &mut random);
         let (chosen, proof) = Perfect::new(ErrorRate::NEVER, 1).choose(&game, Some(left));
-        let best = Solver::new(&Table::for_game(&game)).best_moves(&game, Question::Margin).expect("no limit");
+        let best =
+            Solver::new(&TranspositionTable::for_game(&game)).best_moves(&game, Question::Margin).expect("no limit");
         assert_eq!((proof, best.contains(&chosen)), (Proof::Margin, true), "{left:?}");
     }
 }
@@ -113,7 +114,7 @@ fn with_little_time_perfect_still_solves_the_endgame() {
 fn from_the_empty_board_no_move_changes_who_wins() {
     for number in 0..20 {
         let side = if number % 2 == 0 { Side::Black } else { Side::White };
-        let table = Table::with_bytes(1 << 28);
+        let table = TranspositionTable::with_bytes(1 << 28);
         let mut values = Vec::new();
         play(
             Game::default(),

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::Stdio;
 
-use gothello_arena::exact::solver::{Question, Solver, Table};
+use gothello_arena::exact::solver::{Question, Solver, TranspositionTable};
 use gothello_arena::game::gothello::Game;
 use gothello_arena::game::{Outcome, Side};
 use gothello_arena::referee::record::GameRecord;
@@ -20,7 +20,7 @@ const FIELD: &str = "seed = 5\n[[player]]\nname = \"greedy\"\nbuiltin = \"greedy
 
 /// Analyzes `record` with a solver that knows finished games and solves positions of at most `most` empty points.
 fn judged(record: &GameRecord, most: u32) -> Analysis {
-    let table = Table::with_bytes(1 << 24);
+    let table = TranspositionTable::with_bytes(1 << 24);
     let over = |game: &Game| game.is_over().then(|| Outcome::of_margin(game.board().margin()));
     Analysis::of(record, over, |game, certain, wanted| {
         assert!(!certain.answers(wanted), "asked for a value that is already known");
@@ -41,7 +41,7 @@ fn played() -> (Arena, Vec<GameRecord>) {
 fn an_analysis_by_nodes_is_the_same_whatever_was_judged_before_it() {
     const NODES: u64 = 60_000;
     let games = played().1;
-    let analyst = || Analyst::new(NonZeroUsize::MIN, Table::with_bytes(1 << 20), None);
+    let analyst = || Analyst::new(NonZeroUsize::MIN, TranspositionTable::with_bytes(1 << 20), None);
     let judge = |analyst: &mut Analyst, game, nodes| {
         analyst.analyze_repeatably(game, nodes, || false, |_| {}).expect("Gothello has a solver")
     };
@@ -91,7 +91,7 @@ fn values_inferred_from_other_values_match_a_search() {
             games
         });
         let small: Vec<&Game> = games.iter().filter(|game| game.board().empty().count_ones() <= 10).collect();
-        let table = Table::with_bytes(1 << 24);
+        let table = TranspositionTable::with_bytes(1 << 24);
         let margin = |game: &Game| Solver::new(&table).margin(game).expect("no limit");
         // Like a book: it has the winner of every third position and the margin of every fourth.
         let known = |game: &Game| {
@@ -104,8 +104,9 @@ fn values_inferred_from_other_values_match_a_search() {
             }
         };
         let analysis = Analysis::of(record, known, |game, certain, wanted| {
-            let found =
-                small.contains(&game).then(|| Solver::new(&Table::with_bytes(1 << 20)).narrow(game, certain, wanted));
+            let found = small
+                .contains(&game)
+                .then(|| Solver::new(&TranspositionTable::with_bytes(1 << 20)).narrow(game, certain, wanted));
             found.map(|found| found.expect("no limit"))
         })
         .expect("Gothello has a solver");
@@ -171,7 +172,9 @@ fn each_game_is_one_json_object() {
     for (ply, judged) in records[0].plies.iter().zip(moves) {
         assert_eq!(judged["move"], ply.played.as_str());
         if let (Some(better), true) = (judged["better"].as_str(), game.board().empty().count_ones() <= 11) {
-            let best = Solver::new(&Table::with_bytes(1 << 20)).best_moves(&game, Question::Margin).expect("no limit");
+            let best = Solver::new(&TranspositionTable::with_bytes(1 << 20))
+                .best_moves(&game, Question::Margin)
+                .expect("no limit");
             assert!(best.iter().any(|best| best.as_str() == better) && better != ply.played.as_str(), "{better}");
             betters += 1;
         }

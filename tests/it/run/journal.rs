@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use gothello_arena::base::random::mix;
 use gothello_arena::run::journal::{
-    self, Durability, Entry, FORMAT, GameEntry, Header, Journal, JournalError, LedgerError, PlayerEntry, Writer,
+    self, Durability, FORMAT, GameEntry, Header, Journal, JournalEntry, JournalError, LedgerError, PlayerEntry, Writer,
     salvage,
 };
 use gothello_arena::tournament::Tournament;
@@ -40,7 +40,7 @@ fn header_of(field: &str) -> Header {
 }
 
 /// The line of a game: black resigned at once, or the game is void.
-fn game(number: u64, id: &str, is_void: bool) -> Entry {
+fn game(number: u64, id: &str, is_void: bool) -> JournalEntry {
     let (black, white) = if id.contains("-a-") { ("a", "b") } else { ("b", "a") };
     let (result, termination) = if is_void { ("*", "void") } else { ("1-0", "resignation") };
     let round = &id[1..2];
@@ -50,20 +50,20 @@ fn game(number: u64, id: &str, is_void: bool) -> Entry {
          [Termination \"{termination}\"]\n[Reason \"{number}\"]\n[Game \"{id}\"]\n\n{result}\n"
     );
     let game = GameEntry { number, id: id.to_owned(), record };
-    if is_void { Entry::Void(game) } else { Entry::Game(game) }
+    if is_void { JournalEntry::Void(game) } else { JournalEntry::Game(game) }
 }
 
-fn redo(name: &str) -> Entry {
+fn redo(name: &str) -> JournalEntry {
     let player = PlayerEntry { name: name.to_owned(), digest: None, files: BTreeMap::new(), products: None };
-    Entry::Redo { player, kept_to: None, definition: None }
+    JournalEntry::Redo { player, kept_to: None, definition: None }
 }
 
 /// A directory with a journal of `entries` after its header.
-fn written(entries: &[Entry]) -> TempDir {
+fn written(entries: &[JournalEntry]) -> TempDir {
     written_behind(&header(), entries)
 }
 
-fn written_behind(header: &Header, entries: &[Entry]) -> TempDir {
+fn written_behind(header: &Header, entries: &[JournalEntry]) -> TempDir {
     let dir = TempDir::new().expect("a directory");
     Journal::create(dir.path(), header, Durability::Fast)
         .and_then(|mut journal| journal.append(entries))
@@ -153,18 +153,26 @@ fn salvaging_without_a_redo_line_keeps_the_later_games() {
 #[test]
 fn impossible_lines_are_refused_by_line() {
     let first = game(0, "r1-a-b", false);
-    let Entry::Game(inner) = first.clone() else { panic!("a game") };
+    let JournalEntry::Game(inner) = first.clone() else { panic!("a game") };
     for (entries, line, why) in [
         (vec![first.clone(), first.clone()], 3, "already has a result"),
         (vec![first.clone(), game(0, "r1-a-b", true)], 3, "already has a result"),
-        (vec![Entry::Header(header())], 2, "one header"),
-        (vec![Entry::Void(inner.clone())], 2, "does not end as its line says"),
-        (vec![Entry::Game(GameEntry { id: "r2-a-b".to_owned(), ..inner.clone() })], 2, "belongs to another game"),
+        (vec![JournalEntry::Header(header())], 2, "one header"),
+        (vec![JournalEntry::Void(inner.clone())], 2, "does not end as its line says"),
+        (
+            vec![JournalEntry::Game(GameEntry { id: "r2-a-b".to_owned(), ..inner.clone() })],
+            2,
+            "belongs to another game",
+        ),
         (vec![game(0, "r4-a-b", false)], 2, "this tournament has no such game"),
         (vec![game(0, "r1-a-c", false)], 2, "this tournament has no such game"),
         (vec![game(0, "r1-a-b-2", false)], 2, "this tournament has no such game"),
         (vec![game(0, "r1-a-b/../../../escaped", false)], 2, "this tournament has no such game"),
-        (vec![Entry::Game(GameEntry { record: "[Black".to_owned(), ..inner })], 2, "the record of game `r1-a-b`"),
+        (
+            vec![JournalEntry::Game(GameEntry { record: "[Black".to_owned(), ..inner })],
+            2,
+            "the record of game `r1-a-b`",
+        ),
     ] {
         let dir = written(&entries);
         let error = journal::read(dir.path(), |_| {}).expect_err("it cannot be read").to_string();
@@ -178,7 +186,7 @@ fn impossible_lines_are_refused_by_line() {
 /// Every tag in which a record can differ from this tournament's game with the same id.
 #[test]
 fn a_record_of_another_tournament_is_refused_by_line() {
-    let Entry::Game(inner) = game(0, "r1-a-b", false) else { panic!("a game") };
+    let JournalEntry::Game(inner) = game(0, "r1-a-b", false) else { panic!("a game") };
     for (tag, from, to) in [
         ("Seed", inner.record.lines().next().expect("a tag"), "[Seed \"7\"]"),
         ("TimeControl", "[TimeControl \"-\"]", "[TimeControl \"60\"]"),
@@ -190,7 +198,7 @@ fn a_record_of_another_tournament_is_refused_by_line() {
     ] {
         let record = inner.record.replacen(from, to, 1);
         assert_ne!(record, inner.record);
-        let dir = written(&[Entry::Game(GameEntry { record, ..inner.clone() })]);
+        let dir = written(&[JournalEntry::Game(GameEntry { record, ..inner.clone() })]);
         let error = journal::read(dir.path(), |_| {}).expect_err("it is foreign").to_string();
         assert!(error.contains(&format!("journal.jsonl:2: game `r1-a-b`: its `{tag}` does not match")), "{error}");
     }
@@ -255,12 +263,12 @@ fn a_torn_line_stays_until_the_journal_is_written() {
 /// Salvaging must leave a journal that a run can resume, so it also drops lines that are complete but impossible.
 #[test]
 fn complete_but_impossible_lines_are_not_salvaged() {
-    let Entry::Game(inner) = game(0, "r1-a-b", false) else { panic!("a game") };
+    let JournalEntry::Game(inner) = game(0, "r1-a-b", false) else { panic!("a game") };
     let wrong = [
-        Entry::Header(header()),
-        Entry::Void(inner.clone()),
+        JournalEntry::Header(header()),
+        JournalEntry::Void(inner.clone()),
         game(9, "../escaped", false),
-        Entry::Game(GameEntry { record: "[Black".to_owned(), ..inner }),
+        JournalEntry::Game(GameEntry { record: "[Black".to_owned(), ..inner }),
     ];
     for wrong in wrong {
         let dir = written(&[game(1, "r1-b-a", false), wrong, game(0, "r1-a-b", false)]);

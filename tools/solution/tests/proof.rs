@@ -5,7 +5,7 @@ use std::process::Command;
 
 use gothello_arena::exact::book::planned_positions::BookPlan;
 use gothello_arena::exact::book::{Book, BookEntry, Class};
-use gothello_arena::exact::solver::{Question, Solver, Table};
+use gothello_arena::exact::solver::{Question, Solver, TranspositionTable};
 use gothello_arena::game::gothello::{Game, Point, points};
 use gothello_arena::game::{Move, Side};
 
@@ -20,7 +20,7 @@ fn small(outcome: i32, to_move: Side) -> (BookPlan, Book) {
     (0..200)
         .filter_map(|number| start(number, to_move))
         .find_map(|start| {
-            let table = Table::for_game(&start);
+            let table = TranspositionTable::for_game(&start);
             let mut solver = Solver::new(&table);
             let plan = BookPlan { start, plies: 1, live_from: 6 };
             let mut book = Book::default();
@@ -118,7 +118,7 @@ fn the_independent_checker_finds_missing_wrong_and_illegal_entries() {
     );
 
     // A losing move contradicts the entry after some answer, or is detected in a leaf.
-    let table = Table::for_game(&plan.start);
+    let table = TranspositionTable::for_game(&plan.start);
     let mut solver = Solver::new(&table);
     let keeping = solver.best_moves(&start.game(), Question::Winner).unwrap();
     let losing =

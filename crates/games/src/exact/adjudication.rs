@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::exact::seegover::{Expert, Tablebase};
 use crate::exact::solvable::{Solvable, position};
-use crate::exact::solver::{Solver, Table};
+use crate::exact::solver::{Solver, TranspositionTable};
 use crate::game::{Feature, MissingFeature, Move, Outcome, Position, Ruleset, seegover};
 
 /// How a proof is found.
@@ -21,7 +21,7 @@ pub enum ProofBy {
     /// By a search of at most this number of nodes.
     Nodes(u64),
     /// By the table of Seegover.
-    Table,
+    SeegoverTable,
 }
 
 /// Writes `200000 nodes` or `the table`.
@@ -29,7 +29,7 @@ impl fmt::Display for ProofBy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Nodes(nodes) => write!(f, "{nodes} nodes"),
-            Self::Table => f.write_str("the table"),
+            Self::SeegoverTable => f.write_str("the table"),
         }
     }
 }
@@ -76,7 +76,7 @@ impl Adjudication {
     /// Allows looking up positions in the table of Seegover, once `after_ply` plies have been played; `None` if that is
     /// out of range.
     pub fn by_table(after_ply: u32) -> Option<Self> {
-        Self::AFTER_PLY.contains(&after_ply).then_some(Self { by: ProofBy::Table, after_ply })
+        Self::AFTER_PLY.contains(&after_ply).then_some(Self { by: ProofBy::SeegoverTable, after_ply })
     }
 
     /// Returns how an attempt is made.
@@ -102,7 +102,7 @@ impl Adjudication {
     pub fn case(self, ruleset: Ruleset, moves: impl IntoIterator<Item = Move>) -> Result<Case, MissingFeature> {
         ruleset.require(Feature::Adjudication)?;
         Ok(match (self.by, ruleset) {
-            (ProofBy::Table, Ruleset::Seegover(options)) => {
+            (ProofBy::SeegoverTable, Ruleset::Seegover(options)) => {
                 let mut game = seegover::Game::new(options);
                 for played in moves {
                     // Legal moves are never refused.
@@ -111,7 +111,7 @@ impl Adjudication {
                 Case::Lookup(Box::new(game))
             }
             (ProofBy::Nodes(nodes), Ruleset::Gothello) => Case::Search { nodes, position: position(ruleset, moves)? },
-            (ProofBy::Table, Ruleset::Gothello)
+            (ProofBy::SeegoverTable, Ruleset::Gothello)
             | (ProofBy::Nodes(_), Ruleset::Seegover(_))
             | (_, Ruleset::Quantum(_)) => {
                 return Err(MissingFeature { ruleset: ruleset.name(), feature: Feature::Adjudication, option: None });
@@ -177,7 +177,7 @@ fn search(nodes: u64, game: &Solvable, stop: &AtomicBool) -> Option<Outcome> {
     const ENTRY: u64 = 8;
     const MOST_BYTES: usize = 64 << 20;
     let bytes = usize::try_from(nodes * ENTRY).unwrap_or(MOST_BYTES).min(MOST_BYTES);
-    let table = Table::with_bytes(bytes);
+    let table = TranspositionTable::with_bytes(bytes);
     let mut solver = Solver::new(&table).within(nodes).until(stop);
     let winner = solver.winner(game).ok()?;
     let margin = if winner.is_none() { Some(0) } else { solver.margin(game).ok() };
@@ -229,7 +229,7 @@ mod tests {
             let found = case.prove(None, &NEVER);
             prop_assert_eq!(found, case.prove(None, &NEVER));
             let Some(found) = found else { return Ok(()) };
-            let table = Table::for_game(&game);
+            let table = TranspositionTable::for_game(&game);
             let mut solver = Solver::new(&table);
             prop_assert_eq!(Ok(found.winner), solver.winner(&game));
             if found.margin.is_some() {

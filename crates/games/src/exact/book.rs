@@ -172,7 +172,7 @@ mod tests {
     use super::small_books::any_start;
     use super::*;
     use crate::base::random::SplitMix64;
-    use crate::exact::solver::Table;
+    use crate::exact::solver::TranspositionTable;
 
     #[test]
     fn what_follows_from_one_lost_position_is_known_and_true() {
@@ -181,7 +181,7 @@ mod tests {
         for _ in 0..20 {
             let start =
                 (0..100).find_map(|_| any_start(8, 0, &mut random)).expect("most random placements get that far");
-            let table = Table::for_game(&start);
+            let table = TranspositionTable::for_game(&start);
             let mut solver = Solver::new(&table);
             let successors = |game: &Game| points(game.placements()).map(|point| game.place(point)).collect::<Vec<_>>();
             let mut winner = |game: &Game| solver.winner(game).expect("there is no limit");

@@ -7,27 +7,31 @@
 //!
 //! Input: positions, and limits in nodes or time. Output: values, proofs, best moves and balanced openings, or the fact
 //! that a limit was reached first. Every value is exact, so it is the same on every machine; threads and time affect
-//! only how soon it is found. The wing is pure, except for the team, which starts threads, and for the file with the
-//! table.
+//! only how soon it is found. The wing is pure, except for the team, which starts threads, for the whole game, which
+//! takes an hour, and for the files of the table and of solved positions.
 //!
 //! | room | what it holds |
 //! | --- | --- |
 //! | `adjudication` | the proof that ends a game early, the same on every machine |
-//! | `balanced_openings` | the openings that are nearest to a draw according to the book |
+//! | `answers` | answers to questions about positions, as users read them |
+//! | `balanced_openings` | which openings are nearest to a draw, by the book |
 //! | `book` | exact values of early positions, and moves that keep them |
 //! | `phase` | the phases of a game, and which of these have known margins |
 //! | `seegover` | the values of Seegover: the table of the move phase, how it is made, and the search of the drops |
-//! | `solvable` | the positions that the solver supports, by rule set |
+//! | `solvable` | which positions the solver knows, by rule set |
+//! | `solved_positions` | files of solved positions, from which a long search continues |
 //! | `solver` | null-window search with a table that is exact by key |
 //! | `tablebase` | the table of Seegover as a file |
 //! | `team` | several threads that solve one or many positions, or share other long work |
 
 pub mod adjudication;
+pub mod answers;
 pub mod balanced_openings;
 pub mod book;
 pub mod phase;
 pub mod seegover;
 pub mod solvable;
+pub mod solved_positions;
 pub mod solver;
 pub mod tablebase;
 pub mod team;

@@ -3,11 +3,11 @@
 //! ```
 //! use gothello_games::game::{Outcome, Side};
 //! use gothello_games::game::gothello::Game;
-//! use gothello_games::exact::solver::{Question, Solver, Table};
+//! use gothello_games::exact::solver::{Question, Solver, TranspositionTable};
 //!
 //! let board = ".bbw. .wwbb w.bww .bbbw bww..".parse().expect("a board");
 //! let game = Game::from_board(board, Side::Black);
-//! let table = Table::for_game(&game);
+//! let table = TranspositionTable::for_game(&game);
 //! let solution = Solver::new(&table).solve(&game, Question::Margin)?;
 //! assert_eq!(solution.outcome, Outcome::of_margin(11));
 //! # Ok::<(), gothello_games::exact::solver::Unsolved>(())
@@ -54,7 +54,7 @@ pub use between_threads::Crew;
 pub use margin_span::Span;
 pub use stones::Stones;
 pub use symmetry::{Symmetry, folded};
-pub use transposition_table::{NoRoom, Table, TableEntry};
+pub use transposition_table::{NoRoom, TableTooLarge, TranspositionEntry, TranspositionTable};
 
 use crate::game::gothello::{Game, Point, points};
 use crate::game::{Move, Outcome, Side};
@@ -102,7 +102,7 @@ pub struct Solver<'a> {
 
 impl<'a> Solver<'a> {
     /// Makes a solver without limits.
-    pub fn new(table: &'a Table) -> Self {
+    pub fn new(table: &'a TranspositionTable) -> Self {
         Self { prover: ProofSearch::new(table) }
     }
 

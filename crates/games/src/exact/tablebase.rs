@@ -5,6 +5,7 @@
 //! positions of each worth.
 
 mod header;
+mod named;
 #[cfg(test)]
 mod tests;
 
@@ -20,7 +21,8 @@ use crate::base::files::temporary_in;
 use crate::base::machine;
 use crate::exact::seegover::Tablebase;
 
-pub use header::TableHeader;
+pub use header::SeegoverTableHeader;
+pub use named::{SeegoverTableLack, read_named, table_place};
 
 /// The length of the header in bytes.
 const HEADER: usize = 4096;
@@ -66,12 +68,12 @@ pub fn default_place() -> Option<PathBuf> {
     Some(machine::cache_dir()?.join("seegover.table"))
 }
 
-/// Reads the table in `file`. The header and the length are checked, but not the bytes; to check these, compare
-/// [`TableHeader::digest`].
+/// Reads the table in `file`. The header and the length are checked, but the bytes are not; for these, compare
+/// [`SeegoverTableHeader::digest`].
 ///
 /// # Errors
 /// Returns why the table cannot be used.
-pub fn read(file: &Path) -> Result<(TableHeader, Tablebase), Unusable> {
+pub fn read(file: &Path) -> Result<(SeegoverTableHeader, Tablebase), Unusable> {
     let mut open = open(file)?;
     let header = header_of(&mut open)?;
     let mut bytes = Vec::with_capacity(Tablebase::BYTES);
@@ -91,7 +93,7 @@ pub fn cached() -> Option<Arc<Tablebase>> {
 ///
 /// # Errors
 /// Returns why the table cannot be used.
-pub fn look(file: &Path) -> Result<TableHeader, Unusable> {
+pub fn look(file: &Path) -> Result<SeegoverTableHeader, Unusable> {
     header_of(&mut open(file)?)
 }
 
@@ -117,10 +119,10 @@ fn open(file: &Path) -> Result<File, Unusable> {
 }
 
 /// Reads and checks the header of `file`, and checks the length of the file.
-fn header_of(file: &mut File) -> Result<TableHeader, Unusable> {
+fn header_of(file: &mut File) -> Result<SeegoverTableHeader, Unusable> {
     let mut text = Vec::with_capacity(HEADER);
     Read::by_ref(file).take(HEADER as u64).read_to_end(&mut text).map_err(Unusable::Unreadable)?;
-    let header = TableHeader::parse(&text)?;
+    let header = SeegoverTableHeader::parse(&text)?;
     let found = file.metadata().map_err(Unusable::Unreadable)?.len();
     if found == LENGTH { Ok(header) } else { Err(Unusable::Length { found }) }
 }
@@ -148,7 +150,7 @@ fn made_dir_of(file: &Path) -> io::Result<&Path> {
 ///
 /// # Errors
 /// Returns an error if a directory or the file cannot be written; an older file is then unchanged.
-pub fn write(file: &Path, header: &TableHeader, table: &Tablebase) -> io::Result<()> {
+pub fn write(file: &Path, header: &SeegoverTableHeader, table: &Tablebase) -> io::Result<()> {
     let mut open = temporary_in(made_dir_of(file)?)?;
     open.write_all(&header.padded())?;
     open.write_all(table.bytes())?;

@@ -9,10 +9,16 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::Scope;
 use std::time::Duration;
 
-use crate::exact::solver::{Crew, Solver, Table, Unsolved};
+use crate::exact::solver::{Crew, Solver, TranspositionTable, Unsolved};
 use crate::game::gothello::Game;
 
 pub use parcels::Sharers;
+
+/// The number of threads that the user wants, or else two if there are two cores: more have not been seen to help.
+pub fn threads_or_two(wanted: Option<NonZeroUsize>) -> NonZeroUsize {
+    let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    wanted.unwrap_or_else(|| cores.min(NonZeroUsize::MIN.saturating_add(1)))
+}
 
 /// The result of a team's work.
 #[derive(Clone, Debug)]
@@ -29,7 +35,7 @@ pub struct Team<'t> {
     /// How many threads there are.
     pub threads: NonZeroUsize,
     /// The table that they share.
-    pub table: &'t Table,
+    pub table: &'t TranspositionTable,
     /// Stops all of them once it is raised.
     pub stop: &'t AtomicBool,
 }
@@ -170,7 +176,7 @@ mod tests {
     fn the_nodes_of_all_threads_are_counted() {
         let board: Board = ".bbw. .wwb. w.bww .b.bw bww..".parse().expect("a board");
         let game = Game::from_board(board, Side::Black);
-        let table = Table::for_game(&game);
+        let table = TranspositionTable::for_game(&game);
         let each = Mutex::new(Vec::new());
         let threads = NonZeroUsize::MIN.saturating_add(2);
         let team = Team { threads, table: &table, stop: &AtomicBool::new(false) };

@@ -8,7 +8,7 @@ use crate::drill::readiness::TrialStatus;
 use crate::game::{BySide, Move, Outcome};
 use crate::referee::record::{GameRecord, Ply, Try, TryKind};
 use crate::referee::result::{GameResult, Void};
-use crate::results::analysis::{Analysis, JudgedMove, Phase};
+use crate::results::analysis::{Analysis, AnalyzedMove, Phase};
 use crate::tournament::definition::PlayerDefinition;
 use proptest::prelude::*;
 
@@ -327,9 +327,9 @@ fn a_bot_that_never_moves_against_a_baseline_gets_nothing_for_that_score() {
 }
 
 /// A judged move of black that kept the winner.
-fn kept_move() -> JudgedMove {
+fn kept_move() -> AnalyzedMove {
     let value = Some(Outcome::of_margin(3));
-    JudgedMove {
+    AnalyzedMove {
         side: Side::Black,
         played: Move::PASS,
         empty: 10,

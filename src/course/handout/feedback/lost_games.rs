@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use crate::course::grades::{GradedGame, StudentGrade};
 use crate::game::{Move, Outcome, Side};
 use crate::referee::record::GameRecord;
-use crate::results::analysis::JudgedMove;
+use crate::results::analysis::AnalyzedMove;
 use crate::results::replay::arrivals;
 
 /// The maximum number of games shown on a page.
@@ -98,40 +98,40 @@ impl BoardBefore {
 
 /// The lost games that were decided by the clearest mistakes, from different opponents where possible.
 pub(crate) fn lost_games(student: &StudentGrade) -> Vec<LostGame> {
-    let mut decided: Vec<(&GradedGame, usize, &JudgedMove)> = student
+    let mut decided: Vec<(&GradedGame, usize, &AnalyzedMove)> = student
         .losses()
         .filter(|game| game.repeats.is_none())
         .filter_map(|game| {
             let analysis = game.analysis.as_ref()?;
             let index = analysis.decisive()?;
-            let judged = &analysis.moves[index];
-            (judged.side == game.side && !judged.given).then_some((game, index, judged))
+            let analyzed = &analysis.moves[index];
+            (analyzed.side == game.side && !analyzed.given).then_some((game, index, analyzed))
         })
         .collect();
-    decided.sort_by_key(|(_, _, judged)| Reverse(clarity(judged)));
+    decided.sort_by_key(|(_, _, analyzed)| Reverse(clarity(analyzed)));
     let mut opponents = BTreeSet::new();
     let (first, again): (Vec<_>, Vec<_>) =
         decided.into_iter().partition(|(game, _, _)| opponents.insert(game.baseline.clone()));
     let chosen = first.into_iter().chain(again).take(SHOWN);
-    chosen.map(|(game, index, judged)| lost_game(game, index, judged)).collect()
+    chosen.map(|(game, index, analyzed)| lost_game(game, index, analyzed)).collect()
 }
 
 /// How clearly a move lost the game: whether it lost a won game rather than a drawn one, by how many stones, and whether a better
 /// move is known.
-fn clarity(judged: &JudgedMove) -> (bool, u32, bool) {
-    let was_won = judged.before.is_some_and(|before| before.winner == Some(judged.side));
-    (was_won, judged.lost().unwrap_or(0), judged.better.is_some())
+fn clarity(analyzed: &AnalyzedMove) -> (bool, u32, bool) {
+    let was_won = analyzed.before.is_some_and(|before| before.winner == Some(analyzed.side));
+    (was_won, analyzed.lost().unwrap_or(0), analyzed.better.is_some())
 }
 
-fn lost_game(game: &GradedGame, index: usize, judged: &JudgedMove) -> LostGame {
-    let [before, after] = [(judged.before, "before"), (judged.after, "after")]
-        .map(|(value, when)| value.map(|value| format!("{} {when}", seen(value, judged.side))).unwrap_or_default());
-    let better = judged.better.map(|better| format!("; {better} keeps it")).unwrap_or_default();
+fn lost_game(game: &GradedGame, index: usize, analyzed: &AnalyzedMove) -> LostGame {
+    let [before, after] = [(analyzed.before, "before"), (analyzed.after, "after")]
+        .map(|(value, when)| value.map(|value| format!("{} {when}", seen(value, analyzed.side))).unwrap_or_default());
+    let better = analyzed.better.map(|better| format!("; {better} keeps it")).unwrap_or_default();
     let name = game.id.rsplit('/').next().unwrap_or(&game.id);
     LostGame {
         game: game.id.clone(),
         heading: format!("against {}, as {}", game.baseline, game.side),
-        board: board_before(&game.record, index, judged),
+        board: board_before(&game.record, index, analyzed),
         what: format!("{}: {before}, {after}{better}", game.record.numbered(index)),
         ply: index + 1,
         file: format!("{name}.log"),
@@ -150,12 +150,12 @@ fn seen(value: Outcome, side: Side) -> String {
 }
 
 /// The board before the ply with this `index`.
-fn board_before(record: &GameRecord, index: usize, judged: &JudgedMove) -> BoardBefore {
+fn board_before(record: &GameRecord, index: usize, analyzed: &AnalyzedMove) -> BoardBefore {
     let mut position = record.ruleset.start();
     for ply in &record.plies[..index] {
         // The game was analyzed, so its moves are legal.
         let _ = position.play(ply.played.as_str());
     }
     let ranks = position.to_string().lines().map(|line| line.chars().collect()).collect();
-    BoardBefore { ranks, side: judged.side, played: judged.played, better: judged.better }
+    BoardBefore { ranks, side: analyzed.side, played: analyzed.played, better: analyzed.better }
 }

@@ -4,7 +4,7 @@ use super::{Shortfall, TrialFailure};
 use crate::base::sanitise::sanitised;
 use crate::drill::script::turned_stones::Turning;
 use crate::drill::script::{BoutEnd, BoutFacts};
-use crate::exact::solver::{Question, Solver, Table};
+use crate::exact::solver::{Question, Solver, TranspositionTable};
 use crate::game::Move;
 use crate::game::gothello::{Point, points};
 
@@ -56,7 +56,7 @@ fn ends_well(game: &BoutFacts, ply: usize) -> bool {
 
 /// Whether no placement is worth more than a pass; `false` if that is too hard to tell.
 fn is_pass_best(now: &Turning) -> bool {
-    let table = Table::for_game(&now.game);
+    let table = TranspositionTable::for_game(&now.game);
     let solution = Solver::new(&table).within(NODES).solve(&now.game, Question::Margin);
     solution.is_ok_and(|solution| solution.best.contains(&Move::PASS))
 }

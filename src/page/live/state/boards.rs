@@ -11,7 +11,7 @@ use crate::referee::clock::{Meter, TimeControl};
 
 /// The rules that determine how games begin and how their clocks run.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct TableSetting {
+pub(crate) struct RulesAndClocks {
     /// The rules of all games.
     pub ruleset: Ruleset,
     /// The clocks of all games.
@@ -165,7 +165,7 @@ fn millis(time: Duration) -> u64 {
 /// The games that are being played, by their ids in the tournament.
 #[derive(Debug)]
 pub(crate) struct Boards {
-    table: TableSetting,
+    table: RulesAndClocks,
     kind: BoardKind,
     games: BTreeMap<String, OngoingGame>,
     taken: BTreeSet<usize>,
@@ -188,7 +188,7 @@ pub(crate) struct BoardChanges {
 
 impl Boards {
     /// Creates the state without any games.
-    pub(crate) fn new(table: TableSetting) -> Self {
+    pub(crate) fn new(table: RulesAndClocks) -> Self {
         let kind = BoardKind { layers: Layers::of(table.ruleset), modes: page_modes(table.ruleset) };
         Self { table, kind, games: BTreeMap::new(), taken: BTreeSet::new(), left: Vec::new(), ended: BTreeMap::new() }
     }
@@ -205,7 +205,7 @@ impl Boards {
         self.break_off(id);
         let slot = (0..=self.taken.len()).find(|slot| !self.taken.contains(slot)).unwrap_or_default();
         self.taken.insert(slot);
-        let TableSetting { ruleset, clocks, .. } = self.table;
+        let RulesAndClocks { ruleset, clocks, .. } = self.table;
         let mut game = OngoingGame {
             slot,
             shown_id,

@@ -1,24 +1,24 @@
-//! The games to be judged next, and the values of the positions of those that have been judged.
+//! The games to be analyzed next, and the values of the positions of those that have been analyzed.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-/// How many of the latest games may wait to be judged.
+/// How many of the latest games may wait to be analyzed.
 const WAITING: usize = 200;
 
 /// The values of games, all by the ids that the page shows.
 #[derive(Debug, Default)]
 pub(super) struct GameValues {
-    /// The games that may be judged, the latest last.
+    /// The games that may be analyzed, the latest last.
     waiting: VecDeque<String>,
-    /// The games that need not be judged again.
+    /// The games that need not be analyzed again.
     taken: HashSet<String>,
     values: HashMap<String, String>,
-    /// The games that were judged since the last frame.
+    /// The games that were analyzed since the last frame.
     new: Vec<String>,
 }
 
 impl GameValues {
-    /// A game that can be judged has ended.
+    /// A game that can be analyzed has ended.
     pub(super) fn add(&mut self, shown_id: &str) {
         self.waiting.push_back(shown_id.to_owned());
         if self.waiting.len() > WAITING {
@@ -26,7 +26,7 @@ impl GameValues {
         }
     }
 
-    /// The next game to be judged: one of `first`, or else the latest. No game is returned twice.
+    /// The next game to be analyzed: one of `first`, or else the latest. No game is returned twice.
     pub(super) fn next(&mut self, first: [Option<&str>; 2]) -> Option<String> {
         let wanted = first.into_iter().flatten().find(|id| !self.taken.contains(*id)).map(str::to_owned);
         let next =
@@ -46,7 +46,7 @@ impl GameValues {
         self.values.get(shown_id).map_or("", String::as_str)
     }
 
-    /// The games that were judged since the last call, each with its values.
+    /// The games that were analyzed since the last call, each with its values.
     pub(super) fn take_new(&mut self) -> Vec<(String, &str)> {
         let new = std::mem::take(&mut self.new);
         new.into_iter().filter_map(|id| self.values.get(&id).map(|values| (id, values.as_str()))).collect()
@@ -65,16 +65,16 @@ mod tests {
         }
         let order =
             [[Some("b"), Some("a")], [Some("b"), Some("a")], [Some("b"), Some("a")], [None, None], [None, None]];
-        let judged = order.map(|first| values.next(first));
-        assert_eq!(judged, [Some("b"), Some("a"), Some("d"), Some("c"), None].map(|id| id.map(str::to_owned)));
+        let analyzed = order.map(|first| values.next(first));
+        assert_eq!(analyzed, [Some("b"), Some("a"), Some("d"), Some("c"), None].map(|id| id.map(str::to_owned)));
     }
 
     #[test]
-    fn of_many_games_the_latest_are_judged() {
+    fn of_many_games_the_latest_are_analyzed() {
         let mut values = GameValues::default();
         (0..=WAITING).for_each(|id| values.add(&id.to_string()));
-        let judged: Vec<String> = std::iter::from_fn(|| values.next([None, None])).collect();
-        assert_eq!((judged.len(), judged.last().map(String::as_str)), (WAITING, Some("1")));
+        let analyzed: Vec<String> = std::iter::from_fn(|| values.next([None, None])).collect();
+        assert_eq!((analyzed.len(), analyzed.last().map(String::as_str)), (WAITING, Some("1")));
     }
 
     #[test]

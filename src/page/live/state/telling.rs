@@ -17,7 +17,7 @@ pub(super) fn is_won(summary: &GameSummary, opening_plies: usize) -> bool {
 
 impl LiveState {
     /// Adds the line of a game that has ended. If it is worth watching, offers it as a game of the moment and for
-    /// judging.
+    /// an analysis.
     pub(super) fn tell(&mut self, record: &GameRecord, players: BySide<usize>, shown_id: &str) {
         if let Some(appeal) = Appeal::of(record, self.gap(record, players)) {
             self.moments.add(appeal, shown_id, record.plies.len());

@@ -22,7 +22,7 @@ fn premise(names: &[&str], shown: &[&str]) -> Premise {
     Premise {
         title: "test".to_owned(),
         date: None,
-        table: TableSetting {
+        table: RulesAndClocks {
             ruleset: Ruleset::Gothello,
             clocks: TimeControl::sudden_death(BySide { black: SECOND * 60, white: SECOND * 30 }),
             meter: Meter::Wall,
@@ -464,15 +464,15 @@ fn a_run_that_goes_on_tells_of_its_latest_games_and_of_shorter_ones_alone() {
 }
 
 #[test]
-fn a_game_that_has_been_judged_has_its_values() {
+fn a_game_that_has_been_analyzed_has_its_values() {
     let mut page = state();
     let played = record(["a", "b"], "1. c3 d3", WON);
     end(&mut page, SECOND, ("r1-a-b", 0), &played);
     end(&mut page, SECOND, ("r1-b-c", 1), &record(["b", "c"], "", VOID));
     assert_eq!(framed(&mut page, SECOND).expect("a frame").get("judged"), None);
-    assert_eq!(page.next_to_judge().as_deref(), Some("r1-a-b"));
-    assert_eq!(page.next_to_judge(), None, "there is nothing to judge in a game that is void");
-    page.judged("r1-a-b", "Z22".to_owned());
+    assert_eq!(page.next_to_analyze().as_deref(), Some("r1-a-b"));
+    assert_eq!(page.next_to_analyze(), None, "there is nothing to analyze in a game that is void");
+    page.analyzed("r1-a-b", "Z22".to_owned());
     assert_eq!(framed(&mut page, SECOND).expect("a frame")["judged"], json!([["r1-a-b", "Z22"]]));
     let entry: Value = serde_json::from_str(&page.game("r1-a-b", &played).expect("an entry")).expect("JSON");
     assert_eq!(entry[8], "Z22");

@@ -59,7 +59,7 @@ impl LiveState {
             data: &data,
             standings,
             games: &[],
-            judged: None,
+            analyzed: None,
             is_private: false,
             is_anonymous: self.premise.roster.is_anonymous(),
         };

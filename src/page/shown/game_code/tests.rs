@@ -9,7 +9,7 @@ use crate::base::random::SplitMix64;
 use crate::game::{BySide, Move, Outcome, Ruleset, Side};
 use crate::referee::record::{Ply, Tries};
 use crate::referee::result::GameResult;
-use crate::results::analysis::{Analysis, JudgedMove, Phase};
+use crate::results::analysis::{Analysis, AnalyzedMove, Phase};
 
 /// A random game of at most `most` plies, with random times.
 fn random_game(ruleset: Ruleset, most: usize, random: &mut SplitMix64) -> GameRecord {
@@ -116,9 +116,9 @@ fn a_time_that_is_unknown_has_a_code_of_its_own() {
     assert_eq!(decoded_times("A"), Err(BadCode));
 }
 
-/// A judged move with these values before and after it.
-fn judged(before: Option<Outcome>, after: Option<Outcome>, better: Option<&str>) -> JudgedMove {
-    JudgedMove {
+/// An analyzed move with these values before and after it.
+fn analyzed(before: Option<Outcome>, after: Option<Outcome>, better: Option<&str>) -> AnalyzedMove {
+    AnalyzedMove {
         side: Side::Black,
         played: Move::PASS,
         empty: 10,
@@ -139,10 +139,11 @@ fn every_value_has_its_letter_and_a_mistake_its_better_move() {
         [margin(-25), margin(0), margin(25), winner(Some(Side::Black)), winner(Some(Side::White)), winner(None), None];
     let better = [None, Some("c3"), Some("pass"), Some("b1-a1"), Some("b1-a1-b1"), Some("a1+c4"), None];
     let moves = values.iter().zip(better).enumerate();
-    let moves = moves.map(|(index, (&value, better))| judged(value, values.get(index + 1).copied().flatten(), better));
-    let analysis = |moves: Vec<JudgedMove>| Analysis { ruleset: Ruleset::Gothello, moves };
+    let moves =
+        moves.map(|(index, (&value, better))| analyzed(value, values.get(index + 1).copied().flatten(), better));
+    let analysis = |moves: Vec<AnalyzedMove>| Analysis { ruleset: Ruleset::Gothello, moves };
     assert_eq!(coded_values(&analysis(moves.collect())), "AZ!My!Zz!bA0!bA+aB1!A+R22");
-    for unknown in [vec![judged(None, None, None)], Vec::new()] {
+    for unknown in [vec![analyzed(None, None, None)], Vec::new()] {
         assert_eq!(coded_values(&analysis(unknown)), "");
     }
 }

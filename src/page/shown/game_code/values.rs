@@ -7,7 +7,7 @@
 use super::moves::coded_alone;
 use super::times::LETTERS;
 use crate::game::{Outcome, Side};
-use crate::results::analysis::{Analysis, JudgedMove};
+use crate::results::analysis::{Analysis, AnalyzedMove};
 
 /// The number of the margin 0.
 pub(super) const EVEN: i32 = 25;
@@ -15,18 +15,18 @@ pub(super) const EVEN: i32 = 25;
 /// The values of the positions of a game as text; empty if none is known.
 pub fn coded_values(analysis: &Analysis) -> String {
     let moves = &analysis.moves;
-    if moves.iter().all(|judged| judged.before.is_none() && judged.after.is_none()) {
+    if moves.iter().all(|analyzed| analyzed.before.is_none() && analyzed.after.is_none()) {
         return String::new();
     }
     let mut text = String::with_capacity(moves.len() + 1);
-    for JudgedMove { before, better, .. } in moves {
+    for AnalyzedMove { before, better, .. } in moves {
         text.push(letter(*before));
         if let Some(better) = better {
             text.push('!');
             coded_alone(*better, &mut text);
         }
     }
-    text.push(letter(moves.last().and_then(|judged| judged.after)));
+    text.push(letter(moves.last().and_then(|analyzed| analyzed.after)));
     text
 }
 

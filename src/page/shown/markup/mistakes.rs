@@ -48,8 +48,8 @@ fn line(content: &PageContent<'_>, game: usize, mistake: &ShownMistake) -> Marku
         tr {
             th scope="row" { a href={ "#g=" (in_link(&id)) "&p=" (mistake.ply) } { (id) } }
             td { (mistake.ply) }
-            td { (mistake.judged.played) }
-            td { (mistake.judged.better.as_ref().map_or("–", Move::as_str)) }
+            td { (mistake.analyzed.played) }
+            td { (mistake.analyzed.better.as_ref().map_or("–", Move::as_str)) }
             td { (mistake.loss()) }
         }
     }

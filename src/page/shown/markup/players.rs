@@ -154,8 +154,8 @@ fn accuracy(row: &PlayerRow, facts: &FactsOfPlayer) -> Markup {
             } }
             tbody {
                 @for phase in Phase::ALL { (phase_line(phase, accuracy)) }
-                (tally_line("as black", "", facts.judged.black, true))
-                (tally_line("as white", "", facts.judged.white, true))
+                (tally_line("as black", "", facts.analyzed.black, true))
+                (tally_line("as white", "", facts.analyzed.white, true))
                 (tally_line("all", "", accuracy.all(), true))
             }
         } }

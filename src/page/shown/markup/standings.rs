@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::{breakable, elo_of, percent, points, section_title};
 use crate::base::digits::rounded;
 use crate::base::units::grouped;
-use crate::page::shown::content::{JudgedShare, PageContent};
+use crate::page::shown::content::{AnalyzedShare, PageContent};
 use crate::page::shown::data::PagePlayer;
 use crate::page::shown::prose::prose;
 use crate::page::shown::rating_history::whole;
@@ -21,7 +21,7 @@ pub(super) fn section(content: &PageContent<'_>) -> Markup {
                 p { "No game has been played yet." }
             } @else {
                 (table(content))
-                @if let Some(judged) = content.judged { p id="judged" class="legend" { (sentence(judged)) } }
+                @if let Some(analyzed) = content.analyzed { p id="judged" class="legend" { (sentence(analyzed)) } }
                 p class="legend" {
                     "Dot: Elo. Line: 95 % confidence interval. "
                     (prose(&page_notes(content.standings).ratings.join(" ")))
@@ -35,8 +35,8 @@ pub(super) fn section(content: &PageContent<'_>) -> Markup {
 #[derive(Clone, Copy)]
 struct Columns {
     scale: BarScale,
-    /// Whether moves were judged.
-    is_judged: bool,
+    /// Whether moves were analyzed.
+    is_analyzed: bool,
     /// Whether the games divide the players into several groups that cannot be compared.
     has_pools: bool,
 }
@@ -44,8 +44,8 @@ struct Columns {
 fn table(content: &PageContent<'_>) -> Markup {
     let rows = content.standings.rows();
     let scale = BarScale::of(rows);
-    let is_judged = rows.iter().any(|row| row.accuracy.is_some());
-    let columns = Columns { scale, is_judged, has_pools: content.standings.components() > 1 };
+    let is_analyzed = rows.iter().any(|row| row.accuracy.is_some());
+    let columns = Columns { scale, is_analyzed, has_pools: content.standings.components() > 1 };
     html! {
         div class="scroll" { table class="standings" {
             caption { "All players, the best first" }
@@ -58,7 +58,7 @@ fn table(content: &PageContent<'_>) -> Markup {
                 th scope="col" class="num" { "games" }
                 th scope="col" class="num" { "W-D-L" }
                 th scope="col" class="num" { "points" }
-                @if is_judged { th scope="col" class="num" { "kept" } }
+                @if is_analyzed { th scope="col" class="num" { "kept" } }
                 th scope="col" class="num" { "forfeits" }
                 @if columns.has_pools { th scope="col" class="num" { "comp." } }
             } }
@@ -83,7 +83,7 @@ fn line(index: usize, row: &PlayerRow, player: &PagePlayer, columns: Columns) ->
             td class="num" { (grouped(total.games())) }
             td class="num" { (total.wins) "-" (total.draws) "-" (total.losses) }
             td class="num" { (points(total.half_points())) }
-            @if columns.is_judged { td class="num" { (percent(row.accuracy.and_then(|all| all.all().winner_kept()))) } }
+            @if columns.is_analyzed { td class="num" { (percent(row.accuracy.and_then(|all| all.all().winner_kept()))) } }
             td class="num" { (forfeits(row)) }
             @if columns.has_pools { td class="num" { (row.rated_component().map_or_else(|| "-".to_owned(), |component| component.to_string())) } }
         }
@@ -99,9 +99,9 @@ pub(super) fn forfeits(row: &PlayerRow) -> String {
     kinds.join(", ")
 }
 
-fn sentence(JudgedShare { judged, of }: JudgedShare) -> String {
+fn sentence(AnalyzedShare { analyzed, of }: AnalyzedShare) -> String {
     let kept = "Kept: the share of a player's judged moves that did not change who wins with best play.";
-    format!("{} of {} games judged by exact values. {kept}", grouped(judged), grouped(of))
+    format!("{} of {} games judged by exact values. {kept}", grouped(analyzed), grouped(of))
 }
 
 /// The range of Elo that the error bars cover.

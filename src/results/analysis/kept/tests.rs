@@ -59,9 +59,9 @@ fn analysis_of(record: &GameRecord, given: &[u8], known: &[u8]) -> Analysis {
     let mut analysis = of_values(record, &values).expect("a solver");
     for index in 0..plies {
         let legal = before(record, index).legal_moves();
-        let judged = &mut analysis.moves[index];
-        if judged.quality().is_some_and(|quality| quality != MoveQuality::Kept) {
-            judged.better = legal.into_iter().find(|&other| other != judged.played);
+        let analyzed = &mut analysis.moves[index];
+        if analyzed.quality().is_some_and(|quality| quality != MoveQuality::Kept) {
+            analyzed.better = legal.into_iter().find(|&other| other != analyzed.played);
         }
     }
     analysis
@@ -74,7 +74,7 @@ fn record() -> impl Strategy<Value = GameRecord> {
         .prop_map(|(ruleset, choices)| game_of(ruleset, &choices))
 }
 
-fn judged() -> impl Strategy<Value = (GameRecord, Analysis)> {
+fn analyzed() -> impl Strategy<Value = (GameRecord, Analysis)> {
     let bytes = || proptest::collection::vec(any::<u8>(), 1..61);
     (record(), bytes(), bytes()).prop_map(|(record, given, known)| {
         let analysis = analysis_of(&record, &given, &known);
@@ -96,7 +96,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn what_is_written_reads_back((record, analysis) in judged()) {
+    fn what_is_written_reads_back((record, analysis) in analyzed()) {
         let line = line_of(&record, &analysis);
         prop_assert_eq!(line.matches('\n').count(), 1);
         let kept = read(&line).expect("whole");
@@ -106,7 +106,7 @@ proptest! {
     }
 
     #[test]
-    fn any_changed_bit_and_any_cut_is_damage((record, analysis) in judged(), at: usize, bit in 0..8_u8) {
+    fn any_changed_bit_and_any_cut_is_damage((record, analysis) in analyzed(), at: usize, bit in 0..8_u8) {
         let line = line_of(&record, &analysis).into_bytes();
         let mut changed = line.clone();
         changed[at % line.len()] ^= 1 << bit;
@@ -115,20 +115,20 @@ proptest! {
     }
 
     #[test]
-    fn players_results_and_openings_do_not_matter((record, analysis) in judged(), opening: usize) {
+    fn players_results_and_openings_do_not_matter((record, analysis) in analyzed(), opening: usize) {
         let mut other = record.clone();
         other.players = BySide { black: "x".to_owned(), white: "y".to_owned() };
         other.opening_plies = opening % (record.plies.len() + 1);
         let found = read(&line_of(&record, &analysis)).expect("whole").analysis(&other).expect("the same moves");
-        for (index, (judged, own)) in found.moves.iter().zip(&analysis.moves).enumerate() {
-            prop_assert_eq!(judged.given, index < other.opening_plies);
-            prop_assert_eq!(JudgedMove { given: false, ..*judged }, *own);
+        for (index, (analyzed, own)) in found.moves.iter().zip(&analysis.moves).enumerate() {
+            prop_assert_eq!(analyzed.given, index < other.opening_plies);
+            prop_assert_eq!(AnalyzedMove { given: false, ..*analyzed }, *own);
         }
         prop_assert_eq!(line_of(&other, &found), line_of(&record, &analysis));
     }
 
     #[test]
-    fn a_line_belongs_to_its_own_game_alone((record, analysis) in judged(), other in record()) {
+    fn a_line_belongs_to_its_own_game_alone((record, analysis) in analyzed(), other in record()) {
         prop_assume!(GameMoves::of(&record) != GameMoves::of(&other));
         prop_assert_eq!(read(&line_of(&record, &analysis)).expect("whole").analysis(&other), None);
     }
@@ -138,10 +138,10 @@ proptest! {
         let bytes = |bytes: &[u8]| if bytes.is_empty() { vec![7] } else { bytes.to_vec() };
         let [one, two] = [one, two].map(|known| analysis_of(&record, &bytes(&given), &bytes(&known)));
         let joined = one.clone().joined_with(&two);
-        for (index, judged) in joined.moves.iter().enumerate() {
+        for (index, analyzed) in joined.moves.iter().enumerate() {
             for (own, ways) in [
-                (judged.before, [one.moves[index].before, two.moves[index].before]),
-                (judged.after, [one.moves[index].after, two.moves[index].after]),
+                (analyzed.before, [one.moves[index].before, two.moves[index].before]),
+                (analyzed.after, [one.moves[index].after, two.moves[index].after]),
             ] {
                 prop_assert_eq!(own.is_some(), ways.iter().any(Option::is_some));
                 let margin = |value: &Option<Outcome>| value.and_then(|value| value.margin);
@@ -178,8 +178,8 @@ fn a_line_that_contradicts_the_rules_is_not_believed() {
     let line = line_of(&record, &analysis);
     let last = record.plies.len() - 1;
     let kept_at =
-        analysis.moves.iter().rposition(|judged| judged.quality() == Some(MoveQuality::Kept)).expect("a good move");
-    let lost_at = analysis.moves.iter().position(|judged| judged.better.is_some()).expect("a mistake");
+        analysis.moves.iter().rposition(|analyzed| analyzed.quality() == Some(MoveQuality::Kept)).expect("a good move");
+    let lost_at = analysis.moves.iter().position(|analyzed| analyzed.better.is_some()).expect("a mistake");
     let side = record.plies[kept_at].side;
     let gained = json!(Outcome::of_margin(side.own(25)));
     assert!(read(&changed(&line, |_| {})).expect("whole").analysis(&record).is_some(), "nothing is changed");
@@ -255,8 +255,8 @@ fn values_that_no_analysis_gives_are_damage() {
 /// `analysis` with another value after the move with this index, and before the next one.
 fn with_value(analysis: &Analysis, index: usize, value: Outcome) -> Analysis {
     let mut other = analysis.clone();
-    for judged in &mut other.moves {
-        judged.better = None;
+    for analyzed in &mut other.moves {
+        analyzed.better = None;
     }
     other.moves[index].after = Some(value);
     if let Some(next) = other.moves.get_mut(index + 1) {
@@ -316,10 +316,10 @@ fn an_analysis_is_complete_when_a_longer_search_would_find_nothing() {
     let forget: [(&str, Forget); 3] = [
         ("a value", |analysis| analysis.moves[3].before = None),
         ("a margin that is asked for", |analysis| {
-            let late = analysis.moves.iter_mut().rfind(|judged| judged.empty <= MARGIN_FROM).expect("late moves");
+            let late = analysis.moves.iter_mut().rfind(|analyzed| analyzed.empty <= MARGIN_FROM).expect("late moves");
             late.before = late.before.map(|before| Outcome { margin: None, ..before });
         }),
-        ("a better move", |analysis| analysis.moves.iter_mut().for_each(|judged| judged.better = None)),
+        ("a better move", |analysis| analysis.moves.iter_mut().for_each(|analyzed| analyzed.better = None)),
     ];
     for (what, change) in forget {
         let mut less = analysis.clone();

@@ -31,14 +31,14 @@ fn with_two_players_the_statistic_is_that_of_fishtest() {
         }
         parts.push(part);
     }
-    let judged = Fit::new(&all, Model::BtHalf, Prior::None).parts(&parts);
+    let measured = Fit::new(&all, Model::BtHalf, Prior::None).parts(&parts);
     let expected = fishtest_chi_squared(&[[30.0, 20.0], [52.0, 48.0], [8.0, 22.0]]);
-    for (part, expected) in judged.iter().zip(&expected) {
+    for (part, expected) in measured.iter().zip(&expected) {
         assert!((part.chi_squared - expected).abs() < 1e-6, "{part:?} {expected}");
         assert_eq!(part.degrees, 1);
     }
-    assert_eq!(judged.iter().map(|part| part.games).collect::<Vec<_>>(), [50, 100, 30]);
-    assert!(judged.iter().all(|part| !part.differs), "{judged:?}");
+    assert_eq!(measured.iter().map(|part| part.games).collect::<Vec<_>>(), [50, 100, 30]);
+    assert!(measured.iter().all(|part| !part.differs), "{measured:?}");
 }
 
 /// Games of `players` players, `rounds` of each ordered pair, each on a random machine; the strongest player is weaker by
@@ -104,15 +104,15 @@ fn one_bad_machine_stands_out_and_the_others_do_not_because_of_it() {
     for _ in 0..20 {
         let (all, parts) = played(&mut random, 5, 60, 500.0);
         let fit = Fit::new(&all, Model::Davidson, Prior::Weak);
-        let judged = fit.parts(&parts);
-        found += u32::from(judged[0].differs);
-        let strangest = judged[0].strangest.expect("degrees of freedom");
+        let measured = fit.parts(&parts);
+        found += u32::from(measured[0].differs);
+        let strangest = measured[0].strangest.expect("degrees of freedom");
         assert!(fit.players[strangest.player].name == "p5" && strangest.excess < -10.0, "{strangest:?}");
-        wronged += judged[1..].iter().filter(|part| part.differs).count();
+        wronged += measured[1..].iter().filter(|part| part.differs).count();
         // If the bad machine were not set aside, its effect on the fit would cause others to be marked, too.
         let built: Vec<GamesPart> = parts.iter().map(|results| GamesPart::new(&fit, results)).collect();
         let whole = Whole::new(&built.iter().collect::<Vec<_>>(), fit.players.len()).expect("games");
-        let odd = |part: &GamesPart| whole.judge(part).p_value.is_some_and(|p| p * 5.0 < SIGNIFICANT);
+        let odd = |part: &GamesPart| whole.fit(part).p_value.is_some_and(|p| p * 5.0 < SIGNIFICANT);
         without += built[1..].iter().filter(|part| odd(part)).count();
     }
     assert_eq!((found, wronged), (20, 0));
@@ -124,9 +124,9 @@ fn two_machines_that_differ_both_stand_out_and_one_alone_has_nothing_to_differ_f
     let mut random = SplitMix64::new(3);
     let (all, parts) = played(&mut random, 2, 60, 400.0);
     let fit = Fit::new(&all, Model::Davidson, Prior::Weak);
-    let judged = fit.parts(&parts);
-    assert!(judged.iter().all(|part| part.differs), "{judged:?}");
-    assert!((judged[0].chi_squared - judged[1].chi_squared).abs() < 1e-6, "{judged:?}");
+    let measured = fit.parts(&parts);
+    assert!(measured.iter().all(|part| part.differs), "{measured:?}");
+    assert!((measured[0].chi_squared - measured[1].chi_squared).abs() < 1e-6, "{measured:?}");
     let alone = fit.parts(&[all]);
     assert_eq!(
         alone.iter().map(|part| (part.degrees, part.p_value, part.differs)).collect::<Vec<_>>(),
@@ -147,8 +147,8 @@ fn players_that_only_one_machine_compares_take_no_degree_of_freedom() {
             results.add(black, white, even);
         }
     }
-    let judged = Fit::new(&all, Model::Davidson, Prior::Weak).parts(&[one, other]);
-    assert_eq!(judged.iter().map(|part| part.degrees).collect::<Vec<_>>(), [1, 1], "{judged:?}");
+    let measured = Fit::new(&all, Model::Davidson, Prior::Weak).parts(&[one, other]);
+    assert_eq!(measured.iter().map(|part| part.degrees).collect::<Vec<_>>(), [1, 1], "{measured:?}");
 }
 
 type Square = [[f64; 2]; 2];

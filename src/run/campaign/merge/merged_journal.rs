@@ -6,7 +6,7 @@ use super::choice::{ChosenRecord, RecordChoice};
 use super::sources::Sources;
 use crate::base::machine::in_order;
 use crate::run::campaign::errors::CampaignError;
-use crate::run::journal::{Entry, Journal, JournalError, LineSink, write_line};
+use crate::run::journal::{Journal, JournalEntry, JournalError, LineSink, write_line};
 use crate::run::results_dir::JOURNAL;
 use crate::tournament::definition::Definition;
 
@@ -59,7 +59,7 @@ fn fill(sources: &Sources, choice: &RecordChoice<'_>, sink: &mut LineSink, out: 
     for (nth, definition) in definitions.iter().enumerate() {
         if nth > 0 {
             let players = sources.players(definition);
-            let extension = Entry::Extend { definition: (*definition).clone(), players };
+            let extension = JournalEntry::Extend { definition: (*definition).clone(), players };
             sink.add(&write_line(&extension, sink.seal())).map_err(fail)?;
         }
         // An extension adds its games after the others.
@@ -81,6 +81,6 @@ fn fill(sources: &Sources, choice: &RecordChoice<'_>, sink: &mut LineSink, out: 
 }
 
 /// The line of a record as in its own run.
-fn entry(sources: &Sources, ChosenRecord { run, kept }: ChosenRecord<'_>) -> Result<Entry, JournalError> {
+fn entry(sources: &Sources, ChosenRecord { run, kept }: ChosenRecord<'_>) -> Result<JournalEntry, JournalError> {
     sources.runs()[run].records.entry(kept)
 }

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::run::campaign::errors::TwoRecords;
-use crate::run::journal::{Entry, FORMAT, GameEntry, Header, PlayerEntry};
+use crate::run::journal::{FORMAT, GameEntry, Header, JournalEntry, PlayerEntry};
 use crate::tournament::Tournament;
 use crate::tournament::definition::Definition;
 use crate::tournament::schedule::GameSpec;
@@ -51,7 +51,7 @@ fn header(definition: &Definition, shard: Option<Shard>) -> Header {
 }
 
 /// The game `spec` of `definition` with this ending.
-fn game(definition: &Definition, spec: &GameSpec, end: &str) -> Entry {
+fn game(definition: &Definition, spec: &GameSpec, end: &str) -> JournalEntry {
     let name = |player: usize| &definition.players[player].name;
     let record = format!(
         "[Round \"{}\"]\n[Black \"{}\"]\n[White \"{}\"]\n[TimeControl \"-\"]\n[Game \"{}\"]\n[Seed \"{}\"]\n{end}",
@@ -64,7 +64,7 @@ fn game(definition: &Definition, spec: &GameSpec, end: &str) -> Entry {
     let record = record.parse::<crate::referee::record::GameRecord>().unwrap_or_else(|error| panic!("{error}"));
     let (is_void, record) = (record.result.is_err(), record.to_string());
     let game = GameEntry { number: spec.number, id: spec.id.to_string(), record };
-    if is_void { Entry::Void(game) } else { Entry::Game(game) }
+    if is_void { JournalEntry::Void(game) } else { JournalEntry::Game(game) }
 }
 
 impl Runs {
@@ -77,7 +77,7 @@ impl Runs {
     }
 
     /// Writes a run with these entries after its header, and its derived files.
-    fn write(&self, name: &str, header: &Header, entries: &[Entry]) -> PathBuf {
+    fn write(&self, name: &str, header: &Header, entries: &[JournalEntry]) -> PathBuf {
         let dir = self.path(name);
         fs::create_dir_all(&dir).expect("made");
         Journal::create(&dir, header, Durability::Fast)
@@ -92,7 +92,7 @@ impl Runs {
     fn play(&self, definition: &Definition, shard: Option<Shard>, end: impl Fn(&GameSpec) -> &'static str) -> PathBuf {
         let whole = definition.schedule(&[]);
         let schedule = shard.and_then(|shard| whole.of_shard(shard)).unwrap_or(whole);
-        let entries: Vec<Entry> = schedule.games().map(|spec| game(definition, &spec, end(&spec))).collect();
+        let entries: Vec<JournalEntry> = schedule.games().map(|spec| game(definition, &spec, end(&spec))).collect();
         let name = shard.map_or_else(|| "one".to_owned(), Shard::dir_name);
         self.write(&name, &header(definition, shard), &entries)
     }
@@ -224,7 +224,7 @@ fn what_the_merged_run_plays_again_does_not_come_back() {
     runs.merged(slice::from_ref(&one));
     let out = runs.path("out");
     let (mut journal, _, _) = Journal::resume(&out, Durability::Fast).expect("free");
-    journal.append(&[Entry::Again { games: vec!["r1-a-b".to_owned()], kept_to: None }]).expect("written");
+    journal.append(&[JournalEntry::Again { games: vec!["r1-a-b".to_owned()], kept_to: None }]).expect("written");
     drop(journal);
     let games = || journal::read(&out, |_| {}).expect("whole").0.finished();
     runs.merged(slice::from_ref(&one));
@@ -267,9 +267,9 @@ fn an_extended_tournament_keeps_the_order_of_its_parts() {
         };
         let (before, after): (Vec<GameSpec>, Vec<GameSpec>) =
             games([&small, &large]).into_iter().partition(|spec| spec.number < 2);
-        let extension = Entry::Extend { definition: large.clone(), players: unknown_players(&large) };
+        let extension = JournalEntry::Extend { definition: large.clone(), players: unknown_players(&large) };
         let entries = before.iter().map(|spec| game(&small, spec, WON)).chain([extension]);
-        let entries: Vec<Entry> = entries.chain(after.iter().map(|spec| game(&large, spec, WON))).collect();
+        let entries: Vec<JournalEntry> = entries.chain(after.iter().map(|spec| game(&large, spec, WON))).collect();
         runs.write(name, &header, &entries)
     };
     let one = files(&extended("one", None));

@@ -10,13 +10,13 @@ use crate::run::campaign::Tell;
 use crate::run::campaign::seegover_table::for_check;
 use crate::run::campaign::warning::{Refused, Warning};
 use crate::run::derived::{Derived, LogDigests};
-use crate::run::journal::{Entry, GameEntry, Ledger, PlayerEntry};
+use crate::run::journal::{GameEntry, JournalEntry, Ledger, PlayerEntry};
 use crate::run::results_dir::{self, LogError};
 use crate::tournament::schedule::{GameId, KnownEnding, Step};
 
 /// The games missing from the journal, taken from the logs that are valid and belong to its tournament. For each of the
 /// other logs, a warning contains the reason why it is not taken.
-pub(super) fn games_of_logs(derived: &Derived, ledger: &Ledger, logs: &LogDigests, tell: &Tell) -> Vec<Entry> {
+pub(super) fn games_of_logs(derived: &Derived, ledger: &Ledger, logs: &LogDigests, tell: &Tell) -> Vec<JournalEntry> {
     let mut candidates = BTreeMap::new();
     for path in derived.compare(ledger, logs).strange.iter().filter(|path| !is_known(path, ledger)) {
         match candidate(path, ledger) {
@@ -34,7 +34,7 @@ pub(super) fn games_of_logs(derived: &Derived, ledger: &Ledger, logs: &LogDigest
         games.extend(number.map(|number| GameEntry { number, id, record: record.to_string() }));
     }
     games.sort_by_key(|game| game.number);
-    games.into_iter().map(Entry::Game).collect()
+    games.into_iter().map(JournalEntry::Game).collect()
 }
 
 /// The game in the log `path`, if it is valid and belongs to the run.

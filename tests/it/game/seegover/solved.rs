@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use gothello_arena::exact::seegover::verification::{PARCELS, verify};
 use gothello_arena::exact::seegover::{Expert, Opening, Value, Worth};
-use gothello_arena::exact::tablebase::{TableHeader, default_place, look, read};
+use gothello_arena::exact::tablebase::{SeegoverTableHeader, default_place, look, read};
 use gothello_arena::game::seegover::{DropRule, Game, Options};
 use gothello_arena::game::{BySide, Position as _, Ruleset, Side};
 use gothello_arena::referee::record::{GameRecord, Ply};
@@ -247,7 +247,7 @@ fn parts_of_the_table_follow_from_the_rules() {
         return;
     }
     let (header, table) = read(&default_place().expect("a place")).expect("a table");
-    assert_eq!(TableHeader::of(&table), header);
+    assert_eq!(SeegoverTableHeader::of(&table), header);
     for parcel in [17, PARCELS / 3, PARCELS / 2 + 100, PARCELS - 1] {
         verify(&table, parcel).unwrap_or_else(|wrong| panic!("{wrong}"));
     }

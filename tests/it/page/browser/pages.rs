@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use gothello_arena::game::{BySide, Outcome};
 use gothello_arena::page::shown::{PageContent, PageData, PageKind, PageLabel, ShownGame, page};
 use gothello_arena::referee::record::{GameRecord, Ply};
-use gothello_arena::results::analysis::{Analysis, JudgedMove, Phase};
+use gothello_arena::results::analysis::{Analysis, AnalyzedMove, Phase};
 use gothello_arena::results::standings::{RatingOptions, Standings, Tally};
 
 use crate::harness::arena::{Arena, text};
@@ -67,7 +67,7 @@ impl Reported {
 /// Makes every move in `game`, the game of `record`, a blunder that lost six stones.
 fn judge(game: &mut ShownGame, record: &GameRecord) {
     let value = |index: usize| Some(Outcome::of_margin(if index.is_multiple_of(2) { 3 } else { -3 }));
-    let judged = |(index, ply): (usize, &Ply)| JudgedMove {
+    let judged = |(index, ply): (usize, &Ply)| AnalyzedMove {
         side: ply.side,
         played: ply.played,
         empty: 9,
@@ -79,7 +79,7 @@ fn judge(game: &mut ShownGame, record: &GameRecord) {
         better: Some("e5".parse().expect("a move")),
     };
     let moves = record.plies.iter().enumerate().map(judged).collect();
-    game.judge(&Analysis { ruleset: record.ruleset, moves });
+    game.add_analysis(&Analysis { ruleset: record.ruleset, moves });
 }
 
 /// Writes the page of `records`, all of whose moves are blunders, to a file in `dir`.
@@ -104,8 +104,14 @@ fn written_games(dir: &Path, kind: PageKind, title: &str, games: &[ShownGame]) -
     let standings = Standings::new(&tally, &RatingOptions::default()).expect("no anchor");
     let label = PageLabel { title: title.to_owned(), name: title.to_owned(), ..PageLabel::default() };
     let data = PageData::new(label, &standings, games);
-    let content =
-        PageContent { data: &data, standings: &standings, games, judged: None, is_private: true, is_anonymous: false };
+    let content = PageContent {
+        data: &data,
+        standings: &standings,
+        games,
+        analyzed: None,
+        is_private: true,
+        is_anonymous: false,
+    };
     let path = dir.join("page.html");
     fs::write(&path, page(kind, &content)).expect("written");
     path

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use gothello_arena::exact::solvable::position;
-use gothello_arena::exact::solver::{Solver, Table};
+use gothello_arena::exact::solver::{Solver, TranspositionTable};
 use gothello_arena::game::{BySide, Move, Side};
 use gothello_arena::referee::clock::TimeControl;
 use gothello_arena::referee::record::{GameRecord, Ply, check};
@@ -65,7 +65,7 @@ fn can_have_been(record: &GameRecord) {
     {
         // A search without bounds and with another table must find the same outcome of best play.
         let last = position(record.ruleset, record.plies.iter().map(|ply| ply.played)).expect("legal moves");
-        let table = Table::for_game(&last);
+        let table = TranspositionTable::for_game(&last);
         let mut solver = Solver::new(&table);
         assert_eq!(solver.winner(&last), Ok(result.winner()), "{record}");
         assert!(result.margin().is_none_or(|margin| solver.margin(&last) == Ok(margin)), "{record}");

@@ -53,7 +53,7 @@ mod tests {
     use crate::exact::book::BookEntry;
     use crate::exact::book::audit::check;
     use crate::exact::book::small_books::{any_start, build};
-    use crate::exact::solver::{Solver, Table};
+    use crate::exact::solver::{Solver, TranspositionTable};
     use crate::game::gothello::Game;
 
     /// The plan of a game with nine empty points.
@@ -67,7 +67,7 @@ mod tests {
         let mut random = SplitMix64::new(5);
         for _ in 0..6 {
             let plan = late_plan(1, &mut random);
-            let table = Table::for_game(&plan.start);
+            let table = TranspositionTable::for_game(&plan.start);
             let mut solver = Solver::new(&table);
             let mut book = build(&plan);
             let mut rounds = 0;
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn what_was_played_comes_first_and_the_earlier_ply_before_the_later_one() {
         let plan = late_plan(0, &mut SplitMix64::new(8));
-        let table = Table::for_game(&plan.start);
+        let table = TranspositionTable::for_game(&plan.start);
         let mut solver = Solver::new(&table);
         let mut book = Book::default();
         let first = plan.further(&book, 2, &BTreeMap::new());

@@ -3,7 +3,7 @@
 use super::planned_positions::BookPlan;
 use super::{Book, BookEntry};
 use crate::base::random::SplitMix64;
-use crate::exact::solver::{Solver, Table};
+use crate::exact::solver::{Solver, TranspositionTable};
 use crate::game::Side;
 use crate::game::gothello::{Game, Point, points};
 
@@ -20,7 +20,7 @@ pub(super) fn any_start(empty: u32, side: usize, random: &mut SplitMix64) -> Opt
 
 /// Builds a complete book, as the command does.
 pub(super) fn build(plan: &BookPlan) -> Book {
-    let table = Table::for_game(&plan.start);
+    let table = TranspositionTable::for_game(&plan.start);
     let mut solver = Solver::new(&table);
     let mut book = Book::default();
     loop {

@@ -16,7 +16,7 @@ use super::move_order::{closer, glance};
 use super::search::{Search, judge_well};
 use super::stones::{SearchPosition, Stones};
 use super::task::{Bounds, MAX_PLACEMENTS, MOST, Task};
-use super::transposition_table::{Key, KnownBounds, Table};
+use super::transposition_table::{Key, KnownBounds, TranspositionTable};
 use crate::game::gothello::Points;
 
 /// Positions with this many empty points or more are proven by proof numbers.
@@ -160,7 +160,7 @@ pub(super) struct ProofSearch<'a> {
 
 impl<'a> ProofSearch<'a> {
     /// Creates a prover without limits.
-    pub(super) fn new(table: &'a Table) -> Self {
+    pub(super) fn new(table: &'a TranspositionTable) -> Self {
         Self { search: Search::new(table), efforts: Efforts::default(), whole_to: WHOLE_TO }
     }
 

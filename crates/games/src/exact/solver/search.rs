@@ -9,7 +9,7 @@ use super::safe_stones::{assured, eyed};
 use super::stones::{Groups, SearchPosition, Stones};
 use super::symmetry::{Symmetry, folded};
 use super::task::{Bounds, MAX_PLACEMENTS, MOST, Task};
-use super::transposition_table::{Key, KnownBounds, Table};
+use super::transposition_table::{Key, KnownBounds, TranspositionTable};
 use crate::game::gothello::{Point, Points, points};
 
 /// A position with this many empty points or more has an entry in the table. With fewer, solving it again is as fast as
@@ -55,7 +55,7 @@ const NO_CANDIDATE: Candidate = Candidate { point: 0, score: 0, bounds: Bounds::
 /// A search with its limits. All values are those of the side to move.
 #[derive(Debug)]
 pub(super) struct Search<'a> {
-    pub(super) table: &'a Table,
+    pub(super) table: &'a TranspositionTable,
     /// The other threads.
     pub(super) crew: Option<&'a Crew>,
     /// Ends the search when it is raised.
@@ -74,7 +74,7 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(table: &'a Table) -> Self {
+    pub(super) fn new(table: &'a TranspositionTable) -> Self {
         let lists = Box::new([[NO_CANDIDATE; MAX_PLACEMENTS]; 26]);
         Self {
             table,

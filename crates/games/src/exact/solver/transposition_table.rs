@@ -1,13 +1,29 @@
 //! The transposition table, which stores what is known about positions. Entries are identified by the whole position,
 //! not by a digest.
 
+use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use thiserror::Error;
 
 use super::stones::Stones;
 use super::task::MOST;
+use crate::base::exit::{CommandError, ErrorExit, Exit};
 use crate::game::gothello::Game;
+
+/// There is no memory for a table of the size that a user has chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("--memory: cannot allocate {mebibytes} MiB for the table")]
+pub struct TableTooLarge {
+    /// The size in MiB.
+    pub mebibytes: NonZeroU32,
+}
+
+impl CommandError for TableTooLarge {
+    fn error_exit(&self) -> ErrorExit {
+        Exit::Usage.alone()
+    }
+}
 
 /// The number of bits of a [`Key`].
 const KEY_BITS: u32 = 50;
@@ -87,7 +103,7 @@ impl KnownBounds {
 
 /// One entry of a table, as it can be stored in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TableEntry {
+pub struct TranspositionEntry {
     /// The position, scrambled.
     pub key: u64,
     /// What is known about the position.
@@ -101,7 +117,7 @@ struct Bucket([AtomicU64; WAYS]);
 /// A table that any number of threads can use at the same time. An entry is one word, so threads never see it
 /// half-written.
 #[derive(Debug)]
-pub struct Table {
+pub struct TranspositionTable {
     buckets: Vec<Bucket>,
     bucket_bits: u32,
 }
@@ -114,9 +130,9 @@ pub struct NoRoom {
     pub bytes: usize,
 }
 
-impl Table {
-    /// Creates an empty table of at most `bytes`, but at least 16 KiB; the size is a power of two. If there is not
-    /// enough memory, the program aborts, as with any other allocation.
+impl TranspositionTable {
+    /// Makes an empty table of at most `bytes`, but at least 16 KiB; the size is a power of two. If there is no memory
+    /// for it, the program ends, as with any other allocation.
     pub fn with_bytes(bytes: usize) -> Self {
         let bucket_bits = bucket_bits(bytes);
         Self { buckets: (0..1_usize << bucket_bits).map(|_| Bucket::default()).collect(), bucket_bits }
@@ -135,21 +151,31 @@ impl Table {
         Ok(Self { buckets, bucket_bits })
     }
 
-    /// Creates a table that is large enough for a question about `game`, up to 1 GiB, yet small enough to be created
-    /// quickly.
+    /// Makes a table of the size that a user has chosen with `--memory`.
+    ///
+    /// # Errors
+    /// Returns an error if there is no memory for the table.
+    pub fn try_with_mebibytes(mebibytes: NonZeroU32) -> Result<Self, TableTooLarge> {
+        let too_large = TableTooLarge { mebibytes };
+        let bytes = usize::try_from(u64::from(mebibytes.get()) << 20).map_err(|_| too_large)?;
+        Self::try_with_bytes(bytes).map_err(|_| too_large)
+    }
+
+    /// Makes a table that is large enough for a question about `game`, up to 1 GiB, and small enough to be created in
+    /// no time.
     pub fn for_game(game: &Game) -> Self {
         Self::with_bytes(Self::bytes_for(game))
     }
 
-    /// Returns the size in bytes of [`Table::for_game`].
+    /// Returns the size in bytes of [`TranspositionTable::for_game`].
     pub fn bytes_for(game: &Game) -> usize {
         // This is a few entries for each node of a long search: six times as many for every two more empty points.
         let bits = if game.is_over() { 0 } else { (game.board().empty().count_ones() * 6 / 5 + 3).min(30) };
         1 << bits
     }
 
-    /// Returns all entries that have not been replaced and whose positions took at least `nodes` nodes to search.
-    pub fn costly(&self, nodes: u64) -> Vec<TableEntry> {
+    /// Returns all entries whose positions took at least `nodes` nodes to search and that have not been replaced.
+    pub fn costly(&self, nodes: u64) -> Vec<TranspositionEntry> {
         let least = magnitude(nodes);
         let mut costly = Vec::new();
         for (place, bucket) in (0_u64..).zip(&self.buckets) {
@@ -157,17 +183,17 @@ impl Table {
                 let entry = entry.load(Ordering::Relaxed);
                 if entry != 0 && effort(entry) >= least {
                     let key = place << (KEY_BITS - self.bucket_bits) | entry >> TAG_SHIFT;
-                    costly.push(TableEntry { key, known: entry & ((1 << TAG_SHIFT) - 1) });
+                    costly.push(TranspositionEntry { key, known: entry & ((1 << TAG_SHIFT) - 1) });
                 }
             }
         }
         costly
     }
 
-    /// Stores an entry that was returned by [`Table::costly`], of any table. The caller is responsible for the
-    /// correctness of the entry. Returns `false` without storing the entry if it is invalid for every table.
-    pub fn restore(&self, entry: TableEntry) -> bool {
-        let TableEntry { key, known: bits } = entry;
+    /// Stores an entry that [`TranspositionTable::costly`] of some table has returned. The caller is responsible for the entry being
+    /// true. Returns `false` and stores nothing if no table could hold such an entry.
+    pub fn restore(&self, entry: TranspositionEntry) -> bool {
+        let TranspositionEntry { key, known: bits } = entry;
         let found = known(bits);
         let possible = -MOST..=MOST;
         let sound = key <= KEY_MASK

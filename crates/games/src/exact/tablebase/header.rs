@@ -17,12 +17,12 @@ const RULES: &str = "rules cycle=draw capture=line back=free";
 
 /// The information in a file about its table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TableHeader {
+pub struct SeegoverTableHeader {
     digest: String,
     census: Census,
 }
 
-impl TableHeader {
+impl SeegoverTableHeader {
     /// The header of `table`.
     pub fn of(table: &Tablebase) -> Self {
         Self { digest: hex(&Sha256::digest(table.bytes())), census: table.census() }
@@ -89,7 +89,7 @@ fn count(line: &str) -> Option<(Worth, u64)> {
     words.next().is_none().then_some((worth, count))
 }
 
-impl fmt::Display for TableHeader {
+impl fmt::Display for SeegoverTableHeader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{MAGIC}{VERSION}\n{RULES}\nsha256 {}", self.digest)?;
         for (worth, count) in self.census.counts() {

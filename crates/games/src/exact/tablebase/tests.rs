@@ -7,9 +7,10 @@ use super::*;
 use crate::exact::seegover::{Census, Worth};
 
 /// A header of a table that does not exist.
-fn header() -> TableHeader {
+fn header() -> SeegoverTableHeader {
     let counts = [(Worth::Drawn, (25 << 24) - 5), (Worth::Lost(0), 2), (Worth::Won(1), 2), (Worth::Won(0), 1)];
-    TableHeader::new("0123456789abcdef".repeat(4), Census::of_counts(counts).expect("a census")).expect("a header")
+    SeegoverTableHeader::new("0123456789abcdef".repeat(4), Census::of_counts(counts).expect("a census"))
+        .expect("a header")
 }
 
 /// Creates a file with this beginning and this length. The rest is a sparse run of zeros.
@@ -63,6 +64,6 @@ proptest! {
         prop_assume!(!bytes[at].is_ascii_hexdigit() && bytes[at] != byte);
         prop_assume!(bytes[at] != b'\n' || at + 1 < header().to_string().trim_end().len());
         bytes[at] = byte;
-        prop_assert!(TableHeader::parse(&bytes).is_err());
+        prop_assert!(SeegoverTableHeader::parse(&bytes).is_err());
     }
 }

@@ -10,7 +10,7 @@ use crate::base::stop::StopSignal;
 use crate::base::time::now;
 use crate::exact::book::Book;
 use crate::exact::book::planned_positions::LIVE_FROM;
-use crate::exact::solver::{Question, Solver, Table, Unsolved};
+use crate::exact::solver::{Question, Solver, TranspositionTable, Unsolved};
 use crate::exact::team::Team;
 use crate::game::Move;
 use crate::game::gothello::Game;
@@ -48,7 +48,7 @@ const LARGE_FROM: u32 = 21;
 pub struct Perfect {
     /// Plays when nothing is proven, and errs.
     guesser: Bot,
-    table: Option<Table>,
+    table: Option<TranspositionTable>,
     /// Ends every search immediately.
     stop: Option<StopSignal>,
 }
@@ -113,7 +113,9 @@ impl Perfect {
             return None;
         }
         let deadline = now() + budget;
-        let table = self.table.get_or_insert_with(|| Table::with_bytes(Table::bytes_for(game).min(room(left))));
+        let table = self
+            .table
+            .get_or_insert_with(|| TranspositionTable::with_bytes(TranspositionTable::bytes_for(game).min(room(left))));
         let stop = AtomicBool::new(false);
         let signal = self.stop.as_ref();
         let look = |_| stop.store(is_raised(signal) || now() >= deadline, Ordering::Relaxed);

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::*;
 use crate::exact::book::small_books::{any_start, build};
-use crate::exact::solver::{Question, Solver, Table};
+use crate::exact::solver::{Question, Solver, TranspositionTable};
 use crate::game::gothello::Board;
 
 /// A game that begins in a late position, and its book.
@@ -19,8 +19,8 @@ static SMALL: LazyLock<Vec<Small>> = LazyLock::new(|| {
     let mut small: Vec<Small> = Vec::new();
     while small.len() < 4 {
         let Some(start) = any_start(10, small.len() % 2, &mut random) else { continue };
-        let outcome =
-            BookEntry::solved(&mut Solver::new(&Table::for_game(&start)), Class::of(&start).0).map(|e| e.outcome);
+        let outcome = BookEntry::solved(&mut Solver::new(&TranspositionTable::for_game(&start)), Class::of(&start).0)
+            .map(|e| e.outcome);
         if outcome == Ok([1, 0, -1, 0][small.len()]) {
             let plan = BookPlan { start, plies: 2, live_from: 6 };
             small.push(Small { plan, book: build(&plan) });
@@ -32,7 +32,7 @@ static SMALL: LazyLock<Vec<Small>> = LazyLock::new(|| {
 /// Returns the problems with a book after all its leaves are solved, and the outcomes that follow from it.
 fn all_wrong(book: &Book, plan: &BookPlan) -> (Vec<BookContradiction>, BTreeSet<Class>) {
     let findings = check(book, plan);
-    let table = Table::for_game(&plan.start);
+    let table = TranspositionTable::for_game(&plan.start);
     let mut solver = Solver::new(&table);
     let leaves = findings.leaves.iter();
     let broken = leaves.filter_map(|leaf| leaf.check(solver.winner(&leaf.game()).unwrap())).collect::<Vec<_>>();
@@ -93,7 +93,7 @@ fn follow(small: &Small, game: &Game, side: Side, solver: &mut Solver<'_>, turns
 #[test]
 fn following_a_book_always_finds_a_move_and_never_changes_who_wins() {
     for small in SMALL.iter() {
-        let table = Table::for_game(&small.plan.start);
+        let table = TranspositionTable::for_game(&small.plan.start);
         let mut solver = Solver::new(&table);
         for side in Side::BOTH {
             let mut turns = 0;
@@ -141,7 +141,7 @@ fn a_wrong_outcome_is_found_or_does_not_count_as_following() {
 fn a_losing_move_is_found_or_does_not_count_as_following() {
     let mut found = 0;
     for Small { plan, book } in SMALL.iter() {
-        let table = Table::for_game(&plan.start);
+        let table = TranspositionTable::for_game(&plan.start);
         let mut solver = Solver::new(&table);
         for (class, entry) in some(book, 2).filter(|(_, entry)| entry.outcome >= 0) {
             let game = class.game();
@@ -162,7 +162,7 @@ fn a_move_that_loses_by_another_entry_is_found_without_a_search() {
     for Small { plan, book } in SMALL.iter() {
         let class = Class::of(&plan.start).0;
         let entry = book.entry(class).unwrap();
-        let table = Table::for_game(&plan.start);
+        let table = TranspositionTable::for_game(&plan.start);
         let keeping = Solver::new(&table).best_moves(&class.game(), Question::Winner).unwrap();
         for reply in points(class.game().placements()).map(Point::to_move).chain([Move::PASS]) {
             let wrong = check(&with(book, class, Some(BookEntry { reply: Some(reply), ..entry })), plan).contradictions;
@@ -227,7 +227,7 @@ fn illegal_moves_and_margins_of_another_outcome_are_found() {
 #[test]
 fn a_wrong_margin_is_found_if_the_margins_after_all_moves_are_known() {
     for Small { plan, book } in SMALL.iter() {
-        let table = Table::for_game(&plan.start);
+        let table = TranspositionTable::for_game(&plan.start);
         let mut solver = Solver::new(&table);
         let mut exact = book.clone();
         for class in plan.first_plies() {

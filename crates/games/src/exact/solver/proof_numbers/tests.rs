@@ -21,13 +21,13 @@ fn any_position(empty: u32, random: &mut SplitMix64) -> Stones {
 }
 
 /// Makes a prover that uses proof numbers almost to the end of the game.
-fn by_numbers(table: &Table) -> ProofSearch<'_> {
+fn by_numbers(table: &TranspositionTable) -> ProofSearch<'_> {
     ProofSearch { search: Search::new(table), efforts: Efforts::with_places(16), whole_to: 3 }
 }
 
 /// Returns the results of two threads that work on the same question.
 fn found_together(position: &SearchPosition, task: Task) -> Vec<Option<bool>> {
-    let (crew, table) = (Crew::default(), Table::with_bytes(1 << 20));
+    let (crew, table) = (Crew::default(), TranspositionTable::with_bytes(1 << 20));
     let prove = || {
         let mut prover = by_numbers(&table);
         prover.search.crew = Some(&crew);
@@ -48,14 +48,16 @@ fn proofs_by_numbers_agree_with_the_search_by_depth() {
         let stones = any_position(5 + number % 5, &mut random);
         let position = SearchPosition::of(stones);
         let task = |least| Task { empty: stones.empty().count_ones(), lead: stones.lead(), least };
-        let table = Table::with_bytes(1 << 20);
-        let reaches = |table: &Table, least| Search::new(table).search(&position, task(least), None).unwrap() >= least;
+        let table = TranspositionTable::with_bytes(1 << 20);
+        let reaches = |table: &TranspositionTable, least| {
+            Search::new(table).search(&position, task(least), None).unwrap() >= least
+        };
         let value = (-MOST..=MOST).rev().find(|&least| reaches(&table, least)).unwrap();
         // The table contains that this much can be reached, but not that more cannot.
-        let half = Table::with_bytes(1 << 20);
+        let half = TranspositionTable::with_bytes(1 << 20);
         assert!(reaches(&half, value));
         for least in [value - 3, value, value + 1, value + 4] {
-            for table in [&Table::with_bytes(1 << 20), &half, &table] {
+            for table in [&TranspositionTable::with_bytes(1 << 20), &half, &table] {
                 let found = by_numbers(table).prove(&position, task(least));
                 assert_eq!(found, Some(least <= value), "{stones:?} {least}");
             }
@@ -81,7 +83,7 @@ fn a_limit_of_nodes_ends_a_proof_without_an_answer() {
     let mut random = SplitMix64::new(36);
     let stones = any_position(WHOLE_TO + 4, &mut random);
     let task = Task { empty: stones.empty().count_ones(), lead: stones.lead(), least: 1 };
-    let table = Table::with_bytes(1 << 20);
+    let table = TranspositionTable::with_bytes(1 << 20);
     let mut prover = ProofSearch::new(&table);
     prover.search.most_nodes = 100;
     assert_eq!(prover.prove(&SearchPosition::of(stones), task), None);

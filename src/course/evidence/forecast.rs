@@ -1,16 +1,19 @@
-//! `--dry-run`: what a grading would play, and how long that would take.
+//! What a grading would play, and how long that would take, as text.
 
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::judging::most_games;
+use super::analyses::most_analyses;
+use super::outlook::{StudentOutlook, outlook};
+use super::{ClassPlan, GradingError};
 use crate::base::sanitise::sanitised;
 use crate::base::units::{counted, spaced};
-use crate::cli::Failure;
-use crate::course::evidence::{ClassPlan, StudentOutlook, outlook};
 
 /// What would be played for `class`.
-pub(super) fn text(class: &ClassPlan) -> Result<String, Failure> {
+///
+/// # Errors
+/// Fails if evidence cannot be read.
+pub(crate) fn forecast(class: &ClassPlan) -> Result<String, GradingError> {
     let outlook = outlook(class)?;
     let mut text = String::new();
     let width = outlook.students.iter().map(|student| student.player.chars().count()).max().unwrap_or(0);
@@ -43,14 +46,14 @@ pub(super) fn text(class: &ClassPlan) -> Result<String, Failure> {
         "all: {} to play, {at_a_time} at a time; time for checks and games: {all}",
         counted(games, "game")
     );
-    let (budget, judged) = (class.rubric.play.analysis, most_games(class));
-    if judged > 0 {
-        let most = budget.saturating_mul(judged);
+    let (budget, analyses) = (class.rubric.play.analysis, most_analyses(class));
+    if analyses > 0 {
+        let most = budget.saturating_mul(analyses);
         let _ = writeln!(
             text,
             "analyses: at most {} for {} (`analysis` is {} for each); existing ones are reused",
             rounded(most),
-            counted(judged, "game"),
+            counted(analyses, "game"),
             spaced(budget)
         );
     }

@@ -1,4 +1,5 @@
-//! Finds the program of a player: its directory, its build or the file that runs, its script, and a digest of its files.
+//! Who or what plays for a player, in one line. For a program, its directory, its build or the file that runs, its script, and a
+//! digest of its files are looked up.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -7,31 +8,34 @@ use std::time::Duration;
 use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::time::now;
 use crate::base::tree::TreeError;
-use crate::base::units::bytes;
-use crate::cli::note;
 use crate::host::program::{UnusableProgram, files_of_tree, find_build, find_player, take_inventory};
-use crate::tournament::{HostName, Program, Transport};
+use crate::players::bots::{Builtin, ErrorRate};
+use crate::tournament::{HostName, Player, PlayerKind, Program, Remote, Tournament, Transport};
 
 /// Why a player's program cannot be run.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Missing {
+pub(crate) enum PlayerLack {
+    /// Its directory is not there.
     #[error("directory `{}` not found", .0.shown())]
     Dir(PathBuf),
+    /// The program is not there.
     #[error(transparent)]
     Program(#[from] UnusableProgram),
+    /// The program of its build is not there.
     #[error("cannot be built: {0}")]
     Build(UnusableProgram),
+    /// Its files cannot be read.
     #[error("its files cannot be read to compute a digest: {0}")]
     Unreadable(#[from] TreeError),
 }
 
 /// What is known of a player.
 #[derive(Debug)]
-pub(super) struct PlayerLine {
+pub(crate) struct PlayerLine {
     /// Who or what plays, in one line.
-    pub(super) line: String,
+    pub(crate) line: String,
     /// The files of its command that seem to be missing, each in a clause.
-    pub(super) lacks: Vec<String>,
+    pub(crate) lacks: Vec<String>,
 }
 
 impl From<String> for PlayerLine {
@@ -40,13 +44,50 @@ impl From<String> for PlayerLine {
     }
 }
 
+/// What plays for `player` of `tournament`, in one line. `base` is the tournament file's directory. If reading the files of a program
+/// takes longer than a moment, `progress` is called once, with the number of bytes so far.
+///
+/// # Errors
+/// Fails if the program cannot be run.
+pub(crate) fn player_line(
+    player: &Player,
+    tournament: &Tournament,
+    base: &Path,
+    progress: impl Fn(u64),
+) -> Result<PlayerLine, PlayerLack> {
+    Ok(match &player.kind {
+        PlayerKind::Program(program) => program_line(program, base, progress)?,
+        PlayerKind::Builtin(builtin) => builtin_line(*builtin).into(),
+        PlayerKind::Remote(remote) => remote_line(remote, tournament).into(),
+    })
+}
+
+fn builtin_line(builtin: Builtin) -> String {
+    let depth = builtin.depth.map(|depth| format!(", depth {depth}")).unwrap_or_default();
+    let playouts = builtin.playouts.map(|playouts| format!(", {playouts} playouts")).unwrap_or_default();
+    let seed = builtin.seed.map(|seed| format!(", seed {seed}")).unwrap_or_default();
+    let error = match builtin.error {
+        ErrorRate::NEVER => String::new(),
+        error => format!(", error {error}"),
+    };
+    format!("built in: {}{depth}{playouts}{error}{seed}", builtin.thinker)
+}
+
+fn remote_line(remote: &Remote, tournament: &Tournament) -> String {
+    match (remote.listen, tournament.listen) {
+        (Some(own), _) => format!("remote, on {own}"),
+        (None, Some(public)) => format!("remote, by name and token on {public}"),
+        (None, None) => "remote".to_owned(),
+    }
+}
+
 /// How `program` is started and what shows that it is the same, in one line. `base` is the tournament file's directory.
-pub(super) fn program_line(program: &Program, base: &Path) -> Result<PlayerLine, Missing> {
+fn program_line(program: &Program, base: &Path, progress: impl Fn(u64)) -> Result<PlayerLine, PlayerLack> {
     let dir = program.working_dir(base);
     if !dir.is_dir() {
-        return Err(Missing::Dir(dir));
+        return Err(PlayerLack::Dir(dir));
     }
-    let build = find_build(program, base).map_err(Missing::Build)?;
+    let build = find_build(program, base).map_err(PlayerLack::Build)?;
     let words: Vec<String> = program.command.iter().map(|word| sanitised(&word.to_string())).collect();
     let over = match program.transport {
         Transport::Tcp => "",
@@ -75,7 +116,7 @@ pub(super) fn program_line(program: &Program, base: &Path) -> Result<PlayerLine,
             format!("built by {}", build.shown())
         }
         (Ok(executable), None) => {
-            format!("sha256 {}", take_inventory(program, Some(&executable), base, &patient())?.digest())
+            format!("sha256 {}", take_inventory(program, Some(&executable), base, &patient(progress))?.digest())
         }
         (Err(missing), None) => return Err(missing.into()),
     };
@@ -85,13 +126,13 @@ pub(super) fn program_line(program: &Program, base: &Path) -> Result<PlayerLine,
 }
 
 /// Always continues reading a program's files, and reports progress once if that takes longer than a moment.
-fn patient() -> impl Fn(u64) -> bool {
+fn patient(progress: impl Fn(u64)) -> impl Fn(u64) -> bool {
     const MOMENT: Duration = Duration::from_secs(2);
     let (begun, told) = (now(), Cell::new(false));
     move |read| {
         if !told.get() && now() > begun + MOMENT {
             told.set(true);
-            note(format_args!("reading its files: {} so far", bytes(read)));
+            progress(read);
         }
         true
     }

@@ -1,14 +1,11 @@
-//! `--anonymous`: aliases in place of players' names, and the file that keeps them.
+//! Aliases in place of players' names, and the file that keeps them.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
-
-use super::run_games::RunGames;
+use super::alias_file::read_aliases;
+use super::{ReportError, RunGames};
 use crate::base::files;
-use crate::base::sanitise::Shown as _;
-use crate::cli::{Failure, alias_file};
 use crate::game::{BySide, Side};
 use crate::page::shown::aliases::Aliases;
 use crate::results::format_result::FormatResult;
@@ -17,17 +14,20 @@ use crate::tournament::schedule::GameId;
 use crate::tournament::slug;
 
 /// Replaces all names in `run`, which is in `path`, by aliases, and saves the new ones.
-pub(super) fn hide_names(run: &mut RunGames, path: &Path) -> Result<(), Failure> {
+///
+/// # Errors
+/// Fails if the file of aliases cannot be read or written.
+pub(crate) fn hide_names(run: &mut RunGames, path: &Path) -> Result<(), ReportError> {
     let file = place(path);
-    let known = alias_file::read(&file)?;
+    let known = read_aliases(&file)?;
     // A player that has had nothing but byes has no game yet.
     let with_places = run.state.result.iter().flat_map(FormatResult::players);
     let played = run.games.iter().flat_map(|game| Side::BOTH.map(|side| game.summary.players[side].as_str()));
     let names: BTreeSet<&str> = played.chain(with_places).collect();
     let aliases = known.clone().with(names, &run.identity);
     if aliases != known {
-        let written = files::write_whole(&file, aliases.json().as_bytes());
-        written.with_context(|| format!("could not write `{}`", file.shown()))?;
+        files::write_whole(&file, aliases.json().as_bytes())
+            .map_err(|source| ReportError::UnwritableAliases { file, source })?;
     }
     rename(run, aliases);
     Ok(())

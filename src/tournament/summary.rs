@@ -1,21 +1,21 @@
 //! The tournament in two lines: players, format, games, clocks, and how long it takes at most.
 
 use std::fmt::Write as _;
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use crate::base::units::{counted, spaced};
 use crate::exact::adjudication::ProofBy;
 use crate::game::{BySide, Ruleset};
 use crate::referee::clock::{Meter, TimeControl};
-use crate::run::campaign::games_at_a_time;
 use crate::tournament::schedule::Schedule;
 use crate::tournament::{BetweenMoves, Format, Tournament};
 
-/// The rules unless they are Gothello's, and the size of the tournament: players, games and thinking time.
-pub(super) fn summary(tournament: &Tournament) -> String {
+/// The rules unless they are Gothello's, and the size of the tournament, of which that many games are played `at_a_time`: players,
+/// games and thinking time.
+pub(crate) fn summary(tournament: &Tournament, at_a_time: NonZeroUsize) -> String {
     let schedule = Schedule::new(tournament);
     let (games, at_most) = (schedule.at_most(), if schedule.len().is_none() { "at most " } else { "" });
-    let at_a_time = games_at_a_time(tournament, None);
     let (players, format) = (tournament.players.len(), format_line(tournament));
     let (clocks, thinking) = clocks(tournament);
     let bound = thinking.map_or("no time limit".to_owned(), |one_game| {
@@ -53,7 +53,7 @@ fn format_line(tournament: &Tournament) -> String {
     if let Some(adjudicate) = tournament.adjudicate {
         let by = match adjudicate.by() {
             ProofBy::Nodes(nodes) => format!("proof within {nodes} nodes"),
-            ProofBy::Table => "the table of Seegover".to_owned(),
+            ProofBy::SeegoverTable => "the table of Seegover".to_owned(),
         };
         let _ = write!(line, ", ended by {by} after ply {}", adjudicate.after_ply());
     }

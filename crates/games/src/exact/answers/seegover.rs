@@ -1,28 +1,30 @@
-//! `gothello-arena solve` for Seegover: using the table, and before the move phase, a search of the drops.
+//! A position of Seegover, by the table and, before the move phase, a search of the drops.
 
 use std::fmt::{self, Write as _};
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::sync::mpsc::{self, Sender};
 use std::time::Duration;
 
-use anyhow::anyhow;
 use serde::Serialize;
 
-use super::{Args, FORMAT};
-use crate::base::time;
-use crate::cli::progress::Progress;
-use crate::cli::seegover_table::load;
-use crate::cli::{CommandResult, Exit, Failure, note, print};
+use super::{FORMAT, or_over};
 use crate::exact::seegover::{Expert, FirstTurns, Value};
 use crate::exact::solver::Unsolved;
-use crate::exact::team::watched;
-use crate::game::seegover::{Ending, Game, Play};
+use crate::game::seegover::{Ending, Game, Options, Play};
 use crate::game::{Outcome, Side};
+
+/// What to find out besides who wins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SeegoverDetail {
+    /// How soon the winner wins.
+    pub depth: bool,
+    /// Who wins after each class of first turns.
+    pub first_turns: bool,
+    /// The value of each legal turn.
+    pub all_turns: bool,
+}
 
 /// A question about Seegover.
 #[derive(Debug)]
-pub(super) struct SeegoverQuery {
+pub struct SeegoverQuery {
     game: Game,
     /// Whether the position comes from a game with other positions before it.
     has_history: bool,
@@ -30,62 +32,46 @@ pub(super) struct SeegoverQuery {
 
 impl SeegoverQuery {
     /// A position in which a game begins.
-    pub(super) const fn of_start(game: Game) -> Self {
+    pub const fn of_start(game: Game) -> Self {
         Self { game, has_history: false }
     }
 
     /// The current position of a game that began without stones.
-    pub(super) const fn of_game(game: Game) -> Self {
+    pub const fn of_game(game: Game) -> Self {
         Self { game, has_history: true }
     }
 
-    /// Answers using the table named by the user, or else the one in the cache directory.
-    pub(super) fn answer(self, args: &Args) -> CommandResult {
-        refuse_other_options(args)?;
-        // Report this before reading a table: no table would do.
-        Expert::check(self.game.rules()).map_err(Failure::usage)?;
-        let (_, table) = load(args.table.clone())?;
-        let mut expert = Expert::new(Arc::new(table), self.game.rules())?;
-        let (begun, searched, mut progress) = (time::now(), expert.searched(), Progress::new());
-        let (sender, news) = mpsc::channel();
-        let mut doing = String::new();
-        let tell = || {
-            for told in news.try_iter() {
-                match told {
-                    SearchNews::Begins(what) => doing = what,
-                    SearchNews::Found(line) => {
-                        progress.clear();
-                        note(line);
-                    }
-                }
-            }
-            let (nodes, seconds) = (searched.load(Ordering::Relaxed) / 1_000_000, begun.elapsed().as_secs());
-            progress.tell(format_args!("{doing}: {nodes} million nodes in {seconds} s"));
-        };
-        let mut report = watched(LOOK, tell, || self.report(args, &mut expert, &sender))?;
-        progress.clear();
-        report.seconds = begun.elapsed().as_secs_f64();
-        print(if args.json { report.json()? } else { report.text() })?;
-        Ok(Exit::Success)
+    /// The rules.
+    pub const fn rules(&self) -> Options {
+        self.game.rules()
     }
 
-    /// Finds what `args` ask for, and reports each step to `news`.
-    fn report(&self, args: &Args, expert: &mut Expert, news: &Sender<SearchNews>) -> Result<SeegoverReport, Unsolved> {
-        let begins = |what: &str| tell(news, SearchNews::Begins(what.to_owned()));
-        begins(if args.wdl { "who wins" } else { "who wins and how soon (--wdl asks only who wins, which is faster)" });
-        let value = self.value(expert, args.wdl)?;
+    /// Finds what `detail` asks for with `expert`, whose rules are those of the query. Each step is reported to `news`.
+    ///
+    /// # Errors
+    /// Fails if a limit of the expert ends its search.
+    pub fn answer(
+        &self,
+        detail: SeegoverDetail,
+        expert: &mut Expert,
+        news: &impl Fn(QueryNews),
+    ) -> Result<SeegoverAnswer, Unsolved> {
+        let wdl = !detail.depth;
+        let begins = |what: &str| news(QueryNews::Begins(what.to_owned()));
+        begins(if wdl { "who wins" } else { "who wins and how soon (--wdl asks only who wins, which is faster)" });
+        let value = self.value(expert, wdl)?;
         // The classes of first turns come first: what is found out about them helps with the other questions.
-        let first_moves = if args.start { Some(self.first_moves(expert, news)?) } else { None };
+        let first_moves = if detail.first_turns { Some(self.first_moves(expert, news)?) } else { None };
         begins("best turns");
         let best = self.best(expert, &self.game, value)?;
         begins("all turns");
-        let turns = if args.all { Some(self.turns(expert, args.wdl)?) } else { None };
+        let turns = if detail.all_turns { Some(self.turns(expert, wdl)?) } else { None };
         begins("line");
         let (line, end) = self.line(expert, value)?;
         let is_certain = value.winner.is_none() || !self.has_past() || {
             expert.winner_in_history(&self.game) == Some(value.winner)
         };
-        Ok(SeegoverReport {
+        Ok(SeegoverAnswer {
             format: FORMAT,
             winner: Outcome { winner: value.winner, margin: None }.winner_name(),
             depth: value.depth,
@@ -130,15 +116,15 @@ impl SeegoverQuery {
     }
 
     /// Who wins after the first turns of each class.
-    fn first_moves(&self, expert: &mut Expert, news: &Sender<SearchNews>) -> Result<Vec<FirstTurn>, Unsolved> {
+    fn first_moves(&self, expert: &mut Expert, news: &impl Fn(QueryNews)) -> Result<Vec<FirstTurn>, Unsolved> {
         let classes = FirstTurns::classes(&self.game);
         let mut found = Vec::new();
         for FirstTurns { turn, all } in &classes {
             let name = turn.to_move().to_string();
-            tell(news, SearchNews::Begins(format!("{name} ({} of {})", found.len() + 1, classes.len())));
+            news(QueryNews::Begins(format!("{name} ({} of {})", found.len() + 1, classes.len())));
             let winner = expert.winner(&self.game.after(*turn))?;
             let first = FirstTurn { name, images: all.len(), winner: Outcome { winner, margin: None }.winner_name() };
-            tell(news, SearchNews::Found(first.to_string().trim_start().to_owned()));
+            news(QueryNews::Found(first.to_string().trim_start().to_owned()));
             found.push(first);
         }
         Ok(found)
@@ -193,34 +179,13 @@ fn best_of(side: Side, turns: &[(Play, Value)]) -> Option<Value> {
     Some(Value { depth: best.depth.map(|depth| depth + 1), ..best })
 }
 
-/// Progress while the answer is being computed.
-enum SearchNews {
+/// What a query is doing.
+#[derive(Clone, Debug)]
+pub enum QueryNews {
     /// A step begins.
     Begins(String),
     /// A part of the answer.
     Found(String),
-}
-
-fn tell(listener: &Sender<SearchNews>, news: SearchNews) {
-    // There may be no listener.
-    let _ = listener.send(news);
-}
-
-/// The polling interval for news.
-const LOOK: Duration = Duration::from_millis(200);
-
-/// Rejects options that are only about Gothello.
-fn refuse_other_options(args: &Args) -> Result<(), Failure> {
-    let given = [
-        ("--passed", args.passed),
-        ("--checkpoint", args.checkpoint.is_some()),
-        ("--threads", args.threads.is_some()),
-        ("--memory", args.memory.is_some()),
-    ];
-    match given.into_iter().find(|(_, is_given)| *is_given) {
-        Some((name, _)) => Err(Failure::usage(anyhow!("{name} is for Gothello, and the position is one of Seegover"))),
-        None => Ok(()),
-    }
 }
 
 fn texts(plays: Vec<Play>) -> Vec<String> {
@@ -258,9 +223,9 @@ impl fmt::Display for FirstTurn {
     }
 }
 
-/// The command's output.
+/// What a position of Seegover is worth.
 #[derive(Debug, Serialize)]
-struct SeegoverReport {
+pub struct SeegoverAnswer {
     format: u32,
     winner: &'static str,
     depth: Option<u32>,
@@ -293,12 +258,15 @@ impl fmt::Display for ResultWords<'_> {
     }
 }
 
-impl SeegoverReport {
-    fn json(&self) -> serde_json::Result<String> {
-        Ok(serde_json::to_string(self)? + "\n")
+impl SeegoverAnswer {
+    /// The same answer, which took this long.
+    #[must_use]
+    pub fn after(self, took: Duration) -> Self {
+        Self { seconds: took.as_secs_f64(), ..self }
     }
 
-    fn text(&self) -> String {
+    /// The answer in a few lines.
+    pub fn text(&self) -> String {
         let mut text = format!("{}\n", ResultWords(self.winner, self.depth));
         if !self.certain {
             text +=
@@ -312,10 +280,9 @@ impl SeegoverReport {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "{:>8}: {}", turn.name, ResultWords(turn.winner, turn.depth));
         }
-        let none = |words: String| if words.is_empty() { "none, the game is over".to_owned() } else { words };
-        let _ = writeln!(text, "best: {}", none(self.best.join(" ")));
+        let _ = writeln!(text, "best: {}", or_over(&self.best));
         let end = if self.repeats && !self.line.is_empty() { " (the position repeats: draw)" } else { "" };
-        let _ = writeln!(text, "line: {}{end}", none(self.line.join(" ")));
+        let _ = writeln!(text, "line: {}{end}", or_over(&self.line));
         let _ = writeln!(text, "{} nodes in {:.3} s", self.nodes, self.seconds);
         text
     }

@@ -1,26 +1,28 @@
-//! `grade --gradescope`: one submission, within the time that an autograder has.
+//! Grades one submission within the time that an autograder has.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use anyhow::{Context as _, anyhow};
+use thiserror::Error;
 
-use super::{class_evidence, judging};
+use super::assignment::GatheringOptions;
+use crate::base::exit::{CommandError, ErrorExit, Exit};
+use crate::base::facts::with_facts;
 use crate::base::files::{Scratch, write_whole};
 use crate::base::sanitise::Shown as _;
 use crate::base::time::{Instant, now};
 use crate::base::units::spaced;
-use crate::cli::load_tournament::{LoadError, Loaded, load};
-use crate::cli::{CommandResult, Exit, Failure, note, print};
 use crate::course::evidence::ClassPlan;
-use crate::course::grades::{Gradebook, StudentEvidence, class_text, grade};
+use crate::course::grades::{Gradebook, StudentEvidence, grade};
 use crate::course::handout::gradescope::{failed_results, results, unfinished_results};
 use crate::course::handout::missing_page::START_EXAMPLES;
 use crate::course::rubric::Rubric;
 use crate::host::orphans::{adopt_orphans, end_children};
-use crate::host::sandbox::{Detected, Tier, detect};
+use crate::host::sandbox::{Detected, Tier, Undecided, detect};
+use crate::host::tournament_file::{LoadedTournament, TournamentFileError, load};
 use crate::tournament::{Isolation, Player, PlayerKind};
 
 /// The directories of Gradescope's container, below its own.
@@ -40,21 +42,103 @@ const NOT_CONFINED: &str = "To the teacher: this autograder cannot confine bots,
                             which reports what is missing, or trust the submissions and add `--isolation off` to \
                             run_autograder.";
 
-/// The part of the time that is left for judging games, in percent.
+/// The part of the time that is left for analyzing games, in percent.
 const FOR_ANALYSIS: u32 = 20;
 
+with_facts! {
+    /// Why a submission cannot be graded, through no fault of it.
+    #[derive(Debug, Error)]
+    pub(crate) enum AutograderError {
+        /// There is no submission.
+        #[error(
+            "--gradescope: `{}` is not a directory with a submission; give Gradescope's directory, which is /autograder",
+            dir.shown()
+        )]
+        NoSubmission {
+            /// Where it would be.
+            dir: PathBuf,
+        } => Exit::Usage.alone();
+        /// The directory of the results cannot be made.
+        #[error("--gradescope: cannot make `{}`", dir.shown())]
+        Unmade {
+            /// The directory.
+            dir: PathBuf,
+            /// Why not.
+            source: io::Error,
+        } => Exit::Usage.alone();
+        /// Processes that bots leave could not be ended.
+        #[error("cannot become the parent of processes that bots leave behind")]
+        NoAdoption(#[source] source: io::Error) => Exit::ArenaFailed.alone();
+        /// There is no async runtime.
+        #[error(transparent)]
+        NoRuntime(error: io::Error) => Exit::ArenaFailed.alone();
+        /// It cannot be found out how bots can be confined.
+        #[error(transparent)]
+        Undecided(#[from] error: Undecided) => Exit::ArenaFailed.alone();
+        /// There is no directory for the submission.
+        #[error("cannot make a directory for the submission")]
+        NoScratch(#[source] source: io::Error) => Exit::ArenaFailed.alone();
+        /// This program is not there any more.
+        #[error("cannot find this program")]
+        NoProgram(#[source] source: io::Error) => Exit::ArenaFailed.alone();
+        /// This program cannot be run.
+        #[error("cannot run `gothello-arena import`")]
+        NoImport(#[source] source: io::Error) => Exit::ArenaFailed.alone();
+        /// The tournament file of the import cannot be read.
+        #[error(transparent)]
+        Tournament(error: TournamentFileError) => Exit::Usage.alone();
+        /// The results cannot be written.
+        #[error("could not write `{}`", file.shown())]
+        Unwritten {
+            /// The file.
+            file: PathBuf,
+            /// Why not.
+            source: io::Error,
+        } => Exit::ArenaFailed.alone();
+    }
+
+    fn exit_and_hint() -> ErrorExit;
+}
+
+impl CommandError for AutograderError {
+    fn error_exit(&self) -> ErrorExit {
+        self.exit_and_hint()
+    }
+}
+
+/// The long steps of a grading, which the caller watches.
+pub(crate) trait GradingSteps {
+    /// How a step fails.
+    type Error: From<AutograderError>;
+
+    /// Gathers the evidence of all students; `None` once `until` has passed.
+    ///
+    /// # Errors
+    /// Fails if evidence cannot be produced, or after a signal.
+    fn gather(&self, class: &ClassPlan, until: Option<Instant>) -> Result<Option<Vec<StudentEvidence>>, Self::Error>;
+
+    /// Analyzes games of `evidence`. Returns the exit code after a signal, or success.
+    ///
+    /// # Errors
+    /// Fails if games cannot be analyzed.
+    fn analyze(&self, class: &ClassPlan, evidence: &mut [StudentEvidence]) -> Result<Exit, Self::Error>;
+
+    /// Receives what the teacher should know.
+    fn tell(&self, message: &str);
+}
+
 /// What grades a submission, but for the class, which is not known yet.
-pub(super) struct Autograder<'a> {
+pub(crate) struct Autograder<'a, S> {
     /// Gradescope's directory, with `submission` and `results` in it.
-    pub(super) dir: &'a Path,
+    pub(crate) dir: &'a Path,
     /// The rubric.
-    pub(super) rubric: Rubric,
-    /// How bots are to be confined, if the command line says it.
-    pub(super) isolation: Option<Isolation>,
+    pub(crate) rubric: Rubric,
     /// How long everything may take.
-    pub(super) deadline: Option<Duration>,
-    /// Makes the plan for the only player of a tournament: its rubric, and the directory for its evidence.
-    pub(super) plan: &'a dyn Fn(Loaded, Player, Rubric, PathBuf) -> ClassPlan,
+    pub(crate) deadline: Option<Duration>,
+    /// How evidence is gathered.
+    pub(crate) options: GatheringOptions,
+    /// The long steps.
+    pub(crate) steps: S,
 }
 
 /// Evidence, and the number of games with each opponent that it has.
@@ -64,11 +148,16 @@ struct StagedEvidence {
 }
 
 /// What has become of a submission.
-enum Submitted {
+pub(crate) enum Submitted {
     /// It gets no points, for this reason.
     Refused(String),
     /// It is graded, and `note` says what the teacher should know.
-    Graded { book: Gradebook, note: Option<String> },
+    Graded {
+        /// The grades.
+        book: Box<Gradebook>,
+        /// The note.
+        note: Option<String>,
+    },
     /// A signal has ended the command.
     Ended(Exit),
 }
@@ -76,76 +165,75 @@ enum Submitted {
 /// What a submission holds.
 enum ImportedBot {
     /// A bot that can be started, as the player of a tournament.
-    Player(Box<(Loaded, Player)>),
+    Player(Box<(LoadedTournament, Player)>),
     /// No such bot, for this reason, in words for the student.
     Nothing(String),
 }
 
-impl Autograder<'_> {
+impl<S: GradingSteps> Autograder<'_, S> {
     /// Grades the submission. The file of results is there from the beginning, without any points, and is replaced as a whole.
     ///
     /// # Errors
     /// Fails without a directory of a submission, if the results cannot be written, or if the arena itself fails. Without a bot that
-    /// can be graded, the results say why, and the command succeeds, as it does with open items: Gradescope shows the results of
-    /// a command that fails to nobody.
-    pub(super) fn run(self) -> CommandResult {
+    /// can be graded, the results say why, and nothing has failed, as with open items: Gradescope shows the results of a command
+    /// that fails to nobody.
+    pub(crate) fn run(self) -> Result<Submitted, S::Error> {
         let started = now();
-        let submission = self.dir.join(SUBMISSION);
-        if !submission.is_dir() {
-            let why = format!("--gradescope: `{}` is not a directory with a submission", submission.shown());
-            return Err(Failure::usage(anyhow!("{why}; give Gradescope's directory, which is /autograder")));
+        let dir = self.dir.join(SUBMISSION);
+        if !dir.is_dir() {
+            return Err(AutograderError::NoSubmission { dir }.into());
         }
-        let file = self.dir.join(RESULTS).join("results.json");
-        fs::create_dir_all(self.dir.join(RESULTS))
-            .with_context(|| format!("--gradescope: cannot make `{}`", self.dir.join(RESULTS).shown()))
-            .map_err(Failure::usage)?;
+        let dir = self.dir.join(RESULTS);
+        let file = dir.join("results.json");
+        fs::create_dir_all(&dir).map_err(|source| AutograderError::Unmade { dir, source })?;
         write(&file, &unfinished_results(&self.rubric))?;
         let outcome = match self.unconfined()? {
             Some(why) => Ok(Submitted::Refused(why)),
             None => self.graded(started),
         };
         // Unconfined bots may have left processes, which must not come to write behind the last write.
-        if self.isolation == Some(Isolation::Off) && !end_children() {
-            note("an unconfined bot keeps starting processes: it may have written its results itself");
+        if self.options.isolation == Some(Isolation::Off) && !end_children() {
+            self.steps.tell("an unconfined bot keeps starting processes: it may have written its results itself");
         }
-        match outcome? {
+        let outcome = outcome?;
+        match &outcome {
             Submitted::Refused(why) => {
-                note(format_args!("no points: {}", why.lines().next().unwrap_or_default()));
-                write(&file, &failed_results(&self.rubric, &why))?;
+                self.steps.tell(&format!("no points: {}", why.lines().next().unwrap_or_default()));
+                write(&file, &failed_results(&self.rubric, why))?;
             }
             Submitted::Graded { book, note } => {
                 if let Some(student) = book.students.first() {
-                    write(&file, &results(&book, student, note.as_deref()))?;
+                    write(&file, &results(book, student, note.as_deref()))?;
                 }
-                print(class_text(&book))?;
             }
-            Submitted::Ended(exit) => return Ok(exit),
+            Submitted::Ended(_) => {}
         }
-        Ok(Exit::Success)
+        Ok(outcome)
     }
 
     /// Why nothing may be started here, in words for the teacher: an unconfined bot can leave processes that write results of their
     /// own. `None` if bots can be confined, or need not be.
-    fn unconfined(&self) -> Result<Option<String>, Failure> {
-        if self.isolation == Some(Isolation::Off) {
-            adopt_orphans().context("cannot become the parent of processes that bots leave behind")?;
+    fn unconfined(&self) -> Result<Option<String>, AutograderError> {
+        if self.options.isolation == Some(Isolation::Off) {
+            adopt_orphans().map_err(AutograderError::NoAdoption)?;
             return Ok(None);
         }
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(AutograderError::NoRuntime)?;
         let Detected { tier, failures, .. } = runtime.block_on(detect(self.dir))?;
         let why = failures.iter().map(|(tier, error)| format!("\ntier {tier}: {error}"));
         Ok((tier == Tier::D).then(|| NOT_CONFINED.to_owned() + &why.collect::<String>()))
     }
 
     /// Imports and grades the submission.
-    fn graded(&self, started: Instant) -> Result<Submitted, Failure> {
-        let scratch = Scratch::new().context("cannot make a directory for the submission")?;
+    fn graded(&self, started: Instant) -> Result<Submitted, S::Error> {
+        let scratch = Scratch::new().map_err(AutograderError::NoScratch)?;
         let class = scratch.path().join("class");
         let (loaded, player) = match self.import(&class)? {
             ImportedBot::Player(bot) => *bot,
             ImportedBot::Nothing(why) => return Ok(Submitted::Refused(why)),
         };
-        let mut plan = (self.plan)(loaded, player, self.rubric.clone(), scratch.path().join("grades"));
+        let mut plan = self.options.plan(loaded, vec![player], self.rubric.clone(), scratch.path().join("grades"));
         let wanted = self.rubric.play.clone();
         let until = self.deadline.map(|deadline| started + deadline);
         let Some(StagedEvidence { mut evidence, games }) = self.gather(&mut plan, started)? else {
@@ -157,9 +245,9 @@ impl Autograder<'_> {
         (plan.rubric.play.games, plan.rubric.play.max_games) = (wanted.games, games.max(wanted.games));
         plan.rubric = plan.rubric.cut_to(games);
         bound_analysis(&mut plan, &evidence, until);
-        let judged = judging::judge(&plan, &mut evidence)?;
-        if judged != Exit::Success {
-            return Ok(Submitted::Ended(judged));
+        let ended = self.steps.analyze(&plan, &mut evidence)?;
+        if ended != Exit::Success {
+            return Ok(Submitted::Ended(ended));
         }
         let students = evidence.into_iter().map(|evidence| grade(&plan.rubric, evidence)).collect();
         let ruleset = plan.tournament.ruleset;
@@ -171,18 +259,18 @@ impl Autograder<'_> {
                 wanted.games
             )
         });
-        Ok(Submitted::Graded { book, note })
+        Ok(Submitted::Graded { book: Box::new(book), note })
     }
 
     /// Imports the submission to `class`, as that of a student of a class would be.
-    fn import(&self, class: &Path) -> Result<ImportedBot, Failure> {
-        let program = std::env::current_exe().context("cannot find this program")?;
+    fn import(&self, class: &Path) -> Result<ImportedBot, AutograderError> {
+        let program = std::env::current_exe().map_err(AutograderError::NoProgram)?;
         let imported = Command::new(program)
             .args(["import", "--layout", "plain", "--out"])
             .args([class, &self.dir.join(SUBMISSION)])
             .stdin(Stdio::null())
             .output()
-            .context("cannot run `gothello-arena import`")?;
+            .map_err(AutograderError::NoImport)?;
         if !imported.status.success() {
             let why = String::from_utf8_lossy(&imported.stderr).into_owned();
             return Ok(ImportedBot::Nothing(format!("Your submission cannot be read.\n{why}")));
@@ -193,8 +281,8 @@ impl Autograder<'_> {
         let none = || format!("{NO_PLAYER}\n\n{START_EXAMPLES}\n{}", details.join("\n"));
         let loaded = match load(Some(&class.join("class.toml"))) {
             Ok(loaded) => loaded,
-            Err(LoadError::Unreadable(failure)) => return Err(failure),
-            Err(LoadError::Wrong { .. }) => return Ok(ImportedBot::Nothing(none())),
+            Err(TournamentFileError::Wrong { .. }) => return Ok(ImportedBot::Nothing(none())),
+            Err(error) => return Err(AutograderError::Tournament(error)),
         };
         let is_program = |player: &&Player| matches!(player.kind, PlayerKind::Program(_));
         let player = loaded.tournament.players.iter().find(is_program).cloned();
@@ -206,10 +294,10 @@ impl Autograder<'_> {
 
     /// Gathers evidence with more and more games, as long as there is time: the number that was reached is the one that counts.
     /// `None` if the time is over before even the check and the first games have come to an end.
-    fn gather(&self, plan: &mut ClassPlan, started: Instant) -> Result<Option<StagedEvidence>, Failure> {
+    fn gather(&self, plan: &mut ClassPlan, started: Instant) -> Result<Option<StagedEvidence>, S::Error> {
         let wanted = self.rubric.play.clone();
         let Some(deadline) = self.deadline else {
-            let gathered = class_evidence::gather(plan, None)?;
+            let gathered = self.steps.gather(plan, None)?;
             return Ok(gathered.map(|evidence| StagedEvidence { evidence, games: wanted.max_games }));
         };
         let until = started + deadline * (100 - FOR_ANALYSIS) / 100;
@@ -221,7 +309,7 @@ impl Autograder<'_> {
             if games == wanted.games {
                 plan.rubric.play.max_games = wanted.max_games;
             }
-            let evidence = match (class_evidence::gather(plan, Some(until))?, reached) {
+            let evidence = match (self.steps.gather(plan, Some(until))?, reached) {
                 (Some(evidence), _) => evidence,
                 (None, reached) => return Ok(reached),
             };
@@ -238,8 +326,8 @@ impl Autograder<'_> {
 }
 
 /// Writes the results as a whole.
-fn write(file: &Path, text: &str) -> Result<(), Failure> {
-    Ok(write_whole(file, text.as_bytes()).with_context(|| format!("could not write `{}`", file.shown()))?)
+fn write(file: &Path, text: &str) -> Result<(), AutograderError> {
+    write_whole(file, text.as_bytes()).map_err(|source| AutograderError::Unwritten { file: file.to_owned(), source })
 }
 
 /// Leaves each game no more time for its analysis than there is until `until`.

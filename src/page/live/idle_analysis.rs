@@ -1,4 +1,4 @@
-//! Judges the games of a page by exact values, one by one, on a thread with the lowest priority.
+//! Analyzes the games of a page, one at a time, on a thread with the lowest priority.
 
 use std::fmt;
 use std::io;
@@ -11,20 +11,21 @@ use std::time::Duration;
 
 use crate::base::console;
 use crate::base::machine::step_back;
-use crate::base::time::now;
 use crate::page::shown::game_code::coded_values;
 use crate::referee::record::GameRecord;
 use crate::results::analysis::by_solver::Analyst;
-use crate::run::analysis_cache::{AnalysisCache, KnownGame};
+use crate::run::cached_analyst::{AnalysisNews, CachedAnalyst, SearchEffort, SearchLimit, SearchOutcome};
 
-/// The time for one game. The game of the moment is shown for longer than this.
-const BUDGET: Duration = Duration::from_secs(4);
+/// The limit for one game. The game of the moment is shown for longer. On a machine that is playing games, the time says little
+/// about how far the search got, so it counts as nothing.
+const LIMIT: SearchLimit =
+    SearchLimit { effort: SearchEffort::Time(Duration::from_secs(4)), budget: Duration::ZERO, end: None };
 
 /// How much to raise the niceness of the thread; the system allows at most 19.
 const NICENESS: i32 = 19;
 
-/// Judges one game at a time on a separate thread.
-pub(crate) struct IdleJudge {
+/// Analyzes one game at a time on a separate thread.
+pub(crate) struct IdleAnalysis {
     plan: Option<Sender<(String, GameRecord)>>,
     answers: Receiver<(String, String)>,
     stop: Arc<AtomicBool>,
@@ -32,13 +33,13 @@ pub(crate) struct IdleJudge {
     is_busy: bool,
 }
 
-impl fmt::Debug for IdleJudge {
+impl fmt::Debug for IdleAnalysis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("IdleJudge").field("is_busy", &self.is_busy).finish_non_exhaustive()
+        f.debug_struct("IdleAnalysis").field("is_busy", &self.is_busy).finish_non_exhaustive()
     }
 }
 
-impl IdleJudge {
+impl IdleAnalysis {
     /// Starts the thread, on the CPUs of the calling one. The results of `analyst` go into the cache of the run in
     /// `dir`.
     ///
@@ -52,15 +53,15 @@ impl IdleJudge {
         let work = move || {
             // A system that refuses this does not support niceness.
             let _ = step_back(NICENESS);
-            let mut bench = JudgeThread { analyst, cache: None, stop: stopped };
+            let mut analyst = CachedAnalyst::ready(analyst, &stopped, tell);
             for (id, record) in received {
-                if sender.send((id, bench.values(&record, &dir))).is_err() {
+                if sender.send((id, values(&mut analyst, &record, &dir))).is_err() {
                     break;
                 }
             }
-            bench.end();
+            analyst.end();
         };
-        let thread = std::thread::Builder::new().name("live judge".to_owned()).spawn(work)?;
+        let thread = std::thread::Builder::new().name("live analysis".to_owned()).spawn(work)?;
         Ok(Self { plan: Some(plan), answers, stop, thread: Some(thread), is_busy: false })
     }
 
@@ -69,7 +70,7 @@ impl IdleJudge {
         !self.is_busy
     }
 
-    /// Requests judgement of the game of `record`; the answer will call it `id`.
+    /// Requests an analysis of the game of `record`; the answer will call it `id`.
     pub(crate) fn ask(&mut self, id: String, record: GameRecord) {
         // If the thread is gone, there is no answer, and nothing more is requested.
         self.is_busy = true;
@@ -78,7 +79,7 @@ impl IdleJudge {
         }
     }
 
-    /// The game that has been judged since the last call, with its values in the form of an entry of `games`.
+    /// The game that has been analyzed since the last call, with its values in the form of an entry of `games`.
     pub(crate) fn answer(&mut self) -> Option<(String, String)> {
         let answer = self.answers.try_recv().ok()?;
         self.is_busy = false;
@@ -86,7 +87,7 @@ impl IdleJudge {
     }
 }
 
-impl Drop for IdleJudge {
+impl Drop for IdleAnalysis {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         self.plan = None;
@@ -95,45 +96,18 @@ impl Drop for IdleJudge {
     }
 }
 
-/// The state of the thread.
-struct JudgeThread {
-    analyst: Analyst,
-    /// The cache of the run, as soon as there is a game that it may contain.
-    cache: Option<AnalysisCache>,
-    stop: Arc<AtomicBool>,
-}
-
-impl JudgeThread {
-    /// The values of the game of `record`, from the cache of the run in `dir` or else from a search.
-    fn values(&mut self, record: &GameRecord, dir: &Path) -> String {
-        let cache = self.cache.get_or_insert_with(|| AnalysisCache::open(dir));
-        let known = cache.find(record);
-        tell(cache);
-        if let Some(known) = known {
-            return coded_values(&known.analysis);
-        }
-        let deadline = now() + BUDGET;
-        let is_over = || self.stop.load(Ordering::Relaxed) || now() >= deadline;
+/// The values of the game of `record`, from the cache of the run in `dir` or else from a search.
+fn values(analyst: &mut CachedAnalyst<'_>, record: &GameRecord, dir: &Path) -> String {
+    match analyst.analyze(Some(dir), record, &LIMIT) {
+        Ok(SearchOutcome::Complete(analysis) | SearchOutcome::Stopped(analysis)) => coded_values(&analysis),
         // The rule set has a solver; otherwise, the run would not have begun.
-        let Ok(analysis) = self.analyst.analyze(record, is_over, |_| {}) else { return String::new() };
-        let values = coded_values(&analysis);
-        if !self.stop.load(Ordering::Relaxed) {
-            // On a machine that is playing games, the time says little about the extent of the search.
-            cache.keep(record, &KnownGame { analysis, budget: Duration::ZERO });
-            tell(cache);
-        }
-        values
-    }
-
-    fn end(self) {
-        if let Some(mut cache) = self.cache {
-            cache.tidy();
-            tell(&mut cache);
-        }
+        Err(_) => String::new(),
     }
 }
 
-/// Reports any problems with `cache` to the user.
-fn tell(cache: &mut AnalysisCache) {
-    cache.take_warnings().iter().for_each(console::note);
+/// Reports any problems with the cache to the user.
+fn tell(news: AnalysisNews<'_>) {
+    if let AnalysisNews::Warning(warning) = news {
+        console::note(warning);
+    }
 }

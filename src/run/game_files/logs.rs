@@ -1,20 +1,18 @@
-//! The game logs named on the command line.
+//! The game logs that a user names.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, anyhow};
-
-use super::Failure;
-use crate::base::sanitise::{Shown as _, sanitised};
+use super::GameFilesError;
+use crate::base::sanitise::Shown as _;
 use crate::referee::record::{CheckedGame, GameRecord, GroupRecord, LogTextError, LoggedGame, MAX_BYTES, check_with};
 use crate::run::campaign::seegover_table::for_check;
 use crate::run::results_dir::{self, GAMES};
 
 /// A game log, and how it was found.
 #[derive(Debug)]
-pub(super) enum LogFile {
+pub(crate) enum LogFile {
     /// The user named it, so it may also be a link or a pipe.
     Named(PathBuf),
     /// It is in a directory that the user named, so it is only read if it is a regular file.
@@ -22,14 +20,15 @@ pub(super) enum LogFile {
 }
 
 impl LogFile {
-    pub(super) fn path(&self) -> &Path {
+    /// The path of the log.
+    pub(crate) fn path(&self) -> &Path {
         match self {
             Self::Named(path) | Self::Found(path) => path,
         }
     }
 
     /// The directory of the run that the log belongs to: the log is in a folder `games` beside a journal.
-    pub(super) fn run(&self) -> Option<PathBuf> {
+    pub(crate) fn run(&self) -> Option<PathBuf> {
         let games = self.path().parent().filter(|folder| folder.file_name().is_some_and(|name| name == GAMES))?;
         let run = games.parent().filter(|run| results_dir::has_journal(run))?;
         // The folder of `games/a.log` has no name of its own.
@@ -37,93 +36,108 @@ impl LogFile {
     }
 
     /// The bytes of the log. If it is too long, reads just enough to show that.
-    pub(super) fn read(&self) -> anyhow::Result<Vec<u8>> {
+    ///
+    /// # Errors
+    /// Fails if the log cannot be read.
+    pub(crate) fn read(&self) -> Result<Vec<u8>, GameFilesError> {
         match self {
             Self::Named(path) => read(path),
-            Self::Found(path) => {
-                results_dir::log_bytes(path).with_context(|| format!("cannot read `{}`", path.shown()))
-            }
+            Self::Found(path) => results_dir::log_bytes(path).map_err(|source| unreadable(path, source)),
         }
     }
 
     /// The record of the log, which has not been checked.
-    pub(super) fn record(&self) -> Result<GameRecord, Failure> {
+    fn record(&self) -> Result<GameRecord, GameFilesError> {
         self.parsed(GameRecord::from_bytes)
     }
 
     /// Like [`LogFile::record`], for a game with any number of seats.
-    pub(super) fn logged_game(&self) -> Result<LoggedGame, Failure> {
+    ///
+    /// # Errors
+    /// Fails if the log cannot be read, or is not a game log.
+    pub(crate) fn logged_game(&self) -> Result<LoggedGame, GameFilesError> {
         self.parsed(LoggedGame::from_bytes)
     }
 
-    fn parsed<T>(&self, parse: impl Fn(&[u8]) -> Result<T, LogTextError>) -> Result<T, Failure> {
-        let bytes = self.read().map_err(Failure::usage)?;
+    fn parsed<T>(&self, parse: impl Fn(&[u8]) -> Result<T, LogTextError>) -> Result<T, GameFilesError> {
+        let bytes = self.read()?;
         if self.path().extension().is_some_and(|extension| extension == "csv") {
-            let hint = "a CSV file has no moves: name a run's directory, or logs in its folder `games`";
-            return Err(Failure::usage(anyhow!("`{}` is not a game log ({hint})", self.path().shown())));
+            return Err(GameFilesError::CsvForLog { path: self.path().to_owned() });
         }
-        parse(&bytes).map_err(|error| refused(&format!("{}:{error}", self.path().shown())))
+        parse(&bytes).map_err(|error| GameFilesError::WrongLog { why: format!("{}:{error}", self.path().shown()) })
     }
 
     /// Checks `record`, which comes from this log.
-    pub(super) fn check<'r>(&self, record: &'r GameRecord) -> Result<CheckedGame<'r>, Failure> {
+    ///
+    /// # Errors
+    /// Fails with the first thing that is wrong.
+    pub(crate) fn check<'r>(&self, record: &'r GameRecord) -> Result<CheckedGame<'r>, GameFilesError> {
         check_with(record, for_check(record).as_ref())
-            .map_err(|error| refused(&format!("{}: {error}", self.path().shown())))
+            .map_err(|error| GameFilesError::WrongLog { why: format!("{}: {error}", self.path().shown()) })
     }
 
     /// Checks `record`, which comes from this log.
-    pub(super) fn check_group(&self, record: &GroupRecord) -> Result<(), Failure> {
-        record.check().map(|_| ()).map_err(|error| refused(&format!("{}: {error}", self.path().shown())))
+    ///
+    /// # Errors
+    /// Fails with the first thing that is wrong.
+    pub(crate) fn check_group(&self, record: &GroupRecord) -> Result<(), GameFilesError> {
+        let wrong = |error| GameFilesError::WrongLog { why: format!("{}: {error}", self.path().shown()) };
+        record.check().map(|_| ()).map_err(wrong)
     }
 
     /// The record, if the log is valid.
-    pub(super) fn whole(&self) -> Result<GameRecord, Failure> {
+    ///
+    /// # Errors
+    /// Fails if the log cannot be read, or is not valid.
+    pub(crate) fn whole(&self) -> Result<GameRecord, GameFilesError> {
         let record = self.record()?;
         self.check(&record)?;
         Ok(record)
     }
 }
 
-fn refused(error: &str) -> Failure {
-    Failure::does_not_hold(anyhow!("{}", sanitised(error)))
+fn unreadable(path: &Path, source: io::Error) -> GameFilesError {
+    GameFilesError::Unreadable { path: path.to_owned(), source }
 }
 
 /// The file itself, or else the logs in the directory `file` and in its `games` folder, sorted by name.
-pub(super) fn logs_of(file: &Path) -> anyhow::Result<Vec<LogFile>> {
+///
+/// # Errors
+/// Fails if the directory cannot be read, or has no logs.
+pub(crate) fn logs_of(file: &Path) -> Result<Vec<LogFile>, GameFilesError> {
     if !file.is_dir() {
         return Ok(vec![LogFile::Named(file.to_owned())]);
     }
-    let unreadable = || format!("cannot read `{}`", file.join(GAMES).shown());
-    let games = results_dir::games_in(file).with_context(unreadable)?;
+    let games = results_dir::games_in(file).map_err(|source| unreadable(&file.join(GAMES), source))?;
     let mut logs = Vec::new();
     for folder in [file.to_owned(), games] {
         if !folder.is_dir() {
             continue;
         }
-        let entries = folder.read_dir().with_context(|| format!("cannot read `{}`", folder.shown()))?;
-        for entry in entries {
-            let path = entry.with_context(|| format!("cannot read `{}`", folder.shown()))?.path();
+        let cannot = |source| unreadable(&folder, source);
+        for entry in folder.read_dir().map_err(cannot)? {
+            let path = entry.map_err(cannot)?.path();
             if path.extension().is_some_and(|extension| extension == "log") {
                 logs.push(path);
             }
         }
     }
     if logs.is_empty() {
-        return Err(anyhow!("no `*.log` in `{}` or in its `games` folder", file.shown()));
+        return Err(GameFilesError::NoLogs { dir: file.to_owned() });
     }
     logs.sort();
     Ok(logs.into_iter().map(LogFile::Found).collect())
 }
 
 /// The bytes of `file`, or of standard input for `-`. If there are too many, reads just enough to show that.
-fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
+fn read(file: &Path) -> Result<Vec<u8>, GameFilesError> {
     let limit = MAX_BYTES as u64 + 1;
     let mut bytes = Vec::new();
     if file == Path::new("-") {
-        io::stdin().lock().take(limit).read_to_end(&mut bytes).context("cannot read standard input")?;
+        io::stdin().lock().take(limit).read_to_end(&mut bytes).map_err(GameFilesError::UnreadableInput)?;
     } else {
         let read = File::open(file).and_then(|opened| opened.take(limit).read_to_end(&mut bytes));
-        read.with_context(|| format!("cannot read `{}`", file.shown()))?;
+        read.map_err(|source| unreadable(file, source))?;
     }
     Ok(bytes)
 }

@@ -3,10 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use anyhow::anyhow;
-
-use super::Failure;
-use crate::base::sanitise::Shown as _;
+use super::ReportError;
 use crate::page::shown::aliases::Aliases;
 use crate::run::results_dir::read_at_most;
 
@@ -14,11 +11,13 @@ use crate::run::results_dir::read_at_most;
 const MOST: u64 = 16 << 20;
 
 /// The aliases in `file`; empty if it is missing.
-pub(super) fn read(file: &Path) -> Result<Aliases, Failure> {
+///
+/// # Errors
+/// Fails if the file cannot be read, or is not a file of aliases.
+pub(crate) fn read_aliases(file: &Path) -> Result<Aliases, ReportError> {
     let text = match read_at_most(file, MOST) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Aliases::default()),
-        text => text.map_err(|error| Failure::unreadable(file, error))?,
+        text => text.map_err(|source| ReportError::UnreadableAliases { file: file.to_owned(), source })?,
     };
-    let hint = "correct it, or delete it for new aliases";
-    Aliases::parse(&text).map_err(|error| Failure::does_not_hold(anyhow!("`{}`: {error} ({hint})", file.shown())))
+    Aliases::parse(&text).map_err(|error| ReportError::WrongAliases { file: file.to_owned(), error })
 }

@@ -1,78 +1,112 @@
-//! The games of a run as a page contains them.
+//! The games of a run as a report contains them.
+//!
+//! | part | what it holds |
+//! | --- | --- |
+//! | `alias_file` | the file of players' aliases beside a run's games |
+//! | `aliasing` | aliases in place of players' names |
+//! | `analyses` | the values of the games, the most interesting ones first |
+//! | `error` | why there is no report |
 
-use std::collections::HashMap;
+mod alias_file;
+mod aliasing;
+mod analyses;
+mod error;
+
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use anyhow::anyhow;
+pub(crate) use alias_file::read_aliases;
+pub(crate) use aliasing::hide_names;
+pub(crate) use analyses::{AnalysisAllowance, GamesByInterest};
+pub(crate) use error::ReportError;
 
-use super::GamesShown;
 use crate::base::sanitise::{output_line, sanitised};
-use crate::cli::run_input::{each_game_of_csv, each_record};
-use crate::cli::{Failure, note};
+use crate::base::word_enum::words;
 use crate::game::{BySide, Ruleset, Side};
 use crate::page::shown::ShownGame;
 use crate::page::shown::aliases::Aliases;
 use crate::referee::record::GameRecord;
-use crate::results::standings::{RunState, Standings};
-use crate::run::analysis_cache::AnalysisCache;
+use crate::results::analysis::Accuracy;
+use crate::results::rating::AnchorError;
+use crate::results::standings::{Counting, RatingOptions, RunState, Standings, Tally};
+use crate::run::analysis_cache::{AnalysisCache, CacheWarning};
+use crate::run::game_files::{each_game_of_csv, each_record};
 use crate::run::journal::Ledger;
 use crate::run::results_dir::{games_in, read_tail};
 
 /// How many bytes of the end of a bot's stderr are shown on a private page.
 const STDERR_TAIL: u64 = 4 << 10;
 
+/// The games whose moves a page contains.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum GamesShown {
+    /// All games.
+    #[default]
+    All,
+    /// Those lost by the player with the higher rating, and those forfeited by anybody.
+    Lost,
+    /// No games.
+    None,
+}
+
+words! { pub(crate) GamesShown; All => "all", Lost => "lost", None => "none" }
+
 /// What to read besides the games themselves.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RunReading {
+pub(crate) struct RunReading {
     /// Whether to look up the results of earlier analyses.
-    pub(super) with_kept_values: bool,
+    pub(crate) with_kept_values: bool,
     /// Whether the page is only for its creator.
-    pub(super) is_private: bool,
+    pub(crate) is_private: bool,
 }
 
 /// The games of a run, and what is known about the run.
 #[derive(Debug, Default)]
-pub(super) struct RunGames {
+pub(crate) struct RunGames {
     /// The games in schedule order, as far as the schedule is known.
-    pub(super) games: Vec<ShownGame>,
+    pub(crate) games: Vec<ShownGame>,
     /// The tournament's name.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// The day of the last game.
-    pub(super) date: Option<String>,
+    pub(crate) date: Option<String>,
     /// The rules.
-    pub(super) ruleset: Ruleset,
+    pub(crate) ruleset: Ruleset,
     /// What is known about the run besides its games.
-    pub(super) state: RunState,
+    pub(crate) state: RunState,
     /// How many games of the schedule have no result.
-    pub(super) missing: u64,
+    pub(crate) missing: u64,
     /// Whether the games come from a journal.
-    pub(super) is_of_journal: bool,
+    pub(crate) is_of_journal: bool,
     /// What identifies the tournament; empty if nothing does.
-    pub(super) identity: String,
+    pub(crate) identity: String,
     /// The aliases of the players, if the page is anonymous.
-    pub(super) aliases: Aliases,
+    pub(crate) aliases: Aliases,
 }
 
 impl RunGames {
-    /// Reads the games in `path`, which is a run or a CSV file.
-    pub(super) fn read(path: &Path, reading: RunReading) -> Result<Self, Failure> {
-        if path.is_dir() { Self::of_run(path, reading) } else { Self::of_csv(path) }
+    /// Reads the games in `path`, which is a run or a CSV file. `warn` receives what the user should know about the cache of the
+    /// run.
+    ///
+    /// # Errors
+    /// Fails if the games cannot be read.
+    pub(crate) fn read(path: &Path, reading: RunReading, warn: impl FnMut(CacheWarning)) -> Result<Self, ReportError> {
+        if path.is_dir() { Self::of_run(path, reading, warn) } else { Self::of_csv(path) }
     }
 
-    fn of_csv(path: &Path) -> Result<Self, Failure> {
+    fn of_csv(path: &Path) -> Result<Self, ReportError> {
         let mut run = Self::default();
         each_game_of_csv(path, |game| run.games.push(ShownGame::of_result(game.to_summary())))?;
         Ok(run)
     }
 
-    fn of_run(dir: &Path, reading: RunReading) -> Result<Self, Failure> {
+    fn of_run(dir: &Path, reading: RunReading, warn: impl FnMut(CacheWarning)) -> Result<Self, ReportError> {
         let mut reader = RunReader {
             cache: reading.with_kept_values.then(|| AnalysisCache::open(dir)),
             run: Self::default(),
             problem: None,
         };
         let ledger = each_record(dir, |record| reader.take(record))?;
-        let mut run = reader.end()?;
+        let mut run = reader.end(warn)?;
         match ledger {
             Some(ledger) => run.in_order_of(&ledger),
             None => run.games.sort_by(|one, other| place(one).cmp(&place(other))),
@@ -97,27 +131,47 @@ impl RunGames {
     }
 
     /// How many games have a result.
-    pub(super) fn played(&self) -> u64 {
+    pub(crate) fn played(&self) -> u64 {
         self.games.iter().filter(|game| game.summary.result.is_some()).count() as u64
     }
 
     /// How many games have moves.
-    pub(super) fn with_moves(&self) -> u64 {
+    pub(crate) fn with_moves(&self) -> u64 {
         self.games.iter().filter(|game| !game.code.moves.is_empty()).count() as u64
     }
 
-    /// How many games are judged.
-    pub(super) fn judged(&self) -> u64 {
-        self.games.iter().filter(|game| game.is_judged()).count() as u64
+    /// How many games are analyzed.
+    pub(crate) fn analyzed(&self) -> u64 {
+        self.games.iter().filter(|game| game.is_analyzed()).count() as u64
     }
 
     /// `text` with players' names replaced by aliases, if the page is anonymous.
-    pub(super) fn without_names(&self, text: &str) -> String {
+    pub(crate) fn without_names(&self, text: &str) -> String {
         self.aliases.in_text(text)
     }
 
+    /// The standings, with accuracy if any game is analyzed.
+    ///
+    /// # Errors
+    /// Fails if the players cannot be rated.
+    pub(crate) fn standings(&self) -> Result<Standings, AnchorError> {
+        let mut tally = Tally::new(Counting { last_round: self.state.last_round(), ..Counting::default() });
+        tally.extend(self.games.iter().map(|game| &game.summary));
+        let standings = Standings::new(&tally, &RatingOptions::default())?;
+        let mut players: BTreeMap<String, Accuracy> = BTreeMap::new();
+        for game in &self.games {
+            let Some(accuracy) = &game.accuracy else { continue };
+            for side in Side::BOTH {
+                let sum = players.entry(game.summary.players[side].clone()).or_default();
+                *sum = sum.plus(accuracy[side]);
+            }
+        }
+        let standings = if players.is_empty() { standings } else { standings.with_accuracy(&players) };
+        Ok(standings.of_run(self.state.clone()))
+    }
+
     /// Drops the moves of the games that `shown` does not select.
-    pub(super) fn keep_moves_of(&mut self, shown: GamesShown, standings: &Standings) {
+    pub(crate) fn keep_moves_of(&mut self, shown: GamesShown, standings: &Standings) {
         let ratings = ratings(standings);
         for game in &mut self.games {
             let stays = match shown {
@@ -133,12 +187,12 @@ impl RunGames {
 }
 
 /// The Elo of each player.
-pub(super) fn ratings(standings: &Standings) -> HashMap<String, f64> {
+fn ratings(standings: &Standings) -> HashMap<String, f64> {
     standings.rows().iter().filter_map(|row| Some((row.player.clone(), row.rating?.elo().0))).collect()
 }
 
 /// By how much Elo the winner of `game` is rated below the loser, if it is.
-pub(super) fn upset(game: &ShownGame, ratings: &HashMap<String, f64>) -> Option<f64> {
+fn upset(game: &ShownGame, ratings: &HashMap<String, f64>) -> Option<f64> {
     let winner = game.summary.result.as_ref()?.winner()?;
     let elo = |side: Side| ratings.get(&game.summary.players[side]).copied();
     let gap = elo(winner.opponent())? - elo(winner)?;
@@ -188,7 +242,7 @@ impl RunReader {
         match ShownGame::of(record) {
             Ok(mut game) => {
                 if let Some(known) = self.cache.as_mut().and_then(|cache| cache.find(record)) {
-                    game.judge(&known.analysis);
+                    game.add_analysis(&known.analysis);
                 }
                 run.games.push(game);
             }
@@ -199,12 +253,12 @@ impl RunReader {
         }
     }
 
-    fn end(mut self) -> Result<RunGames, Failure> {
+    fn end(mut self, warn: impl FnMut(CacheWarning)) -> Result<RunGames, ReportError> {
         if let Some(cache) = &mut self.cache {
-            cache.take_warnings().iter().for_each(note);
+            cache.take_warnings().into_iter().for_each(warn);
         }
         match self.problem {
-            Some(problem) => Err(Failure::does_not_hold(anyhow!(problem))),
+            Some(problem) => Err(ReportError::Unplayable { problem }),
             None => Ok(self.run),
         }
     }

@@ -1,0 +1,340 @@
+//! What is to be graded, as a user names it: a class, a rubric, and perhaps a player or an item alone.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::base::exit::{CommandError, ErrorExit, Exit};
+use crate::base::facts::with_facts;
+use crate::base::sanitise::{Shown as _, sanitised};
+use crate::base::suggestion::nearest;
+use crate::course::evidence::{ClassPlan, GradingError, set_aside};
+use crate::course::grades::UngradedPlayer;
+use crate::course::roster::{BadRoster, ClassRoll, Roster};
+use crate::course::rubric::{Baseline, ItemRule, Rubric, RubricItem};
+use crate::game::{Feature, MissingFeature, Ruleset};
+use crate::host::tournament_file::{LoadedTournament, TournamentFileError, load, read_bounded};
+use crate::tournament::file::FileProblems;
+use crate::tournament::{Isolation, Player, PlayerKind, Transport};
+
+/// The file of the roster, beside the tournament file.
+const ROSTER: &str = "import.json";
+
+/// Why an engine is not graded.
+const ENGINE: &str = "it speaks the Go Text Protocol, for which the check has no scenarios";
+
+with_facts! {
+    /// Why nothing can be graded.
+    #[derive(Debug, Error)]
+    pub(crate) enum AssignmentError {
+        /// There is no tournament of the class.
+        #[error(transparent)]
+        Class(#[from] error: TournamentFileError) => Exit::Usage.alone();
+        /// The rubric cannot be read.
+        #[error("--rubric: cannot read `{}`", file.shown())]
+        UnreadableRubric {
+            /// The file.
+            file: PathBuf,
+            /// Why not.
+            source: io::Error,
+        } => Exit::Usage.alone();
+        /// The rubric has mistakes.
+        #[error("{}", problems.display(file))]
+        WrongRubric {
+            /// The file.
+            file: PathBuf,
+            /// The mistakes.
+            problems: FileProblems,
+        } => Exit::Usage.alone();
+        /// The rubric asks for what the rules of the class do not have.
+        #[error("{}: item `{item}`: {missing}", file.shown())]
+        NoSuchFeature {
+            /// The file.
+            file: PathBuf,
+            /// The item's id.
+            item: String,
+            /// What is missing.
+            missing: MissingFeature,
+        } => Exit::Usage.alone();
+        /// The roster cannot be read.
+        #[error("cannot read `{}`", file.shown())]
+        UnreadableRoster {
+            /// The file.
+            file: PathBuf,
+            /// Why not.
+            source: io::Error,
+        } => Exit::Usage.alone();
+        /// The roster is wrong.
+        #[error("`{}`", file.shown())]
+        WrongRoster {
+            /// The file.
+            file: PathBuf,
+            /// What is wrong.
+            source: BadRoster,
+        } => Exit::Usage.alone();
+        /// There is no player of this name.
+        #[error("--only: there is no player `{}`{}", sanitised(asked), or_perhaps(near.as_deref()))]
+        NoPlayer {
+            /// The name.
+            asked: String,
+            /// A similar name that there is.
+            near: Option<String>,
+        } => Exit::Usage.alone();
+        /// No player of this name is to be graded.
+        #[error("--redo: there is no player `{}` to be graded{}", sanitised(asked), or_perhaps(near.as_deref()))]
+        NotGraded {
+            /// The name.
+            asked: String,
+            /// A similar name that is to be graded.
+            near: Option<String>,
+        } => Exit::Usage.alone();
+        /// No player is a program.
+        #[error("{}: no player is a program to be graded ({})", file.shown(), reasons(ungraded))]
+        NoPrograms {
+            /// The tournament file.
+            file: PathBuf,
+            /// All players, each with why it is not graded.
+            ungraded: Vec<UngradedPlayer>,
+        } => Exit::Usage.alone();
+        /// A single item is asked for, of several players.
+        #[error("--item is for a single player, but `{}` has {players} (add --only NAME)", file.shown())]
+        SeveralPlayers {
+            /// The tournament file.
+            file: PathBuf,
+            /// How many players are to be graded.
+            players: usize,
+        } => Exit::Usage.alone();
+        /// The rubric has no such item.
+        #[error("--item: the rubric has no item `{}`{}", sanitised(asked), or_perhaps(near.as_deref()))]
+        NoItem {
+            /// The item's id.
+            asked: String,
+            /// A similar id that there is.
+            near: Option<String>,
+        } => Exit::Usage.alone();
+        /// The evidence cannot be set aside.
+        #[error(transparent)]
+        Evidence(#[from] error: GradingError) => error.error_exit();
+    }
+
+    fn exit_and_hint() -> ErrorExit;
+}
+
+impl CommandError for AssignmentError {
+    fn error_exit(&self) -> ErrorExit {
+        self.exit_and_hint()
+    }
+}
+
+/// The question whether `near` was meant.
+fn or_perhaps(near: Option<&str>) -> String {
+    near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
+}
+
+/// Why each of these players is not graded.
+fn reasons(ungraded: &[UngradedPlayer]) -> String {
+    let why: Vec<String> = ungraded.iter().map(|other| format!("`{}`: {}", other.player, other.why)).collect();
+    why.join("; ")
+}
+
+/// How evidence is gathered, whatever is graded.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GatheringOptions {
+    /// How to confine bots; overrides the tournament file.
+    pub(crate) isolation: Option<Isolation>,
+    /// How many games to play at a time; overrides the tournament file.
+    pub(crate) concurrency: Option<NonZeroUsize>,
+    /// How many scenarios of a drill to play at a time.
+    pub(crate) jobs: NonZeroUsize,
+}
+
+impl GatheringOptions {
+    /// The plan for grading `students`, who are players of `loaded`, with evidence in `dir`. All baselines of the rubric are played
+    /// against, and no player was imported.
+    pub(super) fn plan(
+        self,
+        loaded: LoadedTournament,
+        students: Vec<Player>,
+        rubric: Rubric,
+        dir: PathBuf,
+    ) -> ClassPlan {
+        ClassPlan {
+            baselines: rubric.baselines().into_iter().copied().collect(),
+            tournament: loaded.tournament,
+            base: loaded.base,
+            students,
+            submissions: BTreeMap::new(),
+            rubric,
+            dir,
+            isolation: self.isolation,
+            concurrency: self.concurrency,
+            jobs: self.jobs,
+        }
+    }
+}
+
+/// What a user wants to be graded.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AssignmentFiles<'a> {
+    /// The tournament file of the class.
+    pub(crate) class: &'a Path,
+    /// The file of the rubric.
+    pub(crate) rubric: &'a Path,
+    /// The directory of the grades.
+    pub(crate) dir: &'a Path,
+    /// The players to be graded; all, if there are none.
+    pub(crate) only: &'a [String],
+    /// The only item to be graded, of a single player.
+    pub(crate) item: Option<&'a str>,
+}
+
+/// What is to be graded.
+#[derive(Debug)]
+pub(crate) struct Assignment {
+    /// The players, the rubric, and how evidence is gathered.
+    pub(crate) class: ClassPlan,
+    /// The players that are not graded.
+    pub(crate) ungraded: Vec<UngradedPlayer>,
+    /// Who handed what in, if the class was imported.
+    pub(crate) roll: Option<ClassRoll>,
+}
+
+impl Assignment {
+    /// Reads the files of an assignment.
+    ///
+    /// # Errors
+    /// Fails if a file cannot be read or is wrong, or if there is nothing that could be graded.
+    pub(crate) fn read(files: AssignmentFiles<'_>, options: GatheringOptions) -> Result<Self, AssignmentError> {
+        let loaded = load(Some(files.class))?;
+        let rubric = read_rubric(files.rubric)?;
+        files.refuse_what_cannot_be_graded(&rubric, loaded.tournament.ruleset)?;
+        let players = &loaded.tournament.players;
+        let (students, mut ungraded) = files.students(players)?;
+        let roll = roster(&loaded.base.join(ROSTER))?.map(|roster| ClassRoll::new(roster, players));
+        if let (Some(roll), true) = (&roll, files.only.is_empty()) {
+            let missing = roll.missing.iter();
+            ungraded.extend(missing.map(|one| UngradedPlayer { player: one.name(), why: one.why().to_owned() }));
+        }
+        let baselines = files.baselines(&rubric)?;
+        let submissions = roll.as_ref().map(|roll| submissions(&roll.roster)).unwrap_or_default();
+        let plan = options.plan(loaded, students, rubric, files.dir.to_owned());
+        Ok(Self { class: ClassPlan { submissions, baselines, ..plan }, ungraded, roll })
+    }
+
+    /// Sets the evidence of these players aside, so that it is produced again.
+    ///
+    /// # Errors
+    /// Fails if one of them is not to be graded, or if files cannot be moved.
+    pub(crate) fn set_aside(&self, players: &[String]) -> Result<(), AssignmentError> {
+        let students = &self.class.students;
+        let graded = || students.iter().map(|student| student.name.as_str());
+        for asked in players {
+            if !graded().any(|name| name == asked) {
+                let near = nearest(asked, graded()).map(str::to_owned);
+                return Err(AssignmentError::NotGraded { asked: asked.clone(), near });
+            }
+        }
+        let is_asked = |student: &&Player| players.iter().any(|name| name == student.name.as_str());
+        for student in students.iter().filter(is_asked) {
+            set_aside(&self.class, student)?;
+        }
+        Ok(())
+    }
+}
+
+impl AssignmentFiles<'_> {
+    /// Refuses a rubric that asks for what the rules of the class do not have.
+    fn refuse_what_cannot_be_graded(&self, rubric: &Rubric, ruleset: Ruleset) -> Result<(), AssignmentError> {
+        let needs = |item: &RubricItem| match item.rule {
+            ItemRule::Score(_) => Some(Feature::BuiltinBots),
+            ItemRule::Accuracy(_) => Some(Feature::Solver),
+            _ => None,
+        };
+        for item in &rubric.items {
+            let missing = needs(item).and_then(|feature| ruleset.require(feature).err());
+            if let Some(missing) = missing {
+                let (file, item) = (self.rubric.to_owned(), item.id.clone());
+                return Err(AssignmentError::NoSuchFeature { file, item, missing });
+            }
+        }
+        Ok(())
+    }
+
+    /// The players to be graded, and those that are not.
+    fn students(&self, players: &[Player]) -> Result<(Vec<Player>, Vec<UngradedPlayer>), AssignmentError> {
+        for asked in self.only {
+            if !players.iter().any(|player| player.name.as_str() == asked) {
+                let near = nearest(asked, players.iter().map(|player| player.name.as_str())).map(str::to_owned);
+                return Err(AssignmentError::NoPlayer { asked: asked.clone(), near });
+            }
+        }
+        let is_asked =
+            |player: &Player| self.only.is_empty() || self.only.iter().any(|name| name == player.name.as_str());
+        let (mut students, mut ungraded) = (Vec::new(), Vec::new());
+        for player in players.iter().filter(|player| is_asked(player)) {
+            let why = match &player.kind {
+                PlayerKind::Program(program) if program.transport == Transport::Gtp => ENGINE,
+                PlayerKind::Program(_) => {
+                    students.push(player.clone());
+                    continue;
+                }
+                PlayerKind::Builtin(_) => "it is a built-in bot",
+                PlayerKind::Remote(_) => "it connects by itself",
+            };
+            ungraded.push(UngradedPlayer { player: player.name.to_string(), why: why.to_owned() });
+        }
+        let file = || self.class.to_owned();
+        if students.is_empty() {
+            return Err(AssignmentError::NoPrograms { file: file(), ungraded });
+        }
+        if self.item.is_some() && students.len() > 1 {
+            return Err(AssignmentError::SeveralPlayers { file: file(), players: students.len() });
+        }
+        Ok((students, ungraded))
+    }
+
+    /// The baselines whose games are needed: for a single item about a score, the one.
+    fn baselines(&self, rubric: &Rubric) -> Result<Vec<Baseline>, AssignmentError> {
+        let all = || rubric.baselines().into_iter().copied().collect();
+        let Some(id) = self.item else { return Ok(all()) };
+        let Some(item) = rubric.item(id) else {
+            let near = nearest(id, rubric.items.iter().map(|item| item.id.as_str())).map(str::to_owned);
+            return Err(AssignmentError::NoItem { asked: id.to_owned(), near });
+        };
+        Ok(match &item.rule {
+            ItemRule::Score(score) => vec![score.against],
+            ItemRule::Check { .. } | ItemRule::Manual => Vec::new(),
+            ItemRule::Legality(_) | ItemRule::Forfeits { .. } | ItemRule::Accuracy(_) => all(),
+        })
+    }
+}
+
+/// Reads the rubric in `file`.
+///
+/// # Errors
+/// Fails if the file cannot be read, or has mistakes.
+pub(crate) fn read_rubric(file: &Path) -> Result<Rubric, AssignmentError> {
+    let bytes = fs::File::open(file).and_then(read_bounded);
+    let bytes = bytes.map_err(|source| AssignmentError::UnreadableRubric { file: file.to_owned(), source })?;
+    Rubric::parse_bytes(&bytes).map_err(|problems| AssignmentError::WrongRubric { file: file.to_owned(), problems })
+}
+
+/// The roster in `file`, if the class was imported.
+fn roster(file: &Path) -> Result<Option<Roster>, AssignmentError> {
+    let text = match fs::read(file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(source) => return Err(AssignmentError::UnreadableRoster { file: file.to_owned(), source }),
+    };
+    let wrong = |source| AssignmentError::WrongRoster { file: file.to_owned(), source };
+    Roster::parse(&text).map(Some).map_err(wrong)
+}
+
+/// The digest of the imported files of each player.
+fn submissions(roster: &Roster) -> BTreeMap<String, String> {
+    roster.submissions.iter().map(|entry| (entry.player.clone(), entry.files_sha256.clone())).collect()
+}

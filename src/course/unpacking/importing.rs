@@ -1,0 +1,361 @@
+//! Imports what a class handed in, or only says what would be imported.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use thiserror::Error;
+
+use super::archive::Source;
+use super::arrival::{ArrivedSubmission, Earlier, arrivals};
+use super::class_dir::{ClassDir, ImportSetting, NotImported, Replaced};
+use super::gather::{GatherError, Gathering, LayoutWish};
+use super::given::given_files;
+use super::refusal::UnpackError;
+use super::{ClassAccount, SubmissionBounds};
+use crate::base::exit::{CommandError, ErrorExit, Exit};
+use crate::base::facts::with_facts;
+use crate::base::files::Scratch;
+use crate::base::sanitise::{Shown as _, beneath, quoted};
+use crate::base::units::counted;
+use crate::course::handout::worksheet::WorksheetProblem;
+use crate::course::roster::{RosterEntry, RosterStudent, SubmissionLayout};
+use crate::course::submissions::recipe::GivenFiles;
+use crate::course::submissions::worksheet::ClassList;
+use crate::course::submissions::{ImportChange, Imported};
+use crate::host::sandbox::{Detected, Tier, Undecided, detect};
+use crate::run::campaign::redo_words;
+
+with_facts! {
+    /// Why a class is not imported, or not as a whole.
+    #[derive(Debug, Error)]
+    pub(crate) enum ImportError {
+        /// Submissions, or files of the course, are not there.
+        #[error("cannot read `{}`", path.shown())]
+        Unreadable {
+            /// Where they would be.
+            path: PathBuf,
+            /// Why not.
+            source: io::Error,
+        } => Exit::Usage.alone();
+        /// The worksheet cannot be read.
+        #[error("cannot read the worksheet `{}`", path.shown())]
+        UnreadableWorksheet {
+            /// The file.
+            path: PathBuf,
+            /// Why not.
+            source: io::Error,
+        } => Exit::Usage.alone();
+        /// The worksheet is wrong.
+        #[error("--worksheet: `{}`:{}", path.shown(), beneath(problems.iter().map(ToString::to_string)))]
+        WrongWorksheet {
+            /// The file.
+            path: PathBuf,
+            /// What is wrong.
+            problems: Vec<WorksheetProblem>,
+        } => Exit::Usage.alone();
+        /// The course's own files cannot be read.
+        #[error("`{}` (`--given`)", path.shown())]
+        UnreadableGiven {
+            /// Where they are.
+            path: PathBuf,
+            /// Why not.
+            source: UnpackError,
+        } => Exit::Usage.alone();
+        /// There is nothing to import.
+        #[error(
+            "there is no submission in `{}`: name the archive as downloaded, or the directory into which it was unpacked",
+            path.shown()
+        )]
+        Nothing {
+            /// What was named.
+            path: PathBuf,
+        } => Exit::Usage.alone();
+        /// What was handed in cannot be gathered.
+        #[error(transparent)]
+        Gather(#[from] error: GatherError) => error.error_exit();
+        /// The directory of the class cannot be used.
+        #[error(transparent)]
+        Class(#[from] error: NotImported) => error.error_exit();
+        /// The machine is at fault.
+        #[error(transparent)]
+        Unpack(#[from] error: UnpackError) => Exit::ArenaFailed.alone();
+        /// There is no directory for what is unpacked.
+        #[error("cannot create a directory for unpacking")]
+        NoScratch(#[source] source: io::Error) => Exit::ArenaFailed.alone();
+        /// There is no async runtime.
+        #[error(transparent)]
+        NoRuntime(error: io::Error) => Exit::ArenaFailed.alone();
+        /// It cannot be found out how programs can be confined.
+        #[error(transparent)]
+        Undecided(#[from] error: Undecided) => Exit::ArenaFailed.alone();
+        /// Some submissions were not taken over, since their earlier files had to stay.
+        #[error("{}", reasons.join("\n"))]
+        Staying {
+            /// Which, and why.
+            reasons: Vec<String>,
+        } => Exit::DoesNotHold.alone();
+    }
+
+    fn exit_and_hint() -> ErrorExit;
+}
+
+impl CommandError for ImportError {
+    fn error_exit(&self) -> ErrorExit {
+        self.exit_and_hint()
+    }
+}
+
+/// What is imported, and where to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClassImport<'a> {
+    /// What the students handed in; at least one path.
+    pub(crate) submissions: &'a [PathBuf],
+    /// The directory of the class.
+    pub(crate) out: &'a Path,
+    /// How the platform names submissions.
+    pub(crate) layout: LayoutWish,
+    /// Moodle's grading worksheet.
+    pub(crate) worksheet: Option<&'a Path>,
+    /// The course's own files.
+    pub(crate) given: &'a [PathBuf],
+    /// The texts of the arena's own starters, which are nobody's bot either.
+    pub(crate) starters: &'a [&'a str],
+    /// Each side's time for a game.
+    pub(crate) time: Option<Duration>,
+    /// Whether a student's newest submission is taken.
+    pub(crate) latest: bool,
+    /// Whether only what has changed or come is taken over.
+    pub(crate) update: bool,
+    /// Whether nothing is written.
+    pub(crate) dry_run: bool,
+    /// The limits of one submission.
+    pub(crate) bounds: SubmissionBounds,
+}
+
+/// What was imported.
+#[derive(Debug)]
+pub(crate) struct ImportOutcome {
+    /// The summary and the next steps.
+    pub(crate) text: String,
+    /// Why some submissions were not taken over, if there are any.
+    pub(crate) staying: Option<ImportError>,
+}
+
+/// Where and under which conditions submissions are unpacked.
+#[derive(Clone, Copy)]
+struct Workplace<'a> {
+    staging: &'a Path,
+    account: &'a ClassAccount,
+    given: &'a GivenFiles,
+    is_unconfined: bool,
+}
+
+impl ClassImport<'_> {
+    /// Imports the class. `tell` receives what the user should know before that.
+    ///
+    /// # Errors
+    /// Fails if something cannot be read or written, or if the directory holds something else.
+    pub(crate) fn run(&self, tell: impl FnOnce(String)) -> Result<ImportOutcome, ImportError> {
+        let sources: Vec<Source> = self.submissions.iter().map(|path| source(path)).collect::<Result<_, _>>()?;
+        let list = self.worksheet.map(read_worksheet).transpose()?;
+        let class = if self.dry_run {
+            ClassDir::open(self.out, self.update)?
+        } else {
+            ClassDir::open_alone(self.out, self.update)?
+        };
+        if let Some(error) = &class.unlockable {
+            tell(format!(
+                "`{}` cannot be locked ({error}): make sure that no other import, run or grading uses it in the meantime",
+                self.out.shown()
+            ));
+        }
+        let is_unconfined = is_unconfined()?;
+        let given = self.given(&class)?;
+        let account = ClassAccount::default();
+        let place = |staging| Workplace { staging, account: &account, given: &given, is_unconfined };
+        if self.dry_run {
+            let scratch = Scratch::new().map_err(ImportError::NoScratch)?;
+            return self.import(&sources, list.as_ref(), &class, place(scratch.path()));
+        }
+        let staging = class.staging()?;
+        self.import(&sources, list.as_ref(), &class, place(staging.path()))
+    }
+
+    fn import(
+        &self,
+        sources: &[Source],
+        list: Option<&ClassList>,
+        class: &ClassDir,
+        workplace: Workplace<'_>,
+    ) -> Result<ImportOutcome, ImportError> {
+        let Workplace { staging, account, given, is_unconfined } = workplace;
+        let gathering =
+            Gathering { layout: self.layout, latest: self.latest, bounds: self.bounds, class: account, staging };
+        let mut gathered = gathering.run(sources)?;
+        let mut warnings = std::mem::take(&mut gathered.warnings);
+        if gathered.groups.is_empty() {
+            return Err(ImportError::Nothing { path: self.submissions[0].clone() });
+        }
+        let earlier = Earlier { roster: class.roster.as_ref(), out: self.out, given };
+        let arrivals = arrivals(gathered, self.latest, list, earlier)?;
+        let absent = absent(list, class, &arrivals);
+        warnings.extend(list.and_then(|list| unlisted(list, &arrivals)));
+        let setting = ImportSetting { time: self.time, is_unconfined, absent: &absent, warnings: &warnings, given };
+        if self.dry_run {
+            let submissions = imported(&arrivals);
+            let summary = class.page(&submissions, setting).summary();
+            let told =
+                if self.update { self.told(&class.would_replace(&submissions, setting)?) } else { String::new() };
+            let text = format!("{summary}{told}nothing was written, as --dry-run was given\n");
+            return Ok(ImportOutcome { text, staying: None });
+        }
+        let held = class.hold(arrivals, earlier)?;
+        let submissions = imported(&held.arrivals);
+        let summary = class.page(&submissions, setting).summary();
+        let replaced = class.install(held, setting, staging)?;
+        Ok(ImportOutcome { text: summary + &self.told(&replaced), staying: self.staying(&submissions) })
+    }
+
+    /// Why some of the `submissions` were not taken over, if their earlier files had to stay.
+    fn staying(&self, submissions: &[Imported]) -> Option<ImportError> {
+        let staying = |change: ImportChange| {
+            let players = submissions.iter().filter(|one| one.change == change).map(|one| one.entry.player.as_str());
+            players.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+        };
+        let (edited, in_use) = (staying(ImportChange::Edited), staying(ImportChange::InUse));
+        let mut reasons = Vec::new();
+        if !edited.is_empty() {
+            reasons.push(format!(
+                "the files of {edited} were edited, so they are not changed; to take over the newer submissions, move their \
+                 directories in `{}` away, and repeat the command",
+                self.out.join("bots").shown()
+            ));
+        }
+        if !in_use.is_empty() {
+            let uses: Vec<&str> = submissions
+                .iter()
+                .filter(|one| one.change == ImportChange::InUse)
+                .flat_map(|one| one.warnings.iter().map(String::as_str))
+                .collect();
+            reasons.push(format!("the files of {in_use} stay as they are:\n{}", uses.join("\n")));
+        }
+        (!reasons.is_empty()).then_some(ImportError::Staying { reasons })
+    }
+
+    /// The files of the course: those named now, and those of the import that is being updated. They include the arena's own starters.
+    fn given(&self, class: &ClassDir) -> Result<GivenFiles, ImportError> {
+        let mut given = GivenFiles::new(class.roster.iter().flat_map(|roster| roster.given.clone()));
+        for path in self.given {
+            given_files(&source(path)?, &mut given)
+                .map_err(|source| ImportError::UnreadableGiven { path: path.clone(), source })?;
+        }
+        self.starters.iter().for_each(|text| given.add_starter(text));
+        Ok(given)
+    }
+
+    /// The next steps for the user.
+    fn told(&self, replaced: &Replaced) -> String {
+        let class = self.out.join("class.toml");
+        let class = quoted(&class.to_string_lossy());
+        if !self.update {
+            return format!(
+                "wrote `{0}`: class.toml, bots/, import.json and IMPORT.md\n\
+                 next: read IMPORT.md, correct class.toml where it is wrong, then\n  gothello-arena check {class} --bots\n",
+                self.out.shown()
+            );
+        }
+        // Writing to a string cannot fail.
+        let mut text = String::new();
+        if replaced.redo.is_empty() && replaced.added.is_empty() && replaced.without_player.is_empty() {
+            text += "nothing has changed\n";
+        }
+        if !replaced.without_player.is_empty() {
+            let _ = writeln!(text, "imported without a player: {}", replaced.without_player.join(", "));
+        }
+        if replaced.keeps_class_file {
+            text += "class.toml was edited, so nothing is changed in it except for new players at its end\n";
+        }
+        text += &replaced.notes.text();
+        let count = |players: &[String], thing: &str| counted(players.len() as u64, thing);
+        let (redo, extend) = (&replaced.redo, &replaced.added);
+        let what = match (redo.is_empty(), extend.is_empty()) {
+            (true, true) => return text,
+            (false, true) => format!("the games of {} again", count(redo, "resubmission")),
+            (true, false) => format!("the games of {}", count(extend, "new player")),
+            (false, false) => {
+                format!(
+                    "the games of {} again, and those of {}",
+                    count(redo, "resubmission"),
+                    count(extend, "new player")
+                )
+            }
+        };
+        let words = redo_words(redo.iter().map(String::as_str));
+        let words = [words.as_str(), if extend.is_empty() { "" } else { "--extend" }];
+        let words = words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+        let _ = writeln!(text, "next, to play {what}:\n  gothello-arena run {class} {words}");
+        let _ = writeln!(text, "or, to grade the class:\n  gothello-arena grade {class} --rubric rubric.toml");
+        text
+    }
+}
+
+fn imported(arrivals: &[ArrivedSubmission]) -> Vec<Imported> {
+    arrivals.iter().map(|arrival| arrival.imported.clone()).collect()
+}
+
+fn source(path: &Path) -> Result<Source, ImportError> {
+    Source::open(path).map_err(|source| ImportError::Unreadable { path: path.to_owned(), source })
+}
+
+fn read_worksheet(path: &Path) -> Result<ClassList, ImportError> {
+    let path = || path.to_owned();
+    let bytes = fs::read(path()).map_err(|source| ImportError::UnreadableWorksheet { path: path(), source })?;
+    ClassList::parse(&bytes).map_err(|problems| ImportError::WrongWorksheet { path: path(), problems })
+}
+
+/// Whether this machine cannot confine programs at all.
+fn is_unconfined() -> Result<bool, ImportError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(ImportError::NoRuntime)?;
+    let Detected { tier, .. } = runtime.block_on(detect(Path::new(".")))?;
+    Ok(tier == Tier::D)
+}
+
+/// The students in the worksheet, or else in that of the last import, who have no submission.
+fn absent(list: Option<&ClassList>, class: &ClassDir, arrivals: &[ArrivedSubmission]) -> Vec<RosterStudent> {
+    let has_come = |student: &RosterStudent| {
+        let mut present = arrivals.iter().flat_map(|arrival| arrival.imported.entry.students());
+        present.any(|other| other.participant.is_some() && other.participant == student.participant)
+    };
+    let students: Vec<&RosterStudent> = match list {
+        Some(list) => list.students.iter().map(|listed| &listed.student).collect(),
+        None => class.roster.iter().flat_map(|roster| &roster.absent).collect(),
+    };
+    students.into_iter().filter(|student| !has_come(student)).cloned().collect()
+}
+
+/// The message about submissions from Moodle whose students have no row in the worksheet, if there are any.
+fn unlisted(list: &ClassList, arrivals: &[ArrivedSubmission]) -> Option<String> {
+    const MOST_NAMED: usize = 20;
+    let is_moodle =
+        |entry: &&RosterEntry| matches!(entry.layout, SubmissionLayout::MoodleFolders | SubmissionLayout::MoodleFiles);
+    let is_unlisted = |entry: &&RosterEntry| match &entry.team {
+        Some(team) => team.members.is_empty(),
+        None => entry.participant.as_ref().is_some_and(|number| list.of_participant(number).is_none()),
+    };
+    let entries = arrivals.iter().map(|arrival| &arrival.imported.entry).filter(is_moodle).filter(is_unlisted);
+    let all: Vec<String> = entries
+        .map(|entry| {
+            let number = entry.participant.as_ref().map(|number| format!(" (participant {number})"));
+            entry.player.clone() + &number.unwrap_or_default()
+        })
+        .collect();
+    let mut named = all.iter().take(MOST_NAMED).cloned().collect::<Vec<_>>().join(", ");
+    if let Some(more) = all.len().checked_sub(MOST_NAMED).filter(|more| *more > 0) {
+        let _ = write!(named, " and {more} more");
+    }
+    (!all.is_empty()).then(|| format!("handed in, but without a row in the worksheet for a grade: {named}"))
+}

@@ -1,0 +1,247 @@
+//! The scenarios and the players that a user wants to be tried.
+
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::base::exit::{CommandError, ErrorExit, Exit};
+use crate::base::facts::with_facts;
+use crate::base::sanitise::{Shown as _, sanitised};
+use crate::base::suggestion::nearest;
+use crate::drill::readiness::UntriedPlayer;
+use crate::drill::script::{SCENARIOS, Scenario};
+use crate::game::Ruleset;
+use crate::host::tournament_file::LoadedTournament;
+use crate::tournament::{
+    InvalidName, Player, PlayerKind, PlayerName, Program, Resources, Template, TemplateFlaw, Tournament, Transport,
+};
+
+/// The scenarios of a quick check.
+const QUICK: [&str; 4] = [Scenario::HELLO, Scenario::PLAIN, "clock", Scenario::LEGAL_20];
+
+/// Why an engine is not tried.
+const ENGINE: &str =
+    "it speaks the Go Text Protocol, for which there are no scenarios; test it with a `run` against built-in bots";
+
+with_facts! {
+    /// Why nothing can be tried.
+    #[derive(Debug, Error)]
+    pub(crate) enum SelectionError {
+        /// There is no such scenario.
+        #[error("there is no scenario `{}`{}", sanitised(asked), or_perhaps(near.as_deref()))]
+        NoSuchScenario {
+            /// The scenario's id.
+            asked: String,
+            /// A similar id that there is.
+            near: Option<String>,
+        } => Exit::Usage.alone();
+        /// No scenario is left.
+        #[error("--only and --skip leave no scenario to play")]
+        NoScenario => Exit::Usage.alone();
+        /// There is no such player.
+        #[error("there is no player `{}`{}", sanitised(asked), or_perhaps(near.as_deref()))]
+        NoSuchPlayer {
+            /// The player's name.
+            asked: String,
+            /// A similar name that there is.
+            near: Option<String>,
+        } => Exit::Usage.alone();
+        /// All programs are engines.
+        #[error(
+            "{}: the only programs of the file are engines that speak the Go Text Protocol, for which there are no scenarios; \
+             test them with a `run` against built-in bots",
+            file.shown()
+        )]
+        OnlyEngines {
+            /// The tournament file.
+            file: PathBuf,
+        } => Exit::Usage.alone();
+        /// No player is a program.
+        #[error(
+            "{}: no player in the file is a program with a `command`; try one with --command or --listen", file.shown()
+        )]
+        NoPrograms {
+            /// The tournament file.
+            file: PathBuf,
+        } => Exit::Usage.alone();
+        /// The name cannot be a player's.
+        #[error("--name: {error}")]
+        WrongName {
+            /// Why not.
+            error: InvalidName,
+        } => Exit::Usage.alone();
+        /// A word of the command is wrong.
+        #[error("--command: `{}`: {}", sanitised(word), in_a_row(flaws))]
+        WrongWord {
+            /// The word.
+            word: String,
+            /// What is wrong, by place.
+            flaws: Vec<(usize, TemplateFlaw)>,
+        } => Exit::Usage.alone();
+    }
+
+    fn exit_and_hint() -> ErrorExit;
+}
+
+impl CommandError for SelectionError {
+    fn error_exit(&self) -> ErrorExit {
+        self.exit_and_hint()
+    }
+}
+
+/// The question whether `near` was meant.
+fn or_perhaps(near: Option<&str>) -> String {
+    near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
+}
+
+fn in_a_row(flaws: &[(usize, TemplateFlaw)]) -> String {
+    flaws.iter().map(|(_, flaw)| flaw.to_string()).collect::<Vec<_>>().join("; ")
+}
+
+/// Which scenarios are played.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ScenarioChoice<'a> {
+    /// The ids of the scenarios; all, if there are none.
+    pub(crate) only: &'a [String],
+    /// The ids of those that are left out.
+    pub(crate) skip: &'a [String],
+    /// Whether only those of a quick check are played.
+    pub(crate) quick: bool,
+}
+
+impl ScenarioChoice<'_> {
+    /// The scenarios, in the order of the table.
+    ///
+    /// # Errors
+    /// Fails if there is no scenario of an id, or if none is left.
+    pub(crate) fn scenarios(self) -> Result<Vec<&'static Scenario>, SelectionError> {
+        for id in self.only.iter().chain(self.skip) {
+            if Scenario::find(id).is_none() {
+                let near = nearest(id, SCENARIOS.iter().map(|scenario| scenario.id)).map(str::to_owned);
+                return Err(SelectionError::NoSuchScenario { asked: id.clone(), near });
+            }
+        }
+        let is_asked = |scenario: &&Scenario| {
+            let is_named = || self.only.is_empty() || self.only.iter().any(|asked| asked == scenario.id);
+            if self.quick { QUICK.contains(&scenario.id) } else { is_named() }
+        };
+        let is_left = |scenario: &&Scenario| !self.skip.iter().any(|skipped| skipped == scenario.id);
+        let scenarios: Vec<&Scenario> = SCENARIOS.iter().filter(is_asked).filter(is_left).collect();
+        if scenarios.is_empty() { Err(SelectionError::NoScenario) } else { Ok(scenarios) }
+    }
+}
+
+/// A program that the command line describes; what it runs does not matter if somebody else starts the bot.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DescribedProgram<'a> {
+    /// The name to report.
+    pub(crate) name: &'a str,
+    /// The words of the command.
+    pub(crate) command: &'a [String],
+    /// The directory.
+    pub(crate) dir: Option<&'a Path>,
+    /// The build command, split at blanks.
+    pub(crate) build: Option<&'a str>,
+    /// Whether it speaks on stdin and stdout.
+    pub(crate) stdio: bool,
+    /// The rules of its games.
+    pub(crate) ruleset: Option<Ruleset>,
+}
+
+/// The players that are tried.
+#[derive(Debug)]
+pub(crate) struct DrilledPlayers {
+    /// The tournament with these players.
+    pub(crate) tournament: Tournament,
+    /// The directory that the tournament's relative paths start from.
+    pub(crate) base: PathBuf,
+    /// The default name of the results.
+    pub(crate) stem: String,
+    /// The players that are not tried.
+    pub(crate) untried: Vec<UntriedPlayer>,
+}
+
+impl DrilledPlayers {
+    /// The programs among the players of `loaded`, or those of these `names`.
+    ///
+    /// # Errors
+    /// Fails if there is no player of a name, or if no player is a program.
+    pub(crate) fn of_file(loaded: LoadedTournament, names: &[String]) -> Result<Self, SelectionError> {
+        let LoadedTournament { mut tournament, base, stem, shown, .. } = loaded;
+        let players = std::mem::take(&mut tournament.players);
+        for asked in names {
+            if !players.iter().any(|player| player.name.as_str() == asked) {
+                let near = nearest(asked, players.iter().map(|player| player.name.as_str())).map(str::to_owned);
+                return Err(SelectionError::NoSuchPlayer { asked: asked.clone(), near });
+            }
+        }
+        let mut untried = Vec::new();
+        for player in players {
+            let why = match &player.kind {
+                _ if !names.is_empty() && !names.iter().any(|asked| asked == player.name.as_str()) => continue,
+                PlayerKind::Program(program) if program.transport == Transport::Gtp => ENGINE,
+                PlayerKind::Program(_) => {
+                    tournament.players.push(player);
+                    continue;
+                }
+                PlayerKind::Builtin(_) => "it is a built-in bot",
+                PlayerKind::Remote(_) => "it connects by itself; try it with --listen",
+            };
+            untried.push(UntriedPlayer { player: player.name.to_string(), why: why.to_owned(), is_void: false });
+        }
+        if !tournament.players.is_empty() {
+            return Ok(Self { tournament, base, stem, untried });
+        }
+        let has_engine = untried.iter().any(|untried| untried.why == ENGINE);
+        let file = shown;
+        Err(if has_engine { SelectionError::OnlyEngines { file } } else { SelectionError::NoPrograms { file } })
+    }
+
+    /// The program of the command line, in the tournament `loaded` apart from that.
+    ///
+    /// # Errors
+    /// Fails if the description is wrong.
+    pub(crate) fn of_program(
+        loaded: LoadedTournament,
+        described: DescribedProgram<'_>,
+    ) -> Result<Self, SelectionError> {
+        let LoadedTournament { mut tournament, base, .. } = loaded;
+        let player = described.player()?;
+        let stem = player.name.slug();
+        tournament.players = vec![player];
+        tournament.ruleset = described.ruleset.unwrap_or_default();
+        Ok(Self { tournament, base, stem, untried: Vec::new() })
+    }
+}
+
+impl DescribedProgram<'_> {
+    fn player(&self) -> Result<Player, SelectionError> {
+        let name = PlayerName::new(self.name.to_owned()).map_err(|error| SelectionError::WrongName { error })?;
+        let template = |word: &String| {
+            Template::parse(word).map_err(|flaws| SelectionError::WrongWord { word: word.clone(), flaws })
+        };
+        let program = Program {
+            command: self.command.iter().map(template).collect::<Result<_, _>>()?,
+            dir: self.dir.map(Path::to_owned),
+            hosts: Vec::new(),
+            env: Vec::new(),
+            pass_env: Vec::new(),
+            build: self.build.map(|build| build.split_whitespace().map(str::to_owned).collect()),
+            build_network: false,
+            transport: if self.stdio { Transport::Stdio } else { Transport::Tcp },
+            resources: Resources::default(),
+            readable: self.dirs_of_files(),
+            writable: false,
+        };
+        Ok(Player::new(name, PlayerKind::Program(program)))
+    }
+
+    /// The directories of the files that the command names, as a program often has others beside them.
+    fn dirs_of_files(&self) -> Vec<PathBuf> {
+        let dir = self.dir.unwrap_or(Path::new("."));
+        let files = self.command.iter().map(|word| dir.join(word)).filter(|file| file.is_file());
+        let mut dirs: Vec<PathBuf> = files.filter_map(|file| file.parent().map(Path::to_owned)).collect();
+        dirs.dedup();
+        dirs
+    }
+}

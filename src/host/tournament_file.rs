@@ -1,0 +1,143 @@
+//! The tournament file that a user names.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::base::sanitise::{Shown as _, beneath};
+use crate::host::program::resolved;
+use crate::tournament::file::{CLASS_TOML, FileProblems, Site};
+use crate::tournament::{PlayerKind, Tournament};
+
+/// A tournament, and where it came from.
+#[derive(Clone, Debug)]
+pub(crate) struct LoadedTournament {
+    /// The tournament.
+    pub(crate) tournament: Tournament,
+    /// The directory that its relative paths start from: that of the file, or the current one. Never empty.
+    pub(crate) base: PathBuf,
+    /// The stem of the file's name, which is the default name of the results.
+    pub(crate) stem: String,
+    /// How messages name the file.
+    pub(crate) shown: PathBuf,
+    /// The text of the file.
+    #[cfg(feature = "nats")]
+    pub(crate) text: String,
+}
+
+impl LoadedTournament {
+    /// Checks that each directory named in the file for a player's program exists. Otherwise the player would lose all its games
+    /// because of a typo.
+    ///
+    /// # Errors
+    /// Returns an error naming the players whose directories do not exist.
+    pub(crate) fn must_have_directories(&self) -> Result<(), TournamentFileError> {
+        let lost = self.tournament.players.iter().filter_map(|player| {
+            let PlayerKind::Program(program) = &player.kind else { return None };
+            let dir = program.working_dir(&self.base);
+            let is_lost = program.dir.is_some() && !dir.is_dir();
+            is_lost.then(|| format!("player `{}`: directory `{}` not found", player.name, dir.shown()))
+        });
+        let lost: Vec<String> = lost.collect();
+        if lost.is_empty() {
+            return Ok(());
+        }
+        Err(TournamentFileError::NoDirectories { shown: self.shown.clone(), lost })
+    }
+}
+
+/// Why there is no tournament.
+#[derive(Debug, Error)]
+pub(crate) enum TournamentFileError {
+    /// The file cannot be read.
+    #[error("cannot read `{}`{}", shown.shown(), file_inside(shown, source))]
+    Unreadable {
+        /// How messages name the file.
+        shown: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The file has mistakes.
+    #[error("{}", problems.display(shown))]
+    Wrong {
+        /// How messages name the file.
+        shown: PathBuf,
+        /// The mistakes.
+        problems: FileProblems,
+    },
+    /// The file names directories that are not there.
+    #[error(
+        "nothing was played, because directories named by the key `dir` in `{}` do not exist:{}", shown.shown(), beneath(lost.iter())
+    )]
+    NoDirectories {
+        /// How messages name the file.
+        shown: PathBuf,
+        /// The players and their directories, one a line.
+        lost: Vec<String>,
+    },
+}
+
+/// What to name if `shown` cannot be read because it is a directory.
+fn file_inside(shown: &Path, error: &io::Error) -> String {
+    if error.kind() != io::ErrorKind::IsADirectory {
+        return String::new();
+    }
+    format!("; name the file in it, such as `{}`", shown.join("class.toml").shown())
+}
+
+/// The tournament in `file`: `-` is stdin, and `None` is the embedded class.toml.
+///
+/// # Errors
+/// Fails if the file cannot be read, or has mistakes.
+pub(crate) fn load(file: Option<&Path>) -> Result<LoadedTournament, TournamentFileError> {
+    let (read, base, stem, shown) = match file {
+        None => {
+            (Ok(CLASS_TOML.as_bytes().to_vec()), PathBuf::from("."), "class".to_owned(), PathBuf::from("class.toml"))
+        }
+        Some(file) if file == Path::new("-") => {
+            (read_bounded(io::stdin().lock()), PathBuf::from("."), "stdin".to_owned(), PathBuf::from("stdin"))
+        }
+        Some(file) => {
+            let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
+            let base = parent.unwrap_or(Path::new(".")).to_owned();
+            let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            (File::open(file).and_then(read_bounded), base, stem, file.to_owned())
+        }
+    };
+    let bytes = match read {
+        Ok(bytes) => bytes,
+        Err(source) => return Err(TournamentFileError::Unreadable { shown, source }),
+    };
+    let own = file.filter(|file| *file != Path::new("-"));
+    match Tournament::parse_at(&bytes, &stem, &Site::new(&base, own, &resolved)) {
+        Ok(tournament) => Ok(LoadedTournament {
+            tournament,
+            base,
+            stem,
+            shown,
+            // A tournament file is UTF-8.
+            #[cfg(feature = "nats")]
+            text: String::from_utf8_lossy(&bytes).into_owned(),
+        }),
+        Err(problems) => Err(TournamentFileError::Wrong { shown, problems }),
+    }
+}
+
+/// The maximum size of a tournament file or rubric. A larger one must be something else, such as an endless device.
+const MOST_MEBIBYTES: u64 = 64;
+
+/// The contents of `file`.
+///
+/// # Errors
+/// Fails if the file cannot be read, or is too large.
+pub(crate) fn read_bounded(file: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = file.take((MOST_MEBIBYTES << 20) + 1).read_to_end(&mut bytes)?;
+    if read as u64 > MOST_MEBIBYTES << 20 {
+        let what = format!("it is larger than {MOST_MEBIBYTES} MiB, the limit for such a file");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, what));
+    }
+    Ok(bytes)
+}

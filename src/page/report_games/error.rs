@@ -1,0 +1,69 @@
+//! Why there is no report.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::base::exit::{CommandError, ErrorExit, Exit};
+use crate::base::facts::with_facts;
+use crate::base::sanitise::Shown as _;
+use crate::page::shown::aliases::BadAliases;
+use crate::results::rating::AnchorError;
+use crate::run::cached_analyst::AnalystError;
+use crate::run::game_files::GameFilesError;
+use crate::run::results_dir::exit_of;
+
+with_facts! {
+    /// Why there is no report.
+    #[derive(Debug, Error)]
+    pub(crate) enum ReportError {
+        /// The games cannot be read.
+        #[error(transparent)]
+        Files(#[from] error: GameFilesError) => error.error_exit();
+        /// A game cannot be replayed.
+        #[error("{problem}")]
+        Unplayable {
+            /// Which game, and why.
+            problem: String,
+        } => Exit::DoesNotHold.alone();
+        /// The games cannot be analyzed.
+        #[error(transparent)]
+        Analyst(#[from] error: AnalystError) => error.error_exit();
+        /// The players cannot be rated.
+        #[error(transparent)]
+        Unrated(#[from] error: AnchorError) => Exit::ArenaFailed.alone();
+        /// The file of aliases cannot be read.
+        #[error("cannot read `{}`", file.shown())]
+        UnreadableAliases {
+            /// The file.
+            file: PathBuf,
+            /// Why not.
+            source: io::Error,
+        } => exit_of(source).alone();
+        /// The file of aliases is wrong.
+        #[error("`{}`: {error} (correct it, or delete it for new aliases)", file.shown())]
+        WrongAliases {
+            /// The file.
+            file: PathBuf,
+            /// What is wrong.
+            error: BadAliases,
+        } => Exit::DoesNotHold.alone();
+        /// The file of aliases cannot be written.
+        #[error("could not write `{}`", file.shown())]
+        UnwritableAliases {
+            /// The file.
+            file: PathBuf,
+            /// Why not.
+            source: io::Error,
+        } => Exit::ArenaFailed.alone();
+    }
+
+    fn exit_and_hint() -> ErrorExit;
+}
+
+impl CommandError for ReportError {
+    fn error_exit(&self) -> ErrorExit {
+        self.exit_and_hint()
+    }
+}

@@ -1,0 +1,274 @@
+//! An analyst that consults the caches of runs before it searches a game, and stores in them what it finds.
+//!
+//! This is the only driver around [`Analyst`]: whatever wants analyses of games says by a [`SearchLimit`] what a search may cost,
+//! raises a flag to stop it, and receives [`AnalysisNews`] meanwhile.
+//!
+//! | part | what it holds |
+//! | --- | --- |
+//! | `in_order` | the games of one run, the most important first, within a time for all |
+//! | `means` | what an analyst is made of, and the limit of each game |
+//! | `queue` | many games, one after another |
+
+mod in_order;
+mod means;
+mod queue;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+pub(crate) use in_order::{AnalysisInOrder, analyze_in_order};
+pub(crate) use means::{AnalysisMeans, AnalystError, AnalystPlan, BudgetUnit};
+pub(crate) use queue::AnalysisQueue;
+
+use crate::base::time::{Instant, now};
+use crate::referee::record::GameRecord;
+use crate::results::analysis::Analysis;
+use crate::results::analysis::by_solver::Analyst;
+use crate::run::analysis_cache::{AnalysisCache, CacheWarning, KnownGame};
+
+/// What an analyst is doing.
+#[derive(Debug)]
+pub(crate) enum AnalysisNews<'a> {
+    /// A game is being searched.
+    Searching {
+        /// The game's id.
+        game: &'a str,
+        /// The progress before this game.
+        progress: AnalysisProgress,
+        /// The number of empty points in the position that is being solved.
+        empty: u32,
+    },
+    /// The search of a game has ended.
+    Searched,
+    /// Something about a cache that the user should know.
+    Warning(CacheWarning),
+}
+
+/// How many games are analyzed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct AnalysisProgress {
+    /// Those that are done.
+    pub(crate) analyzed: usize,
+    /// All of them.
+    pub(crate) games: usize,
+}
+
+/// What bounds the search of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SearchEffort {
+    /// Nothing: the game is searched to the end.
+    Whole,
+    /// Time.
+    Time(Duration),
+    /// Nodes. The result is the same on every machine, however busy it is, and so it is not joined with what was known before.
+    Nodes(u64),
+}
+
+/// The limit of one search.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SearchLimit {
+    /// What the search of this game may cost.
+    pub(crate) effort: SearchEffort,
+    /// The budget that a whole search counts as: if one of this budget is known, no search is needed.
+    pub(crate) budget: Duration,
+    /// When the search ends at the latest, whatever its effort.
+    pub(crate) end: Option<Instant>,
+}
+
+impl SearchLimit {
+    /// When a search that begins at `begin` must end, if there is such a time.
+    fn deadline(&self, begin: Instant) -> Option<Instant> {
+        let own = match self.effort {
+            SearchEffort::Time(time) => Some(begin + time),
+            SearchEffort::Whole | SearchEffort::Nodes(_) => None,
+        };
+        own.into_iter().chain(self.end).min()
+    }
+
+    /// The budget under which the result of a search is stored that began at `begin` and had until `deadline`. `None` if it must
+    /// not be stored: a search without a time of its own that was cut short has no budget that would say how far it got.
+    fn kept_budget(&self, begin: Instant, deadline: Option<Instant>) -> Option<Duration> {
+        let had = deadline.map(|deadline| deadline.saturating_duration_since(begin));
+        match self.effort {
+            SearchEffort::Time(_) => Some(had.map_or(self.budget, |had| had.min(self.budget))),
+            SearchEffort::Whole | SearchEffort::Nodes(_) => {
+                Some(self.budget).filter(|_| deadline.is_none_or(|deadline| now() < deadline))
+            }
+        }
+    }
+}
+
+/// What has become of a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum SearchOutcome {
+    /// The search used what its limit allows, or found everything.
+    Complete(Analysis),
+    /// The search was stopped. This is what was solved until then, which is not stored.
+    Stopped(Analysis),
+}
+
+/// The analyst, which is made for the first game that is searched.
+#[derive(Debug)]
+enum PreparedAnalyst {
+    Planned(AnalystPlan),
+    Ready(Box<Analyst>),
+}
+
+impl PreparedAnalyst {
+    /// The analyst, which is made if there is none yet.
+    fn prepared(&mut self) -> Result<&mut Analyst, AnalystError> {
+        loop {
+            match self {
+                Self::Ready(analyst) => return Ok(analyst),
+                Self::Planned(plan) => *self = Self::Ready(Box::new(plan.analyst()?)),
+            }
+        }
+    }
+}
+
+/// Analyzes games, using the caches of the runs that they belong to.
+pub(crate) struct CachedAnalyst<'a> {
+    analyst: PreparedAnalyst,
+    caches: BTreeMap<PathBuf, AnalysisCache>,
+    progress: AnalysisProgress,
+    stop: &'a AtomicBool,
+    tell: Box<dyn FnMut(AnalysisNews<'_>) + 'a>,
+}
+
+impl<'a> CachedAnalyst<'a> {
+    /// An analyst for `games` games that is made by `plan` once one of them has to be searched. Once `stop` is raised, nothing
+    /// more is solved; `tell` receives what the analyst does.
+    pub(crate) fn planned(
+        plan: AnalystPlan,
+        games: usize,
+        stop: &'a AtomicBool,
+        tell: impl FnMut(AnalysisNews<'_>) + 'a,
+    ) -> Self {
+        let progress = AnalysisProgress { analyzed: 0, games };
+        let analyst = PreparedAnalyst::Planned(plan);
+        Self { analyst, caches: BTreeMap::new(), progress, stop, tell: Box::new(tell) }
+    }
+
+    /// Like [`CachedAnalyst::planned`], for an `analyst` that is there already, and for as many games as may come.
+    pub(crate) fn ready(analyst: Analyst, stop: &'a AtomicBool, tell: impl FnMut(AnalysisNews<'_>) + 'a) -> Self {
+        let analyst = PreparedAnalyst::Ready(Box::new(analyst));
+        let progress = AnalysisProgress::default();
+        Self { analyst, caches: BTreeMap::new(), progress, stop, tell: Box::new(tell) }
+    }
+
+    /// Prepares for searching.
+    ///
+    /// # Errors
+    /// Returns an error if there is no memory, or no table for games that need one.
+    pub(crate) fn prepare(&mut self) -> Result<(), AnalystError> {
+        self.analyst.prepared()?;
+        Ok(())
+    }
+
+    /// Whether the analyst was asked to stop.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// What the cache of `run` knows about the game of `record`; without a run, there is no cache.
+    pub(crate) fn known(&mut self, run: Option<&Path>, record: &GameRecord) -> Option<KnownGame> {
+        self.with_cache(run?, |cache| cache.find(record))
+    }
+
+    /// What the cache of `run` knows about the game of `record`, if a search within `limit` would add nothing.
+    pub(crate) fn enough(&mut self, run: Option<&Path>, record: &GameRecord, limit: &SearchLimit) -> Option<KnownGame> {
+        self.known(run, record).filter(|known| known.is_enough(record, limit.budget))
+    }
+
+    /// The analysis of the game of `record`, from the cache of `run` if that knows enough, or else from a search within `limit`,
+    /// whose result is stored in the cache.
+    ///
+    /// # Errors
+    /// Returns an error if the game's rule set has no solver, or as for [`CachedAnalyst::prepare`].
+    pub(crate) fn analyze(
+        &mut self,
+        run: Option<&Path>,
+        record: &GameRecord,
+        limit: &SearchLimit,
+    ) -> Result<SearchOutcome, AnalystError> {
+        let outcome = match self.enough(run, record, limit) {
+            Some(known) => SearchOutcome::Complete(known.analysis),
+            None => self.search(run, record, limit)?,
+        };
+        self.progress.analyzed += usize::from(matches!(outcome, SearchOutcome::Complete(_)));
+        Ok(outcome)
+    }
+
+    /// Searches the game of `record` within `limit`, adds what was known before, and stores the result.
+    fn search(
+        &mut self,
+        run: Option<&Path>,
+        record: &GameRecord,
+        limit: &SearchLimit,
+    ) -> Result<SearchOutcome, AnalystError> {
+        let begin = now();
+        let deadline = limit.deadline(begin);
+        let analysis = self.searched(record, limit.effort, deadline)?;
+        let before = match limit.effort {
+            SearchEffort::Nodes(_) => None,
+            SearchEffort::Whole | SearchEffort::Time(_) => self.known(run, record),
+        };
+        let analysis = match before {
+            Some(before) => analysis.joined_with(&before.analysis),
+            None => analysis,
+        };
+        if self.is_stopped() {
+            return Ok(SearchOutcome::Stopped(analysis));
+        }
+        let budget = limit.kept_budget(begin, deadline);
+        if let (Some(run), Some(budget)) = (run, budget) {
+            let known = KnownGame { analysis: analysis.clone(), budget };
+            self.with_cache(run, |cache| cache.keep(record, &known));
+        }
+        Ok(SearchOutcome::Complete(analysis))
+    }
+
+    /// The result of a search alone.
+    fn searched(
+        &mut self,
+        record: &GameRecord,
+        effort: SearchEffort,
+        deadline: Option<Instant>,
+    ) -> Result<Analysis, AnalystError> {
+        let Self { analyst, progress, stop, tell, .. } = self;
+        let (analyst, progress) = (analyst.prepared()?, *progress);
+        let game = record.game.as_deref().unwrap_or("a game");
+        let is_over = || stop.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| now() >= deadline);
+        let tick = |empty| tell(AnalysisNews::Searching { game, progress, empty });
+        let analysis = match effort {
+            SearchEffort::Whole | SearchEffort::Time(_) => analyst.analyze(record, is_over, tick),
+            SearchEffort::Nodes(nodes) => analyst.analyze_repeatably(record, nodes, is_over, tick),
+        };
+        tell(AnalysisNews::Searched);
+        Ok(analysis?)
+    }
+
+    /// Tidies all caches, and returns how many games were analyzed.
+    pub(crate) fn end(self) -> AnalysisProgress {
+        let Self { caches, progress, mut tell, .. } = self;
+        for mut cache in caches.into_values() {
+            cache.tidy();
+            cache.take_warnings().into_iter().for_each(|warning| tell(AnalysisNews::Warning(warning)));
+        }
+        progress
+    }
+
+    /// Does something with the cache of `run`, and hands on its warnings.
+    fn with_cache<T>(&mut self, run: &Path, act: impl FnOnce(&mut AnalysisCache) -> T) -> T {
+        let cache = self.caches.entry(run.to_owned()).or_insert_with(|| AnalysisCache::open(run));
+        let result = act(cache);
+        for warning in cache.take_warnings() {
+            (self.tell)(AnalysisNews::Warning(warning));
+        }
+        result
+    }
+}

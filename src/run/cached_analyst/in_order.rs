@@ -1,0 +1,65 @@
+//! Analyzes the games of a run in an order of the caller's choice until a total time is used up: first those known to the run's
+//! cache, then those that have to be searched. Each game that is searched is added to the cache at once.
+//!
+//! The moves of all games must be legal, as those of checked records are. Games whose rule set has no solver are skipped. With a
+//! `total` of [`Duration::ZERO`], nothing is searched: only the cache is consulted, and neither threads nor the Seegover table are
+//! needed.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use super::{AnalysisMeans, AnalysisNews, AnalystError, CachedAnalyst, SearchOutcome};
+use crate::base::time::now;
+use crate::game::Feature;
+use crate::referee::record::GameRecord;
+use crate::results::analysis::Analysis;
+use crate::run::results_dir;
+
+/// How the games of a run are analyzed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AnalysisInOrder<'a> {
+    /// The directory of the run whose cache is used; with `None`, or for a run without a journal, no cache is used.
+    pub(crate) run: Option<&'a Path>,
+    /// The time for all games together.
+    pub(crate) total: Duration,
+    /// The means for each game.
+    pub(crate) means: AnalysisMeans,
+}
+
+/// What is known about each of `games`, once the flag is raised or the time is up. `order` holds the indices of those that may be
+/// searched, the most important one first; the cache is consulted for all.
+///
+/// # Errors
+/// Returns an error if there is no memory, or no table for games that need one.
+pub(crate) fn analyze_in_order(
+    games: &[GameRecord],
+    order: &[usize],
+    wanted: AnalysisInOrder<'_>,
+    stop: &AtomicBool,
+    tell: impl FnMut(AnalysisNews<'_>),
+) -> Result<Vec<Option<Analysis>>, AnalystError> {
+    let AnalysisInOrder { run, total, means } = wanted;
+    let run = run.filter(|run| results_dir::has_journal(run));
+    let mut analyst = CachedAnalyst::planned(means.plan(games), games.len(), stop, tell);
+    let mut found: Vec<Option<Analysis>> =
+        games.iter().map(|record| analyst.known(run, record).map(|known| known.analysis)).collect();
+    let end = now() + total;
+    for &index in order {
+        if now() >= end || analyst.is_stopped() {
+            break;
+        }
+        let record = &games[index];
+        if record.ruleset.require(Feature::Solver).is_err() {
+            continue;
+        }
+        // A game with the same moves may have been searched meanwhile.
+        match analyst.analyze(run, record, &means.limit(record.ruleset, Some(end)))? {
+            SearchOutcome::Complete(analysis) => found[index] = Some(analysis),
+            SearchOutcome::Stopped(analysis) if games.len() == 1 => found[index] = Some(analysis),
+            SearchOutcome::Stopped(_) => {}
+        }
+    }
+    analyst.end();
+    Ok(found)
+}

@@ -1,0 +1,156 @@
+//! What an analyst is made of, and the limit of each game.
+
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::sync::Arc;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use super::{SearchEffort, SearchLimit};
+use crate::base::exit::{CommandError, ErrorExit, Exit};
+use crate::base::time::Instant;
+use crate::exact::solver::{TableTooLarge, TranspositionTable};
+use crate::exact::tablebase::{SeegoverTableLack, read_named};
+use crate::exact::team::threads_or_two;
+use crate::game::{MissingFeature, Ruleset};
+use crate::referee::record::GameRecord;
+use crate::results::analysis::DropsSearched;
+use crate::results::analysis::by_solver::{Analyst, SeegoverTable};
+
+/// The minimum and maximum default sizes of the transposition table, in MiB.
+const MEBIBYTES: [NonZeroU32; 2] = [NonZeroU32::new(64).unwrap(), NonZeroU32::new(256).unwrap()];
+
+/// How many MiB of the transposition table a search may use for each second of a game's budget. A table that is much larger than
+/// what the search fills only slows it down, because more lookups miss the CPU's caches.
+const MEBIBYTES_PER_SECOND: u64 = 16;
+
+/// The default time for each game of Gothello.
+const BUDGET: Duration = Duration::from_secs(10);
+
+/// The number of nodes that represents a second. A slow core searches this many in a second.
+const NODES_PER_SECOND: u64 = 2_000_000;
+
+/// Why games cannot be analyzed.
+#[derive(Debug, Error)]
+pub(crate) enum AnalystError {
+    /// There is no memory for the transposition table.
+    #[error(transparent)]
+    TableTooLarge(#[from] TableTooLarge),
+    /// There is no table of Seegover.
+    #[error(transparent)]
+    SeegoverTable(#[from] SeegoverTableLack),
+    /// There is no solver for a game.
+    #[error(transparent)]
+    NoSolver(#[from] MissingFeature),
+}
+
+impl CommandError for AnalystError {
+    fn error_exit(&self) -> ErrorExit {
+        match self {
+            Self::TableTooLarge(error) => error.error_exit(),
+            Self::SeegoverTable(error) => error.error_exit(),
+            Self::NoSolver(_) => Exit::ArenaFailed.alone(),
+        }
+    }
+}
+
+/// What an analyst is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct AnalystPlan {
+    /// The threads.
+    pub(crate) threads: NonZeroUsize,
+    /// The size of the transposition table in MiB.
+    pub(crate) mebibytes: NonZeroU32,
+    /// If there are games of Seegover, how far back their drops are searched. They need the table from the cache directory.
+    pub(crate) seegover: Option<DropsSearched>,
+}
+
+impl AnalystPlan {
+    /// The analyst.
+    ///
+    /// # Errors
+    /// Returns an error if there is no memory, or no table of Seegover although one is needed.
+    pub(crate) fn analyst(self) -> Result<Analyst, AnalystError> {
+        let of_cache = |drops| read_named(None).map(|(_, table)| SeegoverTable { table: Arc::new(table), drops });
+        let seegover = self.seegover.map(of_cache).transpose()?;
+        Ok(Analyst::new(self.threads, TranspositionTable::try_with_mebibytes(self.mebibytes)?, seegover))
+    }
+}
+
+/// What the user gives for analyses.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AnalysisMeans {
+    /// The time for each game. By default, a game of Gothello has [`BUDGET`], and in a game of Seegover, only the last drops are
+    /// searched, however long that takes.
+    pub(crate) budget: Option<Duration>,
+    /// The threads; by default two, if there are two cores.
+    pub(crate) threads: Option<NonZeroUsize>,
+    /// The size of the transposition table in MiB; by default, it depends on the time for each game.
+    pub(crate) mebibytes: Option<NonZeroU32>,
+    /// What the time is measured in.
+    pub(crate) unit: BudgetUnit,
+}
+
+/// What the budget of a game of Gothello is measured in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BudgetUnit {
+    /// Time.
+    Time,
+    /// The number of nodes that [`NODES_PER_SECOND`] derives from the time. The result is the same on every machine, however busy
+    /// it is.
+    Nodes,
+}
+
+impl AnalysisMeans {
+    /// The time for each game, on two threads with a transposition table that fits the time.
+    pub(crate) const fn of_budget(budget: Option<Duration>, unit: BudgetUnit) -> Self {
+        Self { budget, threads: None, mebibytes: None, unit }
+    }
+
+    /// The plan of an analyst for these `games`.
+    pub(crate) fn plan(self, games: &[GameRecord]) -> AnalystPlan {
+        let is_seegover = |game: &GameRecord| matches!(game.ruleset, Ruleset::Seegover(_));
+        let is_bounded = self.budget.is_some() && self.unit == BudgetUnit::Time;
+        let drops = if is_bounded { DropsSearched::All } else { DropsSearched::Last };
+        AnalystPlan {
+            threads: threads_or_two(self.threads),
+            mebibytes: self.mebibytes(),
+            seegover: games.iter().any(is_seegover).then_some(drops),
+        }
+    }
+
+    /// The size of the transposition table in MiB.
+    fn mebibytes(self) -> NonZeroU32 {
+        let [least, most] = MEBIBYTES;
+        let fitting = self.budget.unwrap_or(BUDGET).as_secs().saturating_mul(MEBIBYTES_PER_SECOND);
+        let fitting = NonZeroU32::new(u32::try_from(fitting).unwrap_or(u32::MAX)).unwrap_or(least);
+        self.mebibytes.unwrap_or_else(|| fitting.clamp(least, most))
+    }
+
+    /// The limit for a game under these rules, whose search ends at `end` at the latest.
+    pub(crate) fn limit(self, ruleset: Ruleset, end: Option<Instant>) -> SearchLimit {
+        let time = self.time_for(ruleset);
+        let effort = match (self.unit, time) {
+            (BudgetUnit::Nodes, _) => SearchEffort::Nodes(self.nodes()),
+            (BudgetUnit::Time, Some(time)) => SearchEffort::Time(time),
+            (BudgetUnit::Time, None) => SearchEffort::Whole,
+        };
+        // A search without a limit by default does the least.
+        SearchLimit { effort, budget: time.unwrap_or_default(), end }
+    }
+
+    /// The budget for a game under these rules, if there is one.
+    const fn time_for(self, ruleset: Ruleset) -> Option<Duration> {
+        match (ruleset, self.budget) {
+            (Ruleset::Seegover(_), _) if matches!(self.unit, BudgetUnit::Nodes) => None,
+            (Ruleset::Gothello, None) => Some(BUDGET),
+            (_, budget) => budget,
+        }
+    }
+
+    /// The node limit for a game.
+    fn nodes(self) -> u64 {
+        let milliseconds = self.budget.unwrap_or(BUDGET).as_millis();
+        u64::try_from(milliseconds).unwrap_or(u64::MAX).saturating_mul(NODES_PER_SECOND / 1000)
+    }
+}

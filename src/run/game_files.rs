@@ -1,0 +1,111 @@
+//! The games that a user names: a run's directory, its results.csv, a list of scores, or game logs.
+
+mod csv_games;
+mod error;
+mod logs;
+
+use std::path::{Path, PathBuf};
+
+pub(crate) use csv_games::each_game_of_csv;
+pub(crate) use error::GameFilesError;
+pub(crate) use logs::{LogFile, logs_of};
+
+use crate::referee::record::GameRecord;
+use crate::results::standings::{GameSummary, MachineGames};
+use crate::run::campaign;
+use crate::run::journal::{self, Ledger};
+use crate::run::results_dir;
+
+/// The only run within `dir`.
+///
+/// # Errors
+/// Fails if there is no run in `dir`, or if there are several.
+pub(crate) fn only_run(dir: &Path) -> Result<PathBuf, GameFilesError> {
+    let mut runs =
+        results_dir::runs_in(dir).map_err(|source| GameFilesError::UnreadableDir { dir: dir.to_owned(), source })?;
+    match (runs.pop(), runs.is_empty()) {
+        (Some(run), true) => Ok(run),
+        (None, _) => Err(GameFilesError::NoRun { dir: dir.to_owned(), around: results_dir::run_around(dir) }),
+        (Some(last), false) => {
+            runs.push(last);
+            Err(GameFilesError::SeveralRuns { dir: dir.to_owned(), runs })
+        }
+    }
+}
+
+/// The directory `path` if it is a run, or else the one run within it.
+///
+/// # Errors
+/// As for [`only_run`].
+pub(crate) fn run_in(path: &Path) -> Result<PathBuf, GameFilesError> {
+    if results_dir::is_run(path) { Ok(path.to_owned()) } else { only_run(path) }
+}
+
+/// The games of a run or of a CSV file, folded.
+pub(crate) struct FoldedGames<S> {
+    /// The result of folding the games.
+    pub(crate) sum: S,
+    /// The run's journal, if it has one.
+    pub(crate) ledger: Option<Ledger>,
+}
+
+/// Passes each game of a run or of a CSV file to `take`, together with an accumulator that `begin` creates from the run's
+/// journal.
+///
+/// # Errors
+/// Fails if the games cannot be read.
+pub(crate) fn fold_games<S>(
+    path: &Path,
+    begin: impl FnOnce(Option<&Ledger>) -> S,
+    mut take: impl FnMut(&mut S, &GameSummary<&str>),
+) -> Result<FoldedGames<S>, GameFilesError> {
+    if !path.is_dir() {
+        let mut sum = begin(None);
+        each_game_of_csv(path, |game| take(&mut sum, game))?;
+        return Ok(FoldedGames { sum, ledger: None });
+    }
+    let run = run_in(path)?;
+    if !journal::is_in(&run) {
+        let mut sum = begin(None);
+        for game in results_dir::summaries(&run)? {
+            take(&mut sum, &game.view());
+        }
+        return Ok(FoldedGames { sum, ledger: None });
+    }
+    let ledger = campaign::verified(&run, |_| {})?;
+    let mut sum = begin(Some(&ledger));
+    for game in ledger.summaries() {
+        take(&mut sum, &game);
+    }
+    Ok(FoldedGames { sum, ledger: Some(ledger) })
+}
+
+/// Passes the record of every game of the run in `dir` to `look`, and returns the run's journal if it has one. With a
+/// journal, records come in the order of its lines, including those that no longer count: the last record of a game is
+/// the one that counts, if the journal has the game at all.
+///
+/// # Errors
+/// Fails if the games cannot be read.
+pub(crate) fn each_record(dir: &Path, mut look: impl FnMut(&GameRecord)) -> Result<Option<Ledger>, GameFilesError> {
+    if journal::is_in(dir) {
+        return Ok(Some(campaign::verified(dir, look)?));
+    }
+    results_dir::each_log(dir, |record| look(&record))?;
+    Ok(None)
+}
+
+/// The games of the run in `path`, with the machines that played them. `ledger` is the run's, if it has a journal.
+///
+/// # Errors
+/// Fails if the games cannot be read, or if `path` is a CSV file.
+pub(crate) fn machine_games(path: &Path, ledger: Option<&Ledger>) -> Result<MachineGames, GameFilesError> {
+    if !path.is_dir() {
+        return Err(GameFilesError::NoMachines { path: path.to_owned() });
+    }
+    let mut games = MachineGames::default();
+    each_record(&run_in(path)?, |record| games.add(record))?;
+    if let Some(ledger) = ledger {
+        games.retain(|id| ledger.game(id).is_some());
+    }
+    Ok(games)
+}

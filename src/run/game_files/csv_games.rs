@@ -1,0 +1,42 @@
+//! The games of a CSV file: a run's results.csv, or a list of scores.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use super::GameFilesError;
+use crate::results::report::{RESULTS_COLUMNS, SCORE_COLUMNS, each_result, read_score_csv};
+use crate::results::standings::GameSummary;
+
+/// The maximum size of a CSV file in bytes, enough for some million games.
+const MOST_CSV: u64 = 1 << 30;
+
+/// Passes each game of the CSV file `path` to `take`.
+///
+/// # Errors
+/// Fails if the file cannot be read, or if a line of it is wrong.
+pub(crate) fn each_game_of_csv(path: &Path, mut take: impl FnMut(&GameSummary<&str>)) -> Result<(), GameFilesError> {
+    let text = read_csv(path).map_err(|source| GameFilesError::Unreadable { path: path.to_owned(), source })?;
+    let header = text.lines().next().unwrap_or_default();
+    let has = |columns: &[&str]| columns.iter().all(|column| header.split(',').any(|name| name_of(name) == *column));
+    let read = if has(&SCORE_COLUMNS) {
+        read_score_csv(&text).map(|games| games.iter().for_each(|game| take(&game.view())))
+    } else if has(&RESULTS_COLUMNS[..2]) {
+        each_result(&text, take)
+    } else {
+        return Err(GameFilesError::OtherColumns { path: path.to_owned() });
+    };
+    read.map_err(|rows| GameFilesError::WrongRows { path: path.to_owned(), rows })
+}
+
+fn read_csv(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    // One byte more shows that it is too long.
+    let read = File::open(path)?.take(MOST_CSV + 1).read_to_string(&mut text)?;
+    if read as u64 > MOST_CSV { Err(io::Error::other("it is larger than 1 GiB")) } else { Ok(text) }
+}
+
+/// A column's name without a byte order mark, blanks or quotes around it.
+fn name_of(cell: &str) -> &str {
+    cell.trim_start_matches('\u{feff}').trim().trim_matches('"')
+}
