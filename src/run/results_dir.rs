@@ -107,7 +107,8 @@ fn regular(metadata: &Metadata) -> io::Result<()> {
 
 /// Opens the regular file `path` with `options`. Never blocks, even if `path` is something else.
 ///
-/// # Errors Fails if the file cannot be opened; the error contains a [`WrongKind`] if `path` is anything except a
+/// # Errors
+/// Fails if the file cannot be opened; the error contains a [`WrongKind`] if `path` is anything except a
 /// regular file.
 pub fn open_with(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     // Merely opening a device may have side effects.

@@ -83,7 +83,8 @@ pub fn filled(
 
 /// Checks that `sheet` belongs to the class of `roster`, judging by its rows.
 ///
-/// # Errors Returns an error if no student who handed in a submission has a row.
+/// # Errors
+/// Returns an error if no student who handed in a submission has a row.
 pub fn check_class(sheet: &Worksheet, roster: &Roster) -> Result<(), WorksheetProblem> {
     let submissions = roster.submissions.iter().filter(|entry| is_from_moodle(entry));
     let students: Vec<u64> = submissions.flat_map(|entry| participants(entry, sheet)).collect();

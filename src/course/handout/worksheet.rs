@@ -113,7 +113,8 @@ impl Worksheet {
     /// Reads a worksheet. Columns are found by `numbers`, and otherwise by their headers in any of Moodle's languages that are
     /// known, or by their cells.
     ///
-    /// # Errors Returns everything that would prevent Moodle or the arena from understanding the file.
+    /// # Errors
+    /// Returns everything that would prevent Moodle or the arena from understanding the file.
     pub fn read(bytes: &[u8], numbers: &ColumnNumbers) -> Result<Self, Vec<WorksheetProblem>> {
         if SPREADSHEETS.iter().any(|start| bytes.starts_with(start)) {
             return Err(vec![WorksheetProblem::NoCsv]);

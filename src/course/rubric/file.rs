@@ -29,7 +29,8 @@ pub const RUBRIC_TOML: &str = include_str!("../../../tournaments/rubric.toml");
 impl Rubric {
     /// Reads a rubric file.
     ///
-    /// # Errors Returns everything that is wrong with the file, each problem with line and column. An error in the TOML
+    /// # Errors
+    /// Returns everything that is wrong with the file, each problem with line and column. An error in the TOML
     /// itself may hide others until it is fixed.
     pub fn parse(text: &str) -> Result<Self, FileProblems> {
         let (table, syntax_errors) = DeTable::parse_recoverable(text);
@@ -47,7 +48,8 @@ impl Rubric {
 
     /// Like [`Rubric::parse`], from the bytes of a file.
     ///
-    /// # Errors Returns an error if `content` is not UTF-8, and in the cases of [`Rubric::parse`].
+    /// # Errors
+    /// Returns an error if `content` is not UTF-8, and in the cases of [`Rubric::parse`].
     pub fn parse_bytes(content: &[u8]) -> Result<Self, FileProblems> {
         match str::from_utf8(content) {
             Ok(text) => Self::parse(text),

@@ -177,7 +177,8 @@ impl ClassDir {
 
     /// Opens the class in `out` for reading only.
     ///
-    /// # Errors Refuses a directory that contains anything else, and an existing import unless this is an update.
+    /// # Errors
+    /// Refuses a directory that contains anything else, and an existing import unless this is an update.
     pub(crate) fn open(out: &Path, is_update: bool) -> Result<Self, NotImported> {
         let path = out.join(ROSTER);
         let whole = std::path::absolute(out).unwrap_or_else(|_| out.to_owned());
@@ -220,7 +221,8 @@ impl ClassDir {
 
     /// Puts the arrivals in place, by way of the directory `staging`.
     ///
-    /// # Errors Returns an error if the machine cannot write; a new class then does not exist at all, and an update can
+    /// # Errors
+    /// Returns an error if the machine cannot write; a new class then does not exist at all, and an update can
     /// be repeated.
     pub(crate) fn install(
         &self,
@@ -354,7 +356,8 @@ impl ClassDir {
     /// directory that is being replaced. If a directory is in use, its files stay as they are, and the arrival records
     /// this.
     ///
-    /// # Errors Returns an error if an arrival would replace a directory that is in use and does not belong to an
+    /// # Errors
+    /// Returns an error if an arrival would replace a directory that is in use and does not belong to an
     /// earlier submission.
     pub(crate) fn hold(
         &self,

@@ -22,7 +22,8 @@ const PADDING: u64 = 512;
 
 /// Unpacks `bytes`, the bundle with this `digest`, into the directory `dir`, which must be empty.
 ///
-/// # Errors Fails if the digest does not match, if an entry exceeds the limits, or if a file cannot be written. Some of
+/// # Errors
+/// Fails if the digest does not match, if an entry exceeds the limits, or if a file cannot be written. Some of
 /// the files may then exist.
 pub(crate) fn unpack(bytes: &[u8], digest: &str, dir: &Path) -> Result<(), BundleError> {
     if hex(&Sha256::digest(bytes)) != digest {

@@ -6,7 +6,8 @@ use crate::referee::record::{GameRecord, SPEED_TAG};
 /// Checks the pace of the machine according to `record`. `own` is the coordinator's pace, and `scales` says whether
 /// clocks are scaled by the speeds of both.
 ///
-/// # Errors Returns what is wrong, sanitised for printing.
+/// # Errors
+/// Returns what is wrong, sanitised for printing.
 pub(super) fn check_pace(record: &GameRecord, own: MachinePace, scales: bool) -> Result<(), String> {
     let tag = record.other_tags.iter().find(|(name, _)| name == SPEED_TAG);
     let told =

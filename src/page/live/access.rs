@@ -33,7 +33,8 @@ impl Access {
     /// The access at `address`, for at most `most_clients` connections at a time. `hosts` are the names that requests
     /// may use in addition to those of this machine.
     ///
-    /// # Errors Fails if other machines could reach `address` and the page is not `is_public`, or if a name is not a
+    /// # Errors
+    /// Fails if other machines could reach `address` and the page is not `is_public`, or if a name is not a
     /// host name.
     pub fn new(
         address: SocketAddr,

@@ -54,7 +54,8 @@ impl Default for Aliases {
 impl Aliases {
     /// Reads the text of a file.
     ///
-    /// # Errors Fails if the text does not contain aliases, or contains ambiguous ones.
+    /// # Errors
+    /// Fails if the text does not contain aliases, or contains ambiguous ones.
     pub fn parse(text: &[u8]) -> Result<Self, BadAliases> {
         let read: Self = serde_json::from_slice(text)?;
         if read.format != FORMAT {

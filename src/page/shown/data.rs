@@ -326,7 +326,8 @@ fn extras(game: &ShownGame) -> Option<RowExtras> {
 impl PageData {
     /// The data of a run with these `standings` after these `games`, which are in the schedule's order.
     ///
-    /// # Panics Panics if a game has a player that is not in `standings`.
+    /// # Panics
+    /// Panics if a game has a player that is not in `standings`.
     pub fn new(label: PageLabel, standings: &Standings, games: &[ShownGame]) -> Self {
         let mut players = page_players(standings);
         let mut maker = RowMaker::new(standings, &players);

@@ -8,7 +8,7 @@ use crate::referee::record::GameRecord;
 use crate::results::analysis::{Analysis, AnalyzedMove, MARGIN_FROM, MoveQuality, turning_point};
 
 /// A column of the moves of a game.
-type PlyColumn<'a> = TableColumn<'a, (usize, &'a JudgedMove)>;
+type PlyColumn<'a> = TableColumn<'a, (usize, &'a AnalyzedMove)>;
 
 /// A whole game: its moves, what each move was worth, and what decided the game.
 pub fn game(record: &GameRecord, analysis: &Analysis) -> String {

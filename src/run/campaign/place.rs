@@ -92,7 +92,8 @@ impl Origin {
     /// default of `illegal_tries`, or under the former pairing rule of Swiss tournaments, keeps it: the tournament of
     /// `plan` is changed accordingly.
     ///
-    /// # Errors Fails if the directory contains something other than a run, a run of another tournament, or an unusable
+    /// # Errors
+    /// Fails if the directory contains something other than a run, a run of another tournament, or an unusable
     /// journal.
     pub(crate) fn find(plan: &CampaignPlan, tell: &Tell) -> Result<Self, CampaignError> {
         let CampaignPlan { tournament, dir, options, .. } = plan;

@@ -25,7 +25,8 @@ impl Redo {
     /// The players and games of the run of `ledger` that `words` refer to. Each word is a player's name, a game's id,
     /// or the name of an ending, tried in this order.
     ///
-    /// # Errors Fails if a word is none of these, and suggests the closest one that exists.
+    /// # Errors
+    /// Fails if a word is none of these, and suggests the closest one that exists.
     pub(crate) fn of(words: &[String], ledger: &Ledger, tell: &Tell) -> Result<Self, CampaignError> {
         let mut redo = Self::default();
         for word in words {

@@ -23,7 +23,8 @@ pub(crate) fn redefined(begun: &Definition, asked: &Definition, redo: &Redo) -> 
 /// Rejects a file that defines a different tournament from the one that began; [`Beginning::Extend`] allows it to be
 /// larger.
 ///
-/// # Errors Returns every difference, and what would allow the run to continue.
+/// # Errors
+/// Returns every difference, and what would allow the run to continue.
 pub(crate) fn hold_against(
     begun: &Definition,
     asked: &Definition,

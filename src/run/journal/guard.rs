@@ -63,7 +63,8 @@ impl Guarded {
 
     /// Appends a line for each entry. They count only if the journal is intact before and after.
     ///
-    /// # Errors Fails if they cannot be written, or if another program has changed the journal.
+    /// # Errors
+    /// Fails if they cannot be written, or if another program has changed the journal.
     pub(super) fn append(&mut self, entries: &[JournalEntry]) -> Result<(), JournalError> {
         let text = self.journal.lines(entries);
         self.keep(&text);
@@ -97,7 +98,8 @@ impl Guarded {
 
     /// Checks that the journal still has its name, its length, and every byte as written.
     ///
-    /// # Errors Fails if another program has moved or changed the journal.
+    /// # Errors
+    /// Fails if another program has moved or changed the journal.
     pub(super) fn check_whole(&self) -> Result<(), JournalError> {
         self.look()?;
         self.check_content()

@@ -198,7 +198,8 @@ impl Ledger {
 
     /// Adds a game; `record` is the parsed text of `game`.
     ///
-    /// # Errors Fails if the game already has a result. The new one replaces it nevertheless.
+    /// # Errors
+    /// Fails if the game already has a result. The new one replaces it nevertheless.
     pub fn keep(&mut self, game: &GameEntry, record: &GameRecord) -> Result<(), LedgerError> {
         let GameEntry { number, id, record: text } = game;
         let void = record.result.as_ref().err().map(|void| void.reason.as_str().into());

@@ -45,7 +45,8 @@ impl<T: Send + 'static> Writer<T> {
     /// Waits until everything is written, and checks every byte of the journal. Returns the entries that have not been
     /// retrieved yet.
     ///
-    /// # Errors Fails if the journal could not be written, or if another program has moved or changed it.
+    /// # Errors
+    /// Fails if the journal could not be written, or if another program has moved or changed it.
     pub async fn finish(self) -> Result<Vec<(JournalEntry, T)>, JournalError> {
         let Self { entries, mut written, thread } = self;
         drop(entries);

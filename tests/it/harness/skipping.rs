@@ -88,7 +88,8 @@ fn is_required(need: Need, required: &str) -> Result<bool, String> {
 
 /// Reports that this test, or its next part, is skipped: this machine lacks `need`, as `why` explains.
 ///
-/// # Panics Panics if `GOTHELLO_ARENA_REQUIRE` says that the machine has it.
+/// # Panics
+/// Panics if `GOTHELLO_ARENA_REQUIRE` says that the machine has it.
 #[track_caller]
 pub(crate) fn skipped(need: Need, why: impl Display) {
     let required = std::env::var("GOTHELLO_ARENA_REQUIRE").unwrap_or_default();
