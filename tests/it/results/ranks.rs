@@ -1,4 +1,4 @@
-//! Who has a rank and who does not, which forfeits count, and what the notes say about the zero, in every format.
+//! Which players have ranks, which forfeits count, and the notes about the zero, in every format.
 
 use gothello_arena::game::Side;
 use gothello_arena::referee::result::Termination;
@@ -69,7 +69,7 @@ fn players_without_a_game_are_in_every_format_once_they_are_known() {
     let json = json(&standings, Extra::ALL.into_iter().collect());
     assert_eq!((&json[2]["player"], &json[2]["elo"], &json[2]["games"]), (&"bye".into(), &Value::Null, &0.into()));
     assert!(report::final_report(&standings).contains(" -  bye"));
-    // The others are rated as if they were alone.
+    // The others are rated as if they were the only players.
     let alone = Standings::new(&games.iter().collect(), &RatingOptions::default()).unwrap();
     assert_eq!(standings.rows()[..2], *alone.rows());
     let mut nobody = Tally::default();

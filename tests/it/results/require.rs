@@ -1,4 +1,4 @@
-//! Requirements: their grammar, the figures that they compare, and what a CI job gets from them.
+//! Requirements: their grammar, the figures that they compare, and their output for a CI job.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -104,7 +104,8 @@ fn requirements_on_ratings_come_with_their_probability() {
         let judged = judge(text, None);
         assert!((judged.probability.unwrap() - probability).abs() < 1e-9, "{judged}");
         assert_eq!(judged.holds, probability > 0.5, "{judged}");
-        // With a confidence, the probability decides instead of the estimate; test just below and just above it.
+        // With a confidence, the probability decides instead of the estimate, so the test uses values just below and
+        // just above it.
         for (more, holds) in [(-1e-6, true), (1e-6, false)] {
             let confidence = probability + more;
             if confidence > 0.0 && confidence < 1.0 {
@@ -233,7 +234,7 @@ fn the_keys_of_requirements_are_those_of_the_json() {
         seen += agree(&standings, &term, row);
     }
     assert!(seen > 3 * (18 + 3 + 2 * 8 + 3 + 14), "{seen}");
-    // What all players share needs no name.
+    // Figures shared by all players need no name.
     let shared = agree(&standings, "fit", &json[0]["fit"]) + agree(&standings, "sprt", &json[0]["sprt"]);
     assert_eq!(shared, 3 + 14, "all but `elo`, as for ratings, and `p_value`, which is null");
 }
@@ -276,7 +277,7 @@ fn figures_that_the_games_do_not_yield_do_not_hold() {
 fn agree(standings: &Standings, term: &str, value: &Value) -> usize {
     match value {
         Value::Object(fields) => {
-            // The format says how to read the JSON, and nothing about the player.
+            // The field `format` is about the JSON, not about the player.
             let fields = fields.iter().filter(|(key, _)| *key != "format");
             fields.map(|(key, value)| agree(standings, &format!("{term}.\"{key}\""), value)).sum()
         }
@@ -595,8 +596,8 @@ fn junit_has_a_case_for_each_requirement() {
     assert!(text(&output.stderr).contains("could not write `no/out.xml`"), "{}", text(&output.stderr));
 }
 
-/// Asserts that elements are nested and closed and that attributes and text contain no bare markup: as far as `junit`
-/// uses XML.
+/// Asserts that elements are nested and closed and that attributes and text contain no bare markup: for the subset of
+/// XML that `junit` uses.
 fn assert_well_formed(xml: &str) {
     let mut open: Vec<&str> = Vec::new();
     let mut rest = xml.strip_prefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n").unwrap();

@@ -1,4 +1,4 @@
-//! Standings from games to text: what is counted, what is written, and that the order of the games does not matter.
+//! Standings, from games to text: the counts, the output, and independence of the order of the games.
 
 use std::fs;
 use std::num::NonZeroU32;
@@ -579,7 +579,7 @@ fn a_game_that_repeats_an_earlier_one_with_the_same_sides_is_marked() {
     let place = text.lines().next().unwrap().split(',').position(|column| column == "duplicate_of").unwrap();
     let marks: Vec<&str> = text.lines().skip(1).map(|line| line.split(',').nth(place).unwrap()).collect();
     assert_eq!(marks, ["", "", "r1-ada-bea-1", "", "", "", "r1-ada-bea-1"]);
-    // The first one is the first in the schedule, wherever its line is.
+    // The first game is the first in the schedule, regardless of the position of its line.
     let mut reversed = games;
     reversed.reverse();
     assert_eq!(duplicates(reversed.iter().map(GameSummary::view)), [Some(6), None, None, None, Some(6), None, None]);
