@@ -305,7 +305,7 @@ fn a_broker_that_cannot_be_used_is_named_with_what_it_lacks() {
 }
 
 #[test]
-fn a_game_counts_without_what_the_bots_wrote_if_that_is_more_than_the_broker_takes() {
+fn a_game_counts_without_the_output_of_the_bots_if_the_broker_does_not_accept_so_much() {
     let configure = |dir: &Path| {
         let conf = "listen: \"127.0.0.1:-1\"\njetstream { store_dir: files }\nmax_payload: 256KB\n";
         fs::write(dir.join("nats.conf"), conf).expect("written");
@@ -323,7 +323,7 @@ fn a_game_counts_without_what_the_bots_wrote_if_that_is_more_than_the_broker_tak
     let mut worker = broker.worker(&elsewhere, "one");
     let (code, stderr) = broker.coordinate(&arena).end();
     assert_eq!(code, Some(0), "{stderr}");
-    let said = worker.hear("what the bots wrote is larger than the broker takes");
+    let said = worker.hear("(`max_payload`)");
     assert!(said.contains("is left out"), "{said}");
     for (game, side) in [("r1-script-greedy", "black"), ("r1-greedy-script", "white")] {
         let record = arena.record(game);
