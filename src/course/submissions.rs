@@ -9,6 +9,8 @@ mod entry_path;
 mod findings;
 pub mod gradescope;
 pub mod import_page;
+#[cfg(test)]
+pub(in crate::course) mod imported_for_tests;
 mod platform_names;
 mod player_names;
 pub mod recipe;

@@ -235,3 +235,24 @@ fn text_for_workers(text: &str) -> String {
     }
     toml::to_string(&table).unwrap_or_else(|_| text.to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn players_that_cannot_be_started_here_are_named_with_the_reasons() {
+        let entrants = [
+            Entrant::Unstartable("`./ann` not found".to_owned()),
+            Entrant::Remote,
+            Entrant::Changed("`bot.py`".to_owned()),
+            Entrant::Void("no room".to_owned()),
+        ];
+        let player = |number: usize| format!("[[player]]\nname = \"p{number}\"\nbuiltin = \"random\"\n");
+        let text: String = (0..entrants.len()).map(player).collect();
+        let tournament = Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems}"));
+        let named = |(player, why): (&str, &str)| (player.to_owned(), why.to_owned());
+        let expected = [("p0", "`./ann` not found"), ("p2", "`bot.py`")].map(named);
+        assert_eq!(unstartable(&tournament, &entrants), expected.into());
+    }
+}

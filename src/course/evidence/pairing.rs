@@ -240,3 +240,125 @@ impl StudentPairing<'_> {
         graded
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::base::stop;
+    use crate::course::grades::{DrillTerms, TriedBot};
+    use crate::course::rubric::Rubric;
+    use crate::drill::readiness::TriedPlayer;
+    use crate::referee::result::Termination;
+    use crate::run::journal::{Durability, FORMAT, Header, Journal};
+    use crate::tournament::Isolation;
+    use crate::tournament::definition::PlayerDefinition;
+
+    const CLASS: &str = "time = \"60s\"\n[[player]]\nname = \"heron\"\ncommand = [\"./missing\", \"{side}\"]\n\
+                         [[player]]\nname = \"crane\"\nbuiltin = \"random\"\n\
+                         [[player]]\nname = \"ibis\"\nbuiltin = \"random\"\n";
+
+    /// Asks for four games and no more.
+    const RUBRIC: &str = "title = \"Final\"\ntotal = 10\n[play]\ngames = 4\nmax_games = 4\ntime = \"7s\"\nseed = 5\n\
+                          [[item]]\nid = \"wins\"\npoints = 10\nagainst = \"greedy\"\n\
+                          score = { full = 0.9, zero = 0.1 }\n";
+
+    fn class(dir: &Path) -> ClassPlan {
+        let tournament = Tournament::parse(CLASS, "class").unwrap_or_else(|problems| panic!("{problems}"));
+        let rubric = Rubric::parse(RUBRIC).unwrap_or_else(|problems| panic!("{problems}"));
+        ClassPlan {
+            base: dir.to_owned(),
+            students: vec![tournament.players[0].clone()],
+            submissions: BTreeMap::new(),
+            baselines: rubric.baselines().into_iter().copied().collect(),
+            dir: dir.join("grades"),
+            isolation: Some(Isolation::Off),
+            concurrency: None,
+            jobs: NonZeroUsize::MIN,
+            rubric,
+            tournament,
+        }
+    }
+
+    /// The drill of a bot whose files have this digest, if it could be prepared.
+    fn drill(class: &ClassPlan, digest: Option<&str>) -> KeptDrill {
+        let player = TriedPlayer {
+            player: "heron".to_owned(),
+            command: "./missing".to_owned(),
+            sides: Side::BOTH.to_vec(),
+            dir: None,
+            digest: digest.map(str::to_owned),
+            broken: digest.is_none().then(|| "not found".to_owned()),
+            trials: Vec::new(),
+            took: Duration::ZERO,
+        };
+        let definition = PlayerDefinition::from(&class.students[0]);
+        let bot = TriedBot { files: BTreeMap::new(), products: None, submission: None, definition };
+        let terms = DrillTerms { ruleset: class.tournament.ruleset, time: Duration::from_secs(7) };
+        KeptDrill::of(&player, terms, "D", bot)
+    }
+
+    fn pairing<'a>(class: &'a ClassPlan, bot: &'a KeptDrill) -> StudentPairing<'a> {
+        StudentPairing { class, student: &class.students[0], baseline: class.baselines[0], bot }
+    }
+
+    #[test]
+    fn a_pairing_is_a_tournament_of_the_student_and_the_baseline_on_the_terms_of_the_rubric() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let class = class(dir.path());
+        let tournament = pairing(&class, &drill(&class, None)).tournament(3).unwrap_or_else(|error| panic!("{error}"));
+        let players: Vec<&str> = tournament.players.iter().map(|player| player.name.as_str()).collect();
+        assert_eq!(players, ["heron", "greedy"]);
+        assert_eq!(rounds_of(&Definition::from(&tournament)), 3);
+        assert_eq!((tournament.name.as_str(), tournament.seed), ("Final", 5));
+        assert_eq!(tournament.time_control, class.time_control());
+    }
+
+    #[test]
+    fn whether_the_student_was_started_does_not_depend_on_the_baseline() {
+        for (student, baseline) in [(Some("1"), None), (None, Some("1")), (Some("1"), Some("2")), (None, None)] {
+            let dir = tempfile::tempdir().expect("a directory");
+            let class = class(dir.path());
+            let bot = drill(&class, student);
+            let pairing = pairing(&class, &bot);
+            let definition = Definition::from(&pairing.tournament(1).unwrap_or_else(|error| panic!("{error}")));
+            let entry = |name: &str, digest: Option<&str>| PlayerEntry {
+                name: name.to_owned(),
+                digest: digest.map(str::to_owned),
+                files: BTreeMap::new(),
+                products: None,
+            };
+            let players = vec![entry("greedy", baseline), entry("heron", student)];
+            let (program, digest) = (String::new(), definition.digest());
+            let header = Header { format: FORMAT, program, digest, definition, players, shard: None };
+            Journal::create(dir.path(), &header, Durability::Fast).unwrap_or_else(|error| panic!("{error}"));
+            let was_started = pairing.was_started_in(dir.path()).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(was_started, student.is_some(), "{student:?} {baseline:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn the_games_that_the_rubric_wants_are_played_once() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let class = class(dir.path());
+        // A bot that cannot be started forfeits its games without a process.
+        let bot = drill(&class, None);
+        let pairing = pairing(&class, &bot);
+        let ears = Ears { news: &|_| {}, tell: Arc::new(|_| {}) };
+        let (stop, _signal) = stop::channel();
+        let (stopped, _other_signal) = stop::channel();
+        stopped.raise(Stop::Drain);
+        let interrupted = pairing.play(&ears, &stopped).await.unwrap_or_else(|error| panic!("{error}"));
+        assert!(interrupted.is_none(), "no game had been played");
+        let played = pairing.play(&ears, &stop).await.unwrap_or_else(|error| panic!("{error}")).expect("games");
+        let endings: Vec<Option<Termination>> = played.iter().map(GradedGame::forfeit).collect();
+        assert_eq!(endings, [Some(Termination::NotStarted); 4]);
+        let run = pairing.find().unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!((run.rounds(), run.games.len()), (2, 4));
+        // Nothing is left to play, so that nothing can be interrupted.
+        let again = pairing.play(&ears, &stopped).await.unwrap_or_else(|error| panic!("{error}")).expect("games");
+        assert_eq!(again.len(), 4);
+    }
+}

@@ -75,3 +75,15 @@ pub fn student_text(book: &Gradebook, student: &StudentGrade) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_column_is_left_aligned_and_the_others_are_right_aligned() {
+        let rows = [["player", "of 100", "a"], ["Zoë", "5", "12.5?"]].map(|row| row.map(str::to_owned).to_vec());
+        assert_eq!(columns(&rows), "player  of 100      a\nZoë          5  12.5?\n");
+        assert_eq!(columns(&[]), "");
+    }
+}

@@ -144,6 +144,11 @@ mod tests {
         assert!(page.contains("4 students; 1 borderline, 1 open. 100 points in all."));
         assert!(page.contains("<td class=\"num borderline\" data-sort=\"12.5\">12.5?</td>"));
         assert!(page.contains("<td class=\"num\" data-sort=\"12.5\">12.5</td>"));
+        for (class, state, number) in
+            [("state borderline", "borderline", 1), ("state open", "open", 1), ("state", "", 2)]
+        {
+            assert_eq!(page.matches(&format!("<td class=\"{class}\">{state}</td>")).count(), number, "{state}");
+        }
         assert!(page.contains("<a href=\"feedback/ada.html\">Narrow</a>") && page.contains("<td>D04</td>"));
     }
 

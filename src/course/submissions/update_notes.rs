@@ -188,3 +188,37 @@ impl OutdatedNotes {
         format!("`{}`: these notes in class.toml are about the former submission; delete them:", self.player)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::course::submissions::imported_for_tests::imported;
+
+    #[test]
+    fn notes_that_import_would_not_make_about_a_new_submission_are_outdated() {
+        use SubmissionState::{Ready, Unknown};
+        let text = "[[player]]\nname = \"ibis\"\n# note: `old.py` is a copy\nbuiltin = \"random\"\n\n\
+                    [[player]]\nname = \"heron\"    # participant 7\ndir = \"bots/heron\"\ncommand = [\"./bot\"]\n\
+                    # note: `old.py` is a copy\n# note: `new.py` is a copy\n# It wants more memory.\n\
+                    # [[player]]\n# note: `older.py` is a copy\n";
+        let class = Tournament::parse(text, "class").unwrap_or_else(|problems| panic!("{problems}"));
+        for (state, change, is_outdated) in [
+            (Ready, ImportChange::Replaced, true),
+            (Unknown, ImportChange::Replaced, false),
+            (Ready, ImportChange::Added, false),
+            (Ready, ImportChange::Unchanged, false),
+            (Ready, ImportChange::Edited, false),
+        ] {
+            let mut heron = imported("heron", state, change);
+            heron.warnings.push("`new.py` is a copy".to_owned());
+            let stranger = imported("crane", state, change);
+            let lines = vec!["# note: `old.py` is a copy".to_owned()];
+            let expected = OutdatedNotes { player: "heron".to_owned(), lines };
+            assert_eq!(
+                UpdateNotes::outdated(text, &class, &[stranger, heron]),
+                is_outdated.then_some(expected).into_iter().collect::<Vec<_>>(),
+                "{state:?} {change:?}"
+            );
+        }
+    }
+}

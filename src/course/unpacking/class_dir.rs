@@ -487,3 +487,32 @@ fn new_players<'s>(submissions: &'s [Imported], roster: Option<&Roster>, were_th
 fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::course::submissions::imported_for_tests::imported;
+
+    #[test]
+    fn an_edited_class_file_gets_the_new_players_that_it_lacks() {
+        use SubmissionState::{Ready, Unknown};
+        let dir = tempfile::tempdir().expect("a directory");
+        let class = ClassDir::open(dir.path(), false).unwrap_or_else(|error| panic!("{error}"));
+        let old = "# The teacher's.\n[[player]]\nname = \"ann\"\nbuiltin = \"random\"\n\
+                   [[player]]\nname = \"renamed\"\ndir = \"bots/bea\"\ncommand = [\"./bot\"]\n";
+        let submissions = [
+            imported("ann", Ready, ImportChange::Added),
+            imported("bea", Ready, ImportChange::Replaced),
+            imported("cleo", Ready, ImportChange::Added),
+            imported("dan", Ready, ImportChange::Replaced),
+            imported("eve", Ready, ImportChange::Unchanged),
+            imported("fay", Ready, ImportChange::Edited),
+            imported("gus", Unknown, ImportChange::Added),
+        ];
+        let text = class.extended(old.as_bytes(), &submissions).unwrap_or_else(|error| panic!("{error}"));
+        assert!(text.starts_with(old), "{text}");
+        let tournament = Tournament::parse(&text, "class").unwrap_or_else(|problems| panic!("{problems}"));
+        let players: Vec<&str> = tournament.players.iter().map(|player| player.name.as_str()).collect();
+        assert_eq!(players, ["ann", "renamed", "cleo", "dan"]);
+    }
+}

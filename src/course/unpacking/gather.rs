@@ -400,23 +400,4 @@ fn plain(name: &str) -> PlatformName {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn stray_files_are_named_by_where_they_lie() {
-        let mut strays = StrayFiles::default();
-        assert_eq!(strays.told(), None);
-        strays.add("by mail/bot.py");
-        assert_eq!(strays.told().as_deref(), Some("left out 1 file that belongs to no submission: `by mail`"));
-        for name in ["by mail/a.py", "/late\u{1b}.zip"] {
-            strays.add(name);
-        }
-        let told = "left out 3 files that belong to no submission: `by mail`, `late\\u{1b}.zip`";
-        assert_eq!(strays.told().as_deref(), Some(told));
-        (0..9).for_each(|number| strays.add(&format!("x{number}")));
-        let told =
-            "left out 12 files that belong to no submission: `by mail`, `late\\u{1b}.zip`, `x0`, `x1`, `x2` and others";
-        assert_eq!(strays.told().as_deref(), Some(told));
-    }
-}
+mod tests;

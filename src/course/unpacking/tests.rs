@@ -125,3 +125,36 @@ proptest! {
         }
     }
 }
+
+/// The files of the submission that an archive with these entries becomes, sorted.
+fn tree(archive: fn(&[(String, usize)]) -> Vec<u8>, name: &str, entries: &[(&str, usize)]) -> Vec<(String, u64)> {
+    let entries: Vec<(String, usize)> = entries.iter().map(|&(name, size)| (name.to_owned(), size)).collect();
+    let found = unpacked(&archive(&entries), name).unwrap_or_else(|error| panic!("{error}"));
+    let mut tree: Vec<(String, u64)> =
+        found.into_iter().filter_map(|(path, size)| Some((path.strip_prefix("a/b/tree/")?.to_owned(), size))).collect();
+    tree.sort();
+    tree
+}
+
+#[test]
+fn an_archive_is_unpacked_whole_up_to_its_bounds() {
+    let entries = [("a/bot.py", 700), ("b", 900), ("c/d.py", 30), ("e", 4), ("f", 2), ("g", 8)];
+    let files = |number: usize| -> Vec<(String, u64)> {
+        entries[..number].iter().map(|&(name, size)| (name.to_owned(), size as u64)).collect()
+    };
+    for (archive, name) in [(zip as fn(&[(String, usize)]) -> Vec<u8>, "x.zip"), (tar_gz, "x.tgz")] {
+        assert_eq!(tree(archive, name, &entries[..BOUNDS.files]), files(BOUNDS.files), "{name}");
+        assert_eq!(tree(archive, name, &entries), files(BOUNDS.files), "{name}: one file too many");
+        let large = [("a", 4096), ("b", 4)];
+        assert_eq!(tree(archive, name, &large[..1]), [("a".to_owned(), 4096)], "{name}");
+    }
+}
+
+#[test]
+fn a_copy_in_place_of_a_link_counts_like_a_file() {
+    // Every other entry is a link to the first one.
+    let entries = [("a", 1), ("b", 1), ("c", 1), ("d", 1), ("e", 1), ("f", 1)];
+    let five: Vec<(String, u64)> = ["a", "b", "c", "d", "e"].map(|name| (name.to_owned(), 1)).into();
+    assert_eq!(tree(tar_gz, "x.tgz", &entries[..BOUNDS.files]), five);
+    assert_eq!(tree(tar_gz, "x.tgz", &entries), five, "one copy too many");
+}

@@ -186,4 +186,23 @@ mod tests {
         attendees.miss("key 1");
         assert!(attendees.hear("another".to_owned(), &status("w", [].into_iter(), ""), "run").is_change);
     }
+
+    #[test]
+    fn a_worker_that_does_not_play_is_reported_to_the_run_that_it_is_unfit_for() {
+        for (unfit_for, said) in
+            [(Some("run"), &["worker `w` does not play: no\\nroom"][..]), (Some("another"), &[]), (None, &[])]
+        {
+            let status = serde_json::to_vec(&serde_json::json!({
+                "name": "w", "program": "1", "run": null, "slots": 1, "cores": 1, "tier": null, "speed": null, "playing": 0,
+                "played": 0, "unfit": "no\nroom", "unfit_for": unfit_for, "cannot": {},
+            }))
+            .expect("plain data");
+            let mut attendees = Attendees::new(["ann"].into_iter());
+            let tidings = attendees.hear("key".to_owned(), &status, "run");
+            assert_eq!(tidings.said, said);
+            assert!(!tidings.is_change);
+            assert!(attendees.hear("key".to_owned(), &status, "run").said.is_empty(), "once is enough");
+            assert_eq!(attendees.workers().count(), 0);
+        }
+    }
 }

@@ -154,6 +154,15 @@ mod tests {
     }
 
     #[test]
+    fn a_page_serves_as_many_clients_as_the_user_allows() {
+        let address = "127.0.0.1:0".parse().expect("an address");
+        for most in [NonZeroUsize::MIN, NonZeroUsize::MAX] {
+            let access = Access::new(address, false, &[], most).expect("loopback");
+            assert_eq!(access.most_clients(), most.get());
+        }
+    }
+
+    #[test]
     fn a_name_with_a_scheme_or_a_port_is_refused() {
         for wrong in ["http://a", "a:80", "", "a/b", "ä", ".a"] {
             assert_eq!(

@@ -111,3 +111,50 @@ fn tell(news: AnalysisNews<'_>) {
         console::note(warning);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+
+    use super::*;
+    use crate::base::random::SplitMix64;
+    use crate::exact::solver::Table;
+    use crate::game::{BySide, Outcome, Ruleset};
+    use crate::referee::record::Ply;
+    use crate::referee::result::GameResult;
+
+    /// A random game without avoidable passes, whose positions are solved quickly.
+    fn game() -> GameRecord {
+        let (mut position, mut random) = (Ruleset::Gothello.start(), SplitMix64::new(13));
+        let players = BySide { black: "a".to_owned(), white: "b".to_owned() };
+        let result = Ok(GameResult::played(Outcome::of_margin(1)));
+        let mut record = GameRecord::of(Ruleset::Gothello, players, result);
+        while position.outcome().is_none() {
+            let moves = position.legal_moves();
+            let count = moves.len() as u64 - u64::from(moves.len() > 1);
+            let played = moves[usize::try_from(random.below(count)).expect("few")];
+            record.plies.push(Ply::untimed(position.to_move(), played));
+            position.play(played.as_str()).expect("legal");
+        }
+        record
+    }
+
+    fn thread(is_stopped: bool) -> JudgeThread {
+        let analyst = Analyst::new(NonZeroUsize::MIN, Table::with_bytes(1 << 24), None);
+        JudgeThread { analyst, cache: None, stop: Arc::new(AtomicBool::new(is_stopped)) }
+    }
+
+    #[test]
+    fn a_game_is_searched_once_and_then_found_in_the_cache() {
+        let (dir, record) = (tempfile::tempdir().expect("a directory"), game());
+        let stopped = thread(true).values(&record, dir.path());
+        let mut searching = thread(false);
+        let values = searching.values(&record, dir.path());
+        let kept = searching.cache.as_mut().and_then(|cache| cache.find(&record)).expect("it was kept").analysis;
+        // The book knows the first positions, and the rules the last one.
+        let last = &kept.moves[record.plies.len() - 8..];
+        assert!(last.iter().all(|judged| judged.quality().is_some()), "{values}");
+        assert_ne!(stopped, values, "a judge that is stopped keeps nothing");
+        assert_eq!(thread(true).values(&record, dir.path()), values);
+    }
+}

@@ -107,3 +107,15 @@ fn distinct(players: BySide<String>) -> BySide<String> {
     }
     BySide::from_fn(|side| format!("{} ({side})", players[side]))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_of_serve_may_run_on_every_cpu_and_judges_no_game() {
+        let (_teller, mut feed) = of_serve();
+        assert_eq!(feed.cpus(), None);
+        assert!(feed.judge().is_none() && feed.archive()("game-1").is_none());
+    }
+}

@@ -124,3 +124,20 @@ fn seen(result: RowResult, side: Side) -> Wdl {
         RowResult::Void => Wdl::default(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_forfeits_are_counted_and_the_first_of_them_are_listed() {
+        let mut facts = FactsOfPlayer::default();
+        let forfeits: Vec<ShownForfeit> =
+            (0..LISTED + 2).map(|game| ShownForfeit { game, side: Side::Black }).collect();
+        for (number, &forfeit) in (1..).zip(&forfeits) {
+            facts.add_forfeit(forfeit);
+            assert_eq!(facts.forfeits, number);
+            assert_eq!(facts.shown_forfeits, forfeits[..number.min(LISTED)]);
+        }
+    }
+}

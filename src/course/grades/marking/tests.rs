@@ -278,6 +278,27 @@ fn a_bot_that_ends_its_games_early_gets_points_for_the_moves_it_has_shown() {
 }
 
 #[test]
+fn a_student_forfeits_the_games_that_end_by_the_students_own_forfeit() {
+    let (black, white) = (Some(Side::Black), Some(Side::White));
+    for (winner, termination, of_black, of_white) in [
+        (black, Termination::Normal, false, false),
+        (white, Termination::Resignation, false, false),
+        (None, Termination::Normal, false, false),
+        (white, Termination::Time, true, false),
+        (black, Termination::NotStarted, false, true),
+        (None, Termination::DoubleForfeit, true, true),
+    ] {
+        for (side, is_forfeit) in [(Side::Black, of_black), (Side::White, of_white)] {
+            let mut game = game(0, End::Won, 0);
+            game.side = side;
+            game.record.result = Ok(GameResult::new(winner, termination, None, None).expect("a result"));
+            assert_eq!(game.forfeit(), is_forfeit.then_some(termination), "{termination} as {side}");
+        }
+    }
+    assert_eq!(game(0, End::Void, 0).forfeit(), None);
+}
+
+#[test]
 fn forfeits_count_by_kind() {
     let played =
         games([End::Forfeited(Termination::Time), End::Forfeited(Termination::Illegal), End::Lost, End::Drawn]);

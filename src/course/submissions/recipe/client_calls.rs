@@ -218,3 +218,32 @@ fn spoken_side(code: &str) -> Option<Side> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_that_connect_are_told_from_definitions() {
+        for (text, expected) in [
+            ("c = GthClient(me, host, 0)", Some("me|host|{server}|0")),
+            ("gth_start_game(side, argv[2], n);", Some("side|argv[2]|{server}|n")),
+            ("c = gthclient.GthClient(me, number=n, host=h)", Some("me|h|{server}|n")),
+            ("s.connect((host, 29068 + n))", Some("|host|{server}|29068 + n")),
+            ("net.connect(port, host);", Some("|host|{port}|port")),
+            ("c = GthClient(me)", None),
+            ("def GthClient(side, host, server):", None),
+            ("public GthClient(side, host, server) {", None),
+            ("GthClient(int side, String host, int server) {", None),
+            ("void connect(String host, int port) {", None),
+        ] {
+            let calls: Vec<String> = ClientCall::all(text)
+                .into_iter()
+                .map(|ClientCall { side, host, number: (role, number) }| {
+                    format!("{side}|{host}|{}|{number}", role.word())
+                })
+                .collect();
+            assert_eq!(calls, expected.into_iter().collect::<Vec<_>>(), "{text}");
+        }
+    }
+}

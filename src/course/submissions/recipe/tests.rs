@@ -279,6 +279,36 @@ fn a_second_likely_program_makes_a_guess() {
 }
 
 #[test]
+fn copies_of_a_program_in_several_folders_count_as_one_program() {
+    let other = format!("{OWN}depth = 4\n");
+    for (files, alternatives) in [
+        ([("a/bot.py", OWN), ("bot.py", OWN)], 0),
+        ([("bot.py", OWN), ("b/bot.py", OWN)], 0),
+        ([("agent.py", OWN), ("bot.py", OWN)], 1),
+        ([("a/bot.py", &other), ("bot.py", OWN)], 1),
+    ] {
+        let found = recognised(&[&files[..], &[("gthclient.py", CLIENT)]].concat());
+        assert_eq!(found.alternatives.len(), alternatives, "{files:?}: {:?}", found.alternatives);
+        let recipe = found.recipe.expect("a recipe");
+        assert!(alternatives > 0 || recipe.command.contains(&"bot.py".to_owned()), "{files:?}: {recipe:?}");
+    }
+}
+
+#[test]
+fn a_readme_that_names_no_file_is_the_students_own_if_it_starts_none_of_the_examples() {
+    let [mine, other] = ["Mine", "Other"].map(|name| GROSSTHELLO.replace("Grossthello", name));
+    let found = |readme: &str| {
+        let programs = [("Mine.java", mine.as_str()), ("Other.java", &other), ("README", readme)];
+        let library = [("GthClient.java", JAVA_CLIENT), ("Board.java", "class Board {}")];
+        let recipe = recognised(&[&programs[..], &library].concat()).recipe.expect("a recipe");
+        (recipe.certainty, recipe.why.contains("`Mine.java`"))
+    };
+    let own = "java -cp . Mine white localhost 0 3\n";
+    assert_eq!(found(own), (Certainty::Likely, true));
+    assert_eq!(found(&format!("{own}java -cp . Grossthello white localhost 0 3\n")).0, Certainty::Guess);
+}
+
+#[test]
 fn arguments_are_those_of_the_call_that_connects() {
     let client = ("gthclient.py", CLIENT);
     for (text, expected) in [
@@ -308,6 +338,9 @@ fn arguments_are_those_of_the_call_that_connects() {
             "{side} {server} {host}",
         ),
         ("x = sys.argv[1]\ny = sys.argv[2]\nif y == 'white':\n    pass\n", "{host} {side}"),
+        // A number is a side only if something says so.
+        ("x = int(sys.argv[1])\ny = sys.argv[2]\n", "{server} {host}"),
+        ("h = int(sys.argv[2])\nhost = sys.argv[1]\ncolor = int(sys.argv[3])\n", "{host} {server} {side}"),
         (
             "print('usage: p.py <host> <side> <depth>')\na = sys.argv[1]\nb = sys.argv[2]\nc = int(sys.argv[3])\n",
             "{host} {side} 3",
@@ -418,6 +451,25 @@ fn a_clock_is_kept_from_players_that_use_the_old_library() {
             Some("a/gthclient.py:3"),
         ),
         (&[("gothello.toml", &in_python), ("run.sh", "exec ./start"), ("gthclient.py", old)], Some("gthclient.py:3")),
+        // The copy beside the script is nearer than those further down, and these are nearer than those elsewhere.
+        (
+            &[
+                ("gothello.toml", &in_python),
+                ("run.sh", "exec ./start"),
+                ("gthclient.py", CLIENT),
+                ("a/gthclient.py", old),
+            ],
+            None,
+        ),
+        (
+            &[
+                ("b/gothello.toml", &in_python),
+                ("b/run.sh", "exec ./start"),
+                ("b/c/gthclient.py", old),
+                ("d/gthclient.py", CLIENT),
+            ],
+            Some("b/c/gthclient.py:3"),
+        ),
         (&[("gothello.toml", &in_c), ("run.sh", "exec ./bot"), ("gthclient.py", old)], None),
         (&[("gothello.toml", "command = [\"./python_slayer\", \"{side}\"]"), ("x.c", ""), ("gthclient.py", old)], None),
         // Other languages do not use it.
@@ -534,6 +586,13 @@ fn java_is_built_with_what_its_program_uses_wherever_that_lies() {
     }
     let found = recognised(&[("Mine.java", &mine)]);
     assert_eq!(found.recipe.expect("a recipe").certainty, Certainty::Guess);
+    // Neither a class without a main function nor a part of another class is a program.
+    let main = "main\n([Ljava/lang/String;)V\nGthClient\nwhite";
+    let (bot, part) = (format!("Bot\n{main}"), format!("Bot$1\n{main}"));
+    let classes = [("Bot.class", bot.as_str()), ("Bot$1.class", &part), ("Search.class", "Search\nGthClient\nwhite")];
+    let alone = recognised(&classes);
+    assert_eq!(alone.recipe.expect("a recipe").command[3], "Bot");
+    assert_eq!(alone.alternatives, []);
     assert_eq!(found.warnings, ["`Mine.java` uses the class `GthClient`, which is not in the submission"]);
 }
 

@@ -81,3 +81,27 @@ impl LiveState {
         sanitised(self.premise.roster.shown(number))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_is_won_by_play_if_a_move_after_its_opening_and_no_forfeit_won_it() {
+        for (ending, plies, opening_plies, expected) in [
+            ("[Result \"0-1\"]\n[Termination \"resignation\"]", 1, 0, true),
+            ("[Result \"0-1\"]\n[Termination \"resignation\"]", 3, 2, true),
+            ("[Result \"0-1\"]\n[Termination \"resignation\"]", 2, 2, false),
+            ("[Result \"0-1\"]\n[Termination \"resignation\"]", 0, 0, false),
+            ("[Result \"0-1\"]\n[Termination \"time\"]", 3, 0, false),
+            ("[Result \"1/2-1/2\"]\n[Margin \"0\"]\n[Termination \"normal\"]", 3, 0, false),
+            ("[Result \"*\"]\n[Termination \"void\"]\n[Reason \"no port\"]", 3, 0, false),
+        ] {
+            let result = ending.split('"').nth(1).expect("a result");
+            let text = format!("[Black \"a\"]\n[White \"b\"]\n[Round \"1\"]\n{ending}\n\n{result}\n");
+            let record: GameRecord = text.parse().unwrap_or_else(|error| panic!("{error}"));
+            let summary = GameSummary { plies, ..GameSummary::from(&record) };
+            assert_eq!(is_won(&summary, opening_plies), expected, "{ending} {plies} {opening_plies}");
+        }
+    }
+}

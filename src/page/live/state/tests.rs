@@ -134,6 +134,17 @@ fn a_game_is_shown_from_its_start_over_its_moves_to_its_end() {
 }
 
 #[test]
+fn the_line_of_a_game_says_whether_it_was_played_forfeited_or_void() {
+    let forfeit = "[Result \"1-0\"]\n[Termination \"time\"]";
+    let drawn = "[Result \"*\"]\n[Termination \"double forfeit\"]";
+    for (ending, kind) in [(WON, "game"), (forfeit, "forfeit"), (drawn, "forfeit"), (VOID, "void")] {
+        let mut state = state();
+        end(&mut state, SECOND, ("r1-a-b", 0), &record(["a", "b"], "1. c3", ending));
+        assert_eq!(framed(&mut state, SECOND).expect("a frame")["log"][0]["kind"], kind, "{ending}");
+    }
+}
+
+#[test]
 fn after_a_missed_move_the_board_stays_and_says_so() {
     let mut state = state();
     start(&mut state, SECOND, "r1-a-b", ["a", "b"]);
@@ -240,6 +251,7 @@ fn a_game_is_calm_once_it_has_lasted_and_while_its_plies_are_few() {
         state.moved((Duration::from_millis(3_000 + ply * 10), "r1-a-b"), 99, played("c3"), None);
     }
     assert!(!is_calm(&state, 4_000), "20 plies in 4 s");
+    assert!(!is_calm(&state, 10_000), "20 plies in 10 s");
     assert!(is_calm(&state, 11_000), "20 plies in 11 s");
 }
 

@@ -129,3 +129,20 @@ fn seats(BracketPairing { seats, won }: &BracketPairing, slugs: &Slugs<'_>) -> M
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_links_its_player_and_has_figures_in_its_other_cells() {
+        let slugs = Slugs([("Fox", "fox")].into());
+        let cells = ["1", "Fox", "2.5"].map(str::to_owned);
+        let head = "<th scope=\"row\"><a href=\"#p=fox\">Fox</a></th>";
+        assert_eq!(
+            line("Fox", &cells, &slugs).into_string(),
+            format!("<tr><td class=\"num\">1</td>{head}<td class=\"num\">2.5</td></tr>")
+        );
+        assert!(line("<Owl>", &cells, &slugs).into_string().contains("<th scope=\"row\">&lt;Owl&gt;</th>"));
+    }
+}

@@ -178,6 +178,8 @@ impl BarScale {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::results::rating::{Elo, Rating};
+    use crate::results::standings::{Counting, RatingOptions, Standings, Tally};
 
     #[test]
     fn a_bar_that_is_cut_ends_in_an_arrow_and_others_in_a_stroke() {
@@ -188,6 +190,30 @@ mod tests {
         }
         assert!(end(2000.1).contains("M194 4L200 8L194 12") && end(-2092.0).contains("M6 4L0 8L6 12"));
         assert!(scale.cuts(-2000.1) && !scale.cuts(-2000.0));
+    }
+
+    #[test]
+    fn the_scale_reaches_to_the_next_hundred_beyond_the_longest_bar() {
+        let mut tally = Tally::new(Counting::default());
+        tally.know(["a"]);
+        let standings = Standings::new(&tally, &RatingOptions::default()).expect("no anchor is wrong");
+        let unrated = standings.rows()[0].clone();
+        let row = |elo: f64, half: Option<f64>| PlayerRow {
+            rating: Some(Rating::Finite(Elo(elo))),
+            error95: half.map(Elo),
+            ..unrated.clone()
+        };
+        for (rows, reach) in [
+            (vec![], 100),
+            (vec![unrated.clone()], 100),
+            (vec![row(100.0, None)], 100),
+            (vec![row(100.1, None)], 200),
+            (vec![row(-210.0, Some(40.0)), row(210.0, None)], 300),
+            (vec![row(-950.0, Some(60.0))], 1100),
+            (vec![row(1900.0, Some(300.0))], 2000),
+        ] {
+            assert_eq!(BarScale::of(&rows).reach, reach, "{rows:?}");
+        }
     }
 
     #[test]

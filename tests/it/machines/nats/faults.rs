@@ -303,3 +303,31 @@ fn a_broker_that_cannot_be_used_is_named_with_what_it_lacks() {
         }
     }
 }
+
+#[test]
+fn a_game_counts_without_the_output_of_the_bots_if_the_broker_does_not_accept_so_much() {
+    let configure = |dir: &Path| {
+        let conf = "listen: \"127.0.0.1:-1\"\njetstream { store_dir: files }\nmax_payload: 256KB\n";
+        fs::write(dir.join("nats.conf"), conf).expect("written");
+    };
+    let Some(broker) = Broker::start_as(TempDir::new().expect("a directory"), configure) else { return };
+    let arena = Arena::new(
+        "rounds = 1\noutput_cap = \"1 MiB\"\n[[player]]\nname = \"script\"\n\
+         command = [\"python3\", \"bot.py\", \"{side}\", \"{port}\"]\n\
+         [[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n",
+    );
+    let source = include_str!("../../../../examples/line_bot.py");
+    let bot = format!("import sys\nsys.stderr.write('x' * (1 << 19))\n{source}");
+    fs::write(arena.path().join("bot.py"), bot).expect("written");
+    let elsewhere = Arena::new("");
+    let mut worker = broker.worker(&elsewhere, "one");
+    let (code, stderr) = broker.coordinate(&arena).end();
+    assert_eq!(code, Some(0), "{stderr}");
+    let said = worker.hear("(`max_payload`)");
+    assert!(said.contains("is left out"), "{said}");
+    for (game, side) in [("r1-script-greedy", "black"), ("r1-greedy-script", "white")] {
+        let record = arena.record(game);
+        assert!(record.result.is_ok(), "{record}");
+        assert!(!arena.out().join(format!("games/{game}.{side}.stderr")).exists(), "{game}");
+    }
+}
