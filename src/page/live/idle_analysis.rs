@@ -118,10 +118,11 @@ mod tests {
 
     use super::*;
     use crate::base::random::SplitMix64;
-    use crate::exact::solver::Table;
+    use crate::exact::solver::TranspositionTable;
     use crate::game::{BySide, Outcome, Ruleset};
     use crate::referee::record::Ply;
     use crate::referee::result::GameResult;
+    use crate::run::analysis_cache::AnalysisCache;
 
     /// A random game without avoidable passes, whose positions are solved quickly.
     fn game() -> GameRecord {
@@ -139,22 +140,23 @@ mod tests {
         record
     }
 
-    fn thread(is_stopped: bool) -> JudgeThread {
-        let analyst = Analyst::new(NonZeroUsize::MIN, Table::with_bytes(1 << 24), None);
-        JudgeThread { analyst, cache: None, stop: Arc::new(AtomicBool::new(is_stopped)) }
+    /// The values of the game of `record` as the thread finds them, asked to stop before if `is_stopped`.
+    fn found(record: &GameRecord, dir: &Path, is_stopped: bool) -> String {
+        let stop = AtomicBool::new(is_stopped);
+        let analyst = Analyst::new(NonZeroUsize::MIN, TranspositionTable::with_bytes(1 << 24), None);
+        values(&mut CachedAnalyst::ready(analyst, &stop, tell), record, dir)
     }
 
     #[test]
     fn a_game_is_searched_once_and_then_found_in_the_cache() {
         let (dir, record) = (tempfile::tempdir().expect("a directory"), game());
-        let stopped = thread(true).values(&record, dir.path());
-        let mut searching = thread(false);
-        let values = searching.values(&record, dir.path());
-        let kept = searching.cache.as_mut().and_then(|cache| cache.find(&record)).expect("it was kept").analysis;
+        let stopped = found(&record, dir.path(), true);
+        let values = found(&record, dir.path(), false);
+        let kept = AnalysisCache::open(dir.path()).find(&record).expect("it was kept").analysis;
         // The book knows the first positions, and the rules the last one.
         let last = &kept.moves[record.plies.len() - 8..];
-        assert!(last.iter().all(|judged| judged.quality().is_some()), "{values}");
-        assert_ne!(stopped, values, "a judge that is stopped keeps nothing");
-        assert_eq!(thread(true).values(&record, dir.path()), values);
+        assert!(last.iter().all(|analyzed| analyzed.quality().is_some()), "{values}");
+        assert_ne!(stopped, values, "an analysis that is stopped is not kept");
+        assert_eq!(found(&record, dir.path(), true), values);
     }
 }

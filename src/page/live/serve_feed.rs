@@ -113,9 +113,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_of_serve_may_run_on_every_cpu_and_judges_no_game() {
+    fn the_page_of_serve_may_run_on_every_cpu_and_analyzes_no_game() {
         let (_teller, mut feed) = of_serve();
         assert_eq!(feed.cpus(), None);
-        assert!(feed.judge().is_none() && feed.archive()("game-1").is_none());
+        assert!(feed.idle_analysis().is_none() && feed.archive()("game-1").is_none());
     }
 }
