@@ -192,3 +192,6 @@ impl Requirement {
         Ok(JudgedRequirement { requirement: text.clone(), holds, figure, probability })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -119,3 +119,6 @@ impl HeadToHead {
         self.variance += more.variance;
     }
 }
+
+#[cfg(test)]
+mod tests;

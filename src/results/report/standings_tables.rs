@@ -178,3 +178,6 @@ fn wdl(games: Wdl) -> String {
     let Wdl { wins, draws, losses } = games;
     if games.games() == 0 { "-".to_owned() } else { format!("{wins}-{draws}-{losses}") }
 }
+
+#[cfg(test)]
+mod tests;
