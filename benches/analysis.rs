@@ -2,8 +2,8 @@
 //! points on.
 //!
 //! The games are between built-in bots, and each has 24 plies or more; the table is empty before each game. Times are
-//! the wall time of two threads. To show where the time goes, the bench samples it: every 20 ms, the analyst reports
-//! which position is being solved.
+//! the wall time of two threads. To show how the time is spent, the bench takes samples: every 20 ms, the analyst
+//! reports which position is being solved.
 
 use std::collections::BTreeMap;
 use std::num::{NonZeroU32, NonZeroUsize};
@@ -21,15 +21,15 @@ use gothello_arena::results::analysis::by_solver::Analyst;
 /// The budget of a game in which the book does not help.
 const BUDGET: Duration = Duration::from_mins(2);
 
-/// The most empty points of a position that the book may lack, since the book has the first three plies.
+/// The maximum number of empty points of a position that is not in the book, which contains the first three plies.
 const AFTER_BOOK: u32 = 21;
 
 /// The time limit for a whole game.
 const BAR: Duration = Duration::from_secs(20);
 
 fn main() {
-    // Cargo passes `--bench` when it wants figures; as a test, one game within a second shows that the bench still
-    // works. `-- 3` judges only 3 games.
+    // `cargo bench` passes `--bench`; as a test, one game within a second shows that the bench still works. `-- 3`
+    // judges only 3 games.
     let full = std::env::args().any(|arg| arg == "--bench");
     let count = std::env::args().skip(1).find_map(|arg| arg.parse::<usize>().ok());
     let count = count.unwrap_or(if full { 20 } else { 1 });

@@ -1,12 +1,13 @@
-//! Checks faulty bots while something else goes wrong, and counts false causes that are reported. Each check is drawn
-//! by its number: a bot from the folder of faulty bots, and a disturbance. Outcomes are kept in a file, one line per
-//! check, so that the bench can be stopped at any time and resumes where it was: `cargo test --bench causes -- 3000`
-//! goes on until 3,000 scenarios have been played. Several benches can share the work: `3000 2/4` plays every fourth
-//! check, from the second on, with its own file, and `report` in place of the number summarises all files. Checks
-//! beside busy processes would disturb such neighbours, so the word `quiet` leaves them out, and `busy` leaves out all
-//! others. Without a number, as in an ordinary test, the bench plays one check of each disturbance and keeps nothing.
+//! Checks faulty bots while something else goes wrong, and counts false causes that are reported. The number of a check
+//! determines a bot from the folder of faulty bots and a disturbance. Outcomes are stored in a file, one line per
+//! check, so that the bench can be stopped at any time and later resumed: `cargo test --bench causes -- 3000` continues
+//! until 3,000 scenarios have been played. Several benches can share the work: `3000 2/4` plays every fourth check,
+//! starting from the second, with its own file, and `report` instead of the number summarises all files. Checks with
+//! busy processes would disturb other benches that run at the same time, so the word `quiet` leaves them out, and
+//! `busy` leaves out all others. Without a number, as in an ordinary test, the bench plays one check of each
+//! disturbance and does not store anything.
 //!
-//! The bar: no false cause at all, and without a disturbance the right cause for nine of ten faulty bots.
+//! The bar is no false cause at all and, without a disturbance, the right cause for nine out of ten faulty bots.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -25,7 +26,7 @@ use tempfile::TempDir;
 
 const ARENA: &str = env!("CARGO_BIN_EXE_gothello-arena");
 
-/// The time limit for a check. A check that takes longer is a failure of the bench.
+/// The time limit for a check. If a check takes longer, the bench fails.
 const LONGEST: Duration = Duration::from_mins(15);
 
 /// A bot, its cause, the scenarios that show it, and the options of its check.
@@ -84,7 +85,7 @@ static BOTS: [Faulty; 44] = [
     Faulty("sleeps", "", &["plain"], &["--time", "1s"]),
 ];
 
-/// What else goes wrong.
+/// A disturbance during a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Disturbance {
     None,
@@ -92,9 +93,9 @@ enum Disturbance {
     Crash,
     /// The arena or the bot is paused for a while, again and again.
     Pause,
-    /// The bot passes by choice.
+    /// The bot passes although it could place a stone.
     Passes,
-    /// Its board is wrong in a way that no cause describes.
+    /// Its board is wrong in a way that is not described by any cause.
     Board,
     /// Twenty other processes compute.
     Busy,
@@ -114,7 +115,7 @@ impl Disturbance {
         }
     }
 
-    /// The disturbance of a check: one in ten is of the expensive kind.
+    /// Draws the disturbance of a check. One in ten is of the expensive kind.
     fn draw(random: &mut SplitMix64) -> Self {
         if random.below(10) == 0 { Self::Busy } else { Self::ALL[usize::try_from(random.below(5)).expect("few")] }
     }
@@ -125,9 +126,9 @@ impl Disturbance {
         let boards = [
             // Also turns groups with one liberty.
             "for near in beside(point):\n            if self.board[near] not in (None, side):\n                group, free = self.group(near)\n                if len({p for s in group for p in beside(s) if self.board[p] is None}) == 1:\n                    for stone in group:\n                        self.board[stone] = side",
-            // Sees nothing of its opponent on one file.
+            // Does not see its opponent's stones on one file.
             "if side != self.side and point[0] == 'e':\n            self.board[point] = None",
-            // Turns captured groups in two of three times.
+            // Turns captured groups only two times out of three.
             "if random.random() < 0.33:\n            self.board = dict(before)\n            self.board[point] = side",
         ];
         Some(match self {
@@ -202,7 +203,7 @@ fn kept_in_all(dir: &Path) -> Vec<Value> {
     files.flat_map(|file| kept_in(&file)).collect()
 }
 
-/// The bot and the disturbance of the check with this number, and the generator for its further draws.
+/// The bot and the disturbance of the check with this number, and the generator for further draws.
 fn drawn(number: u64) -> (&'static Faulty, Disturbance, SplitMix64) {
     let mut random = SplitMix64::new(number.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 7);
     let bot = &BOTS[usize::try_from(random.below(BOTS.len() as u64)).expect("few")];
@@ -326,7 +327,7 @@ fn pause(id: u32, mut random: SplitMix64, ended: &AtomicBool) {
             return;
         };
         let process = Pid::from_raw(i32::try_from(*chosen).expect("a process id"));
-        // It may have ended meanwhile.
+        // It may have ended in the meantime.
         let _ = kill(process, Signal::SIGSTOP);
         sleep(Duration::from_millis(300 + random.below(2700)));
         let _ = kill(process, Signal::SIGCONT);

@@ -1,5 +1,5 @@
-//! Measures what confinement costs. Small native bots alternately play whole games with and without it, and each bot
-//! measures the time from its move to the answer, inside its namespace and outside.
+//! Measures the cost of confinement. Small native bots alternately play whole games with and without it, and each bot
+//! measures the time from its move to the answer, both inside a namespace and outside.
 
 #[path = "common/class.rs"]
 mod class;

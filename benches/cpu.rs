@@ -1,4 +1,4 @@
-//! Measures the arena's own CPU time for each move, and a bare relay's, with everything pinned to one core.
+//! Measures the arena's own CPU time for each move, and that of a bare relay, with everything pinned to one core.
 
 mod common;
 
@@ -13,7 +13,7 @@ const GAMES: u64 = 400;
 fn pin(cpu: usize) {
     let mut set = CpuSet::new();
     set.set(cpu);
-    // On a machine with a single core, both sides share it.
+    // If the machine has only one core, both sides share it.
     let _ = sched_setaffinity(None, &set);
 }
 

@@ -1,7 +1,7 @@
-//! Measures how many whole games per second the real program plays between two freshly started bots that move at once,
-//! logs and all. The floor is the rate at which the machine starts and reaps as many idle processes of the same
-//! program. Each game must be on the disk before it counts; the bench also measures the rate if this is left to the
-//! system.
+//! Measures how many whole games per second the real program plays between two newly started bots that move
+//! immediately, including logs. The floor is the rate at which the machine starts and reaps the same number of idle
+//! processes of the same program. Each game must be on the disk before it counts; the bench also measures the rate
+//! without this requirement.
 
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -68,7 +68,7 @@ fn main() {
     }
     println!("games a second if each is on the disk before it counts, over games a second if not (bar 0.8)");
     for concurrency in ["1", "2"] {
-        // Measure the two in turns, so that other work on the machine affects both equally.
+        // Measure the two alternately, so that other work on the machine affects both equally.
         let rounds = [(); 5].map(|()| (run(concurrency, "safe"), run(concurrency, "fast")));
         let (safe, fast) = rounds.iter().fold((0.0, 0.0), |sum, round| (sum.0 + round.0, sum.1 + round.1));
         println!("  concurrency {concurrency}: {:5.0} over {:5.0}, ratio {:.2}", safe / 5.0, fast / 5.0, safe / fast);

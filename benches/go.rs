@@ -1,10 +1,11 @@
-//! Measures how many games of Go per second are played to the end on one core, beside a floor measured in the same run.
+//! Measures how many games of Go per second are played to the end on one core, compared with a floor measured in the
+//! same run.
 //!
-//! Every turn draws a point and tests it, and takes the first one that is legal and not its own eye; a side passes only
-//! if there is none. The rules are those of `go-9` and `go-19`: no arrangement may ever be repeated.
+//! In every turn, points are drawn and tested until one is legal and not the side's own eye; a side passes only if
+//! there is none. The rules are those of `go-9` and `go-19`, in which no arrangement may ever be repeated.
 //!
-//! The floor draws as many points from as many empty points, one per turn, and knows nothing about rules. The ratio is
-//! the cost of eyes, legality, captures and repetitions.
+//! The floor draws the same number of points from the same number of empty points, one per turn, without any rules. The
+//! ratio is the cost of eyes, legality, captures and repetitions.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -13,21 +14,21 @@ use gothello_arena::base::random::SplitMix64;
 use gothello_arena::game::quantum::Seat;
 use gothello_arena::game::quantum::points::{Arrangement, GoBoard, GoPoints, GoRules};
 
-/// How many times each is measured. The fastest run counts, because the rest of the machine disturbed it least.
+/// How many times each is measured. The fastest run counts, because it was disturbed least by the rest of the machine.
 const RUNS: u32 = 5;
 
 /// The seats of each game.
 const SEATS: u8 = 2;
 
 fn main() {
-    // Cargo passes `--bench` when it wants figures; as a test, a few games show that the bench still works.
+    // `cargo bench` passes `--bench`; as a test, a few games show that the bench still works.
     let is_measured = std::env::args().any(|arg| arg == "--bench");
     for (size, games) in [(9, 2000), (19, 250)] {
         measure(size, if is_measured { games } else { 1 });
     }
 }
 
-/// Prints how fast games on a board of `size` points per side are.
+/// Measures games on a board of `size` points per side, and prints the result.
 fn measure(size: u8, games: u32) {
     let (plies, took) = fastest(|| (0..games).map(|seed| game(size, seed)).sum());
     let draws = plies / u64::from(games);
@@ -60,7 +61,8 @@ fn game(size: u8, seed: u32) -> u64 {
     turns
 }
 
-/// Draws points until `draws` are drawn or none is left, again and again. Returns a number that depends on all of them.
+/// Draws `draws` points, starting again with all points whenever none is left. Returns a number that depends on all of
+/// them.
 fn floor(size: u8, draws: u64, seed: u32) -> u64 {
     let mut random = SplitMix64::new(seed.into());
     let all = GoPoints::of_board(size);

@@ -1,7 +1,7 @@
 //! Kills workers, the coordinator and the broker in turn during a seeded tournament of built-in bots, restarts each,
-//! and checks that every game is in the journal exactly once and that the standings are those of an undisturbed run of
-//! one machine, byte for byte. The number of kills is an argument: `cargo bench --bench kills -- 300`. Every third time
-//! that the broker is killed, its files are lost as well.
+//! and checks that every game is in the journal exactly once and that the standings are identical, byte for byte, to
+//! those of an undisturbed run on one machine. The number of kills is an argument: `cargo bench --bench kills -- 300`.
+//! Every third time that the broker is killed, its files are lost as well.
 
 #[path = "common/broker.rs"]
 mod broker;
@@ -18,10 +18,10 @@ use gothello_arena::base::random::SplitMix64;
 
 const ARENA: &str = env!("CARGO_BIN_EXE_gothello-arena");
 
-/// How many workers there are, each with a slot.
+/// How many workers there are, each with one slot.
 const WORKERS: usize = 3;
 
-/// The number of games per kill, so that all kills fall within the run.
+/// The number of games per kill, which is large enough for all kills to happen during the run.
 const GAMES_A_KILL: u64 = 6;
 
 /// How long the bench waits without progress before it fails.
@@ -71,7 +71,7 @@ fn output(dir: &Path, args: &[&str]) -> Output {
 
 /// The contents of a journal so far.
 struct Journalled {
-    /// How often each game has a result.
+    /// How many results each game has.
     games: BTreeMap<String, u32>,
     /// How many games were void.
     void: usize,
@@ -115,7 +115,7 @@ impl<'a> Disturbed<'a> {
         let mut random = SplitMix64::new(1);
         let mut last = 0;
         for kill in 0..kills {
-            // At any moment of a game, and not only when one has just been saved.
+            // This happens at any moment of a game, not only when one has just been saved.
             let due = ((kill + 1) * games / (kills + 1)).max(last + 1);
             last = self.wait(due);
             sleep(Duration::from_millis(random.below(40)));
@@ -199,7 +199,7 @@ fn spawned(mut command: Command, dir: &Path, said: &str) -> Child {
 }
 
 fn end(process: &mut Child) {
-    // It may have ended by itself.
+    // It may already have ended.
     let _ = process.kill();
     let _ = process.wait();
 }

@@ -1,5 +1,6 @@
 //! Measures how late the arena's clock is while busy loops hog all cores, and which player is charged for it. Small
-//! native bots that answer at once play games, first on the machine as it is, and then beside the loops.
+//! native bots that answer immediately play games, first on the otherwise idle machine, and then with the loops
+//! running.
 
 #[path = "common/class.rs"]
 mod class;
@@ -14,7 +15,7 @@ use figures::{percentile, sorted};
 
 const GAMES: u32 = 200;
 
-/// A busy loop, which ends by itself after 120 seconds.
+/// A busy loop, which ends after 120 seconds.
 struct Hog(Child);
 
 impl Hog {

@@ -1,6 +1,7 @@
-//! Measures what a live page with 64 clients costs the games, and what resources it uses itself. Small native bots
-//! alternately play the same games with and without the page: first one game after another, as fast as they can, and
-//! then a hundred at a time with bots that think. `cargo bench --bench live -- fast` and `-- many` do one of the two.
+//! Measures how much a live page with 64 clients slows down the games, and the resources that the page itself uses.
+//! Small native bots alternately play the same games with and without the page: first one game after another, as fast
+//! as they can, and then a hundred at the same time with bots that think. `cargo bench --bench live -- fast` and `--
+//! many` do only one of the two.
 
 #[path = "common/class.rs"]
 mod class;
@@ -49,7 +50,7 @@ async fn listen(address: SocketAddr, received: Arc<AtomicU64>) -> std::io::Resul
     }
 }
 
-/// The address that a line of the program names, if it names the page's.
+/// The address of the page, if a line of the program names it.
 fn page(line: &str) -> Option<SocketAddr> {
     line.split_once("the live page is at http://")?.1.trim_end_matches('/').parse().ok()
 }
@@ -64,7 +65,7 @@ struct Usage {
     at: Option<Instant>,
 }
 
-/// What the process `arena` uses now.
+/// The current usage of the process `arena`.
 fn usage(arena: u32) -> Usage {
     let status = fs::read_to_string(format!("/proc/{arena}/status")).unwrap_or_default();
     let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
@@ -155,7 +156,7 @@ fn fast() {
     println!("  the page's thread: {:.1} % of a core (median)", percentile(&sorted(shares), 0.5));
 }
 
-/// A hundred games at a time, with bots that think.
+/// A hundred games at the same time, with bots that think.
 fn many() {
     const GAMES: u32 = 500;
     let class = Class::new(GAMES, "given:400000");

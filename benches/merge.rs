@@ -1,7 +1,7 @@
 //! Measures how long it takes to merge sixteen shards of a hundred thousand games into one run: into a new directory,
-//! and once more when nothing is new. Each figure is shown beside a floor from the same run.
+//! and then again when nothing is new. Each figure is shown next to a floor from the same run.
 //!
-//! The floor reads all bytes of the shards, writes them to one file, and writes as many logs.
+//! The floor reads all bytes of the shards, writes them to one file, and writes the same number of logs.
 
 #[path = "common/random_game.rs"]
 mod random_game;
@@ -28,7 +28,7 @@ const PLAYERS: u32 = 5;
 const SHARDS: u32 = 16;
 
 fn main() {
-    // Cargo passes `--bench` when it wants figures; as a test, a short journal shows that the bench still works.
+    // `cargo bench` passes `--bench`; as a test, a short journal shows that the bench still works.
     let full = std::env::args().any(|arg| arg == "--bench");
     let games = if full { 100_000 } else { 200 };
     let dir = tempfile::tempdir().expect("a directory");
@@ -53,7 +53,7 @@ fn main() {
     assert!(same("journal.jsonl"), "the merged journal is that of the whole run");
 }
 
-/// Writes the games of the run in `one` as the runs of its shards, in `dir`.
+/// Writes the games of the run in `one` as the runs of its shards in `dir`.
 fn split(one: &Path, dir: &Path) -> Vec<PathBuf> {
     let (ledger, _) = journal::read(one, |_| {}).expect("it is whole");
     let (definition, players) = (ledger.definition.clone(), ledger.players.clone());
@@ -87,7 +87,7 @@ fn split(one: &Path, dir: &Path) -> Vec<PathBuf> {
     dirs
 }
 
-/// The minimum that every merge has to do.
+/// The minimum work of every merge.
 fn floor(shards: &[PathBuf], games: u64, files: &Path) {
     let mut all = File::create(files.join("journal")).expect("made");
     let mut bytes = 0;

@@ -1,8 +1,8 @@
-//! Measures games over a NATS broker: how many jobs the coordinator and the broker can handle, what a thousand workers
-//! cost, and how much slower real games are than without a broker. `cargo bench --bench nats -- jobs`, `workers` and
-//! `games` do one of the three. The floor of the first two is the same exchange of messages of the same sizes by the
-//! same workers, with a bare program in place of the coordinator that publishes jobs and acknowledges answers, and does
-//! nothing else.
+//! Measures games over a NATS broker: how many jobs the coordinator and the broker can handle, the cost of a thousand
+//! workers, and how much slower real games are than without a broker. `cargo bench --bench nats -- jobs`, `workers` and
+//! `games` do only one of the three. The floor of the first two is the same exchange of messages of the same sizes by
+//! the same workers, but with a bare program instead of the coordinator that only publishes jobs and acknowledges
+//! answers.
 
 #[path = "common/bare_coordinator.rs"]
 mod bare_coordinator;
@@ -32,11 +32,11 @@ const ARENA: &str = env!("CARGO_BIN_EXE_gothello-arena");
 /// With eleven players, a round has 110 games.
 const PLAYERS: u32 = 11;
 
-/// The time limit for any wait before a bench fails.
+/// The time limit for each wait, after which the bench fails.
 const MOST: Duration = Duration::from_mins(10);
 
 fn main() {
-    // Cargo passes `--bench` when it wants figures; as a test, a few games show that the bench still works.
+    // `cargo bench` passes `--bench`; as a test, a few games show that the bench still works.
     let full = std::env::args().any(|word| word == "--bench");
     let asked: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let is_asked = |what: &str| asked.is_empty() || asked.iter().any(|word| word == what);
@@ -51,13 +51,13 @@ fn main() {
     }
 }
 
-/// The mean number of processes that want a core.
+/// The mean number of processes that are running or waiting for a core.
 fn load() -> String {
     let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     text.split(' ').next().unwrap_or_default().to_owned()
 }
 
-/// A run with workers only, as a separate process.
+/// A run only on workers, as a separate process.
 struct Coordinator {
     dir: tempfile::TempDir,
     process: Child,
@@ -97,7 +97,7 @@ impl Coordinator {
     }
 }
 
-/// How many games a journal has; each of them once.
+/// How many games a journal has. Checks that there is only one of each.
 fn ids(journal: &str) -> u64 {
     let ids: Vec<&str> = journal.lines().filter_map(|line| line.split("\"id\":\"").nth(1)?.split('"').next()).collect();
     let distinct: HashSet<&&str> = ids.iter().collect();
@@ -109,10 +109,10 @@ fn ids(journal: &str) -> u64 {
 struct Finished {
     at: Instant,
     journal_bytes: u64,
-    /// What it printed on stderr.
+    /// The number of lines that it printed on stderr.
     lines: usize,
     said_bytes: usize,
-    /// Where its results are, until this is dropped.
+    /// The directory of its results, which exists until this is dropped.
     dir: tempfile::TempDir,
 }
 
@@ -126,15 +126,15 @@ fn micros_each(cpu: Duration, games: u64) -> f64 {
     cpu.as_secs_f64() * 1e6 / games as f64
 }
 
-/// Sends jobs through coordinator and broker, with workers that answer at once.
+/// Sends jobs through the coordinator and the broker, with workers that answer immediately.
 fn jobs(rounds: u64) {
     let text = tournament_file(PLAYERS, rounds);
     let answers = Arc::new(Answers::to(&text));
     let behaviour = Behaviour { workers: 8, slots: 32, thinking: Duration::ZERO };
     let threads = NonZeroUsize::MIN;
     println!("{} jobs for {behaviour:?}, load {}", answers.len(), load());
-    // For minutes after files are deleted, ext4 steps over each of them whenever it creates another one, so the second
-    // run would be slower than the first.
+    // For minutes after files are deleted, ext4 steps over each of them whenever it creates another one, which would
+    // make the second run slower than the first.
     let mut dirs = Vec::new();
     for durability in ["fast", "fast", "fast", "safe"] {
         let Some(broker) = Broker::start() else { return };
@@ -250,11 +250,11 @@ fn workers(full: bool) {
     );
 }
 
-/// Real games on two workers of one slot, beside the same run without a broker.
+/// Real games on two workers with one slot each, compared with the same run without a broker.
 fn real_games(full: bool) {
     let (rounds, times) = if full { (400, 5) } else { (1, 1) };
     let player = |name: &str, keys: &str| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"{name}\"\n{keys}");
-    // Both workers would pin their bots to the same cores.
+    // Both workers would otherwise pin their bots to the same cores.
     let text = format!(
         "rounds = {rounds}\nseed = 7\ntime = \"60s\"\naffinity = false\n{}{}{}",
         player("random", ""),
@@ -274,7 +274,7 @@ fn real_games(full: bool) {
     }
 }
 
-/// How many games per second this machine plays alone.
+/// How many games per second this machine plays without workers.
 fn alone(text: &str, games: u64) -> f64 {
     let dir = tempfile::tempdir().expect("a directory");
     fs::write(dir.path().join("class.toml"), text).expect("written");
@@ -309,7 +309,7 @@ fn shared(text: &str, games: u64) -> f64 {
     under_way.rate(games, finished.at)
 }
 
-/// A run in which some games are over, so that everybody has joined.
+/// A run in which some games are over, so that all workers have joined.
 struct UnderWay {
     games: u64,
     at: Instant,

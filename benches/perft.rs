@@ -1,14 +1,14 @@
-//! Measures how many leaves per second `perft 6` counts on one core, beside a floor measured in the same run.
+//! Measures how many leaves per second `perft 6` counts on one core, compared with a floor measured in the same run.
 //!
-//! The floor is the same walk without any rules: it takes every empty point in turn, captures nothing, and counts the
-//! last ply with one population count. It has 0.1 % more nodes than the real tree, and no program that plays the game
-//! node by node can be faster; the ratio is the cost of legality and captures.
+//! The floor is the same walk without any rules: it takes every empty point in turn, never captures, and counts the
+//! last ply with one population count. It has 0.1 % more nodes than the real tree, and a program that plays the game
+//! node by node cannot be faster; the ratio is the cost of legality and captures.
 //!
-//! Seegover's move phase has no rule against cycles here: every turn is generated with the board after it, even at the
-//! last ply, and the stones on these boards are summed, so that no turn is counted without being made.
+//! Seegover's move phase is measured without a rule against cycles: every turn is generated with the board after it,
+//! even at the last ply, and the stones on these boards are summed, so that turns cannot be counted without being made.
 //!
-//! The last line is Othello from the start, with every legal pass as a move. Its last ply is counted rather than
-//! played, as in Gothello, and its ratio is to the same floor.
+//! The last line is for Othello from the start, with every legal pass as a move. As in Gothello, the last ply is
+//! counted rather than played, and the ratio is relative to the same floor.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -18,11 +18,11 @@ use gothello_arena::game::quantum::{self, CountedPasses};
 use gothello_arena::game::seegover::{Board, Options, View};
 use gothello_arena::game::{Ruleset, Side};
 
-/// How many times each is measured. The fastest run counts, because the rest of the machine disturbed it least.
+/// How many times each is measured. The fastest run counts, because it was disturbed least by the rest of the machine.
 const RUNS: u32 = 5;
 
 fn main() {
-    // Cargo passes `--bench` when it wants figures; as a test, a shallow walk shows that the bench still works.
+    // `cargo bench` passes `--bench`; as a test, a shallow walk shows that the bench still works.
     let plies = if std::env::args().any(|arg| arg == "--bench") { 6 } else { 3 };
     let (leaves, took) = fastest(|| Game::default().perft(black_box(plies)));
     let (floor_leaves, floor_took) = fastest(|| walk(black_box(ALL), black_box(plies)));
@@ -37,7 +37,8 @@ fn main() {
 /// A position in the middle of the move phase.
 const SEEGOVER: &str = "bbwww/bbwww/bb.ww/bbbww/bbbww";
 
-/// Returns the number of sequences of `plies` turns, and adds the own stones on each of their last boards to `stones`.
+/// Returns the number of sequences of `plies` turns, and adds the number of own stones on each of their last boards to
+/// `stones`.
 fn turns(view: View, plies: u32, stones: &mut u64) -> u64 {
     let mut leaves = 0;
     if view.is_lost() {
@@ -67,8 +68,8 @@ fn seegover(plies: u32) {
     println!("seegover {plies}: {leaves} turns in {took:.1?}, {:.0} million a second", per_second(leaves, took) / 1e6);
 }
 
-/// The sequences of nine moves of Othello, passes counted. This is the first number that differs if passes do not count
-/// as plies.
+/// The number of sequences of nine moves in Othello, counting passes. This is the first of these numbers that is
+/// different if passes do not count as plies.
 const OTHELLO: u64 = 3_005_288;
 
 /// Measures Othello from its start. `floor_rate` is the number of leaves per second of a walk without rules.

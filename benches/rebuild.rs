@@ -1,8 +1,9 @@
 //! Measures how long it takes to rebuild a run's logs and tables from a journal of a hundred thousand games, with every
-//! ply checked, how long the checks alone take, and how long a complete run of as many games takes to resume. Each
-//! figure is shown beside a floor from the same run, with the CPU time and the peak memory of the program.
+//! ply checked, how long only the checks take, and how long it takes to resume a complete run with the same number of
+//! games. Each figure is shown next to a floor from the same run, with the CPU time and the peak memory of the program.
 //!
-//! The floor of reading is a digest of all bytes of the journal and of the logs. The floor of writing is as many files.
+//! The floor for reading is a digest of all bytes of the journal and of the logs. The floor for writing is the same
+//! number of files.
 
 #[path = "common/random_game.rs"]
 mod random_game;
@@ -29,7 +30,7 @@ const ARENA: &str = env!("CARGO_BIN_EXE_gothello-arena");
 const PLAYERS: u32 = 5;
 
 fn main() {
-    // Cargo passes `--bench` when it wants figures; as a test, a short journal shows that the bench still works.
+    // `cargo bench` passes `--bench`; as a test, a short journal shows that the bench still works.
     let full = std::env::args().any(|arg| arg == "--bench");
     let games = if full { 100_000 } else { 200 };
     let dir = tempfile::tempdir().expect("a directory");
@@ -78,7 +79,7 @@ fn main() {
     }
 }
 
-/// What a program that succeeded has used.
+/// The resource usage of a program that succeeded.
 struct Measured {
     wall: Duration,
     cpu: Duration,
@@ -93,7 +94,7 @@ impl Measured {
         let mut program = command.spawn().expect("it starts");
         let mut peak = 0;
         let status = loop {
-            // The peak of a process is gone once it has been waited for.
+            // The peak memory of a process is no longer available once it has been waited for.
             peak = peak.max(peak_memory(&program));
             if let Some(status) = program.try_wait().expect("it can be waited for") {
                 break status;

@@ -1,4 +1,4 @@
-//! Measures the page of a run: how long `report` takes without an analysis, and how large the file is.
+//! Measures the page of a run: how long `report` takes without an analysis, and the size of the file.
 
 #[path = "common/random_game.rs"]
 mod random_game;
@@ -22,7 +22,7 @@ const RUNS: [(u32, u64, &str); 4] = [
 ];
 
 fn main() {
-    // Cargo passes `--bench` when it wants figures; as a test, small runs show that the bench still works.
+    // `cargo bench` passes `--bench`; as a test, small runs show that the bench still works.
     let full = std::env::args().any(|arg| arg == "--bench");
     for (players, games, bars) in RUNS {
         measure(players, if full { games } else { games.min(50) }, bars);

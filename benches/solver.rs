@@ -1,8 +1,8 @@
 //! Measures how long one thread takes to solve random positions with an empty table, for each number of empty points:
-//! who wins, and the exact margin. The time to make the table is included.
+//! who wins, and the exact margin. The time to create the table is included.
 //!
-//! Positions consist of random placements, without passes, from the seed below. Times are CPU time, so that other work
-//! on the machine counts as little as possible.
+//! Positions consist of random placements, without passes, from the seed below. Times are CPU times, so that other work
+//! on the machine has as little effect as possible.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -19,7 +19,7 @@ const BARS: [(u32, f64, f64); 6] =
     [(10, 0.07, 0.5), (12, 0.45, 3.0), (14, 4.5, 11.0), (16, 50.0, 400.0), (18, 300.0, 550.0), (20, 5_000.0, 9_000.0)];
 
 fn main() {
-    // Cargo passes `--bench` when it wants figures; as a test, a few small positions show that the bench still works.
+    // `cargo bench` passes `--bench`; as a test, a few small positions show that the bench still works.
     let full = std::env::args().any(|arg| arg == "--bench");
     // `-- 16` leaves out positions with more empty points, which take most of the time; `-- 20 10` also measures only
     // 10 positions.

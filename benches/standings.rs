@@ -1,9 +1,9 @@
-//! Measures how long standings take, beside floors measured in the same run: a million games of a hundred players read
-//! from results.csv, and a fit with its covariance of a thousand players with a million games.
+//! Measures how long standings take, compared with floors measured in the same run: reading a million games of a
+//! hundred players from results.csv, and a fit, with its covariance, of a thousand players with a million games.
 //!
-//! The floor of the first scans each byte of the file for the ends of its fields, which every reader must do. The floor
-//! of the second does the multiplications of three decompositions of a matrix of that size: Newton's method can hardly
-//! manage with fewer, including the inverse.
+//! The floor of the first scans each byte of the file for the ends of fields, which every reader must do. The floor of
+//! the second does the multiplications of three decompositions of a matrix of that size: Newton's method hardly works
+//! with fewer, including the inverse.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -15,11 +15,11 @@ use gothello_arena::results::rating::{Fit, Model, PairResults, Prior, Wdl};
 use gothello_arena::results::report::{RESULTS_COLUMNS, each_result, final_report};
 use gothello_arena::results::standings::{RatingOptions, Standings, Tally};
 
-/// How many times each is measured. The fastest run counts, because the rest of the machine disturbed it least.
+/// How many times each is measured. The fastest run counts, because it was disturbed least by the rest of the machine.
 const RUNS: u32 = 3;
 
 fn main() {
-    // Cargo passes `--bench` when it wants figures; as a test, a small field shows that the bench still works.
+    // `cargo bench` passes `--bench`; as a test, a small field shows that the bench still works.
     let full = std::env::args().any(|arg| arg == "--bench");
     let (games, players) = if full { (1_000_000, [100, 1000]) } else { (2_000, [10, 20]) };
 
@@ -47,7 +47,7 @@ fn main() {
     }
 }
 
-/// Makes a results.csv of games between players of rising strength.
+/// Creates a results.csv of games between players of increasing strength.
 fn results_csv(players: usize, games: u64) -> String {
     let columns = RESULTS_COLUMNS;
     let mut text = columns.join(",") + "\n";
@@ -73,7 +73,7 @@ fn results_csv(players: usize, games: u64) -> String {
     text
 }
 
-/// Makes the results of as many games, counted by pairs of players.
+/// Creates the results of the same number of games, counted by pairs of players.
 fn results(players: usize, games: u64) -> PairResults {
     let mut results = PairResults::default();
     for player in 0..players {
@@ -100,7 +100,7 @@ fn game(players: usize, random: &mut SplitMix64) -> (usize, usize, Option<Side>)
     (black, white, winner)
 }
 
-/// Computes the sums of products of a Cholesky decomposition, and nothing else that belongs to one.
+/// Computes only the sums of products of a Cholesky decomposition.
 fn triangle(size: usize) -> f64 {
     let rows = vec![vec![1.000_001_f64; size]; size];
     let mut sum = 0.0;

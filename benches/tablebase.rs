@@ -1,6 +1,7 @@
-//! Measures a lookup in the table of Seegover, at places that no cache can predict, and the value of every turn.
+//! Measures a lookup in the table of Seegover, at places that caches cannot predict, and the value of every turn.
 //!
-//! The table is that of the cache directory; `gothello-arena tablebase build seegover` builds it, and says how long it took.
+//! The table is that in the cache directory; `gothello-arena tablebase build seegover` builds it, and reports how long
+//! this took.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -15,7 +16,7 @@ use rustix::time::{ClockId, clock_gettime};
 const BAR: f64 = 1000.0;
 
 fn main() {
-    // Cargo passes `--bench` when it wants figures; as a test, a few lookups show that the bench still works.
+    // `cargo bench` passes `--bench`; as a test, a few lookups show that the bench still works.
     let full = std::env::args().any(|arg| arg == "--bench");
     let count = if full { 20_000_000 } else { 1000 };
     let Some(Ok((_, table))) = default_place().map(|place| read(&place)) else {
@@ -35,7 +36,7 @@ fn all_turns(table: &Tablebase, view: View) -> u64 {
     table.turns(view).len() as u64
 }
 
-/// A position of the move phase with any stones.
+/// A random position of the move phase.
 fn any_position(random: &mut SplitMix64) -> View {
     let hole = u8::try_from(random.below(25)).ok().and_then(Square::from_index).map_or(1, Square::bit);
     let own = u32::try_from(random.below(1 << 25)).unwrap_or_default() & !hole;

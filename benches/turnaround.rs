@@ -1,5 +1,5 @@
-//! Measures the time from a move's line until both the mover and the opponent have their answers: through the referee
-//! and, in the same run, through a bare relay of the same lines.
+//! Measures the time from a move's line until both the mover and the opponent have received their answers: through the
+//! referee and, in the same run, through a bare relay of the same lines.
 
 mod common;
 #[path = "common/figures.rs"]

@@ -7,28 +7,28 @@
 //!                                                                  +------ collector -> journal, logs, tables, listeners
 //! ```
 //!
-//! The library has fourteen wings. Each wing uses only the wings above it in this table; docs/architecture.md has the same
-//! table with what each wing may do.
+//! The library has fourteen wings. Each wing uses only the wings above it in this table. The same table in
+//! docs/architecture.md also states what each wing may do.
 //!
 //! | wing | what it holds |
 //! | --- | --- |
-//! | [`base`] | bytes, paths, times, seeds: what knows nothing of games |
+//! | [`base`] | bytes, paths, times, seeds: everything that is independent of games |
 //! | [`game`] | the rules of games |
-//! | [`exact`] | what positions are worth with best play |
+//! | [`exact`] | the values of positions under best play |
 //! | [`referee`] | one game under the rules of the protocol |
 //! | [`players`] | the arena's own players |
-//! | [`tournament`] | what is to be played |
-//! | [`results`] | what games add up to |
+//! | [`tournament`] | the games to play |
+//! | [`results`] | the results of games, summed up |
 //! | [`host`] | programs and connections on this machine |
 //! | [`run`] | a run, from its first game to its last line on the disk |
-//! | [`machines`] | the same run on other machines |
+//! | [`machines`] | runs that are distributed over several machines |
 //! | [`drill`] | whether a bot is ready to play, and why not |
 //! | [`page`] | a run as HTML, finished or live |
 //! | [`course`] | a class: submissions in, grades out |
 //! | [`cli`] | the command line |
 
 #![forbid(unsafe_code)]
-// What these macros print panics when its reader has gone; `base::console` prints instead.
+// These macros panic when the reader of the output is gone; use `base::console` instead.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub use gothello_games::{base, exact, game};

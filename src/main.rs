@@ -1,4 +1,5 @@
-//! The `gothello-arena` program: arguments to [`gothello_arena::cli`], and its exit code back to the shell.
+//! The `gothello-arena` program. It passes its arguments to [`gothello_arena::cli`], and returns the resulting exit
+//! code to the shell.
 
 #![forbid(unsafe_code)]
 #![deny(clippy::print_stdout, clippy::print_stderr)]

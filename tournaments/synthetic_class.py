@@ -1,4 +1,4 @@
-"""Makes the download of a class of 25 and its grading worksheet, as Moodle gives them.
+"""Makes the download of a class of 25 and its grading worksheet, in the form in which Moodle provides them.
 
     python3 tournaments/synthetic_class.py DIR
 
@@ -23,7 +23,7 @@ FAULTY = ["correct", "thinks", "old_client", "fixed_host", "no_captures", "passe
 
 
 def starter(language):
-    """The files of a starter, without what its tests have left behind."""
+    """The files of a starter, without files left behind by its tests."""
     top = ROOT / "examples" / language
     files = [path for path in sorted(top.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
     # `init bot` gives the manifest of a starter in Rust its proper name.

@@ -1,4 +1,5 @@
-//! The floor of a coordinator: publishes jobs ahead, receives answers, acknowledges each, and inspects nothing.
+//! The floor of a coordinator: it publishes jobs in advance, receives answers, and acknowledges each, without
+//! inspecting anything.
 
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -18,7 +19,7 @@ const RUN: &str = "0000000000000000";
 pub(crate) struct Exchange(JoinHandle<f64>);
 
 impl Exchange {
-    /// Publishes `jobs` jobs at the broker `url`, at most `ahead` of them before their answers.
+    /// Publishes `jobs` jobs at the broker `url`, at most `ahead` of them before they are answered.
     pub(crate) fn start(url: &str, jobs: u64, ahead: usize) -> Self {
         let url = url.to_owned();
         Self(std::thread::spawn(move || {
@@ -27,7 +28,7 @@ impl Exchange {
         }))
     }
 
-    /// Waits for the last answer. Returns how many there were per second, from the first on.
+    /// Waits for the last answer. Returns the number of answers per second since the first one.
     pub(crate) fn end(self) -> f64 {
         self.0.join().expect("no panic")
     }
@@ -65,7 +66,7 @@ async fn exchange(url: &str, jobs: u64, ahead: u64) -> f64 {
     let (mut published, mut answered, mut start) = (0, 0, Instant::now());
     while answered < jobs {
         let mut sent = Vec::new();
-        // Many at a time, since each batch waits for the broker.
+        // Publish many at a time, since each batch waits for the broker.
         let room = answered + ahead - published;
         while room >= ahead / 4 && published < jobs && published < answered + ahead {
             let subject = format!("gothello.{RUN}.job.{LANE}.{published}.1");

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// How often to poll for something that a process is about to do.
+/// The interval at which to poll for something that a process is about to do.
 const LOOK: Duration = Duration::from_millis(2);
 
 /// A `nats-server` with `JetStream` on a free loopback port, and its files.
@@ -122,13 +122,13 @@ fn serve(program: &Path, dir: &Path, port: i32) -> Child {
     server.spawn().expect("it starts")
 }
 
-/// The addresses that the server has written down; empty until it listens.
+/// The addresses that the server has written to its file; empty until it listens.
 fn ports_of(server: &Child, dir: &Path) -> serde_json::Value {
     let text = fs::read_to_string(dir.join(format!("nats-server_{}.ports", server.id()))).unwrap_or_default();
     serde_json::from_str(&text).unwrap_or_default()
 }
 
-/// Waits until the server has written down its port.
+/// Waits until the server has written its port to its file.
 fn port_of(server: &Child, dir: &Path) -> u16 {
     loop {
         let ports = ports_of(server, dir);
@@ -140,23 +140,23 @@ fn port_of(server: &Child, dir: &Path) -> u16 {
     }
 }
 
-/// What a process has used so far.
+/// The resource usage of a process so far.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Used {
     pub(crate) at: Instant,
     /// Its CPU time.
     pub(crate) cpu: Duration,
-    /// Its resident memory, now and at most, in MiB.
+    /// Its resident memory, current and peak, in MiB.
     pub(crate) memory: [f64; 2],
     /// The files and sockets that it has open.
     pub(crate) files: usize,
 }
 
 impl Used {
-    /// What the process `id` has used; zeroes if it has ended.
+    /// The usage of the process `id`; zeros if it has ended.
     pub(crate) fn by(id: u32) -> Self {
         let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-        // The name of the program may hold spaces; after it, user and system time are the 12th and 13th fields.
+        // The name of the program can contain spaces. After it, the user and system times are the 12th and 13th fields.
         let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
         let ticks = |nth: usize| fields.get(nth).and_then(|field| field.parse::<u64>().ok()).unwrap_or(0);
         let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! A tournament of two small native bots, compiled here, which play a fixed game through the real program, logs and
-//! all.
+//! A tournament of two small native bots, compiled here, that play a fixed game through the real program, including its
+//! logs.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -30,14 +30,14 @@ pub(crate) struct Run {
     pub(crate) said: String,
     /// The logs of the games.
     pub(crate) logs: Vec<String>,
-    /// What the bots measured: how long each answer took, in nanoseconds.
+    /// The measurements of the bots: how long each answer took, in nanoseconds.
     pub(crate) answers: Vec<f64>,
 }
 
 impl Class {
-    /// Makes a class of `games` games, an even number, with the same moves. `session` is `own` if each bot plays in its
-    /// own session, and `given` if it plays in the one that it is started in. This makes no difference if the bots are
-    /// confined.
+    /// Creates a class of `games` games, an even number, with the same moves. `session` is `own` if each bot plays in
+    /// its own session, and `given` if it plays in the session in which it is started. This makes no difference if the
+    /// bots are confined.
     pub(crate) fn new(games: u32, session: &str) -> Self {
         let dir = tempfile::tempdir().expect("a directory");
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/player.c");
@@ -59,8 +59,8 @@ impl Class {
         self.run_with(&["--isolation", isolation, "--concurrency", concurrency], |_, _| {})
     }
 
-    /// Plays all games with `args`. Passes each line of the program on stderr, as it comes, to `hear`, with the id of its
-    /// process.
+    /// Plays all games with `args`. Passes each line of the program on stderr to `hear` as it arrives, with the id of
+    /// its process.
     pub(crate) fn run_with(&self, args: &[&str], mut hear: impl FnMut(u32, &str)) -> Run {
         let out = tempfile::tempdir().expect("a directory");
         let results = out.path().join("out");
@@ -109,7 +109,7 @@ fn moves() -> Vec<String> {
     let (mut random, mut game, mut moves) = (SplitMix64::new(1), Game::default(), Vec::new());
     while !game.is_over() {
         let legal = game.legal_moves();
-        // Do not pass while a stone may be placed.
+        // Do not pass while a stone can be placed.
         let choices = if legal.len() > 1 { &legal[..legal.len() - 1] } else { &legal[..] };
         let chosen = choices[usize::try_from(random.below(choices.len() as u64)).expect("a few")];
         game.play(chosen.as_str()).expect("it is legal");

@@ -36,7 +36,7 @@ pub(crate) struct Line {
 }
 
 impl Script {
-    /// Makes the game of `seed`, with the answers that the referee itself would give.
+    /// Creates the game of `seed`, with the answers that the referee itself would send.
     pub(crate) fn new(seed: u64) -> Self {
         let mut random = SplitMix64::new(seed);
         let mut game = Game::default();
@@ -44,7 +44,7 @@ impl Script {
         let mut plies = Vec::new();
         while !game.is_over() {
             let moves = game.legal_moves();
-            // Do not pass while a stone may be placed.
+            // Do not pass while a stone can be placed.
             let choices = if moves.len() > 1 { &moves[..moves.len() - 1] } else { &moves[..] };
             let chosen = choices[usize::try_from(random.below(choices.len() as u64)).expect("a few")];
             let side = game.side();
@@ -94,7 +94,7 @@ pub(crate) async fn referee(black: TcpStream, white: TcpStream) {
     assert!(finished.is_some_and(|finished| finished.result.is_ok()));
 }
 
-/// The floor: relays the same lines, read by read, without rules or clocks.
+/// The floor, which relays the same lines, read by read, without rules or clocks.
 pub(crate) fn relay(black: &mut TcpStream, white: &mut TcpStream, script: &Script) {
     let mut buffer = [0; 2048];
     black.write_all(b"352 You will play black\r\n").expect("sent");
@@ -103,7 +103,7 @@ pub(crate) fn relay(black: &mut TcpStream, white: &mut TcpStream, script: &Scrip
         let (mover, other) = if ply % 2 == 0 { (&mut *black, &mut *white) } else { (&mut *white, &mut *black) };
         let mut read = 0;
         while read < line.request.len() {
-            // Listen to whichever player speaks, as a referee must.
+            // Wait for a line from either player, as a referee must.
             let mut fds = [
                 rustix::event::PollFd::new(&*mover, rustix::event::PollFlags::IN),
                 rustix::event::PollFd::new(&*other, rustix::event::PollFlags::IN),
@@ -135,7 +135,7 @@ pub(crate) fn drive(black: &mut TcpStream, white: &mut TcpStream, script: &Scrip
         let (mover, other) = if ply % 2 == 0 { (&mut *black, &mut *white) } else { (&mut *white, &mut *black) };
         let asked = std::time::Instant::now();
         mover.write_all(&line.request).expect("sent");
-        // In games as short as these, a second more or less changes a digit, but never the number of digits.
+        // In games as short as these, a second more or less can change a digit, but never the number of digits.
         hear(mover, line.to_mover.len());
         hear(other, line.to_other.len());
         each(asked.elapsed());

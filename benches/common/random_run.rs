@@ -1,4 +1,4 @@
-//! The journal of a run of random games, as large as a bench needs.
+//! The journal of a run of random games, of the size that a bench needs.
 
 use std::path::Path;
 
@@ -9,7 +9,8 @@ use gothello_arena::tournament::definition::Definition;
 
 use crate::random_game::{play, tournament_file};
 
-/// Writes the journal of a run of `games` random games between `players` players into `out`. Returns how many plies they have.
+/// Writes the journal of a run of `games` random games between `players` players into `out`. Returns the total number
+/// of plies.
 pub(crate) fn write_journal(out: &Path, players: u32, games: u64) -> u64 {
     let per_round = u64::from(players * (players - 1));
     let tournament =

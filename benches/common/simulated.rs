@@ -1,5 +1,5 @@
 //! Simulated workers: tasks that send a worker's messages to a real broker, and answer with records that were prepared
-//! beforehand.
+//! in advance.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -29,9 +29,9 @@ const HEARTBEAT: Duration = Duration::from_secs(2);
 /// The name of the consumer from which workers take the games of all players.
 pub(crate) const LANE: &str = "all";
 
-/// The answers to all jobs of a run, prepared before it begins.
+/// The answers to all jobs of a run, prepared before the run begins.
 pub(crate) struct Answers {
-    /// By the game's number.
+    /// The answers, by the game's number.
     payloads: Vec<Vec<u8>>,
 }
 
@@ -71,21 +71,21 @@ impl Answers {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Behaviour {
     pub(crate) workers: usize,
-    /// How many games each of them plays at a time.
+    /// How many games each of them plays at the same time.
     pub(crate) slots: usize,
     /// How long a game takes.
     pub(crate) thinking: Duration,
 }
 
-/// What simulated workers have done so far.
+/// The work of simulated workers so far.
 #[derive(Debug, Default)]
 pub(crate) struct Done {
     pub(crate) answered: AtomicU64,
     /// How many of them have found the run.
     pub(crate) playing: AtomicU64,
-    /// How many bytes the jobs had.
+    /// The total size of the jobs in bytes.
     pub(crate) job_bytes: AtomicU64,
-    /// How many jobs or answers the broker refused or lost.
+    /// How many jobs or answers were refused or lost by the broker.
     pub(crate) failed: AtomicU64,
 }
 
@@ -97,7 +97,7 @@ pub(crate) struct Workforce {
 }
 
 impl Workforce {
-    /// Starts workers at the broker `url`, on as many threads as `threads`.
+    /// Starts workers at the broker `url`, on this many threads.
     pub(crate) fn start(url: &str, behaviour: Behaviour, threads: NonZeroUsize, answers: &Arc<Answers>) -> Self {
         let done = Arc::<Done>::default();
         let (over, is_over) = watch::channel(false);
@@ -137,7 +137,7 @@ impl Drop for Workforce {
     }
 }
 
-/// A connection to the broker at `url`.
+/// Connects to the broker at `url`.
 pub(crate) async fn connect(url: &str) -> Client {
     let patient = async_nats::ConnectOptions::new().connection_timeout(Duration::from_mins(1));
     patient.connect(url).await.expect("connected")
@@ -155,7 +155,7 @@ struct Worker {
 }
 
 impl Worker {
-    /// Waits for a run, and plays for it.
+    /// Waits for a run, and plays its games.
     async fn work(self) {
         let context = new(self.client.clone());
         let mut is_over = self.is_over.clone();
@@ -189,7 +189,7 @@ impl Worker {
         loop {
             tokio::select! {
                 _ = ticks.tick() => drop(statuses.put(&self.name, status.clone().into()).await),
-                // Real workers read it as well: it shows that the coordinator is alive.
+                // Real workers also read this, since it shows that the coordinator is alive.
                 _ = shown.next() => {}
             }
         }
@@ -219,7 +219,7 @@ impl Worker {
         }
     }
 
-    /// Does what a worker does for a game.
+    /// Does the work of a worker for a game.
     async fn answer(&self, context: &Context, job: Message, run: &str) {
         self.done.job_bytes.fetch_add(job.payload.len() as u64, Relaxed);
         let fields: BTreeMap<String, serde_json::Value> = serde_json::from_slice(&job.payload).expect("a job");
@@ -244,7 +244,7 @@ impl Worker {
     }
 }
 
-/// The bucket `name`, which the coordinator creates.
+/// Opens the bucket `name`, which the coordinator creates.
 async fn opened(context: &Context, name: &str) -> Store {
     loop {
         match context.get_key_value(name).await {

@@ -1,4 +1,4 @@
-//! Opening books. A book that is accepted prints as one that reads back the same, and its moves are legal. An error
+//! Opening books. An accepted book is printed as text that parses to an equal book, and its moves are legal. An error
 //! about a refused book names an existing line.
 
 #![no_main]

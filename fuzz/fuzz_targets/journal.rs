@@ -1,5 +1,5 @@
-//! Journals. A line that is accepted prints as one that reads back the same, and a damaged line is detected. Whatever
-//! undamaged lines say, either they make up the state of a run, or the offending line is refused.
+//! Journals. An accepted line is printed as text that parses to an equal line, and a damaged line is detected.
+//! Undamaged lines, whatever their contents, either make up the state of a run, or the offending line is refused.
 
 #![no_main]
 
@@ -8,14 +8,14 @@ use libfuzzer_sys::fuzz_target;
 use sha2::{Digest, Sha256};
 
 fuzz_target!(|data: &[u8]| {
-    // Read the data as it is, which usually means damaged.
+    // Read the data as it is, which is usually damaged.
     for line in data.split_inclusive(|&byte| byte == b'\n') {
         if let Ok(entry) = read_line(&mut line.to_vec(), &Seal::default()) {
             reads_back(&entry);
         }
     }
-    // Then read each line as if it were the content of one, before its checksum; otherwise nothing would ever get past
-    // the checksum.
+    // Then read each line as if it were the contents of a line without its checksum; otherwise, nothing would ever get
+    // past the checksum.
     let mut ledger = None;
     for content in data.split(|&byte| byte == b'\n') {
         let content = content.strip_suffix(b"}").unwrap_or(content);
@@ -37,8 +37,8 @@ fuzz_target!(|data: &[u8]| {
     }
 });
 
-/// Returns the line that begins with `content`. The checksum is computed here once more, as docs/reference/results.md describes
-/// it.
+/// Returns the line that begins with `content`. The checksum is computed here independently, as described in
+/// docs/reference/results.md.
 fn summed(content: &[u8]) -> Vec<u8> {
     let sum: String = Sha256::digest(content)[..8].iter().map(|byte| format!("{byte:02x}")).collect();
     [content, format!(",\"sum\":\"{sum}\"}}\n").as_bytes()].concat()

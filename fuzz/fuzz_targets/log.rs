@@ -1,5 +1,5 @@
-//! Game logs. A log that is accepted prints as one that reads back the same. A valid log can be shown. An error about a
-//! refused log names an existing place.
+//! Game logs. An accepted log is printed as text that parses to an equal log. A valid log can be shown. An error about
+//! a refused log names an existing place.
 
 #![no_main]
 
@@ -27,11 +27,11 @@ fuzz_target!(|data: &[u8]| {
     }
 });
 
-/// The maximum number of nodes of a proof that is repeated here. With this many, a proof takes negligible time; the log
-/// says how many a proof may take.
+/// The maximum number of nodes of a proof that is repeated here. With this many, a proof takes negligible time; the
+/// number that a proof may take is given in the log.
 const MOST_NODES: u64 = 20_000;
 
-/// Shows a game in every way that `replay` does: plain text for a terminal, whatever the log contains.
+/// Shows a game in every way that `replay` does, which must be plain text for a terminal, whatever the log contains.
 fn show(record: &GameRecord) {
     let for_a_terminal =
         |text: &str| assert!(!text.contains(|letter: char| letter.is_control() && letter != '\n'), "{text:?}");

@@ -1,5 +1,5 @@
-//! A whole game in which players and observers do anything. The driver and the laws are those of
-//! tests/it/referee/random_scripts.rs, and libFuzzer searches for the actions.
+//! A whole game in which players and observers do arbitrary things. The driver and the laws are those of
+//! tests/it/referee/random_scripts.rs, and libFuzzer chooses the actions.
 
 #![no_main]
 

@@ -11,7 +11,7 @@ use gothello_arena::tournament::{PlayerKind, Template, Tournament};
 use gothello_arena::tournament::file::FileProblems;
 use libfuzzer_sys::fuzz_target;
 
-/// How many games of a schedule are examined; it may have millions.
+/// How many games of a schedule are examined, since it can have millions.
 const GAMES: usize = 50;
 
 fuzz_target!(|data: &[u8]| {
@@ -34,7 +34,8 @@ fn commands_read_back(tournament: &Tournament) {
     }
 }
 
-/// A journal stores the definition of a tournament file, so what is read back must be the same run.
+/// Checks that a definition that is read back identifies the same run, because a journal stores the definition of a
+/// tournament file.
 fn definition_reads_back(tournament: &Tournament) {
     let definition = Definition::from(tournament);
     let text = serde_json::to_string(&definition).expect("plain data");

@@ -1,4 +1,4 @@
-//! Bytes from a client, and lines from either party. Whatever is accepted prints as a line that reads back the same.
+//! Bytes from a client, and lines from either party. An accepted line is printed as text that parses to an equal line.
 
 #![no_main]
 
@@ -22,7 +22,7 @@ fuzz_target!(|data: &[u8]| {
         reads_back::<Action>(text);
         reads_back::<Response>(text);
     }
-    // This is the only response that has more than one line.
+    // These are the only responses that have more than one line.
     reads_back::<Response>(&String::from_utf8_lossy(data));
 });
 
@@ -35,7 +35,8 @@ fn cut(pieces: &[&[u8]]) -> Vec<Line> {
     lines.into()
 }
 
-/// If `text` is accepted as a `T`, that value prints as text that reads back the same and prints the same again.
+/// If `text` is accepted as a `T`, checks that the value is printed as text that parses to an equal value, which is
+/// printed the same.
 fn reads_back<T: FromStr<Err: Display> + Display + Debug + PartialEq>(text: &str) {
     match text.parse::<T>() {
         Ok(value) => {

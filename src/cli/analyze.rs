@@ -22,9 +22,9 @@ use crate::results::report::{accuracy_tables, analysis_json, analysis_text};
 /// Judge every move of a game by exact values
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
-Shows the value before and after each move (of a single game), and how
+Shows the value before and after each move (for a single game), and how
 accurately each player played. Solves positions from the end of a game backwards
-until the budget is used up; moves before that are left unjudged, never guessed.
+until the budget is used up; earlier moves are left unjudged, never guessed.
 Examples:
   gothello-arena analyze results/class --budget 30s
   gothello-arena analyze results/class/games/r1-greedy-random.log")]
@@ -35,7 +35,7 @@ pub(super) struct Args {
     /// Spend up to TIME on each game [default: 10s; in Seegover, search the last ten drops]
     #[arg(long, value_name = "TIME", value_parser = super::duration)]
     budget: Option<Duration>,
-    /// Judge the games of a run anew, and leave its analysis.jsonl alone
+    /// Judge a run's games again, and do not use its analysis.jsonl
     #[arg(long)]
     no_cache: bool,
     /// Print a JSON object for each game, and for several games one for all players

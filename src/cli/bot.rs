@@ -58,7 +58,7 @@ pub(super) struct Args {
     /// Connect to PORT instead of a server number
     #[arg(long, conflicts_with = "server")]
     port: Option<u16>,
-    /// Tell the referee NAME, of at most 31 characters
+    /// Use NAME, of at most 31 characters
     #[arg(long, value_parser = name)]
     name: Option<EntityName>,
     /// Use stdin and stdout instead of connecting

@@ -9,7 +9,7 @@ use super::{Cli, CommandResult, Exit, print};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  gothello-arena completions bash > gothello-arena.bash")]
 pub(super) struct Args {
-    /// Shell to complete commands in
+    /// Shell to use
     shell: Shell,
 }
 

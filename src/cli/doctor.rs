@@ -16,16 +16,16 @@ pub(super) struct Args {}
 const fn remedy(tier: Tier, is_root_mounted: bool) -> &'static str {
     match tier {
         Tier::A if !is_root_mounted => {
-            "it needs root, and `/` to be a mount point, which it is not in a plain chroot: enter the directory DIR by \
+            "it needs root, and `/` must be a mount point, which it is not in a plain chroot: enter the directory DIR with \
              `unshare --mount sh -c 'mount --rbind DIR DIR && exec chroot DIR'`"
         }
         Tier::B if !is_root_mounted => {
-            "it needs `/` to be a mount point, which it is not in a plain chroot, where the system makes no user namespaces \
-             either: enter the directory by bubblewrap or `systemd-nspawn`"
+            "`/` must be a mount point, which it is not in a plain chroot, where the system creates no user namespaces \
+             either: enter the directory with bubblewrap or `systemd-nspawn`"
         }
         Tier::A => "it needs root with CAP_SYS_ADMIN, which `--privileged` gives to a container",
         Tier::B => {
-            "it needs user namespaces: `sysctl user.max_user_namespaces` above 0, and where they exist \
+            "it needs user namespaces: `sysctl user.max_user_namespaces` above 0, and, if they exist, \
              `kernel.unprivileged_userns_clone=1` and `kernel.apparmor_restrict_unprivileged_userns=0`; a container \
              also needs `--security-opt seccomp=unconfined`"
         }

@@ -49,7 +49,7 @@ pub(super) struct Args {
     /// Tournament file with a player for each student
     #[arg(value_name = "CLASS")]
     class: PathBuf,
-    /// What is graded
+    /// Rubric file
     #[arg(long, value_name = "FILE")]
     rubric: PathBuf,
     /// Write grades and evidence to DIR [default: grades]
@@ -61,7 +61,7 @@ pub(super) struct Args {
     /// Only this item, of one player: points and exit code
     #[arg(long, value_name = "ID", conflicts_with = "json")]
     item: Option<String>,
-    /// Set this player's evidence aside, and make it anew
+    /// Set this player's evidence aside, and redo it
     #[arg(long, value_name = "NAME", conflicts_with_all = ["dry_run", "gradescope"])]
     redo: Vec<String>,
     /// Say what would be played, and how long it would take
@@ -78,7 +78,7 @@ pub(super) struct Args {
     /// CLASS is /autograder on Gradescope
     #[arg(long, conflicts_with_all = ["out", "redo", "only", "item", "dry_run", "json", "worksheet", "github"])]
     gradescope: bool,
-    /// Bound the time of --gradescope, such as 8m
+    /// Limit the time of --gradescope, such as 8m
     #[arg(long, value_name = "TIME", requires = "gradescope", value_parser = super::duration, hide = true)]
     deadline: Option<Duration>,
     /// Play N games at a time, overriding the file
@@ -96,7 +96,7 @@ pub(super) struct Args {
 const ROSTER: &str = "import.json";
 
 /// Why an engine is not graded.
-const ENGINE: &str = "it speaks the Go Text Protocol, which no scenario of the check is about";
+const ENGINE: &str = "it speaks the Go Text Protocol, for which the check has no scenarios";
 
 /// What is to be graded.
 struct Assignment {
@@ -220,7 +220,10 @@ impl Args {
         for asked in &self.redo {
             if !graded().any(|name| name == asked) {
                 let hint = nearest(asked, graded()).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-                return Err(Failure::usage(anyhow!("--redo: no player `{}` is to be graded{hint}", sanitised(asked))));
+                return Err(Failure::usage(anyhow!(
+                    "--redo: there is no player `{}` to be graded{hint}",
+                    sanitised(asked)
+                )));
             }
         }
         let is_asked = |student: &&Player| self.redo.iter().any(|name| name == student.name.as_str());
@@ -292,7 +295,7 @@ impl Args {
         }
         if self.item.is_some() && students.len() > 1 {
             return Err(Failure::usage(anyhow!(
-                "--item is about one player, but `{}` has {} (add --only NAME)",
+                "--item is for a single player, but `{}` has {} (add --only NAME)",
                 self.class.shown(),
                 students.len()
             )));
@@ -360,7 +363,7 @@ fn write_class(book: &Gradebook, roll: Option<&ClassRoll>, dir: &Path) -> Result
         let player = &student.player;
         note(if drill.timed_out {
             format!(
-                "the build of player `{player}` was not done within `build_timeout`, so there are no points: raise that key if \
+                "the build of player `{player}` did not finish within `build_timeout`, so there are no points: raise that key if \
                  the build needs longer; the next grading builds it again"
             )
         } else {

@@ -28,13 +28,13 @@ use crate::tournament::file::size;
 /// Turn a course's submissions into a tournament of the class
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
-SUBMISSIONS: what Moodle, Canvas or Gradescope gives, unpacked or not; or a
-directory or archive for each student. Nothing of a submission is run. Then read
+SUBMISSIONS: the download from Moodle, Canvas or Gradescope, unpacked or not; or
+a directory or archive for each student. No submission is run. Afterwards, read
 DIR/IMPORT.md, correct DIR/class.toml, and check it with `check --bots`.
 Example:
   gothello-arena import CS441-Final.zip --worksheet Grades.csv --out class")]
 pub(super) struct Args {
-    /// What the students handed in
+    /// The students' submissions
     #[arg(required = true)]
     submissions: Vec<PathBuf>,
     /// Directory of the class
@@ -46,7 +46,7 @@ pub(super) struct Args {
     /// Moodle's grading worksheet, for names and teams
     #[arg(long, value_name = "CSV")]
     worksheet: Option<PathBuf>,
-    /// The course's own files, which are nobody's bot
+    /// The course's own files, which are not bots
     #[arg(long, value_name = "DIR")]
     given: Vec<PathBuf>,
     /// Each side's time for a game [default: 60s]
@@ -55,7 +55,7 @@ pub(super) struct Args {
     /// Take a student's newest submission or archive
     #[arg(long)]
     latest: bool,
-    /// Take over only what has changed or come
+    /// Take over only new and changed files
     #[arg(long)]
     update: bool,
     /// Only say what would be imported
@@ -98,7 +98,7 @@ impl Args {
         let class = class?;
         if let Some(error) = &class.unlockable {
             note(format_args!(
-                "`{}` cannot be locked ({error}): let no other import, run or grading use it in the meantime",
+                "`{}` cannot be locked ({error}): make sure that no other import, run or grading uses it in the meantime",
                 self.out.shown()
             ));
         }
@@ -106,7 +106,7 @@ impl Args {
         let given = self.given(&class)?;
         let account = ClassAccount::default();
         if self.dry_run {
-            let scratch = Scratch::new().context("cannot make a directory for what is unpacked")?;
+            let scratch = Scratch::new().context("cannot create a directory for unpacking")?;
             return self.import(
                 &sources,
                 list.as_ref(),
@@ -137,7 +137,7 @@ impl Args {
         let mut warnings = std::mem::take(&mut gathered.warnings);
         if gathered.groups.is_empty() {
             return Err(Failure::usage(anyhow!(
-                "there is no submission in `{}`: name the archive as downloaded, or the directory that it was unpacked to",
+                "there is no submission in `{}`: name the archive as downloaded, or the directory into which it was unpacked",
                 self.submissions[0].shown()
             )));
         }
@@ -172,7 +172,7 @@ impl Args {
         let mut reasons = Vec::new();
         if !edited.is_empty() {
             reasons.push(format!(
-                "somebody has edited the files of {edited}, so they stay as they are; to take over the newer submissions, move their \
+                "the files of {edited} were edited, so they are not changed; to take over the newer submissions, move their \
                  directories in `{}` away, and repeat the command",
                 self.out.join("bots").shown()
             ));
@@ -223,10 +223,10 @@ impl Args {
             text += "nothing has changed\n";
         }
         if !replaced.without_player.is_empty() {
-            let _ = writeln!(text, "taken over without a player: {}", replaced.without_player.join(", "));
+            let _ = writeln!(text, "imported without a player: {}", replaced.without_player.join(", "));
         }
         if replaced.keeps_class_file {
-            text += "class.toml was edited and stays as it is, except for new players at its end\n";
+            text += "class.toml was edited, so nothing is changed in it except for new players at its end\n";
         }
         text += &replaced.notes.text();
         let count = |players: &[String], thing: &str| counted(players.len() as u64, thing);

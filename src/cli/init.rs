@@ -6,7 +6,7 @@ mod tournament;
 
 use super::CommandResult;
 
-/// Begin with a bot or a class tournament that works
+/// Create a working bot or a class tournament
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  gothello-arena init bot python heron")]
 pub(super) struct Args {

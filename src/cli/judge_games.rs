@@ -235,7 +235,7 @@ impl<'a> Panel<'a> {
         self.caches.tidy();
         let Some(interrupted) = self.interrupt.which() else { return Exit::Success };
         match self.games.len() {
-            1 => note("interrupted: only the moves that were solved before that are judged"),
+            1 => note("interrupted: only the moves solved by then are judged"),
             games => note(format_args!("interrupted: {} of {games} games were judged", self.judged)),
         }
         interrupted.exit()

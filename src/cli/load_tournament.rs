@@ -47,7 +47,7 @@ impl Loaded {
             return Ok(());
         }
         Err(Failure::usage(anyhow!(
-            "nothing was played, as `{}` names what is not there in the key `dir`:{}",
+            "nothing was played, because directories named by the key `dir` in `{}` do not exist:{}",
             self.shown.shown(),
             beneath(lost)
         )))

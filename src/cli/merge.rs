@@ -7,13 +7,13 @@ use super::{CommandResult, Exit, note, print};
 use crate::results::report::final_report;
 use crate::run::campaign::{self, Keep, Merge, Tell, Warning};
 
-/// Make one run of several runs of the same tournament, such as its shards
+/// Merge runs of the same tournament, such as its shards, into one run
 #[derive(Debug, clap::Args)]
-#[command(after_help = "OUT is made, or gets the games that it lacks; it counts as the first run. The
+#[command(after_help = "OUT is created, or gets the games that it lacks; it counts as the first run. The
 order of the others does not matter. Nothing is changed if the runs belong to
 different tournaments or had different programs (exit code 2), or if a game has
-different results in two of them (exit code 3). `run FILE --out OUT` plays what
-is missing then.
+different results in two of them (exit code 3). `run FILE --out OUT` then plays
+the missing games.
 
 Example:
   gothello-arena merge results/class results/class/shard-*")]

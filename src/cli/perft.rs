@@ -15,10 +15,10 @@ const MAX_PLIES_OF_PAIRS: u32 = 9;
 
 /// Count the move sequences from a board
 #[derive(Debug, clap::Args)]
-#[command(after_help = "What ends a game ends a sequence; one that ends earlier is not counted. Published
-counts of Othello count it, too: 24571284 with 10 plies, 24571056 here. Each
-further ply takes about twenty times as long in Gothello: 7 plies take a second.
-Without --passes, a seat that can only pass does so, and that is no ply.
+#[command(after_help = "A sequence that ends the game before its last ply is not counted. Published
+counts for Othello include it: 24571284 at 10 plies, 24571056 here. In Gothello,
+each additional ply takes about twenty times as long: 7 plies take a second.
+Without --passes, forced passes are made, but not counted as plies.
 
 Examples (they print 303424 and 8200):
   gothello-arena perft 4
@@ -60,7 +60,7 @@ impl Args {
 
     fn of_seegover(&self, options: seegover::Options) -> Result<u64, Failure> {
         if self.passes {
-            return Err(Failure::usage(anyhow!("`--passes` is for other rule sets: nobody may pass in Seegover")));
+            return Err(Failure::usage(anyhow!("`--passes` is for other rule sets: there are no passes in Seegover")));
         }
         if options.drop == seegover::DropRule::Two && self.plies > MAX_PLIES_OF_PAIRS {
             let most = MAX_PLIES_OF_PAIRS;

@@ -11,9 +11,9 @@ use crate::run::campaign::{self, Checked, Repairs, Tell};
 /// Rebuild a run's game logs and tables from its journal
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
-#[command(after_help = "Every ply of every game is checked first. If a game does not hold, nothing is
+#[command(after_help = "Every ply of every game is checked first. If a game is invalid, nothing is
 changed and the exit code is 3. Up to five logs of games that are not in the
-journal are set aside. What bots wrote to stdout and stderr stays as it is.
+journal are set aside. Bots' output on stdout and stderr is not changed.
 
 Example:
   gothello-arena rebuild results/class")]
@@ -56,10 +56,10 @@ impl Args {
         let shown = self.dir.shown();
         print(match campaign::check(&self.dir, &(Arc::new(note) as Tell))? {
             Checked::All { lines } => {
-                format!("{shown}: the journal's {lines} lines hold, and so do all logs and tables\n")
+                format!("{shown}: the journal's {lines} lines are correct, and so are all logs and tables\n")
             }
             Checked::SoFar { lines } => format!(
-                "{shown}: a run is in progress; the {lines} lines so far and their logs are correct, and the tables follow at its end\n"
+                "{shown}: a run is in progress; the {lines} lines so far and their logs are correct, and the tables are written at its end\n"
             ),
         })?;
         Ok(Exit::Success)

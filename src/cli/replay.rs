@@ -43,7 +43,7 @@ pub(super) struct Args {
     /// Wait for TIME between boards, e.g. 300ms [default: none]
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, conflicts_with = "check")]
     delay: Option<Duration>,
-    /// Show what the bots wrote to stderr, at the ply at which they wrote it
+    /// Show the bots' stderr, at the ply at which they wrote it
     #[arg(long, conflicts_with = "check")]
     stderr: bool,
     /// Only check the logs, and print one line for each
@@ -59,8 +59,7 @@ impl Args {
     /// Shows one game.
     fn show(&self) -> CommandResult {
         let [file] = self.files.as_slice() else {
-            let error =
-                anyhow!("`replay` shows one game at a time (to check several logs, use `replay --check FILE...`)");
+            let error = anyhow!("`replay` shows only one game (to check several logs, use `replay --check FILE...`)");
             return Err(Failure::usage(error));
         };
         if file.is_dir() {
@@ -190,7 +189,9 @@ fn keep_first(first: &mut Option<anyhow::Error>, error: anyhow::Error) {
 fn unchecked(game: &CheckedGame<'_>) -> Option<String> {
     match game.proof() {
         RepeatedProof::Holds => None,
-        RepeatedProof::NoTable => Some(format!("who wins was not checked without the table of Seegover ({BUILD})")),
+        RepeatedProof::NoTable => {
+            Some(format!("the winner was not checked, because the table of Seegover is missing ({BUILD})"))
+        }
     }
 }
 

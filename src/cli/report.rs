@@ -68,8 +68,8 @@ enum Values {
 /// Write a run as one HTML page: standings, crosstable, every game
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-The file needs no network and no other file. By default, it is made to be
-published: no stderr, paths, digests, tokens or name of the machine.
+The file needs no network and no other file. By default, it is suitable for
+publication: no stderr, paths, digests, tokens or name of the machine.
 
 Example:
   gothello-arena report results/class --analysis 10m --title \"CS 441\"")]
@@ -80,19 +80,19 @@ pub(super) struct Args {
     /// Write the page to FILE [default: report.html in DIR]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Judge games for TIME in all; `none` shows no values
+    /// Judge games for TIME; `none` shows no values
     #[arg(long, value_name = "TIME", value_parser = parse_values, default_value = "kept", hide_default_value = true)]
     analysis: Values,
-    /// The most time for one game of --analysis
+    /// Limit each game of --analysis to TIME
     #[arg(long, value_name = "TIME", value_parser = super::duration, default_value = "2s", requires = "analysis")]
     budget: Duration,
-    /// Judge anew for --analysis; leave analysis.jsonl
+    /// Judge again; do not use analysis.jsonl
     #[arg(long, requires = "analysis")]
     no_cache: bool,
     /// Moves of all, lost (and forfeits), none
     #[arg(long, value_name = "WHICH", value_parser = word(&GAMES, GamesShown::name), default_value_t, hide_possible_values = true)]
     games: GamesShown,
-    /// Show why games failed, stderr and what bots used
+    /// Show failures, stderr and usage of bots
     #[arg(long)]
     private: bool,
     /// Show made-up names; DIR/aliases.json keeps them
@@ -153,7 +153,7 @@ impl Args {
             return Ok((run, out));
         }
         path.metadata().with_context(|| format!("cannot read `{}`", path.shown())).map_err(Failure::usage)?;
-        let hint = "a page made from a file needs `--out FILE.html`";
+        let hint = "a page for a file needs `--out FILE.html`";
         let out = self.out.clone();
         let out = out.ok_or_else(|| Failure::usage(anyhow!("`{}` is not a directory: {hint}", path.shown())))?;
         Ok((path, out))
@@ -201,12 +201,12 @@ impl Args {
 /// `games`.
 fn too_large(size: usize, games: GamesShown) -> Option<String> {
     let hint = match games {
-        GamesShown::All => "with `--games lost`, it has the moves of upsets and forfeits alone",
+        GamesShown::All => "with `--games lost`, it has only the moves of upsets and forfeits",
         GamesShown::Lost => "with `--games none`, it has no moves",
         GamesShown::None => "it has no moves already, so make a page for each part of the games",
     };
     let [shown, most] = [size, MOST_BYTES].map(|size| bytes(size as u64));
-    (size > MOST_BYTES).then(|| format!("the page would have {shown}, and browsers cope with {most}: {hint}"))
+    (size > MOST_BYTES).then(|| format!("the page would have {shown}, but browsers can handle only {most}: {hint}"))
 }
 
 /// Writes a page as a whole. Something other than a regular file, such as `/dev/stdout`, is kept and receives the bytes; a link

@@ -46,7 +46,7 @@ macro_rules! after_help {
   --open,",
             $workers,
             " --web-{public,host,clients,linger,analysis}
-If the directory holds a run of the same file, continues where that one stopped.
+If the directory has a run of the same file, continues where that run stopped.
 Press Ctrl-C once to let the running games finish, twice to end them at once.
 Example:
   gothello-arena run tournaments/class.toml --out results/monday"
@@ -122,7 +122,7 @@ pub(super) struct Args {
     /// Show made-up names on the page, those of `report --anonymous`
     #[arg(long, requires = "web", hide = true)]
     anonymous: bool,
-    /// Judge games that have ended by exact values for the page, with one thread of the lowest priority
+    /// Judge finished games by exact values for the page, with one thread of the lowest priority
     #[arg(long, requires = "web", hide = true)]
     web_analysis: bool,
 }

@@ -11,7 +11,8 @@ use crate::exact::tablebase::{BUILD, TableHeader, Unusable, default_place, read}
 
 /// The file named by the user, or else the one in the cache directory; `option` is the option for naming one.
 pub(super) fn place(named: Option<PathBuf>, option: &str) -> Result<PathBuf, Failure> {
-    let nowhere = || anyhow!("neither XDG_CACHE_HOME nor HOME says where the table is; name a file with {option}");
+    let nowhere =
+        || anyhow!("neither XDG_CACHE_HOME nor HOME is set, so the table cannot be found; name a file with {option}");
     named.or_else(default_place).ok_or_else(|| Failure::usage(nowhere()))
 }
 

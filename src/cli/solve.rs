@@ -26,7 +26,7 @@ use crate::game::{Feature, Move, Outcome, Ruleset, Side};
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, group = clap::ArgGroup::new("position").required(true), after_help = "\
 Up to 18 empty points take seconds, the empty board an hour. Seegover needs the
-table of `tablebase build seegover`, and takes seconds from 4 stones on.
+table of `tablebase build seegover`, and takes seconds with 4 stones or more.
 Examples:
   gothello-arena solve --board \".bbw. .wwb. w.bww .b.bw bww..\" --to-move black
   gothello-arena solve --log results/class/games/r1-greedy-random.log --ply 12")]
@@ -51,13 +51,13 @@ pub(super) struct Args {
     /// Solve the empty board, and each class of first moves
     #[arg(long, group = "position")]
     start: bool,
-    /// Save to DIR what --start finds, and continue from it
+    /// Save progress of --start to DIR, and continue from it
     #[arg(long, value_name = "DIR", requires = "start", conflicts_with_all = ["board", "log"])]
     checkpoint: Option<PathBuf>,
     /// Set the rules, such as "seegover drop=2"
     #[arg(long, value_name = "RULES", conflicts_with = "log")]
     ruleset: Option<Ruleset>,
-    /// Find the value of each legal turn too, for Seegover
+    /// Find the values of all legal turns, for Seegover
     #[arg(long)]
     all: bool,
     /// Use FILE for Seegover, not the cached table

@@ -32,8 +32,8 @@ const RESULTS: &str = "results";
 
 /// The values of `--format`, each with its text for shell completions.
 const FORMATS: [(ReportFormat, &str); ReportFormat::ALL.len()] = [
-    (ReportFormat::Table, "Plain text, with the crosstable and notes on what the numbers mean"),
-    (ReportFormat::Csv, "A header, then one line for each player"),
+    (ReportFormat::Table, "Plain text, with the crosstable and notes that explain the numbers"),
+    (ReportFormat::Csv, "A header, and one line for each player"),
     (ReportFormat::Json, "An array of objects, best player first"),
     (ReportFormat::Markdown, "The same as `table`, for a web page"),
 ];
@@ -47,11 +47,14 @@ const MODELS: [(Model, &str); Model::ALL.len()] = [
 /// The values of `--show`, as in [`FORMATS`].
 const EXTRAS: [(Extra, &str); Extra::ALL.len()] = [
     (Extra::Ranks, "How likely each player is to be the strongest one, and the range of its rank"),
-    (Extra::HeadToHead, "Games of each pair of players with what the ratings predict, and performance ratings"),
+    (
+        Extra::HeadToHead,
+        "Games of each pair of players compared with the ratings' predictions, and performance ratings",
+    ),
     (Extra::Fit, "How well the ratings explain the results, and the pairings that they explain worst"),
-    (Extra::Superiority, "How likely each player is stronger than each other one"),
-    (Extra::Usage, "What each player used: CPU time, memory, ..."),
-    (Extra::Workers, "What each machine did, and whether its results are like those of the others"),
+    (Extra::Superiority, "How likely each player is to be stronger than each other player"),
+    (Extra::Usage, "The resources that each player used: CPU time, memory, ..."),
+    (Extra::Workers, "The games of each machine, and whether its results are like those of the others"),
 ];
 
 /// The minimum standard deviation of a loose anchor, in Elo: one with a smaller deviation is practically exact.
@@ -113,7 +116,7 @@ pub(super) struct Args {
     )]
     #[expect(clippy::option_option, reason = "the option may be missing, or given without a value")]
     accuracy: Option<Option<Duration>>,
-    /// Judge all games anew, and leave the run's analysis.jsonl alone
+    /// Judge all games again, and do not use analysis.jsonl
     #[arg(long, requires = "accuracy", hide = true)]
     no_cache: bool,
     /// Error bars from N simulations (see --seed)
@@ -238,7 +241,7 @@ impl Args {
 /// The games of the run in `path`, with the machines that played them. `ledger` is the run's, if it has a journal.
 fn machine_games(path: &Path, ledger: Option<&Ledger>) -> Result<MachineGames, Failure> {
     if !path.is_dir() {
-        let hint = "the logs say which machine played a game: name the directory of a run";
+        let hint = "only the logs say which machine played a game: name the directory of a run";
         return Err(Failure::usage(anyhow!("`{}` has no machines ({hint})", path.shown())));
     }
     let mut games = MachineGames::default();

@@ -46,7 +46,7 @@ pub struct Starter {
 
 /// The starter's tournament file has another player of this name.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("the bot cannot be called `{0}`, because it plays against the built-in bot of this name")]
+#[error("the bot cannot be called `{0}`, because it plays against the built-in bot with this name")]
 pub struct NameTaken(PlayerName);
 
 impl Starter {

@@ -26,13 +26,13 @@ pub(super) struct WebArgs {
         value_parser = address
     )]
     web: Option<SocketAddr>,
-    /// Let others watch: ADDR may be one that other machines reach
+    /// Let others watch: ADDR may be reachable by other machines
     #[arg(long, requires = "web", hide = true)]
     web_public: bool,
     /// Also answer to the host name NAME, such as that of a reverse proxy
     #[arg(long, value_name = "NAME", requires = "web", hide = true)]
     web_host: Vec<String>,
-    /// Serve at most N connections at a time
+    /// Serve at most N connections at once
     #[arg(
         long,
         value_name = "N",
@@ -94,11 +94,12 @@ fn address(text: &str) -> Result<SocketAddr, String> {
         let path = Path::new(text);
         let is_file = text == "-" || path.extension().is_some_and(|extension| extension == "toml") || path.is_file();
         if is_file {
-            format!("this is a tournament file, which goes before --web: `run {} --web`", sanitised(text))
+            format!("this is a tournament file, which must come before --web: `run {} --web`", sanitised(text))
         } else if text.starts_with("localhost") {
-            "this is a name, and an address is needed: write 127.0.0.1:8080 or 8080".to_owned()
+            "this is a host name, but an IP address is needed: write 127.0.0.1:8080 or 8080".to_owned()
         } else {
-            "not an address with a port (write 127.0.0.1:8080 or 8080; a tournament file goes before --web)".to_owned()
+            "not an address with a port (write 127.0.0.1:8080 or 8080; a tournament file must come before --web)"
+                .to_owned()
         }
     })
 }
@@ -163,7 +164,7 @@ mod tests {
     fn a_tournament_file_in_place_of_the_address_is_told_where_it_goes() {
         for file in ["class.toml", "no/such.toml", "-", "Cargo.lock"] {
             let told = address(file).expect_err(file);
-            assert!(told.ends_with(&format!("goes before --web: `run {file} --web`")), "{told}");
+            assert!(told.ends_with(&format!("must come before --web: `run {file} --web`")), "{told}");
         }
         assert!(address("class").expect_err("no file").contains("not an address"));
     }

@@ -11,7 +11,7 @@ use crate::tournament::Isolation;
 pub(super) fn isolation() -> impl TypedValueParser<Value = Isolation> {
     const KNOWN: [(Isolation, &str); Isolation::ALL.len()] = [
         (Isolation::Require, "Confine bots by namespaces, or refuse to start the run"),
-        (Isolation::Auto, "Confine bots as well as the machine can"),
+        (Isolation::Auto, "Confine bots as well as possible on this machine"),
         (Isolation::Off, "Do not confine bots"),
     ];
     word(&KNOWN, Isolation::name)
@@ -31,7 +31,7 @@ pub(super) fn durability() -> impl TypedValueParser<Value = Durability> {
 
 /// A parser of `--keep`.
 pub(super) fn keep() -> impl TypedValueParser<Value = Keep> {
-    const KNOWN: [(Keep, &str); Keep::ALL.len()] = [(Keep::First, "The record of the run that is named first")];
+    const KNOWN: [(Keep, &str); Keep::ALL.len()] = [(Keep::First, "The record from the run that is named first")];
     word(&KNOWN, Keep::name)
 }
 
@@ -58,6 +58,6 @@ where
     let values: Vec<PossibleValue> = values.collect();
     PossibleValuesParser::new(values).try_map(move |text| {
         let value = known.iter().map(|&(value, _)| value).find(|&value| name(value) == text);
-        value.ok_or("a word that the option does not know")
+        value.ok_or("not one of the option's values")
     })
 }

@@ -20,9 +20,9 @@ use crate::run::campaign::{Tell, Warning};
 /// Play games for `run --nats` on another machine
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Waits for runs at the broker, and plays for one after the other. It runs the
-programs that the coordinator sends, confined as the tournament file says.
+programs that the coordinator sends, confined as the tournament file specifies.
 Press Ctrl-C once to let the running games finish, twice to give them back.
-See docs/reference/several-machines.md for a broker's configuration.
+See docs/reference/several-machines.md for the configuration of a broker.
 
 Example:
   gothello-arena worker --nats nats://broker.example:4222 --slots 4")]

@@ -46,9 +46,9 @@ const FORMAT: u32 = 1;
 
 /// List the workers at a broker
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Prints a line for each worker that was heard of within the last ten seconds. The
-tier tells how well it can confine bots, as `doctor` does; the speed is that of
-one core, in nodes a second of a fixed search. The exit code is 3 if there is
+#[command(after_help = "Prints a line for each worker that has reported within the last ten seconds. The
+tier shows how well it can confine bots, as in `doctor`; the speed is that of
+one core, in nodes per second of a fixed search. The exit code is 3 if there is
 no worker.
 
 Example:
@@ -73,7 +73,7 @@ impl Args {
         if self.json {
             print(json(&workers))?;
         } else if workers.is_empty() {
-            note("no worker is there; `gothello-arena worker --nats URL` starts one");
+            note("there are no workers; `gothello-arena worker --nats URL` starts one");
         } else {
             print(table(&workers))?;
         }

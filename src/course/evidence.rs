@@ -1,16 +1,16 @@
 //! Gathers the evidence for a grading: the drill of each student's bot, and its games against the baselines.
 //!
-//! Evidence is kept below the directory of the grades and looked up by what it is about: the bot's files, its player table in the
-//! tournament file, and how games are played. Evidence that exists is never produced again, so a grading that was interrupted at
-//! any moment resumes where it stopped, and a fixed bot gets new evidence beside the old.
+//! Evidence is kept below the directory of the grades. It is valid for one version of the bot's files and of its player
+//! table in the tournament file, and for one way to play games. Existing evidence is never produced again, so a grading
+//! that was interrupted at any moment resumes where it stopped, and a changed bot gets new evidence next to the old.
 //!
 //! ```text
 //! grades/check/heron/drill.json             the drill of the player heron, with the transcripts of what it did not pass
 //! grades/check/heron/trials.jsonl           what an interrupted drill has finished
 //! grades/run/heron/greedy/journal.jsonl     the games between heron and greedy, a run like any other
 //! grades/run/heron/greedy-2/                the games of another version of heron, or with other clocks
-//! grades/run/analysis.jsonl                 what all games were worth
-//! grades/replaced/1/                        the evidence of a player that was to be graded again
+//! grades/run/analysis.jsonl                 the analyses of all games
+//! grades/replaced/1/                        the old evidence of a player that is graded again
 //! ```
 //!
 //! | part | what it holds |
@@ -152,7 +152,7 @@ impl fmt::Display for SpoiledThing<'_> {
     }
 }
 
-/// Receives what a grading is doing, and warnings of its runs.
+/// Receives news about a grading, and warnings from its runs.
 pub(crate) struct Ears<'a> {
     /// Receives the news.
     pub(crate) news: &'a dyn Fn(GradingNews<'_>),
@@ -213,8 +213,8 @@ pub(crate) async fn gather(
     let mut found = Vec::with_capacity(class.students.len());
     for (student, drill) in class.students.iter().zip(drills) {
         let mut games = Vec::new();
-        // The games are about the bot that was drilled. If a fault of the machine prevented its build, there is no such
-        // bot yet.
+        // The games must be played by the bot that was drilled. If a fault of the machine prevented its build, there is
+        // no such bot yet.
         for &baseline in class.baselines.iter().filter(|_| drill.void.is_none()) {
             let pairing = StudentPairing { class, student, baseline, bot: &drill };
             let Some(played) = Box::pin(pairing.play(ears, stop)).await? else { return Ok(None) };
@@ -238,7 +238,7 @@ async fn compare_room(class: &ClassPlan, tell: &Tell) -> Result<(), GradingError
     Ok(())
 }
 
-/// Sets the evidence of `student` aside in a numbered folder of its own, so that all of it is produced again.
+/// Sets the evidence of `student` aside in a numbered folder, so all of it will be produced again.
 ///
 /// # Errors
 /// Fails if a directory cannot be made or renamed.

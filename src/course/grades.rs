@@ -85,7 +85,7 @@ pub struct GradedGame {
     pub baseline: String,
     /// The student's side.
     pub side: Side,
-    /// Whether this is one of the games that everybody plays, as opposed to one that was added to settle a mark.
+    /// Whether this is one of the games that every student plays, as opposed to one that was added to settle a mark.
     pub is_first: bool,
     /// The record: moves, times, result with its reason, resource usage. Reasons and refused lines are hostile text. A void game
     /// has no result.
@@ -127,8 +127,8 @@ impl Gradebook {
 }
 
 impl StudentGrade {
-    /// The points of all items, including bonus items, so that they may exceed the rubric's total. Marks that are incomplete or
-    /// given by the teacher contribute nothing here.
+    /// The points of all items, including bonus items, so the sum can exceed the rubric's total. Marks that are
+    /// incomplete or given by the teacher contribute nothing here.
     pub fn total(&self) -> GradePoints {
         self.marks.iter().filter_map(|mark| mark.points).sum()
     }
@@ -139,8 +139,8 @@ impl StudentGrade {
         bonus.filter_map(|(_, mark)| mark.points).sum()
     }
 
-    /// The total as text: `85.5 of 100`, or `20 of 20 so far, 20 open` while marks are incomplete. The open points and the points
-    /// to compare with exclude bonus items.
+    /// The total as text: `85.5 of 100`, or `20 of 20 so far, 20 open` while marks are incomplete. Neither the open
+    /// points nor the possible points include bonus items.
     pub fn points_text(&self, rubric: &Rubric) -> String {
         let open = self.open(rubric);
         if self.is_incomplete() {
@@ -150,7 +150,7 @@ impl StudentGrade {
         }
     }
 
-    /// The points that the incomplete marks may still bring, excluding bonus items.
+    /// The points that the incomplete marks can still add, excluding bonus items.
     pub fn open(&self, rubric: &Rubric) -> GradePoints {
         let incomplete = rubric.items.iter().zip(&self.marks).filter(|(_, mark)| mark.state == MarkState::Incomplete);
         incomplete.filter(|(item, _)| !item.bonus).map(|(item, _)| item.points).sum()

@@ -1,7 +1,7 @@
 //! What goes back to a course: grades for Moodle, Gradescope and GitHub, and feedback for students.
 //!
-//! Input: a gradebook, the roster of the class and the files of the course. Output: the bytes of files, which depend only on
-//! these.
+//! Input: a gradebook, the roster of the class and the files of the course. Output: the contents of files, which depend
+//! on nothing else.
 //!
 //! | part | what it holds |
 //! | --- | --- |

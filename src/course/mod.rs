@@ -1,11 +1,11 @@
-//! A class: submissions come in, and grades with their reasons go out.
+//! A class: its input is submissions, and its output is grades with their reasons.
 //!
 //! | room | what it holds |
 //! | --- | --- |
-//! | `submissions` | what a class handed in: names, players, and how each bot is started |
+//! | `submissions` | the submissions of a class: names, players, and how each bot is started |
 //! | `unpacking` | the submissions of a class, unpacked and put in place |
 //! | `roster` | who handed in what, and which player that is |
-//! | `rubric` | how many points which facts about a bot are worth, and the games that show them |
+//! | `rubric` | the points that facts about a bot are worth, and the games that show these facts |
 //! | `evidence` | gathers and keeps the evidence for a grading: drills and games |
 //! | `grades` | the marks of each student's bot for each item of a rubric, with the evidence |
 //! | `handout` | what goes back to a course: grades for its platform, and feedback for students |

@@ -1,4 +1,4 @@
-//! The roster of a class: who handed in what, and which player that is.
+//! The roster of a class: who handed in which submission, and which player it became.
 //!
 //! `gothello-arena import` writes the roster as import.json beside class.toml. Later commands need nothing else from the course's
 //! platform: the roster keeps its identifiers, and the names of folders exactly as they were downloaded.
@@ -50,7 +50,7 @@ pub struct RosterEntry {
     pub player: String,
     /// The slug of `player`. The submission's files are in `bots/SLUG` beside class.toml.
     pub slug: String,
-    /// Whether the submission has become a player.
+    /// Whether the submission became a player.
     pub state: SubmissionState,
     /// Whether the platform marks the submission as late.
     pub late: bool,
@@ -58,8 +58,9 @@ pub struct RosterEntry {
     pub layout: SubmissionLayout,
     /// The student's name as the platform writes it, or the team's; `Participant` or its translation under blind marking.
     pub full_name: String,
-    /// The number by which the platform knows this submission, as decimal digits. In Moodle: the number in `Participant 4711`, or
-    /// the number of the group if `team` is there; in Canvas the student's number; in Gradescope the submission's number.
+    /// The number by which the platform knows this submission, as decimal digits. In Moodle: the number in `Participant
+    /// 4711`, or the number of the group if there is a `team`; in Canvas the student's number; in Gradescope the
+    /// submission's number.
     pub participant: Option<String>,
     /// The student's account name, if the platform provides it.
     pub username: Option<String>,
@@ -103,7 +104,7 @@ pub struct RosterStudent {
     pub email: Option<String>,
 }
 
-/// Whether a submission has become a player.
+/// Whether a submission became a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SubmissionState {
@@ -139,7 +140,7 @@ pub enum BadRoster {
     /// The text is not JSON of the right form.
     #[error("it is not a file of `gothello-arena import`: {0}")]
     Json(#[from] serde_json::Error),
-    /// Another version wrote it.
+    /// The file has another version.
     #[error("format {0} is not known to this version of gothello-arena")]
     Format(u32),
     /// The name is not a valid player name.

@@ -1,12 +1,12 @@
-//! A rubric: which facts about a student's bot are worth how many points, and which games show them.
+//! A rubric: the points that facts about a student's bot are worth, and the games that show these facts.
 //!
-//! In: the text of a rubric file. Out: a [`Rubric`] whose values nobody checks again.
+//! Input: the text of a rubric file. Output: a [`Rubric`] whose values need no further checks.
 //!
 //! | part | what it holds |
 //! | --- | --- |
-//! | `baseline` | the opponents of the evidence, by the names of the ladder |
+//! | `baseline` | the opponents that provide evidence, by their names on the ladder |
 //! | `file` | the rubric file as checked values |
-//! | `flaw` | what can be wrong with a rubric file and with no tournament file |
+//! | `flaw` | the mistakes that only a rubric file can have |
 //! | `grade_points` | points without rounding errors |
 
 mod baseline;
@@ -28,17 +28,17 @@ use crate::referee::result::Termination;
 
 /// What a course grades.
 ///
-/// Invariants: the ids of items are unique, the points of all items but those with `bonus` add up to `total`, and the points
-/// of each item are a multiple of `rounding`.
+/// Invariants: the ids of items are unique, the points of all items except those with `bonus` add up to `total`, and
+/// the points of each item are a multiple of `rounding`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rubric {
     /// What is graded, such as `CS 441 final`. It is printable.
     pub title: String,
-    /// What a bot without a fault gets, without bonus.
+    /// The points of a bot without faults, excluding bonus items.
     pub total: GradePoints,
-    /// Points are rounded to multiples of this, which is more than 0.
+    /// Points are rounded to multiples of this value, which is greater than 0.
     pub rounding: GradePoints,
-    /// The share of its points that a bot gets that plays only one side, from 0 to 1.
+    /// The share of the points that a bot keeps if it plays only one side, from 0 to 1.
     pub one_side: f64,
     /// The games that are played.
     pub play: RubricPlay,
@@ -46,18 +46,19 @@ pub struct Rubric {
     pub items: Vec<RubricItem>,
 }
 
-/// The games that a rubric asks for. Each student meets each baseline in colour-swapped pairs.
+/// The games that a rubric asks for. Each student plays each baseline in colour-swapped pairs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RubricPlay {
     /// How many games each student plays with each baseline: even, 2 or more.
     pub games: u32,
-    /// The most games with a baseline, where more games can change a mark: even, and at least `games`.
+    /// The maximum number of games with a baseline if more games can change a mark: even, and at least `games`.
     pub max_games: u32,
     /// Each side's time for a game; `None` leaves the clocks of the tournament file.
     pub time: Option<Duration>,
     /// The seed of the baselines; each game has its own.
     pub seed: u64,
-    /// How much search the analysis of a game gets, as the time that a slow core takes for it; zero analyzes none.
+    /// How much search the analysis of a game gets, as the time that it takes on a slow core; with zero, no game is
+    /// analyzed.
     pub analysis: Duration,
 }
 
@@ -84,7 +85,7 @@ pub enum ItemRule {
         /// Whether only a bot that passes all of them gets points.
         all: bool,
     },
-    /// How many of a thousand moves are refused, in the drill and in the first games with each baseline.
+    /// How many moves per thousand are refused, in the drill and in the first games with each baseline.
     Legality(LegalityRule),
     /// How many of the first games with each baseline are forfeited by one of these kinds.
     Forfeits {
@@ -95,7 +96,7 @@ pub enum ItemRule {
     },
     /// The score against a baseline.
     Score(ScoreRule),
-    /// How well the bot keeps what its positions are worth.
+    /// How well the bot keeps the value of its positions.
     Accuracy(AccuracyRule),
     /// The teacher's own judgement.
     Manual,
@@ -104,9 +105,9 @@ pub enum ItemRule {
 /// What legal moves are worth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LegalityRule {
-    /// From the refused moves of a thousand that get all points to those that get none.
+    /// From the number of refused moves per thousand that gets all points to the number that gets none.
     pub scale: PointScale,
-    /// How many moves a bot must have made in games to get its points in full, if it has forfeited any of them: 1 or more.
+    /// How many moves a bot that has forfeited a game must have made in games to get all of its points: 1 or more.
     pub min_moves: u64,
 }
 
@@ -143,7 +144,7 @@ pub struct AccuracyRule {
     pub figure: AccuracyKind,
     /// The part of the game that counts.
     pub phase: AccuracyPhase,
-    /// From the accuracy that gets all points to the one that gets none.
+    /// From the accuracy that gets all points to the accuracy that gets none.
     pub scale: PointScale,
     /// How many moves must have been judged; with fewer, the mark is borderline.
     pub min_judged: u64,
@@ -167,7 +168,7 @@ words! { pub AccuracyKind; WinnerKept => "winner_kept", MarginKept => "margin_ke
 pub enum AccuracyPhase {
     /// The whole game.
     All,
-    /// The opening, where an analysis only asks who wins.
+    /// The opening, where an analysis determines only who wins.
     Opening,
     /// The middle.
     Middle,
@@ -191,7 +192,8 @@ words! { pub AccuracyPhase; All => "all", Opening => "opening", Middle => "middl
 
 /// A linear scale from a figure that gets all points to a figure that gets none.
 ///
-/// Invariant: the two are finite and differ. Whichever is larger, figures beyond an end count as that end.
+/// Invariant: the two figures are finite and differ. Either may be the larger one. Figures beyond an end count as that
+/// end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PointScale {
     full: f64,
@@ -229,7 +231,7 @@ impl PointScale {
 }
 
 impl Rubric {
-    /// The baselines that items name, each once, in the order of the file.
+    /// The baselines that items name, without duplicates, in the order of the file.
     pub fn baselines(&self) -> Vec<&Baseline> {
         let mut baselines: Vec<&Baseline> = Vec::new();
         for item in &self.items {
@@ -242,8 +244,8 @@ impl Rubric {
         baselines
     }
 
-    /// The rubric where there was time for `games` games with each baseline only. As a number of forfeits means something for a
-    /// number of games, the scales of forfeits shrink with it.
+    /// The rubric for a grading that had time for only `games` games with each baseline. The scales of forfeits shrink
+    /// in proportion to the number of games.
     #[must_use]
     pub fn cut_to(mut self, games: u32) -> Self {
         if games >= self.play.games {
@@ -274,7 +276,7 @@ impl RubricItem {
 }
 
 impl ItemRule {
-    /// What kind of item it is, in the word of the rubric: `check`, `legality`, `forfeits`, `score`, `accuracy` or `manual`.
+    /// The kind of the item, as the rubric calls it: `check`, `legality`, `forfeits`, `score`, `accuracy` or `manual`.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Check { .. } => "check",

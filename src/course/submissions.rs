@@ -1,8 +1,8 @@
 //! What a class handed in, before any game: how course platforms name submissions, which names in an archive are safe, which
 //! player a submission becomes, and how its bot is built and started.
 //!
-//! Everything here is decided from names and texts alone. Both come from students, so nothing is trusted: a name is not used as a
-//! path before it is an [`EntryPath`], and no file is run to find out what it does.
+//! Everything here is decided from names and texts only. Both come from students, so nothing is trusted: a name must
+//! become an [`EntryPath`] before it is used as a path, and no file is run to find out what it does.
 
 pub mod class_file;
 mod entry_path;

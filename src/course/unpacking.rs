@@ -1,7 +1,8 @@
 //! The submissions of a class: read from what the platform gave the teacher, unpacked, and put in place as players.
 //!
-//! Archives are hostile. Every name in them is checked before it is used as a path, every byte is counted as it is inflated, only
-//! regular files are written, and nothing is run. Whatever is refused is reported, and does not affect other submissions.
+//! Archives are hostile. Every name in them is checked before it is used as a path, every byte is counted as it is
+//! inflated, only regular files are written, and nothing is run. A refusal is reported, and does not affect other
+//! submissions.
 
 mod archive;
 mod arrival;

@@ -1,7 +1,7 @@
-//! Why a bot failed a scenario, in words that its author understands.
+//! Why a bot failed a scenario, explained to its author.
 //!
-//! A diagnosis is based only on a player's trials and source files. Nothing is diagnosed for a scenario that passes. Each cause
-//! looks for its own signs; [`CauseSearch`] then applies the same three rules to all of them:
+//! A diagnosis is based only on a player's trials and source files. Nothing is diagnosed for a scenario that passes.
+//! Each cause has its own signs; [`CauseSearch`] then applies the same three rules to all causes:
 //!
 //! 1. A cause is reported only for failures that it can explain ([`Cause::explains`]).
 //! 2. It is not reported if anything observed in any game contradicts it.
@@ -12,7 +12,7 @@
 //! | --- | --- |
 //! | `board` | wrong models of the board: D04 to D07 and D20 |
 //! | `clocks` | D01, D13, D15 and D16 |
-//! | `contradictions` | what contradicts each cause |
+//! | `contradictions` | observations that contradict each cause |
 //! | `source_lines` | searching for lines in sources |
 //! | `endings` | failures after a game: D11, D12 and D17 |
 //! | `exceptions` | D18 |
@@ -20,7 +20,7 @@
 //! | `language` | the language that a bot is written in |
 //! | `search` | applies the three rules |
 //! | `speech` | how lines are read and written: D08 to D10 and D19 |
-//! | `startup` | what keeps a bot from connecting: D02, D03, D14 and D21 |
+//! | `startup` | what prevents a bot from connecting: D02, D03, D14 and D21 |
 //! | `stderr` | runtimes' output when a program fails |
 
 mod board;
@@ -43,14 +43,14 @@ pub(super) mod trials_for_tests;
 pub use self::search::{CauseSearch, WantedReplay};
 pub use crate::drill::readiness::{Cause, Diagnosis, SourcePlace};
 
-/// A bot's source files, as far as they were read, limited in number and size.
+/// Those of a bot's source files that were read, limited in number and size.
 #[derive(Clone, Debug, Default)]
 pub struct SourceFiles {
     /// Each file's name, relative to the bot's directory, and its text. Both are hostile.
     pub files: Vec<(String, String)>,
     /// The words of the bot's command.
     pub command: Vec<String>,
-    /// The names that the bot may use for the referee's host, besides the one given by its command.
+    /// The names that the bot may use for the referee's host, in addition to the one given by its command.
     pub hosts: Vec<String>,
 }
 

@@ -44,8 +44,8 @@ pub struct TriedPlayer {
     pub command: String,
     /// The sides that it plays, black first.
     pub sides: Vec<Side>,
-    /// The directory that the places of diagnoses are relative to, itself relative to the working directory; `None` if it is the
-    /// working directory. Hostile text.
+    /// The directory to which the places of diagnoses are relative. It is itself relative to the working directory;
+    /// `None` if it is the working directory. Hostile text.
     pub dir: Option<String>,
     /// The digest of what identifies it, if there is one.
     pub digest: Option<String>,
@@ -185,7 +185,7 @@ impl LevelCounts {
     }
 }
 
-/// What all trials say about a player.
+/// The verdict of all trials on a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadinessVerdict {
     /// It passes every MUST.
@@ -225,12 +225,12 @@ impl Trial {
         format!("{}.{}", self.scenario.id, self.side)
     }
 
-    /// Whether it keeps the player from being accepted; with `strict`, a warning does, too.
+    /// Whether it prevents the player from being accepted; with `strict`, a warning does, too.
     pub fn counts_against(&self, strict: bool) -> bool {
         self.has_failed() || (strict && self.status == TrialStatus::Warn)
     }
 
-    /// Whether a fault of the machine kept a game from saying anything about the bot.
+    /// Whether a fault of the machine made a game void.
     pub fn is_void(&self) -> bool {
         self.games.iter().any(BoutFacts::is_void)
     }
@@ -271,7 +271,7 @@ impl TriedPlayer {
         let mut counts = LevelCounts::default();
         for trial in self.trials.iter().filter(|trial| trial.scenario.level == level) {
             match trial.status {
-                // It says nothing about the bot.
+                // A void trial says nothing about the bot.
                 TrialStatus::Info if trial.is_void() => counts.skipped += 1,
                 TrialStatus::Pass | TrialStatus::Info => counts.passed += 1,
                 TrialStatus::Warn if level == Level::Must => counts.passed += 1,
@@ -282,12 +282,12 @@ impl TriedPlayer {
         counts
     }
 
-    /// Whether the player passes everything that was tried; with `strict`, without a warning.
+    /// Whether the player passes everything that was tried; with `strict`, also without warnings.
     pub fn holds(&self, strict: bool) -> bool {
         self.broken.is_none() && !self.trials.iter().any(|trial| trial.counts_against(strict))
     }
 
-    /// What the trials say about the player.
+    /// The verdict of the trials on the player.
     pub fn verdict(&self) -> ReadinessVerdict {
         if self.broken.is_some() {
             ReadinessVerdict::Broken
@@ -300,8 +300,8 @@ impl TriedPlayer {
         }
     }
 
-    /// How many MUST checks were not tried, or were invalidated by the machine, although they exist under the rules: each
-    /// scenario counts once for each of the player's sides.
+    /// How many MUST checks were not tried, or were invalidated by the machine, although they can be played under the
+    /// rules. Each scenario counts once for each of the player's sides.
     pub fn untried_musts(&self) -> usize {
         let musts = SCENARIOS.iter().filter(|scenario| scenario.level == Level::Must);
         let checks = musts.flat_map(|scenario| self.sides.iter().map(|&side| (scenario.id, side)));
@@ -318,13 +318,13 @@ impl TriedPlayer {
 }
 
 impl Readiness {
-    /// Whether a fault of the machine kept a player from being drilled, or a game from saying anything about its bot.
+    /// Whether a fault of the machine prevented a player from being drilled, or made one of its games void.
     pub fn is_spoiled(&self) -> bool {
         let mut trials = self.players.iter().flat_map(|player| &player.trials);
         trials.any(Trial::is_void) || self.untried.iter().any(|untried| untried.is_void)
     }
 
-    /// Whether every player passes everything that was tried; with `strict`, without a warning.
+    /// Whether every player passes everything that was tried; with `strict`, also without warnings.
     pub fn holds(&self, strict: bool) -> bool {
         self.players.iter().all(|player| player.holds(strict))
     }

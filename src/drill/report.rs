@@ -1,7 +1,7 @@
 //! Reports on whether bots are ready to play, as text for students, and for test harnesses, CI servers and programs.
 //!
-//! Everything that a bot wrote passes through `results/quoting` before it gets into a report: no report controls a terminal,
-//! breaks out of its format, or gives a CI server a command.
+//! Everything that a bot wrote passes through `results/quoting` before it gets into a report: no report can control a
+//! terminal, break out of its format, or give a CI server a command.
 //!
 //! | part | what it holds |
 //! | --- | --- |
@@ -42,7 +42,7 @@ use crate::results::replay::Style;
 /// The format of a readiness report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReadinessFormat {
-    /// Text for people, in 80 columns.
+    /// Text for users, in 80 columns.
     #[default]
     Text,
     /// The Test Anything Protocol, version 14: one subtest per player.

@@ -1,8 +1,9 @@
 //! The drill: scenarios that test whether a bot follows the protocol, before its games count.
 //!
-//! A [`Scenario`] plans one or more games. A [`Bout`] plays each of them against the bot under the same referee as every other
-//! game, with an opponent that follows the plan, and alters the wire where the plan says so. [`BoutFacts`] record what happened,
-//! and the scenario judges them. Nothing here does any I/O; `run::drill` transports the lines and measures the times.
+//! A [`Scenario`] plans one or more games. A [`Bout`] plays each of them against the bot under the same referee as
+//! every other game, with an opponent that follows the plan, and changes what is sent over the wire if the plan says
+//! so. [`BoutFacts`] record what happened, and the scenario judges them. Nothing here does any I/O;
+//! [`crate::drill::playing`] transports the lines and measures the times.
 //!
 //! | part | what it holds |
 //! | --- | --- |
@@ -11,12 +12,13 @@
 //! | `plan` | the actions of the arena in a bout |
 //! | `scenario_plans` | its actions in each scenario |
 //! | `bout` | one game of a scenario |
-//! | `rival` | the opponents that need no search: `mover` knows no particular game, and `gothello` aims for its positions |
-//! | `turned_stones` | games of Gothello that keep track of turned stones |
+//! | `rival` | the opponents that need no search: `mover` plays any game, and `gothello` aims for certain positions of
+//! Gothello |
+//! | `turned_stones` | games of Gothello in which turned stones are tracked |
 //! | `delivery` | how the arena's lines are sent over the wire: whole, in pieces, late |
 //! | `facts` | what happened in a bout |
-//! | `judging` | what the facts say about the bot, one file for each aspect |
-//! | `second_try` | which game of a trial is repeated, and what the second try says |
+//! | `judging` | judges the bot by the facts, with one file for each aspect |
+//! | `second_try` | which game of a trial is repeated, and the effect of the second try |
 
 mod bout;
 mod catalogue;

@@ -15,7 +15,7 @@ use crate::host::program::ProgramFiles;
 /// The maximum number of files that are read.
 const MOST_FILES: usize = 200;
 
-/// The maximum size of one file in bytes. A larger file is not source code that somebody wrote.
+/// The maximum size of one file in bytes. A larger file is not source code written by a person.
 const MOST_BYTES_EACH: u64 = 256 << 10;
 
 /// The maximum total size of all files in bytes.
@@ -136,7 +136,7 @@ impl SourceReader {
         }
         let room = MOST_BYTES_IN_ALL.saturating_sub(self.bytes).min(MOST_BYTES_EACH);
         let mut bytes = Vec::new();
-        // A file that grows meanwhile is too large as well.
+        // A file that grows in the meantime is too large, too.
         if file.take(room + 1).read_to_end(&mut bytes).is_err() || bytes.len() as u64 > room || bytes.contains(&0) {
             return;
         }

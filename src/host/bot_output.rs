@@ -1,4 +1,4 @@
-//! What a bot wrote besides its moves.
+//! The output of a bot other than its moves.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -6,19 +6,19 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::host::ply_offsets::PlyOffsets;
 
-/// What a bot wrote besides its moves.
+/// The output of a bot other than its moves.
 ///
-/// It serialises as an object with both texts in base64, and with its turns as pairs of a ply and an offset. Turns that are not
-/// in order deserialise as none.
+/// It is serialised as an object with both texts in base64, and with its turns as pairs of a ply and an offset. Turns
+/// that are out of order are deserialised as no turns.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotOutput {
-    /// What the bot wrote to stdout, unless that was its connection.
+    /// The output to stdout, unless that was the bot's connection.
     #[serde(serialize_with = "to_base64", deserialize_with = "from_base64")]
     pub stdout: Vec<u8>,
-    /// What the bot wrote to stderr.
+    /// The output to stderr.
     #[serde(serialize_with = "to_base64", deserialize_with = "from_base64")]
     pub stderr: Vec<u8>,
-    /// Where in `stderr` each turn of the bot begins.
+    /// The offset in `stderr` at which each turn of the bot begins.
     #[serde(serialize_with = "to_pairs", deserialize_with = "from_pairs")]
     pub turns: PlyOffsets,
 }

@@ -3,12 +3,12 @@
 use super::program::VisiblePaths;
 use super::sandbox::Cage;
 
-/// How bots and builds are confined, and which of the tournament's files they may see there.
+/// How bots and builds are confined, and which of the tournament's files they may see.
 #[derive(Debug)]
 pub struct Confinement {
     /// Starts programs in confinement.
     pub cage: Cage,
-    /// What they may see.
+    /// The paths that they may see.
     pub visible_paths: VisiblePaths,
 }
 

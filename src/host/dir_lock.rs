@@ -1,8 +1,8 @@
-//! Locks on the directories that hold players' files, so that nobody changes what an arena plays.
+//! Locks on the directories that hold players' files. They prevent changes to files that an arena is using.
 //!
-//! Whoever plays from a directory shares its lock with others who play from it. Whoever builds in it or imports into it
-//! holds the lock alone. The lock is a flock(2) on the directory itself: it leaves nothing behind, requires only read
-//! permission, is visible wherever the directory is visible on this machine, and ends with its holder.
+//! Arenas that play from a directory hold a shared lock on it. A build or an import holds an exclusive lock. The lock
+//! is a flock(2) on the directory itself: it leaves no file behind, requires only read permission, works under every
+//! path to the directory on this machine, and is released when its holder exits.
 
 use std::fs::{self, File};
 use std::io;
@@ -18,25 +18,25 @@ use crate::base::machine::LockHolders;
 /// How a directory is locked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DirUse {
-    /// To play from it, together with others.
+    /// To play from it. The lock is shared.
     Play,
-    /// To change what is in it.
+    /// To change its contents. The lock is exclusive.
     Change,
 }
 
-/// The identity of a directory: the numbers of its file system and of its inode.
+/// The identity of a directory: its device number and its inode number.
 pub(crate) type DirId = (u64, u64);
 
-/// The lock on a directory, which ends when the value is dropped.
+/// A lock on a directory, released on drop.
 #[derive(Debug)]
 pub struct DirLock {
     dir: File,
 }
 
-/// Why a directory could not be locked.
+/// The reason why a directory could not be locked.
 #[derive(Debug)]
 pub(crate) enum DirLockError {
-    /// Others hold a conflicting lock.
+    /// Other processes hold a conflicting lock.
     Held(LockHolders),
     /// The directory cannot be locked. Some network file systems do not support such locks.
     Unlockable(io::Error),
@@ -55,10 +55,10 @@ pub(crate) fn dir_id(dir: &Path) -> io::Result<DirId> {
 }
 
 impl DirLock {
-    /// Locks the directory `dir` without ever waiting.
+    /// Locks the directory `dir` without waiting.
     ///
     /// # Errors
-    /// Fails if others have locked the directory, or if it cannot be locked.
+    /// Fails if another process holds a conflicting lock, or if the directory cannot be locked.
     pub(crate) fn take(dir: &Path, purpose: DirUse) -> Result<Self, DirLockError> {
         let unlockable = DirLockError::Unlockable;
         loop {
@@ -74,15 +74,15 @@ impl DirLock {
                 Err(error) => return Err(unlockable(error.into())),
             }
             let locked = Self { dir: file };
-            // The previous holder may have put another directory in its place.
+            // The previous holder may have replaced the directory with another.
             if locked.id().map_err(unlockable)? == dir_id(dir).map_err(unlockable)? {
                 return Ok(locked);
             }
         }
     }
 
-    /// Like [`DirLock::take`], but waits up to a second: a child that a killed arena has just forked still holds the lock until
-    /// it executes another program.
+    /// Like [`DirLock::take`], but waits up to a second: a child that a killed arena has just forked still holds the
+    /// lock until it executes another program.
     ///
     /// # Errors
     /// As for [`DirLock::take`].
@@ -104,11 +104,11 @@ impl DirLock {
         self.dir.metadata().map(|metadata| (metadata.dev(), metadata.ino()))
     }
 
-    /// Downgrades to a shared lock, so that others can play from the directory as well. On Linux, nobody who would
-    /// change the directory can get in between the two locks.
+    /// Downgrades to a shared lock, so that other arenas can play from the directory as well. On Linux, no other
+    /// process can acquire an exclusive lock in between.
     ///
     /// # Errors
-    /// Fails if the file system does not keep the lock; the directory is then not locked.
+    /// Fails if the file system loses the lock. The directory is then not locked.
     pub(crate) fn share(&self) -> io::Result<()> {
         Ok(flock(&self.dir, FlockOperation::NonBlockingLockShared)?)
     }

@@ -38,7 +38,7 @@ impl LineCutter {
         self.extend(bytes);
     }
 
-    /// Handles the end of the stream, which also ends the last line.
+    /// Handles the end of the stream, which terminates the last line.
     pub fn finish(&mut self, lines: &mut VecDeque<Line>) {
         lines.extend(self.end_line());
     }
@@ -68,14 +68,14 @@ impl LineCutter {
 /// The next input from a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// A line, whose last byte arrived at the given time: when the system received it or, if the system does not say
-    /// that, when the arena read it.
+    /// A line, with the time at which its last byte arrived: when the system received it or, if the system does not
+    /// report that, when the arena read it.
     Line(Line, Instant),
     /// The client has closed its end, or the connection is broken.
     Closed,
 }
 
-/// How the lines of a connection are read from its bytes, and what is sent in place of a response.
+/// The protocol that a client speaks: how its bytes become lines, and how responses are translated.
 #[derive(Debug)]
 enum Tongue {
     /// The client speaks the referee's own protocol.
@@ -87,7 +87,7 @@ enum Tongue {
 /// The outcome of preparing an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Preparation {
-    /// The engine is ready for its game.
+    /// The engine is ready to play.
     Ready,
     /// The engine cannot play this game, for the reason given.
     Unfit(String),
@@ -97,7 +97,8 @@ pub enum Preparation {
 
 /// A client's connection: lines in, bytes out.
 ///
-/// Writing never waits: what the client does not take at once is kept, and sent while the connection is read.
+/// Writing never waits: bytes that the client does not accept immediately are buffered, and sent while the connection
+/// is being read.
 #[derive(Debug)]
 pub struct Connection {
     stream: Stream,
@@ -110,37 +111,37 @@ pub struct Connection {
     read: u64,
     unsent: VecDeque<u8>,
     broken: bool,
-    /// Whether to ask the system again for quick acknowledgements: the setting wears off after a while.
+    /// Whether to request quick acknowledgements again: the system resets this setting after a while.
     to_acknowledge: bool,
-    /// Records every byte, if anything does.
+    /// Records every byte, if present.
     recorder: Option<Recorder>,
     /// How to address the client.
     speech: Speech,
 }
 
-/// While a client leaves more than this unread, its own lines are not read either. So a client that floods the arena
-/// and never reads cannot make it buffer an unlimited number of answers.
+/// While a client leaves more than this unread, its lines are not read either. Otherwise, a client that floods the
+/// arena and never reads could make it buffer an unlimited number of answers.
 const MAX_UNSENT: usize = 64 * 1024;
 
-/// How many times to read from a client that completes no line before yielding: far fewer than tokio allows a task in
-/// one go, which would starve the task's timers.
+/// How many times to read from a client that completes no line before yielding. Tokio's own budget for a task is far
+/// larger and would starve the task's timers.
 const READS_A_TURN: usize = 8;
 
-/// How many bytes to read from a client while its connection is being closed. Input sent in good faith does not keep
-/// the client from receiving the last lines, but a flood is cut off.
+/// How many bytes to read from a client while its connection is being closed. A client that has sent a reasonable
+/// amount of input still receives the last lines; a flood is cut off.
 const MAX_DRAINED: u64 = 1 << 20;
 
-/// How many lines to read from a client that waits for its game: more than a referee keeps, so that the referee judges a
-/// flood.
+/// How many lines to read from a client that is waiting for its game. This is more than a referee keeps, so the referee
+/// is the one to judge a flood.
 const MAX_AHEAD: usize = 64;
 
 impl Connection {
-    /// A connection over `stream`.
+    /// Creates a connection over `stream`.
     pub fn new(stream: Stream) -> Self {
         let mut stamped = Stamped::default();
         if let Stream::Tcp(socket) = &stream {
             stamped = Stamped::new(socket);
-            // Only speed depends on this: the 2xx and the 31x of one action are one write anyway.
+            // This affects only speed: the 2xx and the 31x of one action are sent in a single write anyway.
             let _ = socket.set_nodelay(true);
         }
         stream.acknowledge_quickly();
@@ -160,30 +161,30 @@ impl Connection {
         }
     }
 
-    /// The same connection, with its bytes recorded by `recorder` from now on.
+    /// Returns the connection, with its bytes recorded by `recorder` from now on.
     #[must_use]
     pub fn recorded(self, recorder: Option<Recorder>) -> Self {
         Self { recorder, ..self }
     }
 
-    /// The same connection to a client that knows the lines of `dialect`.
+    /// Returns the connection, with its client known to understand the lines of `dialect`.
     #[must_use]
     pub fn speaking(self, dialect: Dialect) -> Self {
         Self { speech: Speech { dialect, ..self.speech }, ..self }
     }
 
-    /// The same connection to a client that is informed of the clocks, or is not.
+    /// Returns the connection, with its client informed of the clocks or not.
     #[must_use]
     pub fn telling_clock(self, is_told_clock: bool) -> Self {
         Self { speech: Speech { is_told_clock, ..self.speech }, ..self }
     }
 
-    /// How to address the client. Before its hello, it gets only lines that the oldest clients understand.
+    /// How to address the client. Before its hello, it receives only lines that the oldest clients understand.
     pub const fn speech(&self) -> Speech {
         self.speech
     }
 
-    /// The same connection to an engine, translated by `translator` from now on. Call [`Connection::prepare`] next.
+    /// Returns the connection, now to an engine and translated by `translator`. Call [`Connection::prepare`] next.
     #[must_use]
     pub fn translated(self, translator: Translator) -> Self {
         Self { tongue: Tongue::Gtp(Box::new(translator)), ..self }
@@ -192,7 +193,7 @@ impl Connection {
     /// Prepares an engine for its game. This is cancel safe.
     ///
     /// # Panics
-    /// If the client has no translator.
+    /// Panics if the client has no translator.
     pub async fn prepare(&mut self) -> Preparation {
         let Tongue::Gtp(translator) = &mut self.tongue else { panic!("only an engine is prepared") };
         let begun = translator.begin();
@@ -228,7 +229,7 @@ impl Connection {
         }
     }
 
-    /// Sends in one write those `responses` that the client understands.
+    /// Sends those of the `responses` that the client understands, in a single write.
     pub async fn say(&mut self, responses: &[Response]) {
         if responses.is_empty() {
             return;
@@ -238,7 +239,8 @@ impl Connection {
         self.send(text.as_bytes()).await;
     }
 
-    /// Sends `bytes`, which are whole lines of the wire: as many as the client takes at once, and the rest later.
+    /// Sends `bytes`, which are whole lines of the protocol: as many as the client accepts immediately, and the rest
+    /// later.
     pub async fn send(&mut self, bytes: &[u8]) {
         match &mut self.tongue {
             Tongue::Wire(_) => self.put(bytes).await,
@@ -290,8 +292,8 @@ impl Connection {
         .await
     }
 
-    /// Returns the next input that has already arrived, if any. Asks the system itself, which knows before it wakes any
-    /// task.
+    /// Returns the next input that has already arrived, if any. This asks the system directly, which knows of it before
+    /// any task is woken.
     pub async fn ready(&mut self) -> Option<Input> {
         for _ in 0..READS_A_TURN {
             let polled = poll_fn(|cx| Poll::Ready(self.poll_next(cx))).await;
@@ -309,18 +311,18 @@ impl Connection {
         matches!(self.stream, Stream::Tcp(_)) && self.stamped.has_stamps()
     }
 
-    /// Sends all that is unsent, as the client takes it.
+    /// Sends all buffered bytes, as fast as the client accepts them.
     pub async fn flush(&mut self) {
         poll_fn(|cx| self.poll_send(cx)).await;
     }
 
-    /// How many bytes the client has not taken yet; `None` once nothing reaches it any more.
+    /// How many bytes are still unsent; `None` once the client can no longer be reached.
     pub fn unsent(&self) -> Option<usize> {
         (!self.broken).then_some(self.unsent.len())
     }
 
-    /// Whether the connection is known to be broken: the client has gone, rather than only closed its sending half. The
-    /// system reports this when the arena sends something.
+    /// Whether the connection is known to be broken: the client is gone, rather than having only closed its sending
+    /// half. The system reports this when the arena sends something.
     pub fn is_broken(&mut self) -> bool {
         if let Stream::Tcp(socket) = &self.stream {
             self.broken |= !matches!(socket.take_error(), Ok(None));
@@ -328,8 +330,8 @@ impl Connection {
         self.broken
     }
 
-    /// Whether the client has already closed its end and everything before that has been read. Asks the system itself,
-    /// which knows before it wakes any task.
+    /// Whether the client has already closed its end and everything before that has been read. This asks the system
+    /// directly, which knows of it before any task is woken.
     pub fn is_gone(&self) -> bool {
         use rustix::net::{RecvFlags, recv};
         let Stream::Tcp(socket) = &self.stream else { return self.closed && self.lines.is_empty() };
@@ -339,13 +341,13 @@ impl Connection {
     }
 
     /// Waits until the client has closed its end and every line before that has been read. A client that closes its
-    /// sending half after its moves is not gone: the moves are kept, to be read later. If a client says too much, the
-    /// rest stays unread, and its end unseen.
+    /// sending half after its moves is not gone: the moves are kept, to be read later. If a client sends too much, the
+    /// rest stays unread, and the end of its stream goes unnoticed.
     pub async fn closed(&mut self) {
         poll_fn(|cx| self.poll_closed(cx)).await;
     }
 
-    /// Polls for what [`Connection::closed`] waits for.
+    /// The polling form of [`Connection::closed`].
     pub fn poll_closed(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         while !self.closed {
             if self.lines.len() > MAX_AHEAD {
@@ -356,10 +358,10 @@ impl Connection {
         if self.lines.is_empty() { Poll::Ready(()) } else { Poll::Pending }
     }
 
-    /// Polls for the next input from the client, and meanwhile sends what is unsent.
+    /// Polls for the next input from the client, and sends buffered bytes in the meantime.
     ///
-    /// A client may send blank lines, or a single line, without end. So it is read piece by piece, and other tasks run
-    /// in between: above all, the clock.
+    /// A client can send blank lines, or a single line, without end. So its input is read piece by piece, and other
+    /// tasks, above all the clock, run in between.
     pub fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Input> {
         let _ = self.poll_send(cx);
         if self.lines.is_empty() && std::mem::take(&mut self.to_acknowledge) {
@@ -393,8 +395,8 @@ impl Connection {
         Poll::Ready(())
     }
 
-    /// Reads once what is there. Asks the system itself, since a runtime that was stopped may have missed it. Returns whether
-    /// there was anything.
+    /// Reads the available bytes once. This asks the system directly, since a runtime that was stopped may have missed
+    /// them. Returns whether there were any.
     fn read_now(&mut self) -> bool {
         let mut bytes = [0; 2048];
         let read = match &self.stream {
@@ -411,7 +413,7 @@ impl Connection {
         true
     }
 
-    /// Processes what was read into `bytes`.
+    /// Processes the outcome of a read into `bytes`.
     fn take_in(&mut self, bytes: &[u8], read: io::Result<(usize, Instant)>) {
         self.broken |= read.is_err();
         let (read, arrived) = read.unwrap_or_else(|_| (0, now()));
@@ -431,8 +433,8 @@ impl Connection {
             }
             self.read += read as u64;
             self.interpret(&bytes[..read]);
-            // A whole line gets an answer, which acknowledges it as well. Ask the system again later, when all answers
-            // are out and the arena waits for the next line.
+            // A whole line gets an answer, which acknowledges it as well. Make the request again later, when all
+            // answers have been sent and the arena waits for the next line.
             self.to_acknowledge = !self.lines.is_empty();
             if !self.to_acknowledge {
                 self.stream.acknowledge_quickly();
@@ -440,7 +442,7 @@ impl Connection {
         }
     }
 
-    /// Turns the client's bytes into lines, and queues what an engine is to be sent next.
+    /// Turns the client's bytes into lines, and queues the next commands for an engine.
     fn interpret(&mut self, bytes: &[u8]) {
         match &mut self.tongue {
             Tongue::Wire(cutter) => cutter.push(bytes, &mut self.lines),
@@ -454,13 +456,13 @@ impl Connection {
         }
     }
 
-    /// Polls until nothing is unsent, or nothing more can be sent.
+    /// Polls until everything has been sent, or nothing more can be sent.
     pub fn poll_send(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         while !self.unsent.is_empty() && !self.broken {
             let (first, _) = self.unsent.as_slices();
             match std::task::ready!(self.stream.poll_write(cx, first)) {
                 Ok(sent) if sent > 0 => drop(self.unsent.drain(..sent)),
-                // The client has gone. Reading will show that.
+                // The client is gone. The next read will show that.
                 _ => self.broken = true,
             }
         }
@@ -470,10 +472,11 @@ impl Connection {
         Poll::Ready(())
     }
 
-    /// Sends the rest and the end of the stream, then waits for the client to close, and drains up to a megabyte of its
-    /// input. The system would reset a socket that is closed with unread input, and the last line would be lost.
+    /// Sends the remaining bytes and the end of the stream, then waits for the client to close its end, and drains up
+    /// to a megabyte of its input. The system resets a socket that is closed with unread input, and the last line would
+    /// be lost.
     ///
-    /// Cancelling leaves the connection in the state that it has reached.
+    /// If this is cancelled, the connection remains in the state that it has reached.
     pub async fn close(&mut self) {
         self.flush().await;
         if !self.broken {
@@ -497,10 +500,10 @@ impl Connection {
         }
     }
 
-    /// The same connection, registered with the runtime on which this is called: that of its game.
+    /// Returns the connection, registered with the current runtime, which is that of its game.
     ///
     /// # Errors
-    /// If the connection cannot be registered. It is closed then.
+    /// Fails if the connection cannot be registered. It is then closed.
     pub fn settled(self) -> io::Result<Self> {
         let stream = match self.stream {
             Stream::Tcp(stream) => Stream::Tcp(TcpStream::from_std(stream.into_std()?)?),

@@ -1,12 +1,12 @@
-//! Connections before they have a seat: the greeting, the hello, and refusals.
+//! Connections that do not have a seat yet: the greeting, the hello, and refusals.
 //!
 //! | room | what it holds |
 //! | --- | --- |
-//! | `pending` | a public port, and the clients there that have not said hello |
+//! | `pending` | a public port, and its clients that have not sent a hello |
 //! | `bounded_tasks` | a limited number of tasks for clients |
 //! | `remote_players` | the addresses at which remote players arrive |
-//! | `source_host` | the host that a connection comes from |
-//! | `wrong_tokens` | the delay that wrong tokens cost a host |
+//! | `source_host` | the host from which a connection comes |
+//! | `wrong_tokens` | the delay imposed on a host after wrong tokens |
 
 pub(crate) mod bounded_tasks;
 pub(crate) mod pending;
@@ -21,12 +21,12 @@ use crate::game::Ruleset;
 use crate::host::line::{Connection, Input, Recorder};
 use crate::referee::wire::{BadHello, Dialect, Hello, Line, MAX_LINE, Response, Words};
 
-/// A client that has said hello.
+/// A client that has sent its hello.
 #[derive(Debug)]
 pub struct Greeted {
-    /// The client's connection. Whatever the client sent after its hello is still unread.
+    /// The client's connection. Anything that the client sent after its hello is still unread.
     pub connection: Connection,
-    /// What the client asks for.
+    /// The client's hello.
     pub hello: Hello,
 }
 
@@ -35,7 +35,7 @@ pub struct Greeted {
 pub enum FirstLine {
     /// A hello.
     Hello(Greeted),
-    /// Something else, with the response that refuses it.
+    /// Anything else, with the response that refuses it.
     Nonsense(Connection, Response),
 }
 
@@ -51,7 +51,7 @@ pub async fn greet(connection: Connection, ruleset: Ruleset, deadline: Instant) 
     }
 }
 
-/// Like [`greet`], but leaves it to the caller to refuse the client.
+/// Like [`greet`], but leaves the refusal of a client to the caller.
 pub async fn hear(mut connection: Connection, ruleset: Ruleset, deadline: Instant) -> Option<FirstLine> {
     connection.say(&[Response::Greeting(ruleset)]).await;
     let recorder = connection.recorder();
@@ -59,7 +59,7 @@ pub async fn hear(mut connection: Connection, ruleset: Ruleset, deadline: Instan
         biased;
         heard = timeout_at(deadline, connection.next_within(MAX_BEFORE_HELLO)) => heard,
         () = hanging_up(recorder) => {
-            // The client's remaining input goes into the transcript.
+            // This adds the client's remaining input to the transcript.
             let _ = timeout_at(now() + REFUSAL_TIMEOUT, connection.close()).await;
             return None;
         }
@@ -90,7 +90,7 @@ pub async fn hear(mut connection: Connection, ruleset: Ruleset, deadline: Instan
     Some(FirstLine::Nonsense(connection, refusal))
 }
 
-/// Waits until the arena hangs up on the clients of a recorded seat; forever if nobody records them.
+/// Waits until the arena hangs up on the clients of a recorded seat; forever if there is no recorder.
 async fn hanging_up(recorder: Option<Recorder>) {
     match recorder {
         Some(recorder) => recorder.hanging_up().await,
@@ -104,9 +104,9 @@ const MAX_BEFORE_HELLO: u64 = 4096;
 /// How long a refused client has to read the reason.
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Tells a client why it gets no seat, and closes the connection.
+/// Sends a client the reason why it gets no seat, and closes the connection.
 pub async fn refuse(mut connection: Connection, why: Response) {
     connection.say(&[why]).await;
-    // A client that does not leave by itself is cut off.
+    // A client that does not close the connection is cut off.
     let _ = timeout_at(now() + REFUSAL_TIMEOUT, connection.close()).await;
 }

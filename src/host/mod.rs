@@ -1,25 +1,25 @@
 //! Programs and connections on this machine.
 //!
-//! In: what to start and how to confine it; sockets and pipes. Out: seats. A seat is a byte stream of lines, perhaps with a
-//! child process, and this wing guarantees that the child ends.
+//! Input: programs to start and how to confine them; sockets and pipes. Output: seats. A seat is a byte stream of
+//! lines, possibly with a child process, and this wing guarantees that the child ends.
 //!
 //! | room | what it holds |
 //! | --- | --- |
-//! | `bot_output` | what a bot wrote besides its moves |
-//! | `ply_offsets` | which part of a bot's stderr belongs to which of its turns |
+//! | `bot_output` | the output of a bot other than its moves |
+//! | `ply_offsets` | the parts of a bot's stderr that belong to its turns |
 //! | `listen` | listening for clients, and the pause after a failed accept |
 //! | `line` | lines of limited length over any byte stream, and when they arrived |
 //! | `dir_lock` | locks on the directories of players |
-//! | `lobby` | connections before they have a seat |
+//! | `lobby` | connections that do not have a seat yet |
 //! | `start` | how a program is started, and how it ends |
 //! | `orphans` | processes that unconfined bots leave behind |
-//! | `shortage` | whether the machine lacked something that a program needed, so that the program has not failed |
-//! | `program_timeout` | how long to wait for a program, not counting the time that the machine keeps it waiting |
+//! | `shortage` | whether a program failed only because the machine lacked something that it needed |
+//! | `program_timeout` | how long to wait for a program, not counting the time that it has to wait for the machine |
 //! | `starvation` | how long a program was ready to run while the machine had no core for it |
 //! | `process` | child processes, bots and builds alike, while they run: their outputs and their guaranteed end |
-//! | `program` | programs before they run: their locations, their own and visible files, digests and environment |
+//! | `program` | programs before they run: their locations, files, visible files, digests and environment |
 //! | `sandbox` | confinement of bots and builds |
-//! | `confinement` | what confines the bots and builds of a run |
+//! | `confinement` | the confinement of a run's bots and builds |
 //! | `seat` | addresses, launching a bot, waiting for its hello |
 //! | `workshop` | the copy of a bot's directory in which its build works |
 

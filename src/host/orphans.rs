@@ -8,21 +8,21 @@ use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::waitpid;
 use nix::unistd::{Pid, getpid};
 
-/// How many generations of processes to kill. Only a program that starts new ones faster than they can be killed has
-/// more.
+/// How many generations of processes to kill. Only a program that starts new processes faster than they can be killed
+/// has more generations.
 const GENERATIONS: usize = 1000;
 
 /// Makes this process the parent of all orphans among its descendants, including those that have left their process
 /// group and their session.
 ///
 /// # Errors
-/// If the kernel refuses.
+/// Fails if the kernel refuses.
 pub(crate) fn adopt_orphans() -> io::Result<()> {
     nix::sys::prctl::set_child_subreaper(true).map_err(io::Error::from)
 }
 
 /// Kills all children of this process, and all of their descendants, which become its children. Returns whether none is
-/// left. Must not be called while a child is running that anybody else waits for.
+/// left. This must not be called while a child is running that some other code waits for.
 pub(crate) fn end_children() -> bool {
     for _ in 0..GENERATIONS {
         let children = children();
@@ -30,7 +30,7 @@ pub(crate) fn end_children() -> bool {
             return true;
         }
         for &child in &children {
-            // A child that has ended stays there until it is waited for, so no other process can have its id.
+            // A child that has ended remains a zombie until it is waited for, so no other process can have its id.
             let _ = kill(child, Signal::SIGKILL);
         }
         for child in children {
@@ -51,7 +51,7 @@ fn children() -> Vec<Pid> {
 /// The parent of `pid`, if there is such a process.
 fn parent(pid: Pid) -> Option<Pid> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // After the name, which may hold anything, come the state and the parent.
+    // The name, which can contain any character, is followed by the state and the parent.
     let parent = stat.rsplit(')').next()?.split_whitespace().nth(1)?;
     parent.parse().ok().map(Pid::from_raw)
 }

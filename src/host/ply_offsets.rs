@@ -1,25 +1,25 @@
-//! Which part of a bot's stderr belongs to which of its turns.
+//! The parts of a bot's stderr that belong to its turns.
 
 use std::fmt;
 use std::str::FromStr;
 
 /// The offset in a bot's stderr at which each of its turns begins.
 ///
-/// A turn lasts until the bot's next turn, so whatever a bot writes while its opponent thinks belongs to the ply that it has just
-/// made. The text format has a line `ply offset` for each turn.
+/// A turn lasts until the bot's next turn, so anything that a bot writes while its opponent thinks belongs to the ply
+/// that it has just played. The text form has a line `ply offset` for each turn.
 ///
 /// Invariant: the plies are positive and increasing, and the offsets do not decrease.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlyOffsets(Vec<(usize, u64)>);
 
 impl PlyOffsets {
-    /// The turns with these plies and offsets; `None` if they are not in order.
+    /// Creates the offsets from pairs of a ply and an offset. Returns `None` if they are not in order.
     pub fn new(turns: Vec<(usize, u64)>) -> Option<Self> {
         let in_order = turns.windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[0].1 <= pair[1].1);
         (in_order && turns.first().is_none_or(|&(ply, _)| ply > 0)).then_some(Self(turns))
     }
 
-    /// The turns: plies with their offsets.
+    /// The turns, as pairs of a ply and an offset.
     pub fn turns(&self) -> &[(usize, u64)] {
         &self.0
     }
@@ -30,7 +30,8 @@ impl PlyOffsets {
         &stderr[..within(stderr, end)]
     }
 
-    /// The part of `stderr` that was written from the turn of `ply` until the next turn. Empty if the bot had no such turn.
+    /// The part of `stderr` that was written from the turn of `ply` until the next turn. Empty if the bot had no such
+    /// turn.
     pub fn of_ply<'s>(&self, ply: usize, stderr: &'s [u8]) -> &'s [u8] {
         let Ok(at) = self.0.binary_search_by_key(&ply, |&(ply, _)| ply) else { return &[] };
         let end = self.0.get(at + 1).map_or(u64::MAX, |&(_, offset)| offset);
@@ -49,9 +50,9 @@ impl fmt::Display for PlyOffsets {
     }
 }
 
-/// Text that is not [`PlyOffsets`].
+/// The error for a text that does not describe [`PlyOffsets`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("it has no line `ply offset` for each turn, in order")]
+#[error("expected a line `ply offset` for each turn, in order")]
 pub struct NoPlyOffsets;
 
 impl FromStr for PlyOffsets {

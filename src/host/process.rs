@@ -1,6 +1,6 @@
-//! Child processes: starting, watching, and reliably ending them.
+//! Child processes: starting, monitoring, and reliably ending them.
 //!
-//! A child is one of two things: a process group of its own, or the first stage of a confinement.
+//! A child is either the leader of its own process group or the first stage of a confinement.
 
 mod build_process;
 mod captured_output;
@@ -38,7 +38,7 @@ use crate::referee::usage::Usage;
 use captured_output::{CapturedOutputs, OutputLimits};
 use process_group::ProcessGroup;
 
-/// Why a program could not be started.
+/// The reason why a program could not be started.
 #[derive(Debug, Error)]
 pub enum SpawnError {
     /// The program or its directory is at fault.
@@ -48,7 +48,7 @@ pub enum SpawnError {
         program: PathBuf,
         /// Its working directory.
         dir: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The machine is at fault: it is out of processes, memory, descriptors or scratch directories.
@@ -56,12 +56,12 @@ pub enum SpawnError {
     Machine {
         /// The program.
         program: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
 
-/// A started program with all its processes, and a fresh home and scratch directory that vanish with it.
+/// A started program with all its processes, and a new home and scratch directory that are removed with it.
 #[derive(Debug)]
 pub struct ChildProcess {
     /// Ends the processes when it is dropped. It is the first field, so that it is dropped before the others.
@@ -73,34 +73,34 @@ pub struct ChildProcess {
     scratch: Option<Scratch>,
     started: Instant,
     vigil: Vigil,
-    /// The disk that it writes to, if the arena itself has to watch it.
+    /// The disk to which it writes, if the arena itself has to watch that disk.
     disk: Option<DiskWatch>,
-    /// When the arena found `leader` gone.
+    /// When the arena noticed that `leader` was gone.
     ended: Option<Instant>,
     starvation: StarvationMeter,
 }
 
-/// What holds the processes of a child together.
+/// The unit that contains all processes of a child.
 #[derive(Debug)]
 enum Hold {
-    /// A process group of its own.
+    /// Its own process group.
     Group(ProcessGroup),
     /// A confinement.
     Cage(Confined),
 }
 
-/// What is left of a child.
+/// The output and the figures that a child leaves behind.
 #[derive(Clone, Debug, Default)]
 pub struct Remains {
-    /// What it wrote to stdout, unless that was its connection.
+    /// The output to stdout, unless that was its connection.
     pub stdout: Captured,
-    /// What it wrote to stderr.
+    /// The output to stderr.
     pub stderr: Captured,
-    /// What all its processes used, as far as the system reports it.
+    /// The usage of all its processes, as far as the system reports it.
     pub usage: Option<Usage>,
-    /// What the machine lacked for it, through no fault of its own: possibly the reason if the child failed.
+    /// What the machine lacked for it, through no fault of the child. If the child failed, this may be the reason.
     pub lack: Option<MachineLack>,
-    /// How it was starved in its turns; `None` if nothing was measured.
+    /// How it was starved during its turns; `None` if nothing was measured.
     pub starvation: Option<Starvation>,
 }
 
@@ -111,7 +111,7 @@ impl From<Remains> for BotOutput {
     }
 }
 
-/// The arena's ends of a child's stdin and stdout, where these are its connection.
+/// The arena's ends of a child's stdin and stdout, if these are its connection.
 pub(crate) type Pipes = (ChildStdin, ChildStdout);
 
 /// How long to wait for the outputs of a killed group to end. A process that escaped the group could hold them open
@@ -121,11 +121,11 @@ const OUTPUT_GRACE: Duration = Duration::from_millis(100);
 /// The number of the signal with which the kernel kills a process for lack of memory.
 const SIGKILL: i32 = 9;
 
-/// The exit code of a shell if that signal has killed its command.
+/// The exit code of a shell whose command was killed by that signal.
 const KILLED_IN_SHELL: i32 = 128 + SIGKILL;
 
 impl ChildProcess {
-    /// Starts the program in a process group of its own.
+    /// Starts the program in its own process group.
     ///
     /// # Errors
     /// [`SpawnError`] distinguishes the player's fault from the machine's.
@@ -149,7 +149,7 @@ impl ChildProcess {
         Self::in_group(command, start, Some(scratch)).map_err(|source| spawn_error(start, source))
     }
 
-    /// Starts `command`, which runs the program of `start`, in a process group of its own.
+    /// Starts `command`, which runs the program of `start`, in its own process group.
     fn in_group(mut command: Command, start: &Start, scratch: Option<Scratch>) -> io::Result<(Self, Option<Pipes>)> {
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command.process_group(0).kill_on_drop(true);
@@ -163,11 +163,11 @@ impl ChildProcess {
         Ok((Self::new(Hold::Group(group), leader, outputs, (scratch, vigil, Some(disk))), pipes))
     }
 
-    /// Starts the program in its own confinement. Also returns the listener of its seat, where that is on the program's
-    /// own loopback.
+    /// Starts the program in its own confinement. Also returns the listener of its seat if that is on the program's own
+    /// loopback.
     ///
     /// # Errors
-    /// If the machine cannot confine it. Whether the program itself can be run is known only later, see
+    /// Fails if the machine cannot confine the program. Whether the program itself can be run is known only later; see
     /// [`ChildProcess::failure`].
     pub async fn confine(start: Start, cage: &Cage) -> Result<(Self, Option<Pipes>, Option<TcpListener>), Void> {
         let void = |what: &str, error: io::Error| Void { reason: format!("could not {what}: {}", explained(&error)) };
@@ -188,7 +188,7 @@ impl ChildProcess {
         Ok((Self::new(Hold::Cage(confined), leader, outputs, (Some(scratch), vigil, None)), pipes, listener))
     }
 
-    /// A child that has just been started.
+    /// Creates the handle of a child that has just been started.
     fn new(
         hold: Hold,
         leader: tokio::process::Child,
@@ -203,23 +203,23 @@ impl ChildProcess {
         Self { hold, leader, outputs, scratch, started: now(), vigil, disk, ended: None, starvation }
     }
 
-    /// The process that was started: the program's own, or the first stage of its confinement. `None` once it has been waited
-    /// for.
+    /// The process that was started: the program's own, or the first stage of its confinement. `None` once it has been
+    /// waited for.
     pub fn pid(&self) -> Option<u32> {
         self.leader.id()
     }
 
-    /// Why a confined child could not be started, if it could not.
+    /// The reason why a confined child could not be started, if so.
     pub fn failure(&self) -> Option<Failed> {
         self.confined()?.state().failed
     }
 
-    /// Whether the child's confinement has ended by itself. No child can cause this.
+    /// Whether the child's confinement has ended unexpectedly. No child can cause this.
     pub fn is_unconfined(&self) -> bool {
         self.exceeded().is_none() && self.confined().is_some_and(|confined| confined.state().is_lost())
     }
 
-    /// Waits until the arena knows what has happened to the child's confinement so far, if it has one.
+    /// If the child is confined, waits until the arena knows everything that has happened to the confinement so far.
     pub async fn settle(&mut self) {
         if let Hold::Cage(confined) = &mut self.hold {
             confined.respond().await;
@@ -234,8 +234,8 @@ impl ChildProcess {
         }
     }
 
-    /// The limit that the child exceeded, if it did, with the figure. Only confined children have limits other than that on
-    /// their output.
+    /// The limit that the child exceeded, if it did, with the figure. Only confined children have limits other than
+    /// that on their output.
     pub fn exceeded(&self) -> Option<(Limit, String)> {
         if let Some(written) = self.outputs.exceeded() {
             return Some((Limit::Output, format!("wrote {} MiB to stdout and stderr (key `output`)", written >> 20)));
@@ -251,7 +251,7 @@ impl ChildProcess {
         }
     }
 
-    /// Waits until the child's own process is gone. This is cancel safe; asking again gives the same answer.
+    /// Waits until the child's own process is gone. This is cancel safe, and calling it again returns the same value.
     pub async fn gone(&mut self) -> ProcessEnd {
         let end = match &mut self.hold {
             Hold::Cage(confined) => confined.gone().await.gone,
@@ -278,7 +278,7 @@ impl ChildProcess {
         }
     }
 
-    /// Lets all processes of the child go on after [`ChildProcess::freeze`].
+    /// Resumes all processes of the child after [`ChildProcess::freeze`].
     pub async fn thaw(&mut self) {
         match &mut self.hold {
             Hold::Cage(confined) => confined.thaw().await,
@@ -300,8 +300,8 @@ impl ChildProcess {
         self.outputs.begin_turn(ply);
     }
 
-    /// Checks whether the child is starved in its turn. The first check of a turn begins the measurement; call this
-    /// every tenth of a second until [`ChildProcess::end_turn`].
+    /// Checks whether the child is being starved during its turn. The first check of a turn begins the measurement.
+    /// Call this every tenth of a second until [`ChildProcess::end_turn`].
     pub fn watch_turn(&mut self) {
         self.starvation.look();
     }
@@ -311,45 +311,44 @@ impl ChildProcess {
         self.starvation.end();
     }
 
-    /// How the child was starved in its turns so far; `None` if nothing was measured.
+    /// How the child has been starved during its turns so far; `None` if nothing was measured.
     pub fn starvation(&self) -> Option<Starvation> {
         self.starvation.starvation()
     }
 
-    /// Notes that the child is well: it has just made a move, or its turn begins. An earlier shortage excuses nothing
-    /// from now on. Never call this while a clock runs.
+    /// Notes that the child is working: it has just made a move, or its turn begins. From now on, an earlier shortage
+    /// is no longer an excuse. Never call this while a clock is running.
     pub fn is_well(&mut self) {
         self.vigil.is_well();
     }
 
-    /// Samples what the child has used so far, since the system forgets the figures of a process that is gone. Call
-    /// this now and then, but never while a clock runs.
+    /// Samples the child's resource usage so far, since the system drops the figures of a process that is gone. Call
+    /// this now and then, but never while a clock is running.
     pub fn look(&mut self) {
         if let Hold::Group(group) = &mut self.hold {
             group.look();
         }
     }
 
-    /// Waits until `deadline` for the child to exit by itself, then ends all its processes, and returns what it wrote
-    /// and used.
+    /// Waits until `deadline` for the child to exit, then ends all its processes, and returns its output and usage.
     pub async fn end(mut self, deadline: Instant) -> Remains {
-        // Whether the child left by itself makes no difference: the game is over.
+        // It does not matter whether the child exited in time: the game is over.
         let gone = timeout_at(deadline, self.gone()).await;
         let starvation = self.starvation();
         let Self { hold, mut leader, outputs, scratch, started, vigil, disk, ended, starvation: _ } = self;
-        // Processes that are left over do not add to the child's time.
+        // Remaining processes do not add to the child's time.
         let wall = ended.unwrap_or_else(now) - started;
         let (mut usage, observed, exceeded) = match hold {
             Hold::Cage(mut confined) => {
-                // The last stage kills whatever is left, and reports its usage. Where the kernel does not kill
-                // everything at once, only the last stage can do it, and a busy machine may be slow.
+                // The last stage kills all remaining processes, and reports their usage. In tiers in which the kernel
+                // does not kill them all at once, only the last stage can do so, and it can be slow on a busy machine.
                 let seconds = if confined.ends_with_its_first_stage() { 1 } else { 20 };
                 let state = confined.end(now() + Duration::from_secs(seconds)).await;
                 (state.used, state.observed, state.exceeded.is_some())
             }
             Hold::Group(mut group) => {
                 group.look();
-                // Only the kernel knows which process it kills, so this relies on how the child ended.
+                // Only the kernel knows which process it has killed, so this relies on how the child ended.
                 let is_killed = matches!(gone, Ok(ProcessEnd::Signal(SIGKILL) | ProcessEnd::Code(KILLED_IN_SHELL)));
                 let memory = (is_killed && vigil.has_seen_kills()).then(uptime);
                 let held = || scratch.as_ref().map_or(0, |scratch| held_below(scratch.path()));
@@ -357,13 +356,13 @@ impl ChildProcess {
                 (group.usage(), Observed { memory, disk, most_processes: 0 }, false)
             }
         };
-        // SIGKILL ends the child at once, unless the machine itself hangs. The rest of the group is not waited for.
+        // SIGKILL ends the child immediately, unless the machine itself hangs. The rest of the group is not waited for.
         let _ = timeout_at(now() + Duration::from_secs(1), leader.wait()).await;
         let exceeded = exceeded || outputs.exceeded().is_some();
         let lack = if exceeded { None } else { vigil.lack(observed, usage.as_ref()) };
         let (stdout, stderr) = outputs.finish(now() + OUTPUT_GRACE).await;
         if let Some(scratch) = scratch {
-            // A scratch space may be large, so it is removed off the games' threads.
+            // A scratch space can be large, so it is not removed on the threads of the games.
             away(move || drop(scratch)).await;
         }
         if let Some(usage) = &mut usage {
@@ -375,8 +374,8 @@ impl ChildProcess {
     }
 }
 
-/// Takes over the outputs of `leader` and starts to capture them within `limits`; `end` ends a child that exceeds
-/// these. With `stdin`, the child's stdout is not captured: both together are its connection.
+/// Takes the outputs of `leader` and starts to capture them within `limits`; `end` ends a child that exceeds them. With
+/// `stdin`, the child's stdout is not captured, because the two form its connection.
 fn take_outputs(
     leader: &mut tokio::process::Child,
     stdin: Option<ChildStdin>,

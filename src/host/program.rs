@@ -4,8 +4,8 @@
 //! | --- | --- |
 //! | `environment` | the variables that a program gets from the arena's own environment |
 //! | `digested_files` | a program's files and their digests |
-//! | `places` | what kind of place a path leads to |
-//! | `stray_link` | where links of players may lead |
+//! | `places` | the kind of place that a path leads to |
+//! | `stray_link` | where the links of players may lead |
 //! | `visible_files`, `unseen_file` | the files that a confined program may read, and those that it could not find |
 
 mod digested_files;
@@ -33,13 +33,13 @@ pub use places::{resolved, system_dir_of};
 pub use stray_link::{LinkRule, NamedFile, StrayLink};
 pub use visible_files::VisiblePaths;
 
-/// Why a player's program cannot be run.
+/// The reason why a player's program cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum UnusableProgram {
-    /// It is not there.
+    /// It was not found.
     #[error(transparent)]
     NotFound(#[from] NotFound),
-    /// The program, or a file that its command names, is a link that leads where it may not.
+    /// The program, or a file that its command names, is a link with a forbidden target.
     #[error(transparent)]
     Stray(#[from] StrayLink),
 }
@@ -48,22 +48,22 @@ pub enum UnusableProgram {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{}{}", describe(program, tried), advice(program))]
 pub struct NotFound {
-    /// The program, as named by the caller.
+    /// The program, as specified by the caller.
     pub program: OsString,
     /// The files that were tried, in this order, and why each is unsuitable.
     pub tried: Vec<(PathBuf, Unfit)>,
 }
 
-/// Why a file cannot be run.
+/// The reason why a file cannot be run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Unfit {
     /// It does not exist, or cannot be examined.
     #[error("no such file")]
     Missing,
-    /// It is a directory, or something else that is not a program.
+    /// It is a directory, or something else that cannot be a program.
     #[error("not a regular file")]
     NotAFile,
-    /// It lacks the permission.
+    /// It is not executable.
     #[error("not executable")]
     NotExecutable,
 }
@@ -71,7 +71,7 @@ pub enum Unfit {
 fn describe(program: &OsStr, tried: &[(PathBuf, Unfit)]) -> String {
     let program = program.shown();
     match tried {
-        [] => format!("program `{program}` not found: there is no PATH to look for it in"),
+        [] => format!("program `{program}` not found: PATH is not set"),
         [(path, why)] => format!("program `{program}` not found: {}: {why}", path.shown()),
         many => {
             // If a file was found but is unsuitable, say so; otherwise, name the directories.
@@ -110,16 +110,16 @@ fn advice(program: &OsStr) -> String {
 /// is relative to `dir`; any other name is looked up in the directories of `PATH`.
 ///
 /// # Errors
-/// Reports what was tried.
+/// Reports the files that were tried.
 pub fn find(program: &OsStr, dir: &Path) -> Result<PathBuf, NotFound> {
     find_in(program, dir, env::var_os("PATH").as_deref())
 }
 
-/// Returns the file that starting `player` would run. `base` is the tournament file's directory. Like [`find`] in the
-/// player's working directory, with the player's own `PATH` if its `env` sets one.
+/// Returns the file that starting `player` would run. `base` is the tournament file's directory. The search is that of
+/// [`find`] in the player's working directory, with the player's own `PATH` if its `env` sets one.
 ///
 /// # Errors
-/// Reports what was tried, or which link of the player leads where it may not.
+/// Reports the files that were tried, or the link of the player that has a forbidden target.
 pub fn find_player(player: &Program, base: &Path) -> Result<PathBuf, UnusableProgram> {
     let literal = player.command.iter().skip(1).filter(|word| word.is_literal());
     let words: Vec<String> = literal.map(|word| word.fill(|_| String::new())).collect();
@@ -130,7 +130,7 @@ pub fn find_player(player: &Program, base: &Path) -> Result<PathBuf, UnusablePro
 /// [`find_player`].
 ///
 /// # Errors
-/// As [`find_player`].
+/// As for [`find_player`].
 pub fn find_build(player: &Program, base: &Path) -> Result<Option<PathBuf>, UnusableProgram> {
     let Some((program, words)) = player.build.as_ref().and_then(|build| build.split_first()) else {
         return Ok(None);
@@ -160,11 +160,11 @@ fn search_path(player: &Program) -> Option<OsString> {
     own.map(|(_, value)| OsString::from(value.fill(|_| String::new()))).or_else(|| env::var_os("PATH"))
 }
 
-/// Takes the inventory of what `player` runs. `executable` is what [`find_player`] returned; see [`ProgramFiles::of`].
-/// Calls `go_on` now and then.
+/// Takes the inventory of the files that `player` runs; see [`ProgramFiles::of`]. `executable` is the result of
+/// [`find_player`]. Calls `go_on` at intervals.
 ///
 /// # Errors
-/// As [`Inventory::take`].
+/// As for [`Inventory::take`].
 pub fn take_inventory(
     player: &Program,
     executable: Option<&Path>,
@@ -178,12 +178,12 @@ pub fn take_inventory(
     Inventory::take(executable, &extent, go_on)
 }
 
-/// Like [`find`], with another `PATH`. Its entries that are not absolute are relative to `dir`.
+/// Like [`find`], but with the given `PATH`. Its relative entries are relative to `dir`.
 ///
 /// # Errors
-/// Reports what was tried.
+/// Reports the files that were tried.
 pub fn find_in(program: &OsStr, dir: &Path, path: Option<&OsStr>) -> Result<PathBuf, NotFound> {
-    // An absolute path means the same to a child that starts in another directory.
+    // An absolute path remains valid for a child that starts in another directory.
     let dir = std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned());
     let candidates: Vec<PathBuf> = if program.as_bytes().contains(&b'/') {
         vec![dir.join(program).components().collect()]

@@ -1,5 +1,5 @@
 //! How long to wait for a program: for a bot's hello or exit, or for the end of a build. Only the program's own time
-//! counts, not the time that the machine keeps it waiting.
+//! counts, not the time that it has to wait for the machine.
 
 use std::collections::HashMap;
 use std::fs;
@@ -9,47 +9,47 @@ use std::time::Duration;
 use super::starvation::ThreadWaits;
 use crate::base::time::{Spent, cpu_used, now, sleep_until, uptime};
 
-/// How often to count the time.
+/// The interval at which time is counted.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The machine counts as too busy for the program after this many times the timeout by the arena's clock, unless the
-/// caller sets another limit.
+/// The machine is considered too busy for the program after this many times the timeout by the arena's clock, unless
+/// the caller sets another limit.
 const LONGEST: u32 = 10;
 
-/// How many threads of a program to check, over all its processes. A program with more gets no extra time on a busy
-/// machine.
+/// How many threads of a program to check, across all its processes. A program with more threads gets no extra time on
+/// a busy machine.
 const MOST_ASKED: usize = 512;
 
-/// What is left of the time that a program has.
+/// The remaining time of a program.
 ///
 /// Time does not count while the program's processes are ready to run but have no CPU, or while the arena itself is
-/// stopped or has no CPU. So neither many programs that start at once nor a busy machine can make a player a no-show,
-/// or a build fail. A program whose own processes keep each other waiting gets no extra time for that, and one with a
-/// great many threads gets none at all.
+/// stopped or has no CPU. So neither a busy machine nor many programs that start at once can make a player a no-show or
+/// a build fail. A program whose own processes keep each other waiting gets no extra time for that, and a program with
+/// a great many threads gets none at all.
 #[derive(Debug)]
 pub(crate) struct ProgramTimeout {
     left: Duration,
     longest: Duration,
     waited: Duration,
     spending: Option<ProgramSpending>,
-    /// How many cores this process, and so the program, may use.
+    /// How many cores this process, and thus the program, may use.
     cores: u32,
 }
 
-/// Why the wait is over.
+/// The reason why a wait has ended.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum TimeoutReason {
-    /// The program has had all its time.
+    /// The program has used up its time.
     Late,
-    /// The machine had no time for it.
+    /// The machine was too busy to run it.
     Busy {
-        /// How long the wait was.
+        /// How long the wait lasted.
         within: Duration,
     },
 }
 
 impl ProgramTimeout {
-    /// A wait for the program whose process is `pid`, for `timeout` of its own time.
+    /// Begins to wait for the program whose process is `pid`, for `timeout` of its own time.
     pub(crate) fn new(timeout: Duration, pid: Option<u32>) -> Self {
         let cores =
             std::thread::available_parallelism().map_or(1, |cores| u32::try_from(cores.get()).unwrap_or(u32::MAX));
@@ -62,7 +62,7 @@ impl ProgramTimeout {
         Self { longest, ..self }
     }
 
-    /// Waits until the time is over. Cancelling loses a tick at most.
+    /// Waits until the time is up. Cancelling loses at most one tick.
     pub(crate) async fn run_out(&mut self) -> TimeoutReason {
         while self.waited < self.longest {
             let nap = TICK.min(self.left);
@@ -80,10 +80,10 @@ impl ProgramTimeout {
     }
 }
 
-/// How much of `nap` a program lost if it has `spent` this meanwhile on a machine with this many cores.
+/// How much of `nap` a program lost if it `spent` this time on a machine with this many cores.
 ///
-/// At best, the program runs whenever it is ready to, on all cores. Whatever it falls short of that is lost. If it
-/// could keep more than one core busy, this is scaled down to one.
+/// At best, the program runs on all cores whenever it is ready to. The difference between this and the time that it ran
+/// is lost. If it could keep more than one core busy, the loss is scaled down to one core.
 fn lost(nap: Duration, spent: Spent, cores: u32) -> Duration {
     let best = (spent.running + spent.waiting).min(nap.saturating_mul(cores));
     let lost = best.saturating_sub(spent.running);
@@ -92,23 +92,23 @@ fn lost(nap: Duration, spent: Spent, cores: u32) -> Duration {
 
 /// How much of `nap` counts if it took `passed` by the clock and the program `lost` some of it.
 fn counted(nap: Duration, passed: Duration, lost: Duration) -> Duration {
-    // An arena that is this late has not even checked for a hello.
+    // An arena that is this late has not even been able to check for a hello.
     if passed > nap + TICK { Duration::ZERO } else { nap.saturating_sub(lost) }
 }
 
-/// How long the processes of a program have run, and how long they have been ready to run without a CPU.
+/// How long the processes of a program have run, and how long they have been ready to run but had no CPU.
 #[derive(Debug)]
 struct ProgramSpending {
     root: u32,
-    /// How long all processes had run at the last look, including those that have ended and been waited for.
+    /// How long all processes had run as of the last look, including those that had ended and been waited for.
     ran: Duration,
-    /// For each process that has been seen, the time of the thread that waited longest.
+    /// For each process that has been seen, the waiting time of the thread that waited longest.
     waited: HashMap<u32, Duration>,
     waits: ThreadWaits,
 }
 
 impl ProgramSpending {
-    /// Of the program whose process is `root`, from now on.
+    /// Starts to measure the program whose process is `root`.
     fn of(root: u32) -> Self {
         Self { root, ran: Duration::ZERO, waited: HashMap::new(), waits: ThreadWaits::default() }
     }
@@ -139,7 +139,7 @@ impl ProgramSpending {
             *before = waited.max(*before);
         }
         let running = ran.saturating_sub(self.ran);
-        // It may be less than before if nobody has waited for some process.
+        // This can be less than before if some process was never waited for.
         self.ran = ran;
         Some(Spent { running, waiting })
     }
@@ -181,7 +181,7 @@ mod tests {
             (100, 0, 0),
             (30, 70, 70),
             (5, 5, 5),
-            // Eight busy processes have both cores to themselves, or half of each.
+            // Eight busy processes, with both cores to themselves or with half of each.
             (200, 600, 0),
             (100, 700, 50),
         ] {
@@ -193,11 +193,11 @@ mod tests {
     async fn the_wait_for_a_silent_program_is_as_long_as_its_timeout() {
         let begun = now();
         assert!(matches!(ProgramTimeout::new(SECOND, None).run_out().await, TimeoutReason::Late));
-        // It takes longer where the machine keeps the test from running.
+        // It takes longer if the machine keeps the test from running.
         assert!(now() - begun >= SECOND && now() - begun < SECOND * LONGEST, "{:?}", now() - begun);
     }
 
-    /// Processes that do nothing but run, killed when this is dropped.
+    /// Processes that do nothing but run. They are killed on drop.
     struct Busy(Vec<Child>);
 
     impl Drop for Busy {
@@ -224,7 +224,7 @@ mod tests {
             child_waits = spending.waited.iter().any(|(process, waited)| *process != root && !waited.is_zero());
             assert!(std::time::Instant::now() < deadline, "{spending:?}");
         }
-        // The child would outlive its parent.
+        // Otherwise, the child would outlive its parent.
         for process in spending.waited.keys().filter(|process| **process != root) {
             let _ = Command::new("kill").args(["-9", &process.to_string()]).status();
         }
@@ -234,7 +234,7 @@ mod tests {
         }
     }
 
-    /// A shell script with all its processes, which are killed when this is dropped.
+    /// A shell script with all its processes, which are killed on drop.
     struct Script(Child);
 
     impl Script {
@@ -250,7 +250,7 @@ mod tests {
         }
     }
 
-    /// A process and those that descend from it.
+    /// A process and its descendants.
     fn processes_below(root: u32) -> Vec<i32> {
         let below = children(Path::new(&format!("/proc/{root}/task/{root}"))).into_iter().flat_map(processes_below);
         std::iter::once(root.cast_signed()).chain(below).collect()

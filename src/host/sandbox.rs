@@ -1,25 +1,25 @@
-//! Confinement of bots: namespaces, their own file system, limits; set up in stages, each of which is this very
-//! program.
+//! Confinement of bots: namespaces, a separate file system, and limits. It is set up in stages, which are all processes
+//! of this same program.
 //!
 //! The arena starts stage `namespaces` with one end of a socket pair as its stdin, and sends it a [`Policy`]. That
-//! stage makes the namespaces, brings up their loopback, binds the seat's listener there and sends it back. It starts
-//! stage `init`, pid 1 of the new process namespace. Init builds the file system, and starts the bot from a thread that
-//! has given up all privileges; then it reaps, enforces the limits, and reports. The end of the control socket ends
-//! init, and with it every process in the namespace, even when the arena was killed.
+//! stage creates the namespaces, brings up their loopback, binds the seat's listener there and sends it back. It then
+//! starts stage `init`, which is pid 1 of the new process namespace. Init builds the file system, and starts the bot
+//! from a thread that has given up all privileges; then it reaps processes, enforces the limits, and reports. When the
+//! control socket is closed, init exits, and with it every process in the namespace, even if the arena was killed.
 //!
-//! Where there are no namespaces, stage `warden` takes the place of both and has the bot started by stage `enter`. The
-//! warden is a child subreaper: whatever the bot leaves behind becomes the warden's own child. It kills all of them by
-//! their process group, which none of them can leave. The bot then shares the host's files and network, and Landlock
-//! and seccomp restrict it to its own.
+//! Without namespaces, stage `warden` takes the place of both and starts the bot through stage `enter`. The warden is a
+//! child subreaper: orphaned processes of the bot become its children. It kills all of the bot's processes through
+//! their process group, which none of them can leave. In this case, the bot shares the host's files and network, and
+//! Landlock and seccomp restrict it to its own.
 //!
 //! | room | what it holds |
 //! | --- | --- |
 //! | `cage` | starting a bot in its confinement, as seen by the arena |
 //! | `confined` | a running bot, as seen by the arena |
 //! | `detect` | which tier works on this machine |
-//! | `order`, `control_messages` | what the arena and the stages say to each other |
+//! | `order`, `control_messages` | the messages between the arena and the stages |
 //! | `stages` | the stages themselves |
-//! | `root`, `landlock`, `seccomp` | the file system that a bot sees, and what the kernel denies it |
+//! | `root`, `landlock`, `seccomp` | the file system that a bot sees, and the restrictions that the kernel enforces |
 //! | `oversee`, `limit_watch`, `exceeded`, `descriptors`, `memory_estimate` | what init and warden do while the bot runs |
 //! | `cgroup`, `uids`, `scratch`, `build_copy` | memory groups, user ids, and the disk space of bots |
 //! | `netlink`, `connection_peer`, `procfs` | questions to the kernel |
@@ -65,26 +65,26 @@ pub(crate) use control_messages::{Blame, Failed};
 pub(crate) use detect::{Detected, Undecided, detect, has_mounted_root, try_out};
 pub(crate) use stages::Stage;
 
-/// The bytes on the disk in `dir` and below, as far as they are visible.
+/// The number of bytes on the disk in and below `dir`, as far as they are visible.
 pub(crate) fn held_below(dir: &Path) -> u64 {
     scratch_fill::held(dir).bytes
 }
 
-/// How well this machine can confine.
+/// How well a machine can confine bots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Tier {
-    /// Namespaces made by root, and a user id for each bot.
+    /// Namespaces created by root, and a user id for each bot.
     A,
     /// Namespaces within a user namespace.
     B,
     /// No namespaces: Landlock and seccomp, a port for each seat, and a warden over the bot's processes.
     C,
-    /// No confinement: process groups and their limits alone.
+    /// No confinement, only process groups and their limits.
     D,
 }
 
 impl Tier {
-    /// Whether each bot has its own namespaces, and therefore its own loopback, where its seat is 127.0.0.1:29068.
+    /// Whether each bot has its own namespaces, and thus its own loopback, on which its seat is 127.0.0.1:29068.
     pub const fn has_namespaces(self) -> bool {
         matches!(self, Self::A | Self::B)
     }
@@ -111,25 +111,26 @@ impl fmt::Display for Tier {
     }
 }
 
-/// How one bot is confined in one game: how it is started, and what its tier adds.
+/// The confinement of a bot in a game: how the bot is started, and the settings that its tier adds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Policy {
     /// How it is started.
     pub start: Start,
     /// Any tier but [`Tier::D`].
     pub tier: Tier,
-    /// An empty directory of the arena's, where the bot's file system is put together; in tier C, its scratch space.
+    /// An empty directory of the arena, in which the bot's file system is assembled; in tier C, the bot's scratch
+    /// space.
     #[serde(with = "bytes_in_json")]
     pub root: PathBuf,
-    /// The user and group id that the bot has to itself; `None` where it keeps the arena's.
+    /// The user and group id that only this bot has; `None` if it keeps the arena's.
     pub uid: Option<u32>,
-    /// The group that counts its memory. Without one, the watch counts it, and memory that the watch cannot see is
-    /// refused.
+    /// The group that accounts for its memory. Without one, the watch counts the memory, and memory that the watch
+    /// cannot see is refused.
     pub memory_group: Option<cgroup::MemoryGroup>,
 }
 
-/// Lets the process `pid`, or this one, run only on `cpus`. If the machine refuses, nothing changes: pinning gives every game
-/// the same speed and is not a limit.
+/// Pins the process `pid`, or this process, to `cpus`. If the machine refuses, nothing changes: pinning is meant to
+/// give every game the same speed and is not a limit.
 pub(crate) fn bind(pid: Option<rustix::process::Pid>, cpus: &[u32]) {
     let mut set = rustix::thread::CpuSet::new();
     for cpu in
@@ -148,9 +149,9 @@ const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
 
 /// A bot's scratch directory within its file system. In tier C, [`Policy::root`] takes its place.
 pub(crate) const TMP: &str = "/tmp";
-/// The name of the bot's home, which lies in its scratch directory.
+/// The name of the bot's home within its scratch directory.
 pub(crate) const HOME: &str = "home";
-/// The name of the bot's writable copy of its directory, beside its home.
+/// The name of the bot's writable copy of its directory, next to its home.
 pub(crate) const COPY: &str = "dir";
 
 impl Policy {
@@ -168,7 +169,7 @@ impl Policy {
         }
     }
 
-    /// Copies the bot's directory to `to`, if the bot is to work in a copy.
+    /// Copies the bot's directory to `to`, if the bot works in a copy.
     fn copy_dir(&self, to: &Path) -> Result<(), Failed> {
         if self.start.workdir != Workdir::FreshCopy {
             return Ok(());
@@ -177,7 +178,7 @@ impl Policy {
         let (from, except, owner) = (&self.start.dir, &self.root, self.uid);
         Copying { from, to, except, owner, without: &|_| false, most }.run().map_err(|error| {
             let step = format!("copy `{}` into its scratch space", from.shown());
-            // In memory, the bot's own limit is the only one; a full disk is the machine's fault.
+            // In memory, the bot's own limit is the only one. A full disk, however, is the machine's fault.
             if self.tier.has_namespaces() && error.kind() == StorageFull && is_full(to.parent().unwrap_or(to)) {
                 let step = format!("{step}, which `scratch` limits to {} MiB", self.start.resources.scratch >> 20);
                 return Failed { step, errno: error.raw_os_error(), blame: Blame::Program };
@@ -188,7 +189,7 @@ impl Policy {
     }
 }
 
-/// Whether the file system that holds `path` has no room for another block or another file.
+/// Whether the file system that contains `path` has no room for another block or another file.
 fn is_full(path: &Path) -> bool {
     rustix::fs::statvfs(path).is_ok_and(|stat| stat.f_bfree == 0 || stat.f_ffree == 0)
 }

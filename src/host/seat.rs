@@ -1,4 +1,4 @@
-//! Seats: how the players of a game are started, awaited, and seated.
+//! Seats: starting the players of a game, waiting for them, and seating them.
 
 pub mod address;
 mod launched;
@@ -16,48 +16,48 @@ pub use seat_visitors::Door;
 pub struct Opened {
     /// The child, if the arena started one.
     pub child: Option<ChildProcess>,
-    /// Whether the player came.
+    /// Whether the player has arrived.
     pub attendance: Attendance,
-    /// Keeps other games off the seat's address until this game ends.
+    /// Reserves the seat's address for this game until it ends.
     pub lease: Option<address::AddressLease>,
-    /// The seat's door after its player has arrived, if the seat is recorded. It closes when this is dropped.
+    /// The seat's door after its player has arrived, if the seat is recorded. It is closed on drop.
     pub door: Option<Box<Door>>,
 }
 
 impl Opened {
-    /// A seat for which the arena has started nothing.
+    /// Creates a seat for which the arena has not started a program.
     pub const fn without_child(attendance: Attendance) -> Self {
         Self { child: None, attendance, lease: None, door: None }
     }
 
-    /// The seat of a remote player. `attendance` is `None` if nobody asked for the player.
+    /// Creates the seat of a remote player. `attendance` is `None` if the player was not asked to come.
     pub fn of_remote_player(attendance: Option<Attendance>) -> Self {
         Self::without_child(attendance.unwrap_or(Attendance::Excused))
     }
 }
 
-/// Whether a player came to its seat.
+/// Whether a player has arrived at its seat.
 #[derive(Debug)]
 pub enum Attendance {
-    /// The player said hello, and was granted its seat.
+    /// The player has sent its hello and been granted its seat.
     Seated(Box<Connection>),
-    /// The player did not come.
+    /// The player did not arrive.
     Failed(SeatFailure),
     /// The player was not asked to come, because its opponent cannot be started.
     Excused,
 }
 
-/// Why a player did not come to its seat.
+/// The reason why a player did not arrive at its seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeatFailure {
-    /// How the game ends because of the failure.
+    /// How the game ends because of this failure.
     pub termination: Termination,
-    /// What happened.
+    /// A description of what happened.
     pub reason: String,
 }
 
 impl SeatFailure {
-    /// A failure with this termination, for this reason.
+    /// Creates a failure with this termination, for this reason.
     pub fn new(termination: Termination, reason: impl Into<String>) -> Self {
         Self { termination, reason: reason.into() }
     }

@@ -1,19 +1,20 @@
-//! Whether the machine ran short of something that a program needed: the one place that decides this, for bots and builds,
-//! in games and in drills, in every tier.
+//! Whether the machine ran short of something that a program needed. This is the only place that decides this, for bots
+//! and builds, in games and in drills, in every tier.
 //!
-//! Whoever starts a program through [`ChildProcess`](super::process::ChildProcess) gets the answer when it ends, as
-//! [`Remains::lack`](super::process::Remains::lack). A program that was at fault and has a [`MachineLack`] has not
-//! failed: its game, its scenario or its build is void. [`MachineLack::excuses`] says for which ends that holds.
+//! The decision is available as [`Remains::lack`](super::process::Remains::lack) when a program started through
+//! [`ChildProcess`](super::process::ChildProcess) ends. A program that seems to be at fault but has a [`MachineLack`]
+//! has not failed: its game, its scenario or its build is void. [`MachineLack::excuses`] defines to which terminations
+//! this applies.
 //!
-//! A program can send itself any signal, exit with any code and print any message. So none of these is evidence. What counts
-//! is what the machine itself shows about the time and the place in which the program ran ([`Observed`], and what a [`Vigil`]
-//! counts), only shortly before the program failed, and only for a program that stayed within its limits. A program that has
-//! caused the shortage itself gets no excuse; [`Vigil::lack`] has the rule.
+//! A program can send itself any signal, exit with any code and print any message, so none of these is evidence. Only
+//! the machine's own figures for the time and the place in which the program ran count ([`Observed`], and the counts of
+//! a [`Vigil`]), only those from shortly before the failure, and only if the program stayed within its limits. A
+//! program that has caused the shortage itself is not excused; for the rule, see [`Vigil::lack`].
 //!
 //! | part | what it holds |
 //! | --- | --- |
-//! | `full_disk` | whether the file system that a program writes to is full, and how much of it the program holds |
-//! | `lost_processes` | whether the kernel has killed a process for lack of memory, where no control group of the program counts it |
+//! | `full_disk` | whether the file system to which a program writes is full, and how much of it the program uses |
+//! | `lost_processes` | whether the kernel has killed a process for lack of memory, for programs without a control group |
 
 mod full_disk;
 mod lost_processes;
@@ -36,16 +37,17 @@ pub(crate) use lost_processes::DeathWatch;
 
 /// A resource that the machine lacked for a program that stayed within its limits.
 ///
-/// Displays as a sentence without its subject, which is the program, and says what to do about it.
+/// It is displayed as a sentence without its subject, which is the program, including advice on what to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MachineLack {
-    /// The kernel killed a process of the program because the machine, or a container around the arena, had no memory left.
+    /// The kernel killed a process of the program because the machine, or a container around the arena, had no memory
+    /// left.
     Memory,
     /// A control group around the arena refused processes or threads.
     Processes,
-    /// The disk that the program writes to was full.
+    /// The disk to which the program writes was full.
     Disk,
-    /// No core was free for the program, for longer than it ran, while its time was running.
+    /// While its clock was running, the program waited for a free core for longer than it ran.
     Core(Starvation),
 }
 
@@ -69,24 +71,24 @@ impl fmt::Display for MachineLack {
                  more (`pids.max` of the container or service)"
             }
             Self::Disk => {
-                "failed within its limits while the disk was full: make room in the directory for temporary files, or have \
-                 `TMPDIR` name one with more room"
+                "failed within its limits while the disk was full: make room in the directory for temporary files, or set \
+                 `TMPDIR` to one with more room"
             }
         })
     }
 }
 
 impl MachineLack {
-    /// The lack of a core, if it explains why a program that was starved as `starvation` says lost on time. Only the
-    /// games of a check or a grading use this: in a tournament, a loss on time remains one.
+    /// Returns the lack of a core, if this amount of `starvation` explains why a program lost on time. This is used
+    /// only in the games of a check or a grading: in a tournament, a loss on time remains a loss.
     pub fn of_core(starvation: Option<Starvation>) -> Option<Self> {
         starvation.filter(|starvation| starvation.explains_time_loss()).map(Self::Core)
     }
 
-    /// Whether a player that lost by `termination` may have lost because of this lack.
+    /// Whether this lack may be the reason why a player lost by `termination`.
     ///
     /// A launcher whose engine was killed can fail in any way. A program that is denied a process or disk space gives
-    /// up, dies, or waits for what it did not get.
+    /// up, crashes, or waits for it.
     pub const fn excuses(self, termination: Termination) -> bool {
         use Termination::{Crash, Disconnect, DoubleForfeit, Limit, NoShow, Time};
         match self {
@@ -100,11 +102,11 @@ impl MachineLack {
 /// How often to check whether the machine has become quieter.
 const QUIET_PAUSE: Duration = Duration::from_millis(100);
 
-/// In how many checks in a row a core must be free before the machine counts as quieter.
+/// The number of consecutive checks in which a core must be free for the machine to count as quieter.
 const QUIET_LOOKS: u32 = 5;
 
-/// Waits until the machine has become quieter: a core has been free for half a second. Waits for `most` at most.
-/// Anything that the machine has spoiled should not be retried earlier.
+/// Waits until the machine has become quieter, that is, until a core has been free for half a second, but for at most
+/// `most`. Call this before retrying something that the machine has spoiled.
 pub(crate) async fn quieter(most: Duration) {
     let latest = now() + most;
     let mut free = 0;
@@ -114,31 +116,31 @@ pub(crate) async fn quieter(most: Duration) {
     }
 }
 
-/// The machine's shortages as observed by whoever watched a program: the last stage of its confinement or, without
-/// confinement, the arena. Moments are those of [`uptime`], which all processes share.
+/// The machine's shortages, as observed by the process that watched a program: the last stage of its confinement or,
+/// without confinement, the arena. Times are those of [`uptime`], which is the same for all processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Observed {
-    /// When the kernel last killed a process of the program for lack of memory, although the program's own limit was not
-    /// reached.
+    /// When the kernel last killed a process of the program for lack of memory, although the program's own limit was
+    /// not reached.
     pub memory: Option<Duration>,
-    /// The disk that the program writes to was full at some time.
+    /// The disk to which the program writes, if it was full at some time.
     pub disk: Option<FullDisk>,
-    /// How many processes and threads the program may have had at a time between two looks; 0 if that is unknown.
+    /// How many simultaneous processes and threads the program may have had between two checks; 0 if unknown.
     pub most_processes: u64,
 }
 
-/// The state of the machine when a program was started and while it ran, and what the program may use.
+/// The state of the machine when a program was started and while it ran, and the resources that the program may use.
 #[derive(Clone, Debug)]
 pub(crate) struct Vigil {
-    /// The state of the machine at two of the moments when the program was well: the last one, and one before it.
+    /// The state of the machine at two of the times at which the program was working: the last one, and an earlier one.
     marks: [ShortageMark; 2],
-    /// How many bytes of memory the machine had left when the program was started, if the system says so.
+    /// How many bytes of memory the machine had left when the program was started, if the system reports it.
     memory: Option<u64>,
     limits: Resources,
     is_build: bool,
 }
 
-/// The state of the machine at some moment.
+/// The state of the machine at one moment.
 #[derive(Clone, Copy, Debug)]
 struct ShortageMark {
     /// The moment, as [`uptime`].
@@ -152,58 +154,60 @@ impl ShortageMark {
     }
 }
 
-/// The minimum distance between two marks. A shortage that came within this time before the program was last well may
-/// have harmed it.
+/// The minimum time between two marks. A shortage that occurred within this time before the program was last known to
+/// be working may still have harmed it.
 const RECENT: Duration = Duration::from_secs(2);
 
-/// A program with no more processes and threads than this never causes a shortage of them. Runtimes such as Java start this
-/// many before a program has done anything.
+/// A program with at most this many processes and threads is never considered the cause of a shortage of them. Runtimes
+/// such as Java start this many before a program has done anything.
 const FEW_PROCESSES: u64 = 48;
 
-/// A build that held no more disk space than this, in bytes, never causes a lack of it. Few builds need as much.
+/// A build that used at most this much disk space, in bytes, is never considered the cause of a lack of it. Few builds
+/// need this much.
 pub(crate) const MUCH_FOR_BUILD: u64 = 512 << 20;
 
 impl Vigil {
-    /// Begins just before the start of a program that may use up to `limits`.
+    /// Creates a vigil. Call this just before the start of a program that may use up to `limits`.
     pub(crate) fn begin(limits: Resources, is_build: bool) -> Self {
         Self { marks: [ShortageMark::now(); 2], memory: memory_left(), limits, is_build }
     }
 
-    /// Notes that the program is well: it has just made a move, or its turn begins. A shortage that was over by then
-    /// cannot be why it fails later. Call this while no clock runs, since it may read some files.
+    /// Notes that the program is working: it has just made a move, or its turn begins. A shortage that was over by then
+    /// cannot be the reason for a later failure. Call this while no clock is running, since it may read some files.
     pub(crate) fn is_well(&mut self) {
         if uptime().saturating_sub(self.marks[0].at) >= RECENT {
             self.marks = [ShortageMark::now(), self.marks[0]];
         }
     }
 
-    /// The mark before which nothing counts.
+    /// The mark since which shortages count.
     const fn since(&self) -> &ShortageMark {
         &self.marks[1]
     }
 
-    /// Whether the kernel has meanwhile killed any process for lack of memory, as far as the arena itself can see.
+    /// Whether the kernel has killed any process for lack of memory in the meantime, as far as the arena itself can
+    /// see.
     pub(crate) fn has_seen_kills(&self) -> bool {
         Shortages::so_far().kills > self.since().shortages.kills
     }
 
-    /// What the machine lacked for the program shortly before it ended, if the program did not cause this itself. Call this only
-    /// for a program that has not exceeded a limit; `usage` is what all its processes used.
+    /// Returns what the machine lacked for the program shortly before it ended, if the program did not cause this
+    /// itself. Call this only for a program that has not exceeded a limit. `usage` is that of all its processes.
     ///
-    /// A program causes a shortage
-    /// - of processes, if it had more than 48 and either more than half of its `processes` or, as a bot, more than a quarter of
-    ///   what `pids.max` allows;
-    /// - of memory, if it had more than half of its `memory` and more than half of what was left when it started;
-    /// - of disk space, if it held more than half of what was free when it started and more than half of its `scratch` or, as a
-    ///   build, more than [`MUCH_FOR_BUILD`].
+    /// A program is considered the cause of a shortage
+    /// - of processes, if it had more than 48 and either more than half of its `processes` or, if it is a bot, more
+    ///   than a quarter of what `pids.max` allows;
+    /// - of memory, if it used more than half of its `memory` and more than half of what was left when it started;
+    /// - of disk space, if it used more than half of what was free when it started, and more than half of its `scratch`
+    ///   or, if it is a build, more than [`MUCH_FOR_BUILD`].
     ///
-    /// Few programs need many processes, but one that stays far below its limits may well need most of a small machine's memory
-    /// or disk space.
+    /// Few programs need many processes, but a program that stays far below its limits can well need most of the memory
+    /// or disk space of a small machine.
     pub(crate) fn lack(&self, observed: Observed, usage: Option<&Usage>) -> Option<MachineLack> {
         self.lack_shown(observed, usage, Shortages::so_far(), most_processes())
     }
 
-    /// The lack, if the machine has shown these shortages by now and its control groups allow `most` processes.
+    /// The lack that follows from these shortages, if the machine's control groups allow `most` processes.
     fn lack_shown(
         &self,
         observed: Observed,
@@ -252,7 +256,7 @@ mod tests {
         Vigil { marks: [mark(0); 2], memory: None, limits, is_build }
     }
 
-    /// A mark at this second, when nothing had been short.
+    /// A mark at this second, before any shortage.
     fn mark(second: u64) -> ShortageMark {
         ShortageMark { at: Duration::from_secs(second), shortages: Shortages::default() }
     }
@@ -293,7 +297,7 @@ mod tests {
     fn a_program_that_takes_what_is_left_of_a_large_machine_has_caused_the_lack_of_memory() {
         let vigil = Vigil::begin(Resources::default(), false);
         let left = memory_left().expect("every machine says how much memory it has");
-        // Others take and give back memory meanwhile.
+        // Other processes allocate and free memory in the meantime.
         let vigil = Vigil { limits: Resources { memory: left, ..vigil.limits }, ..vigil };
         assert!(vigil.has_caused_lack_of_memory(left / 4 * 3));
     }

@@ -1,8 +1,8 @@
 //! How a program is started, and how it ends.
 //!
-//! One [`Start`] describes a bot or a build all the way from its game to the last stage of its confinement. Nothing on
-//! the way unpacks it. A tier of confinement adds its own part in [`Policy`](crate::host::sandbox::Policy). Callers
-//! name only what differs from [`Start::new`].
+//! One [`Start`] describes a bot or a build, and is passed unchanged from its game to the last stage of its
+//! confinement. A tier of confinement adds its own part in [`Policy`](crate::host::sandbox::Policy). Callers set only
+//! the fields that differ from [`Start::new`].
 
 pub(in crate::host) mod bytes_in_json;
 
@@ -16,27 +16,27 @@ use serde::{Deserialize, Serialize};
 
 use crate::tournament::Resources;
 
-/// What to start, and how.
+/// A program to start, and how to start it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Start {
-    /// The program; an absolute path where it is confined.
+    /// The program; an absolute path if it is confined.
     #[serde(with = "bytes_in_json")]
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<String>,
-    /// Its directory; absolute where it is confined.
+    /// Its directory; an absolute path if it is confined.
     #[serde(with = "bytes_in_json")]
     pub dir: PathBuf,
-    /// Where it works: in `dir` or in a copy.
+    /// The directory in which it works: `dir` or a copy.
     pub workdir: Workdir,
-    /// Its environment without `HOME` and `TMPDIR`, which lie in its scratch space.
+    /// Its environment without `HOME` and `TMPDIR`, which are in its scratch space.
     #[serde(with = "bytes_in_json")]
     pub env: Vec<(OsString, OsString)>,
     /// How it reaches the referee.
     pub contact: RefereeLink,
-    /// The host names that lead to its own loopback, where it has one.
+    /// The host names that resolve to its own loopback, if it has one.
     pub hosts: Vec<String>,
-    /// The files and directories that it may read besides the system, where it is confined.
+    /// The files and directories that it may read in addition to the system, if it is confined.
     pub readable: Vec<ShownFile>,
     /// The resources that it may use. Without confinement, only `output` is enforced.
     pub resources: Resources,
@@ -44,8 +44,8 @@ pub struct Start {
     pub output_cap: usize,
     /// The CPUs that it runs on; `None` means all.
     pub cpus: Option<Vec<u32>>,
-    /// Whether it is stopped now and then, see [`ChildProcess::freeze`](crate::host::process::ChildProcess::freeze). If so, it
-    /// must not be able to continue itself.
+    /// Whether the arena may stop it; see [`ChildProcess::freeze`](crate::host::process::ChildProcess::freeze). If so,
+    /// it must not be able to resume itself.
     pub freezable: bool,
     /// Whether it is the arena's own program, which never starts another process.
     pub single: bool,
@@ -54,16 +54,17 @@ pub struct Start {
 /// A file or directory that a confined program may read.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ShownFile {
-    /// Where the program sees it: an absolute path, which may hold links of the arena's user.
+    /// The path at which the program sees it: an absolute path, which may contain links of the arena's user.
     #[serde(with = "bytes_in_json")]
     pub path: PathBuf,
-    /// What it sees there: the same by a path without links. If somebody puts a link into this path later, it is not followed.
+    /// The path, without links, of the file that it sees there. If a link is later put into this path, it is not
+    /// followed.
     #[serde(with = "bytes_in_json")]
     pub file: PathBuf,
 }
 
 impl ShownFile {
-    /// Whatever is at the absolute path `path` now; `None` if nothing is there.
+    /// The file that is now at the absolute path `path`; `None` if nothing is there.
     pub fn of(path: impl AsRef<Path> + Into<PathBuf>) -> Option<Self> {
         let file = path.as_ref().canonicalize().ok()?;
         Some(Self { path: path.into(), file })
@@ -80,21 +81,21 @@ pub enum RefereeLink {
     OwnLoopback,
     /// It connects to this port of the host's loopback.
     HostPort(u16),
-    /// It has no seat but may use the host's network, as some builds may.
+    /// It has no seat but may use the host's network. This is for some builds.
     HostNetwork,
-    /// It has no seat and needs no network: a build.
+    /// It has no seat and no network. This is for other builds.
     None,
 }
 
-/// Where a program works.
+/// The directory in which a program works.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Workdir {
     /// In its directory, which a confined program may only read.
     InPlace,
-    /// In a fresh, writable copy in its scratch space.
+    /// In a new, writable copy in its scratch space.
     FreshCopy,
-    /// In a copy that outlives the program: a build.
+    /// In a copy that outlives the program. This is for builds.
     Build(BuildCopy),
 }
 
@@ -110,8 +111,8 @@ pub struct BuildCopy {
 }
 
 impl Start {
-    /// Starts `program` in the directory `dir`, without arguments, environment or seat, and with the default resources
-    /// of a bot. It may run on all CPUs, and its outputs are not kept.
+    /// Describes the start of `program` in the directory `dir`, without arguments, environment or seat, and with the
+    /// default resources of a bot. It may run on all CPUs, and its outputs are not kept.
     pub fn new(program: PathBuf, dir: PathBuf) -> Self {
         Self {
             program,
@@ -147,7 +148,7 @@ pub enum ProcessEnd {
     Code(i32),
     /// This signal killed it.
     Signal(i32),
-    /// The system did not say.
+    /// The system did not report it.
     Unknown,
 }
 
@@ -178,7 +179,7 @@ impl fmt::Display for ProcessEnd {
     }
 }
 
-/// `SIGSEGV (signal 11)`, or the number alone for the rare ones.
+/// `SIGSEGV (signal 11)`, or only the number for rare signals.
 fn signal_name(number: i32) -> String {
     let name = match number {
         4 => "SIGILL",

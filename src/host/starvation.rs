@@ -1,15 +1,16 @@
-//! How long a program is starved: at least one of its threads is ready to run, and none of them runs.
+//! How long a program is starved. This is when at least one of its threads is ready to run, but none of them is
+//! running.
 //!
-//! Where the program has a control group of its own in version 2 of the interface, the kernel counts this, in
-//! `cpu.pressure`. Elsewhere it follows from how long each thread ran and waited. Threads and processes that keep each
-//! other waiting are the program's own affair, so a thread's waiting counts only where the program's other threads
-//! cannot have run.
+//! If the program has its own control group in version 2 of the interface, the kernel counts this time in
+//! `cpu.pressure`. Otherwise, it is derived from how long each thread ran and waited. It is not the machine's fault if
+//! the threads and processes of a program keep each other waiting, so a thread's waiting counts only for the time in
+//! which the program's other threads cannot have run.
 //!
 //! | part | what it holds |
 //! | --- | --- |
-//! | `pressure` | what a control group counts |
+//! | `pressure` | the counts of a control group |
 //! | `thread_waits` | how long a thread has waited, including the current wait |
-//! | `threads` | what follows from the waits of all threads of a program |
+//! | `threads` | the starvation that follows from the waits of all threads of a program |
 
 mod pressure;
 #[cfg(test)]
@@ -30,8 +31,8 @@ use threads::ThreadsWindow;
 pub(crate) struct ProgramRoot {
     /// The process from which all of them descend, as seen by the arena.
     pub(crate) pid: u32,
-    /// How many stages of confinement lie above the program: that process is the first of them, and each is the parent
-    /// of the next. 0 if that process is the program itself.
+    /// How many stages of confinement are above the program. That process is the first of them, and each is the parent
+    /// of the next. 0 means that the process is the program itself.
     pub(crate) stages: usize,
     /// The program's own control group, in version 2 of the interface.
     pub(crate) group: Option<PathBuf>,
@@ -43,7 +44,7 @@ pub(crate) struct StarvationMeter {
     root: Option<ProgramRoot>,
     span: Option<TurnSpan>,
     sum: Option<Starvation>,
-    /// Whether some span could not be measured.
+    /// Whether a span could not be measured.
     is_unknown: bool,
 }
 
@@ -54,22 +55,22 @@ struct TurnSpan {
     figures: StarvationFigures,
 }
 
-/// Where the figures of a span come from.
+/// The source of the figures of a span.
 #[derive(Debug)]
 enum StarvationFigures {
-    /// What the group in this directory had counted at the beginning.
+    /// The group in this directory, with its counts at the beginning.
     Group(PathBuf, Pressure),
     Threads(Box<ThreadsWindow>),
 }
 
 impl StarvationMeter {
-    /// Measures the program at `root`; nothing without a root.
+    /// Creates a meter for the program at `root`. Without a root, nothing is measured.
     pub(crate) const fn new(root: Option<ProgramRoot>) -> Self {
         Self { root, span: None, sum: None, is_unknown: false }
     }
 
-    /// Begins a span, or samples the program in the span that has begun. A long wait is noticed only by sampling now
-    /// and then, such as every tenth of a second.
+    /// Begins a span, or samples the program in the current span. A long wait is noticed only by regular sampling, for
+    /// example every tenth of a second.
     pub(crate) fn look(&mut self) {
         match &mut self.span {
             Some(TurnSpan { figures: StarvationFigures::Threads(threads), .. }) => threads.look(),
@@ -78,7 +79,7 @@ impl StarvationMeter {
         }
     }
 
-    /// Ends the span that has begun, if one has.
+    /// Ends the current span, if there is one.
     pub(crate) fn end(&mut self) {
         let Some(span) = self.span.take() else { return };
         match span.end() {

@@ -1,9 +1,9 @@
 //! The copy of a player's directory in which a build works, and how its products come back.
 //!
-//! The arena cannot trust what a build leaves behind: links to anywhere, pipes, devices, sparse files, set-user-id
-//! bits, names of arbitrary bytes. It brings back only regular files, directories, and links, which it copies as links.
-//! Each file appears whole or not at all. The arena follows no link, neither in the copy nor in the directory that
-//! receives the products.
+//! The arena cannot trust the files that a build leaves behind: there may be links to anywhere, pipes, devices, sparse
+//! files, set-user-id bits, and names of arbitrary bytes. It brings back only regular files, directories, and links,
+//! which it copies as links. Each file appears either completely or not at all. The arena does not follow links,
+//! neither in the copy nor in the directory that receives the products.
 
 mod entry_at;
 
@@ -23,39 +23,39 @@ use crate::base::held_dir::HeldDir;
 use crate::base::sanitise::Shown as _;
 use crate::base::tree::{Account, Found, Kind, MOST_BYTES, MOST_ENTRIES, TreeError, survey};
 
-/// A copy of a directory, and a survey of it from before the build. Dropping this removes the copy.
+/// A copy of a directory, and a survey of it from before the build. The copy is removed on drop.
 #[derive(Debug)]
 pub(crate) struct Workshop {
-    /// Holds nothing but the copy.
+    /// The directory that contains only the copy.
     dir: Scratch,
     before: HashMap<PathBuf, Found>,
     /// Whether only some files were copied, so that other files of the directory may be in the way of products.
     is_partial: bool,
 }
 
-/// Why the arena could not bring products back.
+/// The reason why the arena could not bring products back.
 #[derive(Debug, Error)]
 pub(crate) enum HandBackError {
-    /// The system refused.
+    /// The system refused the operation.
     #[error("could not put `{}` into `{}`: {source}", product.shown(), dir.shown())]
     Io {
         /// The product.
         product: PathBuf,
-        /// Where it was to go.
+        /// The directory that should have received it.
         dir: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// A file that the build did not have is in the way.
+    /// A file that was not copied for the build is in the way.
     #[error(
-        "it made `{}`, which is in `{}` already: what a build without a `dir` of its own may replace must be named by its \
-         `build` or `command`",
+        "it made `{}`, which is already in `{}`: a build without its own `dir` may replace only files that its `build` or \
+         `command` names",
         product.shown(), dir.shown()
     )]
     InTheWay {
         /// The product.
         product: PathBuf,
-        /// Where it was to go.
+        /// The directory that should have received it.
         dir: PathBuf,
     },
 }
@@ -64,10 +64,11 @@ pub(crate) enum HandBackError {
 const COPY: &str = "dir";
 
 impl Workshop {
-    /// Copies the directory `dir`, without the relative paths for which `without` is true.
+    /// Copies the directory `dir`, except for the relative paths for which `without` returns `true`.
     ///
     /// # Errors
-    /// If the directory cannot be read or the copy cannot be written; `EFBIG` if it holds more than a player may have.
+    /// Fails if the directory cannot be read or the copy cannot be written; with `EFBIG` if the directory contains more
+    /// than a player may have.
     pub(crate) fn of_directory(dir: &Path, without: &dyn Fn(&Path) -> bool) -> io::Result<Self> {
         let made = Self::make()?;
         let (to, except) = (made.path().join(COPY), made.path());
@@ -76,11 +77,11 @@ impl Workshop {
         Self::furnished(made, false)
     }
 
-    /// Copies of those of `files` that are regular files in `dir`; their paths are relative to it. None may be a link,
-    /// or be reached through one.
+    /// Copies those of `files` that are regular files in `dir`; their paths are relative to it. Links, and files
+    /// reached through links, are left out.
     ///
     /// # Errors
-    /// As [`Workshop::of_directory`].
+    /// As for [`Workshop::of_directory`].
     pub(crate) fn of_files<'f>(dir: &Path, files: impl IntoIterator<Item = &'f Path>) -> io::Result<Self> {
         let made = Self::make()?;
         let (copy, mut account) = (made.path().join(COPY), Account::default());
@@ -104,7 +105,7 @@ impl Workshop {
 
     fn make() -> io::Result<Scratch> {
         let dir = Scratch::new()?;
-        // A build may run under its own user, which must be able to traverse this directory.
+        // A build may run as a separate user, which must be able to traverse this directory.
         fs::set_permissions(dir.path(), Permissions::from_mode(0o711))?;
         Ok(dir)
     }
@@ -120,11 +121,11 @@ impl Workshop {
         self.dir.path().join(COPY)
     }
 
-    /// The entries that are new in the copy or have been written since it was made, in the order of [`survey`]. No
-    /// process may be working there any more.
+    /// Returns the entries of the copy that are new or have been written since it was made, in the order of [`survey`].
+    /// No process may be working there any more.
     ///
     /// # Errors
-    /// If the copy cannot be read, or holds more than a player may have.
+    /// Fails if the copy cannot be read, or if it contains more than a player may have.
     pub(crate) fn products(&self) -> Result<Vec<Found>, TreeError> {
         let mut found = survey(&self.copy(), |_, _| false)?;
         found.retain(|found| {
@@ -143,11 +144,11 @@ impl Workshop {
     }
 
     /// Puts the products into `dir`. Files keep their times and permissions, except for set-user-id and similar bits,
-    /// and the arena's user can read and write them; links stay as they are. Each product appears whole or not at all.
-    /// Nothing else in `dir` changes.
+    /// and the arena's user can read and write them; links stay as they are. Each product appears either completely or
+    /// not at all. Nothing else in `dir` changes.
     ///
     /// # Errors
-    /// If a product cannot be put there. The ones before it remain.
+    /// Fails if a product cannot be put there. The products before it remain.
     pub(crate) fn hand_back(&self, products: &[Found], dir: &Path) -> Result<(), HandBackError> {
         let mut swept = BTreeSet::new();
         for product in products {
@@ -170,7 +171,7 @@ impl Workshop {
         Ok(())
     }
 
-    /// Whether a file that the copy never had, and that differs from `product`, is where `product` would go.
+    /// Whether the target of `product` is occupied by a file that differs from it and was never in the copy.
     fn is_in_the_way(&self, product: &Found, dir: &Path) -> bool {
         let (Ok(there), Ok(made)) = (HeldDir::open(dir), HeldDir::open(&self.copy())) else { return false };
         let is_equal = || {
@@ -195,7 +196,7 @@ mod tests {
     use super::*;
     use crate::base::files::TemporaryName;
 
-    /// The products that come back into `dir` after `build` has worked in a copy.
+    /// The products that are brought back into `dir` after `build` has worked in a copy.
     fn built(dir: &Path, build: impl Fn(&Path)) -> Result<Vec<PathBuf>, String> {
         let workshop = Workshop::of_directory(dir, &|_| false).expect("a copy");
         build(&workshop.copy());

@@ -51,13 +51,14 @@ pub(crate) enum BrokerError {
         /// Why not, and what to do.
         why: String,
     },
-    /// The client has reconnected, and the user has been notified. The broker may have lost what it had accepted.
+    /// The client has reconnected, and the user has been notified. The broker may have lost messages that it had
+    /// accepted.
     #[error("the connection to the broker was interrupted")]
     Interrupted,
     /// The broker refused something, or did not answer.
     #[error("the broker: {what}: {why}")]
     Refused {
-        /// What was tried.
+        /// What was attempted.
         what: &'static str,
         /// Why not.
         why: String,
@@ -98,10 +99,10 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 /// How often coordinators and workers send a heartbeat.
 pub(crate) const HEARTBEAT: Duration = Duration::from_secs(2);
 
-/// How long after a heartbeat they count as alive.
+/// How long they count as alive after a heartbeat.
 pub(crate) const ALIVE: Duration = Duration::from_secs(10);
 
-/// How often a job is given to a worker before its game is void.
+/// How often a job is delivered to workers before its game becomes void.
 pub(crate) const DELIVERIES: i64 = 5;
 
 /// The `JetStream` of a connection.
@@ -115,7 +116,7 @@ pub(crate) fn jetstream(client: &Client) -> Context {
 /// workers access to answers.
 pub(crate) const ANSWERS: &str = "answers";
 
-/// The names of what belongs to one run.
+/// The names of everything that belongs to one run.
 #[derive(Clone, Debug)]
 pub(crate) struct RunNames(pub String);
 
@@ -172,7 +173,7 @@ pub(crate) struct GameTry {
     pub(crate) nth: u32,
 }
 
-/// Creates a stream that removes each message once it is acknowledged, and that holds one message per subject.
+/// Creates a stream that removes each message once it is acknowledged, and that stores one message per subject.
 pub(crate) async fn work_queue(context: &Context, name: String, subjects: String) -> Result<Stream, BrokerError> {
     let config = Config {
         name,
@@ -183,7 +184,7 @@ pub(crate) async fn work_queue(context: &Context, name: String, subjects: String
         discard_new_per_subject: true,
         ..Config::default()
     };
-    context.get_or_create_stream(config).await.map_err(refused("a stream cannot be made"))
+    context.get_or_create_stream(config).await.map_err(refused("a stream cannot be created"))
 }
 
 /// The configuration of a consumer of a stream.
@@ -213,7 +214,7 @@ pub(crate) async fn consumer(
         max_ack_pending: 1_000_000,
         ..pull::Config::default()
     };
-    stream.create_consumer(config).await.map_err(refused("a consumer cannot be made"))
+    stream.create_consumer(config).await.map_err(refused("a consumer cannot be created"))
 }
 
 /// A bucket whose entries expire unless they are renewed.
@@ -231,7 +232,7 @@ async fn bucket_for(context: &Context, name: &str, age: Duration) -> Result<kv::
     if let Ok(there) = context.get_key_value(name).await {
         return Ok(there);
     }
-    // A bucket is a stream with this configuration. The library's own method first asks for the account, and does not
+    // A bucket is a stream with this configuration. The library's own method first requests the account, and does not
     // understand the answer of servers of version 2.9.
     let config = Config {
         name: format!("KV_{name}"),
@@ -239,14 +240,14 @@ async fn bucket_for(context: &Context, name: &str, age: Duration) -> Result<kv::
         max_messages_per_subject: 1,
         discard: DiscardPolicy::New,
         max_age: age,
-        // The broker does not accept one longer than the entries' age.
+        // The broker does not accept a window longer than the maximum age of the entries.
         duplicate_window: ALIVE,
         allow_rollup: true,
         allow_direct: true,
         deny_delete: true,
         ..Config::default()
     };
-    context.get_or_create_stream(config).await.map_err(refused("a bucket cannot be made"))?;
+    context.get_or_create_stream(config).await.map_err(refused("a bucket cannot be created"))?;
     context.get_key_value(name).await.map_err(refused("a bucket cannot be used"))
 }
 
@@ -267,15 +268,16 @@ pub(crate) async fn bundles(context: &Context) -> Result<object_store::ObjectSto
     }
     let config =
         object_store::Config { bucket: NAME.to_owned(), max_age: BUNDLE_AGE, ..object_store::Config::default() };
-    context.create_object_store(config).await.map_err(refused("the store of bundles cannot be made"))
+    context.create_object_store(config).await.map_err(refused("the store of bundles cannot be created"))
 }
 
-/// The digest that the store of bundles has of an archive with these bytes.
+/// The digest of an archive with these bytes in the store of bundles.
 pub(crate) fn digest_in_store(bytes: &[u8]) -> String {
     format!("SHA-256={}", URL_SAFE.encode(Sha256::digest(bytes)))
 }
 
-/// Whether a message was refused because one with its subject exists: the same job, or an answer to the same job.
+/// Whether a message was refused because there is one with the same subject: the same job, or an answer to the same
+/// job.
 pub(crate) fn is_refused_as_repeated(error: &jetstream::context::PublishError) -> bool {
     chain(error).contains("maximum messages per subject exceeded")
 }

@@ -1,7 +1,7 @@
 //! A player's files as one archive, named by its SHA-256. The same files always give the same archive.
 //!
-//! An archive comes from another machine, so unpacking limits its size and the number, names and links of its entries,
-//! and rejects it if the digest is wrong.
+//! Archives come from another machine, so unpacking limits their size and the number, names and links of their entries,
+//! and rejects archives with a wrong digest.
 
 mod unpacking;
 
@@ -58,8 +58,8 @@ pub(crate) enum BundleError {
     },
     /// A file that the command names is a link, or is reached through one.
     #[error(
-        "`{}`, which its command names, is or lies behind a link, and workers get only the files themselves: put the file there, or \
-         give the player a `dir`",
+        "`{}`, which its command names, is a link or is reached through one, and workers get only the files themselves: put the file \
+         there, or give the player a `dir`",
         path.shown()
     )]
     NamedLink {
@@ -73,7 +73,7 @@ pub(crate) enum BundleError {
         path: PathBuf,
     },
     /// The bytes are not those that were asked for.
-    #[error("its SHA-256 is not the expected one, so it was changed on the way")]
+    #[error("its SHA-256 is not the expected one, so it was changed in transit")]
     Digest,
     /// The archive cannot be read.
     #[error("it is not a whole archive: {0}")]
@@ -96,8 +96,8 @@ struct Packed {
     mode: u32,
 }
 
-/// Packs what `program` needs besides what is installed on every machine: its `dir`, or else those files under `base`,
-/// the tournament file's directory, that its command names. Returns `None` if it needs nothing.
+/// Packs what `program` needs in addition to what is installed on every machine: its `dir`, or else those files under
+/// `base`, the tournament file's directory, that its command names. Returns `None` if it needs nothing.
 ///
 /// # Errors
 /// Fails if a file cannot be read, if they are too large, if a link leads out of the directory, or if a file that the command
@@ -149,7 +149,7 @@ fn is_inside(name: &Path) -> bool {
 /// Whether the link `name` to `target` stays below the directory that its name is relative to. `links` are the names of
 /// all links there.
 ///
-/// A target that leads through another link stays inside because that one does. Only `..` must not follow a link: the
+/// A target that leads through another link stays inside if that link does. But `..` must not follow a link, since the
 /// names do not show where that leads. For the same reason, no link may be reached through another one.
 fn links_inside(name: &Path, target: &Path, links: &HashSet<PathBuf>) -> bool {
     let mut at = name.to_owned();
@@ -168,7 +168,7 @@ fn links_inside(name: &Path, target: &Path, links: &HashSet<PathBuf>) -> bool {
         })
 }
 
-/// The archive of `entries`, which lie in the directory `root`, which is `held` open.
+/// The archive of `entries` in the directory `root`, which is `held` open.
 fn archived(mut entries: Vec<Packed>, root: &Path, held: &HeldDir) -> Result<Bundle, BundleError> {
     entries.sort_by(|one, other| one.name.cmp(&other.name));
     if entries.len() > MOST_ENTRIES {

@@ -1,9 +1,9 @@
-//! A worker's cache of bundles, each as the archive that came from the broker.
+//! A worker's cache of bundles, each as the archive received from the broker.
 //!
-//! An archive is named by its SHA-256, which is checked whenever it is used, so it does not matter who else writes to
-//! the directory. Bots never see it: their files are unpacked elsewhere for each run. Files appear by renaming, and
-//! several workers may share a directory: none of them keeps an archive open, so one may evict an archive that another
-//! has used.
+//! An archive is named by its SHA-256, which is checked whenever it is used, so it does not matter whether other
+//! programs write to the directory. Bots never see it: their files are unpacked elsewhere for each run. Files are
+//! created under other names and then renamed, and several workers may share a directory: none of them keeps an archive
+//! open, so a worker may evict an archive that another one has used.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -56,7 +56,7 @@ pub(crate) struct BundleCache {
 pub(crate) enum Cached {
     /// The archive.
     Whole(Vec<u8>),
-    /// The file has been altered, and is removed.
+    /// The file had been altered, and was removed.
     Changed,
     /// Nothing.
     Missing,
@@ -71,8 +71,8 @@ struct KeptArchive {
 }
 
 impl BundleCache {
-    /// Opens the cache in `dir`, which is created if it is missing. Its archives may have `most` bytes together.
-    /// Partial files that killed workers have left are removed.
+    /// Opens the cache in `dir`, which is created if it is missing. Its archives may have `most` bytes in total.
+    /// Partial files left behind by killed workers are removed.
     ///
     /// # Errors
     /// Fails if the directory cannot be created or read.
@@ -100,7 +100,7 @@ impl BundleCache {
             let _ = futimens(&file, &Timestamps { last_access: now, last_modification: now });
             return Cached::Whole(bytes);
         }
-        // If it stays, it will be detected again.
+        // If this fails, the change will be detected again.
         let _ = fs::remove_file(&path);
         Cached::Changed
     }
@@ -154,7 +154,7 @@ pub(crate) fn is_digest(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Removes partial files that killed workers have left in `dir`.
+/// Removes partial files that killed workers left behind in `dir`.
 fn sweep(dir: &Path) -> io::Result<()> {
     for entry in fs::read_dir(dir)? {
         let entry = entry?;

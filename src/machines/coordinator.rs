@@ -1,7 +1,8 @@
-//! The machine with the journal: publishes jobs, collects answers, and acknowledges an answer once its game is saved.
+//! The machine with the journal: publishes jobs, collects answers, and acknowledges an answer after its game has been
+//! saved.
 //!
 //! Everything at the broker can be recreated: after any error, a new session creates what is missing and republishes
-//! the outstanding jobs, which changes nothing for those that are still there.
+//! the outstanding jobs, which has no effect on those that are still there.
 
 mod answers;
 mod attendance;
@@ -45,7 +46,7 @@ pub(crate) struct BrokerOptions {
     pub access: BrokerAccess,
     /// How many games the coordinator itself plays at a time; `None` plays as many as without a broker.
     pub slots: Option<usize>,
-    /// How long a worker may be silent before its game goes to another one.
+    /// How long a worker may be silent before its game is given to another one.
     pub timeout: Duration,
     /// The text of the tournament file.
     pub text: String,
@@ -53,7 +54,7 @@ pub(crate) struct BrokerOptions {
     pub stem: String,
 }
 
-/// Why games cannot go to workers.
+/// Why games cannot be shared with workers.
 #[derive(Debug, Error)]
 pub(crate) enum CoordinationError {
     /// The broker failed.
@@ -67,7 +68,7 @@ pub(crate) enum CoordinationError {
         /// Why not.
         why: BundleError,
     },
-    /// The coordinator has no slot for the games of remote players, which nobody else can play.
+    /// The coordinator has no slot for the games of remote players, which no worker can play.
     #[error("--slots 0: remote players play on this machine, so it needs a slot: --slots 1 or more")]
     NoSlotForRemotePlayers,
 }
@@ -75,7 +76,7 @@ pub(crate) enum CoordinationError {
 /// Checks a record, and returns what is wrong with it, if anything.
 pub(crate) type Verify = fn(&GameRecord) -> Result<(), String>;
 
-/// A listener that acknowledges an answer once its game is saved.
+/// A listener that acknowledges an answer after its game has been saved.
 #[derive(Debug)]
 pub(crate) struct AnswerKeeper(Option<mpsc::UnboundedSender<SavedGame>>);
 
@@ -173,14 +174,14 @@ async fn begin(options: &BrokerOptions, context: SharingContext<'_>) -> Result<S
         meanwhile,
         say,
     };
-    // The first session reveals whether all permissions are there.
+    // The first session reveals whether a permission is missing.
     office.set_up().await?;
     let task = tokio::spawn(office.run());
     let elsewhere = Elsewhere { local_slots, room, jobs, back };
     Ok(Sharing { elsewhere, keeper: Box::new(AnswerKeeper(Some(saved_sender))), task })
 }
 
-/// What goes on while the broker is away.
+/// What happens while the broker is unavailable.
 const fn meanwhile(plays_here: bool) -> &'static str {
     if plays_here {
         "games continue here, and with workers once the broker is back"

@@ -1,8 +1,9 @@
-//! Lanes: a worker that cannot start some of the players gets all games except theirs.
+//! Lanes: a worker that cannot start some of the players gets all games except the games of these players.
 //!
 //! Each job is in a lane. Workers that can start all players take jobs from one lane; those that cannot start the same
 //! players share another one. The coordinator knows from their status which lanes there are, and puts a game only where
-//! it can be played. So no worker ever has to refuse a job, and none takes it from a worker that could play it.
+//! it can be played. Therefore, no worker ever has to refuse a job, or takes a job away from a worker that could play
+//! it.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -13,10 +13,11 @@ use crate::referee::pace::Speed;
 use crate::tournament::Isolation;
 use crate::tournament::schedule::{GameId, GameSpec};
 
-/// The version of these messages. Machines of different versions of the program do not play together, whatever this says.
+/// The version of these messages. Machines with different versions of the program do not play together, even if this
+/// version is the same.
 pub(crate) const FORMAT: u32 = 3;
 
-/// The heartbeat of a coordinator, so that workers know that it is there.
+/// The heartbeat of a coordinator, which shows workers that it is running.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RunNotice {
     /// See [`FORMAT`].
@@ -25,7 +26,8 @@ pub(crate) struct RunNotice {
     pub program: String,
     /// The run's name at the broker.
     pub run: String,
-    /// The SHA-256 of the text of the run's [`Manifest`], which the broker keeps elsewhere. It differs from start to start.
+    /// The SHA-256 of the text of the run's [`Manifest`], which the broker keeps elsewhere. It is different for each
+    /// start of the coordinator.
     #[serde(default)]
     pub manifest: String,
 }
@@ -37,7 +39,7 @@ impl RunNotice {
         Self { format: FORMAT, program, run, manifest: hex(&Sha256::digest(manifest)) }
     }
 
-    /// The manifest, if this is its text.
+    /// The manifest in `text`, if its digest is correct.
     pub(crate) fn manifest(&self, text: &[u8]) -> Option<Manifest> {
         let is_meant = hex(&Sha256::digest(text)) == self.manifest;
         serde_json::from_slice(text).ok().filter(|manifest: &Manifest| is_meant && manifest.run == self.run)
@@ -61,7 +63,7 @@ pub(crate) struct Manifest {
     pub bundles: BTreeMap<String, String>,
     /// The players that cannot be started, and why.
     pub unstartable: BTreeMap<String, String>,
-    /// How long a worker may be silent before its game goes to another one, in milliseconds.
+    /// How long a worker may be silent before its game is given to another one, in milliseconds.
     pub timeout_ms: u64,
 }
 
@@ -142,7 +144,7 @@ pub(crate) struct JobAnswer {
 }
 
 impl JobAnswer {
-    /// The answer of `worker`: a log, what the bots wrote, and the bundles that they were started from.
+    /// The answer of `worker`: a log, the output of the bots, and the bundles that they were started from.
     pub(crate) fn new(
         worker: &str,
         record: String,
@@ -159,7 +161,7 @@ impl JobAnswer {
         BySide { black: self.black_bundle.as_deref(), white: self.white_bundle.as_deref() }
     }
 
-    /// What the bots wrote.
+    /// The output of the bots.
     pub(crate) fn outputs(&self) -> BySide<BotOutput> {
         BySide { black: self.black.clone(), white: self.white.clone() }
     }
@@ -186,7 +188,7 @@ pub(crate) struct WorkerStatus {
     pub playing: usize,
     /// How many games it has played.
     pub played: u64,
-    /// Why it does not play for a run that it has found.
+    /// Why it does not play for a run that it found.
     pub unfit: Option<String>,
     /// The run that it does not play for.
     pub unfit_for: Option<String>,

@@ -1,9 +1,9 @@
-//! A run over several machines: games go to workers through a NATS broker with `JetStream`, and records come back.
+//! A run on several machines: games are sent to workers through a NATS broker with `JetStream`, and records are
+//! returned.
 //!
 //! The coordinator is the machine with the journal. It publishes a job for each game that may begin, and a manifest
-//! that says what is played. Workers take jobs, play them as `run` does, and publish answers. The journal remains the
-//! source of truth: an answer is acknowledged, and thereby removed from the broker, only once its game's line is on
-//! disk.
+//! that describes the run. Workers take jobs, play them as `run` does, and publish answers. The journal remains the
+//! source of truth: an answer is acknowledged, which removes it from the broker, only after its game's line is on disk.
 //!
 //! Without the feature `nats`, the wing is empty.
 //!
@@ -12,7 +12,7 @@
 //! | `broker` | the connection, and the names of everything stored there |
 //! | `bundle` | a player's files as one archive, packed and unpacked within limits |
 //! | `cache` | a worker's cache of bundles |
-//! | `coordinator` | the machine with the journal: jobs out, records in |
+//! | `coordinator` | the machine with the journal, which sends jobs and receives records |
 //! | `lane` | which workers get which games |
 //! | `messages` | the messages that go through the broker |
 //! | `speed` | measures how fast this machine is |

@@ -8,24 +8,24 @@ use crate::game::Side;
 use crate::game::gothello::Game;
 use crate::referee::pace::Speed;
 
-/// The position that is searched: 17 empty points, far more than can be solved with the nodes below.
+/// The position that is searched: 17 empty points, far too many to solve with the number of nodes below.
 const BOARD: &str = "..b.. .wb.. .wwb. ..b.w .....";
 
-/// How many nodes one search visits. Five searches take about a third of a second on the machines of 2026; a debug
-/// build, in which a node takes some twenty times as long, visits fewer, since its speed is not comparable with that of
-/// other builds.
+/// How many nodes one search visits. Five searches take about a third of a second on machines of 2026. A debug build,
+/// in which a node takes about twenty times as long, visits fewer nodes; its speed is not comparable with that of other
+/// builds anyway.
 const NODES: u64 = if cfg!(debug_assertions) { 3_000 } else { 400_000 };
 
 /// The size of the search's table in bytes: small enough for the innermost caches, so that programs on other cores have
 /// little effect.
 const TABLE: usize = 256 * 1024;
 
-/// How many searches there are. The median counts, so that two of them may be disturbed.
+/// The number of searches. The median counts, so two of them may be disturbed.
 const SEARCHES: usize = 5;
 
-/// Measures the speed of one core of this machine: the median of five equal searches. The time that counts is the CPU
-/// time of the calling thread, so a busy machine counts as just as fast as an idle one. Returns `None` if the system
-/// does not report that time.
+/// Measures the speed of one core of this machine: the median of five equal searches. The CPU time of the calling
+/// thread is measured, so a busy machine counts as fast as an idle one. Returns `None` if the system does not report
+/// that time.
 pub(crate) fn measured() -> Option<Speed> {
     let game = Game::from_board(BOARD.parse().ok()?, Side::Black);
     let mut times: Vec<(Duration, u64)> = (0..SEARCHES).map(|_| searched(&game)).collect();
@@ -36,11 +36,11 @@ pub(crate) fn measured() -> Option<Speed> {
 
 /// The time of a search, and its nodes, which are always the same.
 fn searched(game: &Game) -> (Duration, u64) {
-    // Every search starts with an empty table, so that they are equal.
+    // Every search starts with an empty table, so all searches are equal.
     let table = Table::with_bytes(TABLE);
     let before = thread_cpu();
     let mut solver = Solver::new(&table).within(NODES);
-    // The search is expected to hit its limit; what counts is how long that takes.
+    // The search is expected to reach its limit; only the time that this takes matters.
     let _ = solver.solve(game, Question::Margin);
     (thread_cpu().saturating_sub(before), solver.nodes())
 }

@@ -46,7 +46,7 @@ pub(crate) struct WorkerOptions {
     pub access: BrokerAccess,
     /// How many games to play at a time.
     pub slots: NonZeroUsize,
-    /// The name by which others know the worker.
+    /// The name under which the worker is known to others.
     pub name: String,
     /// Its cache of players' files.
     pub cache: BundleCache,
@@ -121,18 +121,18 @@ struct Doing {
 enum PlayEnd {
     /// The run has ended.
     Over,
-    /// Its coordinator has not been heard of for a while.
+    /// Its coordinator has been silent for a while.
     Silent,
-    /// Its coordinator has started again, perhaps with other files.
+    /// Its coordinator was restarted, perhaps with other files.
     Changed,
-    /// The worker is stopped.
+    /// The worker has been stopped.
     Stopped,
     /// It can play more of the run's games than when it began.
     Fitter,
 }
 
 impl WorkerOffice {
-    /// Connects to the broker, and finds out how fast this machine is and how well it confines bots.
+    /// Connects to the broker, and determines the speed of this machine and its best confinement.
     ///
     /// # Errors
     /// Fails if the broker cannot be reached.
@@ -195,7 +195,7 @@ impl WorkerOffice {
         showing.abort_all();
         let farewell = async {
             if let Ok(workers) = bucket(&jetstream(&self.client), WORKERS).await {
-                // It would be forgotten soon anyway.
+                // The entry would soon expire anyway.
                 let _ = workers.purge(&self.key).await;
             }
             let _ = self.client.flush().await;
@@ -224,7 +224,7 @@ impl WorkerOffice {
         }
     }
 
-    /// Waits for a run that is under way and is not among those that were `declined`, or has changed since.
+    /// Waits for a run in progress that is not among those that were `declined`, or that has changed since it was.
     async fn next_run(&mut self, declined: &BTreeMap<String, RunNotice>) -> Result<RunNotice, BrokerError> {
         let mut runs = self.watch_runs().await?;
         loop {
@@ -246,11 +246,11 @@ impl WorkerOffice {
 
     async fn watch_runs(&self) -> Result<Watch, BrokerError> {
         let runs = bucket(&jetstream(&self.client), RUNS).await?;
-        // The watch begins with the existing entries, so that no run is missed.
+        // The watch begins with the existing entries, so no run is missed.
         runs.watch_with_history(">").await.map_err(refused("runs cannot be watched"))
     }
 
-    /// Plays for the run of `notice` until it ends, falls silent or starts again, or until the worker is stopped.
+    /// Plays for the run of `notice` until it ends, falls silent or is restarted, or until the worker is stopped.
     async fn serve(&self, notice: &RunNotice, doing: &watch::Sender<Doing>) -> Result<(), UnfitError> {
         let RunNotice { program, run, format, .. } = notice;
         if program != env!("CARGO_PKG_VERSION") || *format != FORMAT {
@@ -392,7 +392,7 @@ async fn next_entry(entries: &mut Watch) -> Result<Entry, BrokerError> {
     entries.next().await.ok_or_else(ended)?.map_err(refused("runs cannot be watched"))
 }
 
-/// Propagates the panic of a slot, if it ended with one: a bug must not leave behind a worker that only seems to play.
+/// Propagates the panic of a slot, if it ended with one: after a bug, the worker must not keep running without playing.
 fn raise_panic(ended: Result<(), JoinError>) {
     if let Err(error) = ended
         && let Ok(panic) = error.try_into_panic()
@@ -401,7 +401,7 @@ fn raise_panic(ended: Result<(), JoinError>) {
     }
 }
 
-/// The notice in an entry, if it holds one.
+/// The notice in an entry, if there is one.
 fn shown(entry: &Entry) -> Option<RunNotice> {
     if entry.operation != Operation::Put {
         return None;
@@ -428,7 +428,7 @@ async fn show(client: Client, key: String, status: impl Fn(&Doing) -> WorkerStat
     }
 }
 
-/// Returns the workers that the broker knows at the moment, by name.
+/// Returns the workers that are currently known to the broker, by name.
 ///
 /// # Errors
 /// Fails if the broker cannot be reached, or refuses the request.

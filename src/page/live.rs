@@ -1,6 +1,6 @@
-//! The live page of a run: what happens, over HTTP, on a separate thread.
+//! The live page of a run: shows its events over HTTP, on a separate thread.
 //!
-//! In: the events of a run, through a bounded queue that drops what it has no room for, or those of `serve`. Out: a page,
+//! Input: the events of a run or of `serve`, through a bounded queue that drops events if it is full. Output: a page,
 //! and a stream of events for it. Clients can only read.
 //!
 //! | room | what it holds |
@@ -11,7 +11,7 @@
 //! | `event_stream` | the stream of events to one client |
 //! | `feed` | where the events come from: a run |
 //! | `hub` | the state and the latest frames, shared by all clients |
-//! | `judge` | the thread that judges games, if the user wants it |
+//! | `judge` | the thread that judges games, if the user requests it |
 //! | `serve_feed` | the events of `serve` |
 //! | `state` | all events folded into one value; pure |
 
@@ -49,7 +49,7 @@ use crate::base::machine::{keep_to, step_back};
 use crate::base::time::{Instant, now, timeout_at};
 use crate::page::shown::PageKind;
 
-/// How often to drain the events. The clocks on the page lag by no more than this.
+/// The interval at which events are drained. The clocks on the page lag by no more than this.
 const DRAIN_EVERY: Duration = Duration::from_millis(50);
 
 /// How much higher the niceness of the page's thread is than that of the games.
@@ -61,7 +61,7 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 /// How many clients may wait to be accepted. The kernel usually allows no more.
 const BACKLOG: i32 = 4096;
 
-/// A page's bound address, and who may reach it.
+/// A page's bound address, and its access rules.
 #[derive(Debug)]
 pub struct OpenedPage {
     listener: TcpListener,
@@ -81,8 +81,8 @@ pub fn open(access: Access) -> io::Result<OpenedPage> {
 }
 
 impl OpenedPage {
-    /// The page's address as text for a browser. If the page listens on every address of this machine, this is one that
-    /// others can reach, as far as this machine can tell.
+    /// The page's address as text for a browser. If the page listens on every address of this machine, this is an
+    /// address that other machines can probably reach.
     pub fn url(&self) -> String {
         let address = self.listener.local_addr().unwrap_or_else(|_| self.access.address());
         let port = address.port();
@@ -93,7 +93,7 @@ impl OpenedPage {
         }
     }
 
-    /// [`OpenedPage::url`], if others can reach the page at that address.
+    /// [`OpenedPage::url`], if other machines can reach the page at that address.
     pub fn public_url(&self) -> Option<String> {
         (!self.is_own()).then(|| self.url())
     }
@@ -120,7 +120,7 @@ impl OpenedPage {
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
         let (quit, told_to_quit) = oneshot::channel();
         let run = move || {
-            // A system that refuses this does not support niceness.
+            // An error means that the system does not support niceness.
             let _ = step_back(NICENESS);
             LocalSet::new()
                 .block_on(&runtime, serve(listener, access, LiveState::new(premise, []), feed, told_to_quit));
@@ -130,9 +130,9 @@ impl OpenedPage {
     }
 }
 
-/// An address at which others may reach this machine, of the same family as `unspecified`.
+/// An address at which other machines may reach this one, of the same family as `unspecified`.
 fn own_ip(unspecified: std::net::IpAddr) -> std::net::IpAddr {
-    // Connecting such a socket sends nothing; it only asks the system for a route to an address reserved for
+    // Connecting a UDP socket sends nothing; it only asks the system for a route, here to an address reserved for
     // documentation.
     let far = if unspecified.is_ipv4() { "192.0.2.1:9" } else { "[2001:db8::1]:9" };
     let socket = std::net::UdpSocket::bind(SocketAddr::new(unspecified, 0));
@@ -148,7 +148,7 @@ pub(crate) struct LivePage {
 }
 
 impl LivePage {
-    /// Ends the page, once its clients have read the last events or have had a moment to do so.
+    /// Ends the page after its clients have read the last events or have had a moment to do so.
     pub(crate) fn end(mut self) {
         self.quit = None;
         // A panic of the page has already been printed, and is not a reason to lose a run.
@@ -188,7 +188,7 @@ async fn serve(
         is_told = timeout_at(now() + DRAIN_EVERY, &mut quit).await.is_ok();
     }
     if !is_told {
-        // A dropped sender means the same.
+        // A dropped sender has the same meaning.
         let _ = quit.await;
     }
     drop(judge);
@@ -210,12 +210,12 @@ fn judge_next(hub: &Hub, judge: Option<&mut IdleJudge>, archive: &Archive) {
     }
 }
 
-/// Drains the pending events, and makes a frame if one is due. Returns whether more may come.
+/// Drains the pending events, and makes a frame if one is due. Returns whether more events may follow.
 fn turn(hub: &Hub, feed: &mut impl Feed, next_frame: &mut Instant) -> bool {
     let at = hub.at();
     let is_open = hub.update(|state| feed.drain(state, at));
     if let Some(cpus) = feed.cpus() {
-        // If the system refuses, the thread may run anywhere.
+        // If the system refuses, the thread runs on any CPU.
         let _ = keep_to(&cpus);
     }
     if hub.update(|state| state.wants_fit(at)) {

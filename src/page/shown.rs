@@ -1,4 +1,5 @@
-//! The page that shows a run: static markup that is complete by itself, and the data of all games for the script.
+//! The page that shows a run: static markup that is complete without a script, and the data of all games for the
+//! script.
 //!
 //! `report` writes the page as one file, with its data inside; a live page has the same markup, style and script, and
 //! fetches its data. The script does not know the rules of any game: the data says what changes on the board at every
@@ -8,16 +9,16 @@
 //! | --- | --- |
 //! | `aliases` | made-up names for the players |
 //! | `bundle` | the script and the style, and their digests |
-//! | `content` | what a page is made of |
+//! | `content` | the contents of a page |
 //! | `data` | the data of a page as JSON |
 //! | `document` | the whole HTML file |
 //! | `game_code` | one game as short text |
 //! | `gzip` | reproducible compression |
 //! | `kind` | the two kinds of pages |
 //! | `layers` | the boards of a rule set, and the numbers of their fields |
-//! | `markup` | what a page shows without a script |
+//! | `markup` | the parts of a page that need no script |
 //! | `mistakes` | the worst mistakes of each player |
-//! | `player_facts` | what the games reveal about each player |
+//! | `player_facts` | facts about each player, derived from the games |
 //! | `prose` | sentences as markup |
 //! | `rating_history` | the ratings after parts of the games |
 //! | `shown_game` | one game as a page keeps it |

@@ -1,11 +1,11 @@
 //! A player's side of the protocol, over any pair of blocking streams. The built-in bots play through it.
 //!
 //! The client keeps its own position and updates it only from the referee's status lines, which also report the
-//! client's own moves. Whenever its side is to move in that position, the client makes one move. It therefore handles
-//! moves that no player made, such as those of an opening, like any others.
+//! client's own moves. Whenever its side is to move in that position, the client makes one move. It thus handles moves
+//! that were not made by a player, such as those of an opening, like any others.
 //!
-//! A refused move changes nothing: the client makes another move in the same turn, and leaves the game only when the
-//! referee has refused every legal move.
+//! A refused move does not change the position: the client makes another move in the same turn, and leaves the game
+//! only when the referee has refused every legal move.
 
 mod own_turn;
 
@@ -25,8 +25,8 @@ use crate::referee::wire::{Action, BadResponse, EntityName, Hello, Response, Rol
 /// The longest line that the client accepts from a referee, in bytes: far more than any line of the protocol.
 const MAX_LINE: u64 = 4096;
 
-/// The hello of a player of `ruleset`, in the lowest version that supports such games: servers for the first two rule
-/// sets may be older than this program.
+/// The hello of a player of `ruleset`, in the lowest protocol version that supports such games, since servers for the
+/// first two rule sets may be older than this program.
 pub(crate) const fn hello(ruleset: Ruleset, wish: SideWish, name: Option<EntityName>) -> Hello {
     let version = match ruleset {
         Ruleset::Gothello | Ruleset::Seegover(_) => GREETED_VERSION,
@@ -35,17 +35,17 @@ pub(crate) const fn hello(ruleset: Ruleset, wish: SideWish, name: Option<EntityN
     Hello { version, role: Role::Player(wish), name }
 }
 
-/// Why a client left its game before the end.
+/// The reason why a client left its game before the end.
 #[derive(Debug, Error)]
 pub(crate) enum ClientError {
-    /// Nothing answered.
+    /// No server answered.
     #[error("cannot connect to {host}:{port} (is a referee listening there, and is the server number right?)")]
     Connect {
-        /// The host as it was given.
+        /// The host, as it was given.
         host: String,
         /// The port.
         port: u16,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
     /// The connection failed.
@@ -54,7 +54,7 @@ pub(crate) enum ClientError {
     /// The connection ended without a result.
     #[error("the referee closed the connection before the game had a result")]
     Closed,
-    /// The referee's games have options that this program does not know.
+    /// The referee's games have options that this program does not support.
     #[error("the referee's games have rules that this program does not know: `{line}` (a newer version may know them)")]
     UnknownRules {
         /// The greeting.
@@ -63,11 +63,11 @@ pub(crate) enum ClientError {
     /// The referee refused a seat. The name is left out, since it may contain a token.
     #[error("the referee gave no seat for `{wanted}`: {} (`{line}`)", refusal(*.code))]
     Refused {
-        /// What was asked for.
+        /// The request for a seat.
         wanted: String,
-        /// The answer's code.
+        /// The code of the answer.
         code: u16,
-        /// The whole answer.
+        /// The complete answer.
         line: String,
     },
     /// The referee refused a move, and no other legal move is left to try.
@@ -83,7 +83,7 @@ pub(crate) enum ClientError {
     ImpossibleMove {
         /// The status line.
         line: String,
-        /// Why not.
+        /// The reason.
         source: IllegalMove,
     },
     /// The referee reports a move with the wrong number or side.
@@ -91,10 +91,10 @@ pub(crate) enum ClientError {
     OutOfStep {
         /// The status line.
         line: String,
-        /// Number and side of the next move.
+        /// The number and the side of the next move.
         expected: String,
     },
-    /// A line that is not of the protocol, or has no place in a player's game.
+    /// A line that is not part of the protocol, or does not belong in a player's game.
     #[error("did not understand the referee's line `{line}`")]
     NotUnderstood {
         /// The line.
@@ -141,7 +141,7 @@ pub(crate) struct RefereeStream<R, W> {
 /// which the greeting can be read again.
 ///
 /// # Errors
-/// If the connection fails, or the greeting names unknown rules.
+/// Fails if the connection fails, or if the greeting names unknown rules.
 pub(crate) fn greeting<R: Read, W: Write>(
     io: RefereeStream<R, W>,
 ) -> Result<(Option<Ruleset>, RefereeStream<impl Read, W>), ClientError> {
@@ -158,16 +158,16 @@ pub(crate) fn greeting<R: Read, W: Write>(
 }
 
 /// Plays one game that starts in `position`, over the stream `io`, from greeting to result. `choose` picks each of the
-/// client's moves, which must be legal. It is passed the position, the remaining time to the second, if there are
-/// clocks, and the moves that the referee has refused in this turn, none of which it may pick. Returns as soon as the
-/// referee announces the result, whatever it is.
+/// client's moves, which must be legal. It receives the position, the remaining time in whole seconds, if there are
+/// clocks, and the moves that the referee has refused in this turn, which it must not pick. Returns as soon as the
+/// referee announces a result of any kind.
 ///
-/// The client reads all lines that have arrived together before it chooses a move: the moves of an opening arrive in one
-/// write with the game's start.
+/// The client reads all lines that have arrived together before it chooses a move: the moves of an opening arrive in
+/// one write with the game's start.
 ///
 /// # Errors
-/// If there is no result: the referee refuses the seat or all legal moves, sends something that makes no sense, or
-/// closes the connection.
+/// Fails if there is no result, because the referee refuses the seat or all legal moves, sends something that makes no
+/// sense, or closes the connection.
 pub(crate) fn play<P: Position>(
     position: P,
     io: RefereeStream<impl Read, impl Write>,
@@ -177,7 +177,8 @@ pub(crate) fn play<P: Position>(
     let RefereeStream { input, mut output } = io;
     let mut input = BufReader::new(input);
     let mut game = Followed::new(position);
-    // A referee that has ended the game may be gone when the client sends a move. Its last lines can still be read.
+    // A referee that has ended the game may be gone by the time the client sends a move. Its last lines can still be
+    // read.
     let mut unsent = None;
     while let Some(line) = read_line(&mut input)? {
         let heard = if line.is_empty() { Meaning::Other } else { game.hear(&line, hello)? };
@@ -196,7 +197,7 @@ pub(crate) fn play<P: Position>(
     Err(unsent.map_or(ClientError::Closed, ClientError::Connection))
 }
 
-/// The next line without its end, empty if it is blank; `None` at the end of the stream.
+/// Reads the next line without its line ending. It is empty if the line is blank, and `None` at the end of the stream.
 fn read_line(input: &mut impl BufRead) -> Result<Option<String>, ClientError> {
     let mut bytes = Vec::new();
     let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes)?;
@@ -212,16 +213,16 @@ enum Meaning {
 
 /// The client's view of its game.
 struct Followed<P> {
-    /// Its side, once the game has begun.
+    /// The client's side, once the game has begun.
     side: Option<Side>,
     position: P,
     /// The remaining time, as last reported by the referee.
     left: Option<Duration>,
     /// How many moves of each side the referee has reported.
     moves: BySide<u32>,
-    /// The client's last turn, and how many moves had been reported before it.
+    /// The client's last turn, and the number of moves that had been reported before it.
     turn: (BySide<u32>, OwnTurn),
-    /// The moves that were sent but not answered by the referee, oldest first.
+    /// The moves that were sent but that the referee has not answered yet, oldest first.
     unanswered: VecDeque<SentMove>,
 }
 
@@ -286,8 +287,8 @@ impl<P: Position> Followed<P> {
         Ok(Meaning::Other)
     }
 
-    /// Handles the referee's refusal of the oldest unanswered move. The referee may refuse a move because an opening
-    /// has taken its turn; that says nothing about the current turn.
+    /// Handles the referee's refusal of the oldest unanswered move. The referee may have refused that move because an
+    /// opening had taken its turn, which does not affect the current turn.
     fn refuse(&mut self, kind: TryKind, line: &str) -> Result<(), ClientError> {
         let refused = |sent| Err(ClientError::MoveRefused { sent, line: line.to_owned() });
         let Some(SentMove { moves, played, request }) = self.unanswered.pop_front() else {
@@ -348,7 +349,7 @@ mod tests {
         Game::default()
     }
 
-    /// Lines that come one at a time.
+    /// Lines that arrive one at a time.
     struct OneByOne<'a>(std::slice::Iter<'a, &'a str>);
 
     impl Read for OneByOne<'_> {
@@ -487,7 +488,7 @@ mod tests {
         assert!(end.is_ok());
     }
 
-    /// Endings by white's move have dots, which are harmless for the others.
+    /// Results that end with white's move have dots, which are harmless in the others.
     const fn dots(code: u32) -> &'static str {
         if matches!(code, 323 | 324 | 326) { "... " } else { "" }
     }

@@ -1,12 +1,13 @@
 //! The arena's own players: how the built-in bots think, and a player's side of the protocol.
 //!
-//! In: positions and the remaining time. Out: moves. Pure, except for the client, which uses a connection.
+//! Input: positions and the remaining time. Output: moves. All of this is pure, except for the client, which uses a
+//! connection.
 //!
 //! | room | what it holds |
 //! | --- | --- |
-//! | `bots` | the thinking of the built-in bots |
+//! | `bots` | how the built-in bots choose their moves |
 //! | `client` | a player's side of the protocol |
-//! | `perfect` | the perfect opponent: book and solver within what its clock allows |
+//! | `perfect` | the perfect opponent: book and solver, within the limits of its clock |
 
 pub(crate) mod client;
 

@@ -1,4 +1,4 @@
-//! Time controls and the clock of one side. The caller passes times in; nothing here measures them.
+//! Time controls and the clock of one side. Times are passed in by the caller and are not measured here.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::digits::parse_digits;
 use crate::game::{BySide, Side};
 
-/// How much time the sides have for the whole game.
+/// The time that each side has for the whole game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum TimeControl {
     /// No clocks.
@@ -18,7 +18,7 @@ pub enum TimeControl {
 }
 
 impl TimeControl {
-    /// Sudden death with these times, cut to whole microseconds.
+    /// Creates a sudden-death control with these times, truncated to whole microseconds.
     pub fn sudden_death(times: BySide<Duration>) -> Self {
         Self::SuddenDeath(times.map(whole_micros))
     }
@@ -38,17 +38,17 @@ pub enum Meter {
     /// Wall time.
     #[default]
     Wall,
-    /// The CPU time that all processes of the side on move use, user and system. Other programs on the machine then
-    /// cost no player time.
+    /// The CPU time, user and system, that all processes of the side on move use. Other programs on the machine then do
+    /// not cost a player any time.
     Cpu {
-        /// How much time may pass in all of a side's turns, in whole microseconds. A player that waits uses no CPU time, so
-        /// it needs another limit.
+        /// How much wall time all of a side's turns may take, in whole microseconds. A player that waits uses no CPU
+        /// time, so this limit is needed as well.
         wall_limit: BySide<Duration>,
     },
 }
 
 impl Meter {
-    /// How much time may pass in all turns of `side`; `None` if the clock is the only limit.
+    /// How much wall time all turns of `side` may take; `None` if the clock is the only limit.
     pub fn wall_limit(self, side: Side) -> Option<Duration> {
         match self {
             Self::Wall => None,
@@ -62,7 +62,7 @@ pub fn whole_micros(time: Duration) -> Duration {
     Duration::new(time.as_secs(), time.subsec_micros() * 1_000)
 }
 
-/// Seconds with six decimals, `12.345678`, truncated to whole microseconds.
+/// Writes seconds with six decimals, `12.345678`, truncated to whole microseconds.
 pub fn seconds_text(time: Duration) -> String {
     format!("{}.{:06}", time.as_secs(), time.subsec_micros())
 }
@@ -79,7 +79,7 @@ pub fn parse_seconds(text: &str) -> Option<Duration> {
     Duration::from_secs(parse_digits(whole)?).checked_add(Duration::from_micros(micros))
 }
 
-/// More time was spent than the clock had left.
+/// The error when more time was spent than the clock had left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlagFall;
 
@@ -91,16 +91,16 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// A clock with `budget` on it, or one that only counts up.
+    /// Creates a clock with `budget` on it, or one that only counts up.
     pub const fn new(budget: Option<Duration>) -> Self {
         Self { budget, used: Duration::ZERO }
     }
 
-    /// Spends `elapsed`, truncated to whole microseconds. Returns what is left (`None` without a budget).
+    /// Spends `elapsed`, truncated to whole microseconds. Returns the remaining time (`None` without a budget).
     ///
     /// # Errors
-    /// `FlagFall` once more than the whole budget is spent. At exactly zero, the flag has not fallen yet. The time
-    /// counts as used either way.
+    /// Returns `FlagFall` once more than the whole budget has been spent. At exactly zero, the flag has not fallen yet.
+    /// The time counts as used either way.
     pub fn press(&mut self, elapsed: Duration) -> Result<Option<Duration>, FlagFall> {
         self.used += whole_micros(elapsed);
         match self.budget {

@@ -1,14 +1,14 @@
-//! The Go Text Protocol, version 2, between the referee and an engine: an engine is asked for each of its moves, which
+//! The Go Text Protocol, version 2, between the referee and an engine. An engine is asked for each of its moves, which
 //! the referee receives as lines of its own protocol.
 //!
 //! Source: Gunnar Farnebäck, "Specification of the Go Text Protocol, version 2, draft 2", 2002.
 //!
 //! | room | what it holds |
 //! | --- | --- |
-//! | `answers` | an engine's bytes as answers, with bounded memory |
+//! | `answers` | splitting an engine's bytes into answers, with bounded memory |
 //! | `commands` | the commands that an engine is sent |
 //! | `set_up` | the commands that an engine is sent before the game |
-//! | `translator` | the state of one game, translating in both directions |
+//! | `translator` | the state of one game, and the translation in both directions |
 
 mod answers;
 mod commands;

@@ -1,7 +1,7 @@
 //! One game under the rules of the protocol, without input or output.
 //!
-//! In: lines with their arrival times. Out: what to send to whom and, in the end, the game's record, which can be
-//! printed as its log and parsed back.
+//! Input: lines with their arrival times. Output: the responses for each connection and, in the end, the game's record,
+//! which can be printed as its log and parsed back.
 //!
 //! | room | what it holds |
 //! | --- | --- |
@@ -11,10 +11,10 @@
 //! | `pace` | how fast a machine is, and the resulting scale of clocks |
 //! | `record` | a game's record, the text of its log, and the check of both |
 //! | `result` | results, terminations, voids |
-//! | `sans_io` | the referee itself: rules and clocks of one game |
-//! | `starvation` | how long a player's processes were kept from running in its turns |
+//! | `sans_io` | the referee itself: the rules and clocks of one game |
+//! | `starvation` | how long a player's processes were prevented from running during its turns |
 //! | `transcript` | every byte between a player and the arena, with its time, as text |
-//! | `usage` | what a player's processes used in a game |
+//! | `usage` | the resources that a player's processes used in a game |
 //! | `wire` | parsing and printing the protocol's lines |
 
 pub mod clock;

@@ -1,4 +1,4 @@
-//! The moves of a game, as a digest.
+//! A digest of the moves of a game.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -19,7 +19,7 @@ use crate::game::Move;
 pub struct MovesDigest([u8; Self::LEN]);
 
 impl Hash for MovesDigest {
-    /// Hashes only the first bytes: they are as random as the whole digest.
+    /// Hashes only the first bytes, which are as random as the whole digest.
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.0.first_chunk::<8>().map_or(0, |first| u64::from_ne_bytes(*first)).hash(state);
     }
@@ -46,14 +46,14 @@ impl MovesDigest {
         [first, rest].map(|bytes| bytes.first_chunk().map_or(0, |chunk| u64::from_be_bytes(*chunk)))
     }
 
-    /// The first 64 bits of the digest, which distinguish the games of one tournament.
+    /// The first 64 bits of the digest, which distinguish the games of a tournament.
     pub fn fingerprint(&self) -> u64 {
         self.prefix()[0]
     }
 }
 
 impl fmt::Display for MovesDigest {
-    /// 64 hexadecimal digits in lower case.
+    /// Writes 64 hexadecimal digits in lower case.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&hex(&self.0))
     }
@@ -77,7 +77,7 @@ impl fmt::Debug for MovesDigest {
     }
 }
 
-/// The text is not a digest.
+/// The error for a text that is not a digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected 64 hexadecimal digits in lower case")]
 pub struct NotADigest;
@@ -101,7 +101,7 @@ impl FromStr for MovesDigest {
     }
 }
 
-/// A bit that no nibble has.
+/// A bit that is not set in any nibble.
 const NO_NIBBLE: u8 = 0x80;
 
 /// The value of each byte as a digit, or [`NO_NIBBLE`]. This avoids a branch per digit when reading a million digests.

@@ -1,4 +1,4 @@
-//! How fast a machine is, and how a game's clocks are scaled for that.
+//! The speed of a machine, and how a game's clocks are scaled for it.
 
 use std::fmt;
 use std::num::NonZeroU64;
@@ -11,9 +11,9 @@ use super::clock::{Meter, TimeControl, whole_micros};
 use crate::base::digits::parse_digits;
 use crate::game::BySide;
 
-/// How fast a machine is: how many nodes of one fixed search it visits in a second of CPU time, on one core.
+/// The speed of a machine: how many nodes of a fixed search it visits in a second of CPU time, on one core.
 ///
-/// Its `Display` is the whole number, as in a game log; [`Speed::shown`] is for people.
+/// Its `Display` is the whole number, as in a game log; [`Speed::shown`] is for users.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Speed(NonZeroU64);
@@ -34,7 +34,7 @@ impl Speed {
         self.0.get()
     }
 
-    /// The speed for people, with a unit that suits it: `1.94 M nodes/s`.
+    /// The speed for users, with a suitable unit: `1.94 M nodes/s`.
     pub fn shown(self) -> String {
         #[expect(clippy::cast_precision_loss, reason = "shown with two decimals")]
         let nodes = self.0.get() as f64;
@@ -52,9 +52,9 @@ impl fmt::Display for Speed {
     }
 }
 
-/// The text is not a speed.
+/// The error for a text that is not a speed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a speed is a whole number of nodes a second, from 1")]
+#[error("a speed is a whole number of nodes a second, at least 1")]
 pub struct NoSpeed;
 
 impl FromStr for Speed {
@@ -67,7 +67,7 @@ impl FromStr for Speed {
 
 /// The factor by which the clocks of a game are scaled, in hundredths.
 ///
-/// Invariant: from 25 to 400, so from a quarter to four times.
+/// Invariant: from 25 to 400, that is, from a quarter to four times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TimeScale(u16);
 
@@ -78,18 +78,18 @@ impl Default for TimeScale {
 }
 
 impl TimeScale {
-    /// Clocks as in the tournament file.
+    /// The scale of clocks as in the tournament file.
     pub const ONE: Self = Self(100);
-    /// The smallest scale. A machine that would need a smaller one plays different games from the reference: its
-    /// processor is not just a faster one of the same kind.
+    /// The smallest scale. A machine that would need a smaller one would play different games from the reference,
+    /// because its processor is not just a faster one of the same kind.
     const LEAST: u16 = 25;
     /// The largest scale.
     const MOST: u16 = 400;
     /// No clock is scaled below this, because the protocol announces whole seconds.
     const SHORTEST: Duration = Duration::from_secs(1);
 
-    /// The scale for a machine of speed `own` that gives bots as much thinking as one of speed `reference`: `reference / own`,
-    /// rounded to a hundredth. `None` if that is less than a quarter or more than four.
+    /// The scale for a machine of speed `own` with which bots can think as much as on one of speed `reference`:
+    /// `reference / own`, rounded to a hundredth. `None` if that is less than a quarter or more than four.
     pub fn between(reference: Speed, own: Speed) -> Option<Self> {
         let (reference, own) = (u128::from(reference.0.get()), u128::from(own.0.get()));
         let hundredths = (reference * 200 + own) / (own * 2);
@@ -116,7 +116,7 @@ impl TimeScale {
         }
     }
 
-    /// The same meter, with its limit of wall time scaled.
+    /// The meter with its limit of wall time scaled.
     pub fn meter(self, meter: Meter) -> Meter {
         match meter {
             Meter::Wall => Meter::Wall,
@@ -129,14 +129,14 @@ impl TimeScale {
     }
 }
 
-/// `1.25`: always two decimals.
+/// Writes `1.25`, always with two decimals.
 impl fmt::Display for TimeScale {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{:02}", self.0 / 100, self.0 % 100)
     }
 }
 
-/// The text is not a scale.
+/// The error for a text that is not a scale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a scale of clocks is a number from 0.25 to 4.00, with two decimals")]
 pub struct NoTimeScale;
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(half.clocks(TimeControl::SuddenDeath(unequal)), TimeControl::SuddenDeath(halved));
         assert_eq!(half.meter(Meter::Cpu { wall_limit: unequal }), Meter::Cpu { wall_limit: halved });
         assert_eq!(half.clocks(TimeControl::Unlimited), TimeControl::Unlimited);
-        // A log may contain any time.
+        // A log can contain any time.
         assert!(half.of(Duration::MAX) <= Duration::MAX / 100 + Duration::from_secs(1));
     }
 

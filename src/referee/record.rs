@@ -1,4 +1,4 @@
-//! One game's whole record, and its text: the PGN-like game log.
+//! The complete record of a game, and its text: the PGN-like game log.
 //!
 //! ```text
 //! [Event "CS 441 final"]
@@ -15,8 +15,9 @@
 //! {[%unfinished 0:01:00.000001]} 1-0
 //! ```
 //!
-//! As in PGN, `1-0` is a win for *white* (the second player here) and `0-1` for black, so that rating programs read the
-//! file as it is; `*` is a double forfeit or a void game. Tags, in the order in which they are written:
+//! As in PGN, `1-0` is a win for *white* (the second player here) and `0-1` for black, so that rating programs can read
+//! the file unchanged; `*` is a double forfeit or a void game. These are the tags, in the order in which they are
+//! written:
 //!
 //! | tag | value |
 //! | --- | --- |
@@ -25,33 +26,33 @@
 //! | Black, White, Result | always there; a foreign file needs no others |
 //! | Margin | black's points minus white's, without compensation |
 //! | `TimeControl` | `-` without clocks, `60` for 60 seconds each, `black 120 white 0.5`; `?` reads as absent |
-//! | `TimeScale` | by how much the clocks, those of `TimeControl`, were scaled for a machine that is slower or faster, as `1.25`; absent if they were not |
-//! | Clock | what the clocks counted, as `cpu wall 600`; absent if they counted wall time |
-//! | Adjudicate | when a proof was to end the game, as `nodes 200000 after_ply 22` or, by the table of Seegover, `table after_ply 30`; absent if none was to |
-//! | Termination | a word of [`crate::referee::result::Termination`], or `void` |
-//! | Reason | what happened, in words |
+//! | `TimeScale` | the factor by which the clocks in `TimeControl` were scaled for a slower or faster machine, such as `1.25`; absent if they were not scaled |
+//! | Clock | what the clocks counted, such as `cpu wall 600`; absent if they counted wall time |
+//! | Adjudicate | when a proof could end the game, such as `nodes 200000 after_ply 22` or, by the table of Seegover, `table after_ply 30`; absent if there were no proofs |
+//! | Termination | a word for a [`crate::referee::result::Termination`], or `void` |
+//! | Reason | a description of what happened |
 //! | Game, Seed | the game's id and seed |
 //! | Ruleset | the rules; `gothello` if absent |
-//! | `BlackDigest`, `WhiteDigest` | what was run |
-//! | `OpeningPlies` | how many of the first plies were given, not played; absent if none were |
-//! | `BlackUsage`, `WhiteUsage` | what the player's processes used, in the form of [`Usage`]; absent if unknown |
-//! | any others | kept, in their order |
+//! | `BlackDigest`, `WhiteDigest` | the digest of the program that was run |
+//! | `OpeningPlies` | how many of the first plies were given rather than played; absent if none were |
+//! | `BlackUsage`, `WhiteUsage` | the resources that the player's processes used, in the form of [`Usage`]; absent if unknown |
+//! | any others | kept, in order |
 //!
 //! Values are quoted as in PGN; a control character is `\xHH`. A comment after a move has its time: `%emt` (spent),
 //! `%clk` (left) and `%late` (late credit). A comment before a move has a line that was refused in that turn,
 //! `%illegal` or `%garbled`; the plies of an opening have neither. `%more` counts those that were not kept.
-//! `%unfinished` is the turn that the game's end cut off. A comment after a move may have a warning from an analysis,
-//! `%note`. All times are `h:mm:ss.ffffff`. A move has its number in front if it is black's (`1.`), or if it is white's
-//! and the move before was white's too (`1...`).
+//! `%unfinished` is the turn that was cut off by the game's end. A comment after a move can have a warning from an
+//! analysis, `%note`. All times are `h:mm:ss.ffffff`. A move is preceded by its number if it is black's (`1.`), or if
+//! it is white's and the previous move was also white's (`1...`).
 //!
-//! The log of a game of four or six seats is a [`GroupRecord`]. It has the tags Seats, Player1, Player2 and so on, Result `*`,
-//! Ruleset, and once the game is over Placing, Totals, Points and one Counts for each mode. A number stands before the move
-//! of seat 1.
+//! The log of a game of four or six seats is a [`GroupRecord`]. It has the tags Seats, Player1, Player2 and so on,
+//! Result `*`, Ruleset, and once the game is over Placing, Totals, Points and one Counts for each mode. The move of
+//! seat 1 is preceded by a number.
 //!
-//! Reading also accepts the rest of what PGN allows: any order of tags, `1.c3`, `1... b2`, moves without numbers, NAGs,
-//! `!` and `?` after a move, `;` comments, `%` lines, CRLF, a byte order mark. Other comments are dropped, so printing
-//! a foreign file gives the arena's form of it. Reading refuses variations, more than one game, and more than
-//! [`MAX_BYTES`].
+//! The reader also accepts everything else that PGN allows: any order of tags, `1.c3`, `1... b2`, moves without
+//! numbers, NAGs, `!` and `?` after a move, `;` comments, `%` lines, CRLF, a byte order mark. Other comments are
+//! dropped, so printing a foreign file converts it to the arena's form. The reader refuses variations, more than one
+//! game, and more than [`MAX_BYTES`].
 
 mod adjudicated;
 mod check_errors;
@@ -96,10 +97,11 @@ pub const SPEED_TAG: &str = "Speed";
 /// The tag that states how late the arena itself was in a game.
 pub const LATENESS_TAG: &str = "Lateness";
 
-/// The tag that states how the loser of a game lost on time was starved in its turns.
+/// The tag that states how a player that lost on time was starved during its turns.
 pub const STARVATION_TAG: &str = "Starvation";
 
-/// Everything that is kept about a game. Its `Display` is the game log's text and `FromStr` reads it back, equal.
+/// Everything that is recorded about a game. Its `Display` is the game log's text, which `FromStr` reads back to an
+/// equal value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameRecord {
     /// The tournament's name.
@@ -108,7 +110,7 @@ pub struct GameRecord {
     pub site: Option<String>,
     /// The day on which the game ended, UTC, as `2026.11.21`.
     pub date: Option<String>,
-    /// The round, from 1.
+    /// The round, starting from 1.
     pub round: Option<u32>,
     /// The players' names.
     pub players: BySide<String>,
@@ -118,33 +120,33 @@ pub struct GameRecord {
     pub seed: Option<u64>,
     /// The rules.
     pub ruleset: Ruleset,
-    /// The clocks before they were scaled; `None` where the record does not say.
+    /// The clocks before they were scaled; `None` if not recorded.
     pub time_control: Option<TimeControl>,
     /// How the clocks were scaled for the machine that played the game.
     pub time_scale: TimeScale,
     /// What the clocks measured.
     pub meter: Meter,
-    /// When a proof was to end the game, if one was.
+    /// When a proof could end the game, if at all.
     pub adjudicate: Option<Adjudication>,
-    /// SHA-256 digests of what was run, in hexadecimal.
+    /// SHA-256 digests of the programs that were run, in hexadecimal.
     pub digests: BySide<Option<String>>,
-    /// What each player's processes used, if known.
+    /// The resources that each player's processes used, if known.
     pub usage: BySide<Option<Usage>>,
-    /// Tags that mean nothing to the arena, in file order. A name consists of letters, digits and `_`, occurs once, and
-    /// is not a tag that the arena knows.
+    /// Tags that are not known to the arena, in file order. Each name consists of letters, digits and `_`, occurs only
+    /// once, and is not that of a known tag.
     pub other_tags: Vec<(String, String)>,
     /// How many of the first plies were given rather than played, so that they have no times.
     pub opening_plies: usize,
     /// The moves in the order in which they were made. The text of each begins with a letter, as in every rule set.
     pub plies: Vec<Ply>,
-    /// The turn that the game's end cut off, if it left a trace.
+    /// The turn that was cut off by the game's end, if it left a trace.
     pub unfinished: Option<Unfinished>,
-    /// How it ended.
+    /// How the game ended.
     pub result: Result<GameResult, Void>,
 }
 
 impl GameRecord {
-    /// The record of a game without moves, about which nothing else is known.
+    /// Creates the record of a game without moves, about which nothing else is known.
     pub fn of(ruleset: Ruleset, players: BySide<String>, result: Result<GameResult, Void>) -> Self {
         Self {
             event: None,
@@ -169,15 +171,15 @@ impl GameRecord {
         }
     }
 
-    /// The clocks that applied: the tournament's, scaled. `None` if the record does not say.
+    /// The clocks that were used, that is, the tournament's clocks after scaling. `None` if not recorded.
     pub fn clocks(&self) -> Option<TimeControl> {
         self.time_control.map(|control| self.time_scale.clocks(control))
     }
 
-    /// The move of the ply with this index, from 0, with its number.
+    /// The move of the ply with this index, starting from 0, with its number.
     ///
     /// # Panics
-    /// If there is no such ply.
+    /// Panics if there is no such ply.
     pub fn numbered(&self, index: usize) -> Numbered {
         let Ply { side, played, .. } = self.plies[index];
         let number = self.plies[..=index].iter().filter(|ply| ply.side == side).count();
@@ -189,7 +191,7 @@ impl GameRecord {
         self.plies.len().saturating_sub(self.opening_plies)
     }
 
-    /// The time that `side` has spent, as far as the record says, including an unfinished turn.
+    /// The time that `side` has spent, as far as it is recorded, including an unfinished turn.
     pub fn used(&self, side: Side) -> Duration {
         let own = self.plies.iter().filter(|ply| ply.side == side);
         let unfinished = self.unfinished.as_ref().filter(|turn| turn.side == side);
@@ -198,26 +200,25 @@ impl GameRecord {
             .fold(Duration::ZERO, Duration::saturating_add)
     }
 
-    /// Which side lost on time, and whether it used that time, as far as that is known.
+    /// The side that lost on time, and whether it used that time, as far as this is known.
     pub fn time_loss(&self) -> Option<(Side, TimeLoss)> {
         let used = BySide::from_fn(|side| self.used(side));
         TimeLoss::in_game(self.result.as_ref().ok(), &used, &self.usage)
     }
 
-    /// Which side lost on time, and how it was starved in its turns, as far as that is known.
+    /// The side that lost on time, and how it was starved during its turns, as far as this is known.
     pub fn starved_loss(&self) -> Option<(Side, Starvation)> {
         let lost_on_time = self.result.as_ref().ok().filter(|result| result.termination() == Termination::Time)?;
         Some((lost_on_time.winner()?.opponent(), self.starvation()?))
     }
 
-    /// How a player that lost on time was starved in its turns, or one that would have lost if this had not made the
-    /// game void.
+    /// The starvation of the player that lost on time, or would have lost if this had not made the game void.
     pub fn starvation(&self) -> Option<Starvation> {
         let (_, text) = self.other_tags.iter().find(|(name, _)| name == STARVATION_TAG)?;
         text.parse().ok()
     }
 
-    /// The result as PGN writes it: `1-0` if white won, `0-1` if black did, `1/2-1/2`, or `*` for none.
+    /// The result as written in PGN: `1-0` if white won, `0-1` if black did, `1/2-1/2`, or `*` for none.
     pub fn result_token(&self) -> &'static str {
         let Ok(result) = &self.result else { return "*" };
         match result.winner() {
@@ -229,7 +230,7 @@ impl GameRecord {
     }
 }
 
-/// How a game ended, in words: `black wins by 5`, `white wins (time)`, `draw`, `both forfeit`, `void: out of memory`.
+/// Describes how a game ended: `black wins by 5`, `white wins (time)`, `draw`, `both forfeit`, `void: out of memory`.
 pub fn verdict(result: &Result<GameResult, Void>) -> String {
     let result = match result {
         Ok(result) => result,
@@ -246,7 +247,7 @@ pub fn verdict(result: &Result<GameResult, Void>) -> String {
     format!("{outcome}{how}")
 }
 
-/// The warning about a loss on time that may be the machine's fault, in words; `None` for any other game.
+/// The text of the warning about a loss on time that may be the machine's fault; `None` for any other game.
 pub fn doubtful_loss(record: &GameRecord) -> Option<String> {
     if let Some((loser, starvation)) = record.starved_loss().filter(|(_, starvation)| starvation.explains_time_loss()) {
         let [starved, ran] = [starvation.starved, starvation.ran].map(|time| time.as_secs_f64());
@@ -258,30 +259,31 @@ pub fn doubtful_loss(record: &GameRecord) -> Option<String> {
     Some(format!("{loser} lost {charged:.3}s with {cpu:.3}s of CPU used: the machine, a sleep or a wait, not thinking"))
 }
 
-/// One accepted move.
+/// An accepted move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ply {
     /// The side that made it.
     pub side: Side,
     /// The move.
     pub played: Move,
-    /// Time spent on it, in whole microseconds.
+    /// The time spent on it, in whole microseconds.
     pub elapsed: Option<Duration>,
-    /// Time left on the mover's clock after it.
+    /// The time left on the mover's clock after it.
     pub left: Option<Duration>,
-    /// Whether it was in time only thanks to credit for the arena's own lateness (and then left 0 on the clock).
+    /// Whether it was in time only because of credit for the arena's own lateness (which leaves 0 on the clock).
     pub late_credit: bool,
-    /// The lines refused before it in the same turn.
+    /// The lines that were refused before it in the same turn.
     pub tries: Tries,
-    /// What an analysis says about it: printable ASCII, at most [`Ply::MAX_NOTE`] characters.
+    /// A note from an analysis: printable ASCII, at most [`Ply::MAX_NOTE`] characters.
     pub note: Option<String>,
 }
 
 impl Ply {
-    /// The longest note, in characters.
+    /// The maximum length of a note, in characters.
     pub const MAX_NOTE: usize = 60;
 
-    /// The move `played` by `side` without a time, as in openings and untimed logs, and with nothing refused before it.
+    /// Creates the move `played` by `side` without a time, as in openings and untimed logs, and without refused lines
+    /// before it.
     pub fn untimed(side: Side, played: Move) -> Self {
         Self { side, played, elapsed: None, left: None, late_credit: false, tries: Tries::default(), note: None }
     }
@@ -292,13 +294,13 @@ impl Ply {
 pub struct Unfinished {
     /// The side whose turn it was.
     pub side: Side,
-    /// Time spent on it, in whole microseconds.
+    /// The time spent on it, in whole microseconds.
     pub elapsed: Option<Duration>,
-    /// The lines refused in it.
+    /// The lines that were refused in it.
     pub tries: Tries,
 }
 
-/// The lines that were refused in one turn.
+/// The lines that were refused in a turn.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tries {
     /// The first of them, at most [`Tries::SHOWN`].
@@ -308,10 +310,10 @@ pub struct Tries {
 }
 
 impl Tries {
-    /// How many refused lines of one turn a record keeps.
+    /// How many refused lines of a turn a record keeps.
     pub const SHOWN: usize = 16;
 
-    /// Adds a refused line, keeping it while there is room.
+    /// Adds a refused line. It is kept if there is room.
     pub fn push(&mut self, refused: Try) {
         if self.shown.len() < Self::SHOWN {
             self.shown.push(refused);
@@ -328,8 +330,8 @@ impl Tries {
 
 /// One refused line.
 ///
-/// Invariant: `text` is what was sent, with everything outside printable ASCII escaped, truncated to [`Try::MAX_TEXT`]
-/// characters.
+/// Invariant: `text` is the line that was sent, with everything outside printable ASCII escaped, truncated to
+/// [`Try::MAX_TEXT`] characters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Try {
     text: String,
@@ -337,7 +339,7 @@ pub struct Try {
     pub kind: TryKind,
 }
 
-/// What was wrong with a refused line.
+/// The reason why a line was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TryKind {
     /// Understood, but not allowed (291).
@@ -347,16 +349,16 @@ pub enum TryKind {
 }
 
 impl Try {
-    /// The longest text kept, in characters.
+    /// The maximum length of the text that is kept, in characters.
     pub const MAX_TEXT: usize = 60;
 
-    /// A refused line, with `text` sanitised for a log.
+    /// Creates a refused line, with `text` sanitised for a log.
     pub fn new(kind: TryKind, text: &str) -> Self {
         let text = text.chars().flat_map(char::escape_default).take(Self::MAX_TEXT).collect();
         Self { text, kind }
     }
 
-    /// What was sent, sanitised for a log.
+    /// The line that was sent, sanitised for a log.
     pub fn text(&self) -> &str {
         &self.text
     }

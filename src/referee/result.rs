@@ -1,4 +1,4 @@
-//! How games end: with a result, which the players make, or void, which is the arena's fault.
+//! How games end: with a result, which is due to the players, or void, which is the fault of the arena or the machine.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -21,21 +21,21 @@ pub enum Limit {
     Output,
 }
 
-/// How a game that has a result ended. The Termination tag, results.csv and the standings use these words.
+/// How a game with a result ended. The Termination tag, results.csv and the standings use these words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Termination {
-    /// By the rules: in Gothello after two passes, in Seegover by too few stones or a repetition, in Othello when no side can
-    /// place, in Go when both have passed.
+    /// By the rules: in Gothello after two passes, in Seegover by too few stones or a repetition, in Othello when
+    /// neither side can place a stone, in Go when both sides have passed.
     Normal,
     /// A player resigned.
     Resignation,
-    /// A flag fell, or without clocks the game limit.
+    /// A flag fell or, without clocks, the game limit was exceeded.
     Time,
     /// One refused move too many.
     Illegal,
     /// One garbled line too many, a flood of lines out of turn, or a player that never requested its side.
     Protocol,
-    /// The connection ended, and the program, if the arena started one, went on or exited with 0.
+    /// The connection ended, and the program, if the arena started one, kept running or exited with status 0.
     Disconnect,
     /// The connection ended, and the program was killed by a signal or exited with a status other than 0.
     Crash,
@@ -43,7 +43,7 @@ pub enum Termination {
     NoShow,
     /// The program could not be run, or its build failed.
     NotStarted,
-    /// A resource limit.
+    /// A resource limit was exceeded.
     Limit(Limit),
     /// Both players failed before both were seated.
     DoubleForfeit,
@@ -127,7 +127,7 @@ impl<'de> Deserialize<'de> for Termination {
 /// The sides that forfeited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// Nobody: the game was played to its end.
+    /// Neither side: the game was played to its end.
     Nobody,
     /// One side.
     One(Side),
@@ -152,7 +152,8 @@ words! { pub Fault; Nobody => "", One(Side::Black) => "black", One(Side::White) 
 /// The result of a game.
 ///
 /// Invariant: a forfeit and a resignation have a winner, a double forfeit has none. Only [`Termination::Normal`] and
-/// [`Termination::Adjudicated`] can have a margin. Its sign is the winner's, unless the rules of the game have a compensation.
+/// [`Termination::Adjudicated`] can have a margin. Its sign is the winner's, unless the rules of the game have a
+/// compensation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "ResultParts")]
 pub struct GameResult {
@@ -179,7 +180,7 @@ impl TryFrom<ResultParts> for GameResult {
     }
 }
 
-/// Why these parts do not make a result.
+/// The reason why these parts do not make a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum InconsistentResult {
     /// A forfeit or a resignation without a winner.
@@ -197,10 +198,10 @@ pub enum InconsistentResult {
 }
 
 impl GameResult {
-    /// The result made of these parts. A record from another tool may lack the margin of a normal game.
+    /// Creates the result from these parts. A record from another tool may lack the margin of a normal game.
     ///
     /// # Errors
-    /// If they contradict each other.
+    /// Fails if they contradict each other.
     pub fn new(
         winner: Option<Side>,
         termination: Termination,
@@ -222,46 +223,46 @@ impl GameResult {
     /// Checks that the winner is the side with more points, if there is a margin.
     ///
     /// # Errors
-    /// If the margin and the winner disagree.
+    /// Fails if the margin and the winner disagree.
     pub fn check_margin(&self) -> Result<(), InconsistentResult> {
         let agrees = self.margin.is_none_or(|margin| Side::ahead(margin) == self.winner);
         if agrees { Ok(()) } else { Err(InconsistentResult::WrongMargin) }
     }
 
-    /// A game that its rules ended.
+    /// Creates the result of a game that its rules ended.
     pub const fn played(outcome: Outcome) -> Self {
         Self { winner: outcome.winner, termination: Termination::Normal, margin: outcome.margin, reason: None }
     }
 
-    /// The same result with `reason`, if there is one.
+    /// Returns the result with `reason`, if there is one.
     #[must_use]
     pub fn because(self, reason: Option<&str>) -> Self {
         Self { reason: reason.map(str::to_owned).or(self.reason), ..self }
     }
 
-    /// A game that `loser` gave up.
+    /// Creates the result of a game that `loser` resigned.
     pub fn resigned(loser: Side) -> Self {
         let winner = Some(loser.opponent());
         Self { winner, termination: Termination::Resignation, margin: None, reason: None }
     }
 
-    /// A game that `loser` forfeits; `termination` must be a forfeit of one side.
+    /// Creates the result of a game that `loser` forfeits; `termination` must be a forfeit of one side.
     pub fn forfeit(loser: Side, termination: Termination, reason: impl Into<String>) -> Self {
         debug_assert!(termination.is_forfeit() && termination != Termination::DoubleForfeit);
         Self { winner: Some(loser.opponent()), termination, margin: None, reason: Some(reason.into()) }
     }
 
-    /// A game that ended by the proof of this outcome of its last position.
+    /// Creates the result of a game that ended because this outcome of its last position was proven.
     pub const fn adjudicated(Outcome { winner, margin }: Outcome) -> Self {
         Self { winner, termination: Termination::Adjudicated, margin, reason: None }
     }
 
-    /// A game that both sides forfeit.
+    /// Creates the result of a game that both sides forfeit.
     pub fn double_forfeit(reason: impl Into<String>) -> Self {
         Self { winner: None, termination: Termination::DoubleForfeit, margin: None, reason: Some(reason.into()) }
     }
 
-    /// The winner; `None` is a draw or a double forfeit.
+    /// The winner; `None` for a draw or a double forfeit.
     pub const fn winner(&self) -> Option<Side> {
         self.winner
     }
@@ -276,7 +277,7 @@ impl GameResult {
         self.margin
     }
 
-    /// The same result with `hint` appended to its reason, if it has one.
+    /// Returns the result with `hint` appended to its reason, if it has one.
     #[must_use]
     pub fn with_hint(mut self, hint: &str) -> Self {
         if let Some(reason) = &mut self.reason {
@@ -286,7 +287,7 @@ impl GameResult {
         self
     }
 
-    /// What happened, in words, if the game was forfeited or the outcome needs an explanation.
+    /// A description of what happened, if the game was forfeited or the outcome needs an explanation.
     pub fn reason(&self) -> Option<&str> {
         self.reason.as_deref()
     }
@@ -310,11 +311,11 @@ impl GameResult {
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[error("void: {reason}")]
 pub struct Void {
-    /// What went wrong, in words.
+    /// A description of what went wrong.
     pub reason: String,
 }
 
 impl Void {
-    /// The word that takes the place of a termination in logs and tables.
+    /// The word that replaces a termination in logs and tables.
     pub const WORD: &str = "void";
 }

@@ -1,7 +1,7 @@
-//! One game between two seats, sans I/O: lines and elapsed times in, what to send to whom out.
+//! One game between two seats, sans I/O: the input is lines and elapsed times, the output is the responses to send.
 //!
-//! The referee uses neither sockets nor clocks. [`crate::run::play`] reads the lines, measures the times and writes the
-//! referee's responses. Tests can therefore check every rule here to the microsecond without waiting.
+//! The referee uses neither sockets nor clocks: [`crate::run::play`] reads the lines, measures the times and writes the
+//! referee's responses. So tests can check every rule here to the microsecond without waiting.
 
 mod announce;
 mod endings;
@@ -31,7 +31,7 @@ use crate::referee::wire::{Response, seconds};
 /// Enough room for the moves of nearly every game, so that no move waits for an allocation.
 const USUAL_PLIES: usize = 40;
 
-/// What a referee needs to know before a game.
+/// The parameters of a game that a referee needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Terms {
     /// The rules.
@@ -46,7 +46,7 @@ pub struct Terms {
     pub garbled_tries: Option<u32>,
     /// How long both sides together may think in a game without clocks; `None` means no limit.
     pub game_limit: Option<Duration>,
-    /// What the arena tells the remaining player.
+    /// The lines that the remaining player is sent.
     pub endings: Endings,
     /// When a proof may end the game; `None` means never.
     pub adjudicate: Option<Adjudication>,
@@ -55,16 +55,16 @@ pub struct Terms {
 /// When a line arrived, on the clock of the turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Arrival {
-    /// From the start of the turn to the arrival of the line's last byte, on the clock of the side to move.
+    /// The time from the start of the turn to the arrival of the line's last byte, on the clock of the side to move.
     pub elapsed: Duration,
     /// The same in wall time, which has its own limit if the clock counts CPU time.
     pub wall: Duration,
     /// How late the arena itself is known to be in this turn. A line that would have been in time without this lateness
-    /// is in time.
+    /// counts as in time.
     pub lateness: Duration,
 }
 
-/// One game.
+/// The referee of one game.
 ///
 /// Invariant: nothing changes once there is a result.
 #[derive(Debug)]
@@ -82,21 +82,21 @@ pub struct Referee {
     moves: BySide<u32>,
     /// How many of the plies belong to the opening.
     opening_plies: usize,
-    /// The responses to everybody about the opening, if there is one.
+    /// The responses about the opening to all clients, if there is one.
     opening: Option<Sayings>,
     /// The lines refused in this turn.
     tries: Tries,
-    /// The last move, until it is known whether it decides the game. Until then the referee judges no line and
-    /// announces nothing.
+    /// The last move, until it is known whether it decides the game. Until then, the referee does not judge lines or
+    /// announce anything.
     untold: Option<Untold>,
     result: Option<Result<GameResult, Void>>,
-    /// Time spent in the turn that the end cut off.
+    /// The time spent in the turn that was cut off by the end.
     cut_off: Option<Duration>,
-    /// Whether there may be observers. If not, the referee prepares no responses for them.
+    /// Whether there can be observers. If not, the referee does not prepare responses for them.
     observed: bool,
 }
 
-/// What remains of a game once it is over.
+/// The data that remains of a game once it is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finished {
     /// The terms under which it was played.
@@ -105,14 +105,14 @@ pub struct Finished {
     pub opening_plies: usize,
     /// The accepted moves.
     pub plies: Vec<Ply>,
-    /// The turn that the end cut off.
+    /// The turn that was cut off by the end.
     pub unfinished: Option<Unfinished>,
     /// The result.
     pub result: Result<GameResult, Void>,
 }
 
 impl Finished {
-    /// The record of the game between these players, without what only the caller knows.
+    /// Returns the record of the game between these players, without the values that only the caller knows.
     pub fn record(self, players: BySide<String>) -> GameRecord {
         let Terms { ruleset, time_control, meter, adjudicate, .. } = self.terms;
         GameRecord {
@@ -128,14 +128,14 @@ impl Finished {
 }
 
 impl Referee {
-    /// A game that has not started.
+    /// Creates the referee of a game that has not started.
     pub fn new(terms: Terms) -> Self {
         Self::starting_at(terms.ruleset.start(), terms)
     }
 
-    /// A game that has not started and begins in `position`.
+    /// Creates the referee of a game that has not started and begins in `position`.
     pub(crate) fn starting_at(position: Box<dyn Position>, mut terms: Terms) -> Self {
-        // Times are charged in whole microseconds, so a limit with a fraction of a microsecond could not be used up
+        // Times are charged in whole microseconds, so a limit with a fraction of a microsecond could never be used up
         // exactly.
         terms.game_limit = terms.game_limit.map(whole_micros);
         Self {
@@ -158,21 +158,21 @@ impl Referee {
         }
     }
 
-    /// The same game without observers: the sayings for them stay empty.
+    /// Returns the referee for a game without observers, for whom it never has responses.
     #[must_use]
     pub fn unobserved(mut self) -> Self {
         self.observed = false;
         self
     }
 
-    /// The same game, begun with these plies, which nobody has to play and which cost no time. Call this after
-    /// [`Referee::unobserved`] and before [`Referee::start`].
+    /// Returns the referee with these plies already made. They cost no time. Call this after [`Referee::unobserved`]
+    /// and before [`Referee::start`].
     ///
     /// # Panics
-    /// If the rules refuse a ply, or a ply ends the game.
+    /// Panics if the rules refuse a ply, or a ply ends the game.
     #[must_use]
     pub fn with_opening(mut self, opening: &[Move]) -> Self {
-        // Announced ply by ply from the first position, as if they had been played.
+        // The plies are announced one by one from the first position, as if they had been played.
         let mut say = Sayings::default();
         self.open_for_observers(&mut say);
         for &given in opening {
@@ -219,7 +219,8 @@ impl Referee {
         self.result.as_ref()
     }
 
-    /// How much of its turn the side to move may use before [`Referee::time_is_up`] is due; `None` without any limit.
+    /// How much time the side to move may use for its turn before [`Referee::time_is_up`] is due; `None` if there is no
+    /// limit.
     pub fn allowance(&self) -> Option<Duration> {
         match self.clocks[self.to_move()].left() {
             Some(left) => Some(left),
@@ -227,7 +228,8 @@ impl Referee {
         }
     }
 
-    /// How much time may pass in the turn of the side to move, whatever its clock says; `None` if the clock is the only limit.
+    /// How much wall time the turn of the side to move may take, whatever its clock shows; `None` if the clock is the
+    /// only limit.
     pub fn wall_allowance(&self) -> Option<Duration> {
         let side = self.to_move();
         self.terms.meter.wall_limit(side).map(|limit| limit.saturating_sub(self.walls[side]))
@@ -237,8 +239,8 @@ impl Referee {
         self.clocks.iter().map(|(_, clock)| clock.used()).sum()
     }
 
-    /// The responses to everybody when the game starts, including its opening. The first turn begins when these are
-    /// written.
+    /// The responses to all clients when the game starts, including its opening. The first turn begins when these have
+    /// been written.
     pub fn start(&self) -> Sayings {
         let mut say = Sayings::default();
         for side in Side::BOTH {
@@ -269,7 +271,7 @@ impl Referee {
         self.tell_all(Response::Moved { side, number, played, left }, say);
     }
 
-    /// Ends the referee's work and returns what remains of the game. A game that is not over is void.
+    /// Ends the referee's work and returns the remaining data of the game. A game that is not over is void.
     pub fn finish(self) -> Finished {
         let side = self.to_move();
         let cut_off = self.cut_off.map(whole_micros).filter(|elapsed| !elapsed.is_zero() || !self.tries.is_empty());

@@ -1,4 +1,5 @@
-//! How long a player's processes were kept from running in its turns, and whether that explains a loss on time.
+//! How long a player's processes were prevented from running during its turns, and whether this explains a loss on
+//! time.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,34 +11,34 @@ use thiserror::Error;
 
 use crate::referee::clock::{parse_seconds, seconds_text};
 
-/// How a player's processes spent the measured part of its turns. docs/reference/confinement.md says how each figure is
-/// measured.
+/// How a player's processes spent the measured part of its turns. See docs/reference/confinement.md for how each figure
+/// is measured.
 ///
-/// Displays as the value of a log's tag: `starved 0.812345 ran 0.101000 of 1.000312`.
+/// It is displayed as the value of a log's tag: `starved 0.812345 ran 0.101000 of 1.000312`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Starvation {
-    /// How long some thread of the player was ready to run while none of them ran. This is a lower bound: waiting for each other
-    /// is not starving.
+    /// How long at least one thread of the player was ready to run while none of them ran. This is a lower bound, since
+    /// threads that wait for each other are not starving.
     pub starved: Duration,
     /// How long its threads ran in total.
     pub ran: Duration,
-    /// How long its turns were, as far as they were measured.
+    /// The length of its turns, as far as they were measured.
     pub of: Duration,
 }
 
-/// A player that was starved for less than one `LEAST_PART`th of its turns has not lost because of that.
+/// A player that was starved for less than one `LEAST_PART`th of its turns has not lost because of this.
 const LEAST_PART: u32 = 10;
 
 impl Starvation {
     /// Whether a loss on time may be the machine's fault: the player was starved for longer than it ran.
     ///
-    /// A player that sleeps or hangs hardly runs at all, but may still wait a moment for a core when it does. So it must
-    /// also have been starved for a tenth of its turns.
+    /// A player that sleeps or hangs hardly runs at all, but can still wait a moment for a core when it does run. So
+    /// the player must also have been starved for a tenth of its turns.
     pub fn explains_time_loss(self) -> bool {
         self.starved > self.ran && self.starved >= self.of / LEAST_PART
     }
 
-    /// The figures of these turns and `more` turns together.
+    /// The combined figures of these and `more` turns.
     #[must_use]
     pub const fn plus(self, more: Self) -> Self {
         Self {
@@ -58,12 +59,13 @@ impl fmt::Display for Starvation {
     }
 }
 
-/// Text that is not a [`Starvation`].
+/// The error for a text that is not a [`Starvation`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected `starved 0.1 ran 0.1 of 0.1`, in seconds")]
 pub struct NotAStarvation;
 
-/// Reads what `Display` writes. Seconds may have fewer decimals, and any white space may separate words.
+/// Reads the text that `Display` writes. Seconds can have fewer decimals, and words can be separated by any white
+/// space.
 impl FromStr for Starvation {
     type Err = NotAStarvation;
 

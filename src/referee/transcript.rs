@@ -1,4 +1,4 @@
-//! Every byte of a bout, with its time, as text.
+//! A transcript of every byte of a bout, with its time, as text.
 
 use std::fmt::{self, Write as _};
 use std::time::Duration;
@@ -24,7 +24,7 @@ struct Uttered {
     bytes: Vec<u8>,
 }
 
-/// What was sent in a bout, by whom and when.
+/// The bytes that were sent in a bout, by whom and when.
 ///
 /// Its `Display` is printable ASCII except for a note's own text, with one line for each line that was sent: any other
 /// byte of a bot or of the arena is shown as `<1b>`, a carriage return as `<CR>` and a line feed as `<LF>`.
@@ -38,10 +38,10 @@ pub struct Transcript {
 }
 
 impl Transcript {
-    /// How many bytes are kept in all. This bounds the memory that a flooding bot can make the arena use.
+    /// How many bytes are kept in total. This bounds the memory that a flooding bot can make the arena use.
     pub const MAX_BYTES: usize = 64 * 1024;
 
-    /// Adds what was sent at `at`, counted from the start of the bot's program.
+    /// Adds bytes that were sent at `at`, measured from the start of the bot's program.
     pub fn add(&mut self, at: Duration, by: Speaker, bytes: &[u8]) {
         let room = Self::MAX_BYTES.saturating_sub(self.bytes);
         let kept = &bytes[..bytes.len().min(room)];
@@ -51,7 +51,7 @@ impl Transcript {
         }
         self.bytes += kept.len();
         match self.uttered.last_mut() {
-            // One line may come in several reads.
+            // A line can arrive in several reads.
             Some(last) if by != Speaker::Note && last.by == by && !last.bytes.ends_with(b"\n") => {
                 last.bytes.extend_from_slice(kept);
             }
@@ -64,7 +64,7 @@ impl Transcript {
         self.uttered.push(Uttered { at, by: Speaker::Note, bytes: text.as_bytes().to_vec() });
     }
 
-    /// The lines by `speaker`, as far as they are kept, without line ends and blank lines.
+    /// The lines by `speaker`, as far as they were kept, without line endings and blank lines.
     pub fn lines_by(&self, speaker: Speaker) -> impl Iterator<Item = String> + '_ {
         let all: Vec<u8> = self.uttered.iter().filter(|one| one.by == speaker).fold(Vec::new(), |mut all, one| {
             all.extend_from_slice(&one.bytes);
@@ -123,7 +123,7 @@ impl fmt::Display for Transcript {
 /// `bytes` in printable ASCII, with a name or a number in angle brackets for every other byte.
 fn visible(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string cannot fail.
+        // Writing to a string never fails.
         let _ = match byte {
             b'\r' => text.write_str("<CR>"),
             b'\n' => text.write_str("<LF>"),

@@ -1,16 +1,16 @@
-//! A game for tests in which the sides do not take turns evenly.
+//! A game for tests, in which the sides do not alternate.
 
 use std::fmt;
 
 use crate::game::{IllegalMove, Move, Outcome, Position, Side};
 
-/// Whose turn it is, ply by ply. Then the game is over.
+/// The side to move at each ply. After these plies, the game is over.
 pub(crate) const MOVERS: [Side; 6] = [Side::Black, Side::White, Side::White, Side::Black, Side::Black, Side::White];
 
 /// The moves, each of which is legal only in its turn.
 pub(crate) const MOVES: [&str; 6] = ["a1", "b1", "c1", "d1", "e1", "f1"];
 
-/// A position of that game: how many plies have been made.
+/// A position of this game, given by the number of plies that have been made.
 #[derive(Debug, Default)]
 pub(crate) struct Uneven(usize);
 

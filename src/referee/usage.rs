@@ -1,4 +1,4 @@
-//! What a player's processes used in one game, and what that indicates about a loss on time.
+//! The resources that a player's processes used in a game, and what they indicate about a loss on time.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,11 +13,11 @@ use crate::game::{BySide, Side};
 use crate::referee::clock::{parse_seconds, seconds_text};
 use crate::referee::result::{GameResult, Termination};
 
-/// What all of one player's processes used in a game, from the start of its program to the end of its last process. See
-/// docs/reference/confinement.md for how each figure is measured.
+/// The resources that all of a player's processes used in a game, from the start of its program to the end of its last
+/// process. See docs/reference/confinement.md for how each figure is measured.
 ///
-/// Displays as the value of a log's tag: `user 0.123456 system 0.012345 wall 1.234567 memory 12345678 processes 3
-/// written 4096`.
+/// It is displayed as the value of a log's tag: `user 0.123456 system 0.012345 wall 1.234567 memory 12345678 processes
+/// 3 written 4096`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
     /// User CPU time, in whole microseconds.
@@ -28,7 +28,7 @@ pub struct Usage {
     pub wall: Duration,
     /// Peak memory, in bytes.
     pub peak_memory: u64,
-    /// The highest number of processes and threads at a time.
+    /// The highest number of simultaneous processes and threads.
     pub processes: u64,
     /// Bytes written to files, pipes, stdout and stderr.
     pub written: u64,
@@ -56,13 +56,13 @@ impl fmt::Display for Usage {
     }
 }
 
-/// Text that is not a usage.
+/// The error for a text that is not a usage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected `user 0.1 system 0.1 wall 0.1 memory 1 processes 1 written 1`, in seconds and bytes")]
 pub struct NotAUsage;
 
-/// Reads what `Display` writes. The names must come in that order; seconds may have fewer decimals, and any white space
-/// may separate words.
+/// Reads the text that `Display` writes. The names must be in that order; seconds can have fewer decimals, and words
+/// can be separated by any white space.
 impl FromStr for Usage {
     type Err = NotAUsage;
 
@@ -92,7 +92,7 @@ impl FromStr for Usage {
     }
 }
 
-/// What a player used in several games. The order in which games are added makes no difference.
+/// The resources that a player used in several games. The order in which games are added does not matter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Total {
     /// How many games have figures.
@@ -103,9 +103,9 @@ pub struct Total {
     pub system: Duration,
     /// Wall time of all games.
     pub wall: Duration,
-    /// The highest peak of any game, in bytes.
+    /// The highest peak memory of any game, in bytes.
     pub peak_memory: u64,
-    /// The highest number of any game.
+    /// The highest number of processes and threads of any game.
     pub processes: u64,
     /// Bytes written in all games.
     pub written: u64,
@@ -135,7 +135,7 @@ impl Total {
         (self.games > 0).then(|| self.cpu().as_secs_f64() / games)
     }
 
-    /// CPU time over wall time: 1 is one core kept busy all the time. `None` if no time passed.
+    /// CPU time divided by wall time: 1 means that one core was busy all the time. `None` if no time passed.
     pub fn cpu_share(&self) -> Option<f64> {
         (!self.wall.is_zero()).then(|| self.cpu().as_secs_f64() / self.wall.as_secs_f64())
     }
@@ -145,14 +145,15 @@ impl Total {
 /// than one `IDLE_PART`th of the time that its clock was charged.
 ///
 /// A program that thinks with one thread gets a third of its time as CPU time even if two others share its core, and
-/// everything else that it does counts in its favour. So a program below this threshold slept, waited, or was kept from
-/// running.
+/// everything else that it does counts in its favour. So a program below this threshold slept, waited, or was prevented
+/// from running.
 pub const IDLE_PART: u32 = 4;
 
 /// What the CPU time indicates about a loss on time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TimeLoss {
-    /// The loser used little CPU: it slept or waited, or the machine kept it from running. It was not thinking.
+    /// The loser used little CPU time: it slept or waited, or the machine prevented it from running. It was not
+    /// thinking.
     Idle,
     /// The loser spent its time computing.
     Busy,
@@ -162,13 +163,13 @@ pub enum TimeLoss {
 words! { pub TimeLoss; Idle => "idle", Busy => "busy" }
 
 impl TimeLoss {
-    /// What `usage` indicates about a loss on time by a player whose clock was charged `charged`.
+    /// Returns what `usage` indicates about a loss on time by a player whose clock was charged `charged`.
     pub fn of(usage: &Usage, charged: Duration) -> Self {
         if usage.cpu() < charged / IDLE_PART { Self::Idle } else { Self::Busy }
     }
 
-    /// The same for a game with this result, where `used` is what the clocks were charged. `None` unless a side lost on
-    /// time and its usage is known.
+    /// The same for a game with this result, where `used` is the time that the clocks were charged. `None` unless a
+    /// side lost on time and its usage is known.
     pub fn in_game(
         result: Option<&GameResult>,
         used: &BySide<Duration>,

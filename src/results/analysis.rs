@@ -1,8 +1,8 @@
 //! The value of each move of a game, based on the exact values of the positions before and after it.
 //!
-//! An analysis asks for values from the end of the game backwards, since positions get harder to solve towards its beginning. For
-//! each position, it first asks who wins, and a few positions later for the margin. What cannot be solved in time stays unmarked,
-//! and is never guessed.
+//! An analysis asks for values from the end of the game backwards, since positions towards the beginning are harder to
+//! solve. For each position, it first asks who wins, and a few positions later asks for the margin. Values that cannot
+//! be computed in time stay unknown; they are never guessed.
 
 mod accuracy;
 pub mod by_solver;
@@ -27,8 +27,8 @@ use crate::referee::record::{GameRecord, Ply, verdict};
 /// milliseconds.
 const QUICK: u32 = 12;
 
-/// By how many plies margins lag behind. Computing a margin takes about as long as finding the winner two plies
-/// earlier. But a move is judged by the winner, so that question gets a head start.
+/// The number of plies by which margins lag behind. Computing a margin takes about as long as finding the winner two
+/// plies earlier. But moves are judged by the winner, so that question gets a head start.
 const LAG: usize = 4;
 
 /// The effect of a move on the value of the game.
@@ -54,7 +54,7 @@ pub struct JudgedMove {
     pub empty: u32,
     /// The part of the game in which the move was made.
     pub phase: Phase,
-    /// Whether it was part of the given opening, so that no player is responsible for it.
+    /// Whether it was part of the given opening, in which case no player is responsible for it.
     pub given: bool,
     /// The value of the position before the move, if it was solved.
     pub before: Option<Outcome>,
@@ -82,7 +82,7 @@ impl JudgedMove {
     /// How many stones of margin the move gave away, if both margins are known.
     pub fn lost(&self) -> Option<u32> {
         let lost = self.before?.lead(self.side)? - self.after?.lead(self.side)?;
-        // No move does better than best play, so `lost` is never negative.
+        // No move is better than best play, so `lost` is never negative.
         u32::try_from(lost).ok()
     }
 
@@ -117,12 +117,12 @@ pub struct Analysis {
 impl Analysis {
     /// Judges every move of `record`, whose moves must be legal.
     ///
-    /// `known` returns the value of a position if no search is needed for it. `ask` is called with one position at a time, what
-    /// is certain about it so far, and the question. It returns what is certain after its search, or `None` if it cannot tell,
-    /// and may still be called for other positions. Positions are passed from the last to the first, and some of them twice:
-    /// first to find out who wins, and after a few earlier positions for the margin. `ask` is not called if the answer follows
-    /// from other values: no move improves its side's value, so a game that is won after its winner's move was already won before
-    /// it.
+    /// `known` returns the value of a position if no search is needed for it. `ask` is called with one position at a
+    /// time, what is certain about it so far, and the question. It returns what is certain after its search, or `None`
+    /// if it found nothing; it may still be called for other positions then. Positions are passed from the last to the
+    /// first, and some of them twice: first to find out who wins, and after a few earlier positions for the margin.
+    /// `ask` is not called if the answer follows from other values: no move improves its side's value, so a game that
+    /// is won after its winner's move was already won before it.
     ///
     /// # Errors
     /// Returns an error if there is no solver for the record's rule set.
@@ -210,14 +210,14 @@ impl Analysis {
     }
 }
 
-/// Adds what follows from the previous position to the span of each position.
+/// Narrows the span of each position by what the previous position implies.
 fn bound_forwards(record: &GameRecord, spans: &mut [Span]) {
     for (index, ply) in record.plies.iter().enumerate() {
         spans[index + 1] = spans[index + 1].and(spans[index].after(ply.side));
     }
 }
 
-/// Adds what follows from the next position to the span of the position with this `index`.
+/// Narrows the span of the position with this `index` by what the next position implies.
 fn bound_by_next(record: &GameRecord, spans: &mut [Span], index: usize) {
     if let Some(&later) = spans.get(index + 1) {
         spans[index] = spans[index].and(later.before(record.plies[index].side));

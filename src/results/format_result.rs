@@ -1,8 +1,9 @@
 //! The result of a tournament according to its own format: the leader of a Swiss tournament, or the winner of a
 //! knockout.
 //!
-//! Ratings are an estimate; this result is what the tournament was played for. It is based on the rounds that the schedule has
-//! drawn and on the games that have a result, whatever the standings leave out. docs/reference/formats.md has the formulas.
+//! Ratings are an estimate; this result is the purpose of the tournament. It is based on the rounds that the schedule
+//! has drawn and on all games with a result, even if the standings leave some of them out. docs/reference/formats.md
+//! has the formulas.
 
 mod knockout;
 mod swiss;
@@ -47,7 +48,7 @@ impl FormatResult {
         matches!(format, Format::Swiss { .. } | Format::Knockout { .. })
     }
 
-    /// The result of `tournament`; `None` if its format has none of its own.
+    /// The result of `tournament`; `None` if its format does not have its own result.
     pub fn of(tournament: PlayedTournament<'_>) -> Option<Self> {
         match tournament.format {
             Format::Swiss { rounds, legs, .. } => Some(Self::Swiss(SwissResult::new(tournament, rounds.get(), *legs))),
@@ -86,14 +87,15 @@ impl FormatResult {
             *name = rename(name);
         }
         if let Self::Swiss(swiss) = &mut self {
-            // Players that share a place are in the order of their names, which must not reveal the former ones.
+            // Players that share a place are in the order of their names, and this order must not reveal the former
+            // names.
             swiss.places.sort_by(|one, other| (one.place, &one.player).cmp(&(other.place, &other.player)));
         }
         self
     }
 }
 
-/// The games of a tournament, added up by round and pairing.
+/// The totals of a tournament's games, by round and pairing.
 #[derive(Clone, Debug, Default)]
 pub struct PlayedGames(HashMap<(u32, PlayerIndex, PlayerIndex), PairingScore>);
 

@@ -1,4 +1,4 @@
-//! What games add up to.
+//! The results of games.
 //!
 //! Input: records. Output: ratings, standings, analyses, boards, and tables as text. The same input gives the same bytes.
 //! Everything is pure except `analysis::by_solver`, which solves positions with a pool of threads.
@@ -12,7 +12,7 @@
 //! | `replay` | boards and headings as text |
 //! | `report` | standings and games as tables, CSV, JSON and markdown |
 //! | `require` | requirements on standings: their grammar, and whether they hold |
-//! | `standings` | a fold of games into points, crosstable and ratings |
+//! | `standings` | points, crosstable and ratings, computed from games |
 //! | `text_cell` | text in the cells of a CSV file |
 
 pub mod analysis;

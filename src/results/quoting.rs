@@ -2,7 +2,7 @@
 
 use crate::base::sanitise::{output_line, sanitised};
 
-/// The width of text for people.
+/// The width of text for users.
 pub(crate) const WIDTH: usize = 80;
 
 /// `text` in lines of at most [`WIDTH`] columns. The first line begins with `first`, the others with blanks of the same width.
@@ -34,7 +34,7 @@ fn pieces(word: &str, room: usize) -> Vec<String> {
     letters.chunks(room).map(|piece| piece.iter().collect()).collect()
 }
 
-/// The beginning of `text`, at most `most` characters, with dots if something was cut off.
+/// The beginning of `text`, at most `most` characters, with dots if it was truncated.
 pub(crate) fn shortened(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
@@ -45,8 +45,8 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
 /// How many lines of a failed build are shown.
 const BUILD_LINES: usize = 10;
 
-/// Why a bot could not be prepared, shortened for people: the reason, and the output of its build from the first error on,
-/// sanitised. There are at most [`BUILD_LINES`] lines, followed by the number of those left out.
+/// Why a bot could not be prepared, shortened for display: the reason, and the output of its build from the first error
+/// on, sanitised. There are at most [`BUILD_LINES`] lines, followed by the number of those left out.
 pub(crate) fn failed_build(broken: &str) -> (String, Vec<String>) {
     let mut lines = broken.lines();
     let reason = lines.next().unwrap_or_default().trim_end_matches(':').to_owned();

@@ -1,11 +1,11 @@
-//! Ratings with error bars, from wins, draws and losses alone.
+//! Ratings with error bars, based only on wins, draws and losses.
 //!
 //! With `k = ln 10 / 400`, black `b` and white `w`, the result of a game depends on `d = k (r_b + h - r_w)`, where `h`
 //! is the advantage of the first move in Elo. Two models turn `d` into probabilities; see [`Model`].
 //!
-//! On its own, such a fit has no finite solution if some player won everything, if nobody drew, or if black always won,
-//! and small fields of deterministic bots do this all the time. The fit therefore has a weak [`Prior`] by default.
-//! Without the prior, unbounded values are reported as such; see [`Rating`].
+//! By itself, such a fit has no finite solution if some player won every game, if there were no draws, or if black
+//! always won, which is common in small fields of deterministic bots. The fit therefore has a weak [`Prior`] by
+//! default. Without the prior, unbounded values are reported as such; see [`Rating`].
 //!
 //! Sources: R. R. Davidson, "On extending the Bradley-Terry model to accommodate ties in paired comparison experiments",
 //! JASA 65 (1970); R. R. Davidson and R. J. Beaver, "On extending the Bradley-Terry model to incorporate within-pair
@@ -49,14 +49,14 @@ pub use ranks::RankChances;
 /// The number of standard deviations in half of a 95 % interval.
 const SDS_IN_95_PERCENT: f64 = 1.96;
 
-/// An error bar wider than this many Elo means that the games say nothing.
+/// An error bar wider than this many Elo means that the games contain no information.
 const NO_INFORMATION: f64 = 20_000.0;
 
-/// How a difference of strength translates to probabilities.
+/// How a difference in strength translates to probabilities.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Model {
-    /// Davidson's model with order effect: win, draw and loss are as `e^(d/2) : nu : e^(-d/2)`. If a quarter of the
-    /// games is drawn, its ratings are about 1.3 times as wide as those of `bt-half`.
+    /// Davidson's model with order effect: the probabilities of a win, a draw and a loss are in the ratio `e^(d/2) : nu
+    /// : e^(-d/2)`. If a quarter of the games are drawn, its ratings are about 1.3 times as wide as those of `bt-half`.
     #[default]
     Davidson,
     /// Bradley and Terry's model with a draw as half a win, as in Ordo: the expected score is `1 / (1 + e^-d)`.
@@ -73,7 +73,7 @@ pub enum Prior {
     /// `ln nu` has mean `ln 0.3` and standard deviation 2.
     #[default]
     Weak,
-    /// Nothing. The fit is the limit of ever weaker priors.
+    /// Nothing. The fit is the limit for increasingly weak priors.
     None,
 }
 
@@ -83,10 +83,10 @@ words! { pub Prior; Weak => "weak", None => "none" }
 /// The source of a player's rating.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Basis {
-    /// The games, and the anchors if there are any: they determine the player's distance from the players that define
+    /// The games, and the anchors if there are any: they determine the player's difference from the players that define
     /// the zero.
     Games,
-    /// The prior: the games do not bound that distance.
+    /// The prior: the games do not bound that difference.
     Prior,
     /// Nothing: the player has no rated games.
     Nothing,
@@ -111,12 +111,12 @@ pub struct PlayerRating {
     /// The player's pool: an index below [`Fit::pools`]. Within a pool, a chain of wins and draws leads from each
     /// player to every other one; anchors count as connected. Only the prior limits the gap between pools.
     pub pool: usize,
-    /// The rating in hundredths before anchors move the zero; see [`PlayerRating::merit`].
+    /// The rating in hundredths before anchors shift the zero; see [`PlayerRating::merit`].
     merit: i64,
 }
 
 impl PlayerRating {
-    /// Returns the value that players are ordered by. An anchor that only moves the zero does not change it, not even
+    /// Returns the value that players are ordered by. An anchor that only shifts the zero does not change it, not even
     /// by rounding.
     pub const fn merit(&self) -> i64 {
         self.merit
@@ -191,7 +191,7 @@ pub struct Fit {
     logits: Vec<f64>,
     /// The covariance of the ratings, in logits.
     covariance: Matrix,
-    /// Where the anchors put the zero.
+    /// The position of the zero according to the anchors.
     scale: Option<Scale>,
     /// What was fitted.
     field: Field,
@@ -204,7 +204,7 @@ impl Fit {
         Self::of_field(results.canonical(), model, prior)
     }
 
-    /// Fits `model` to `results` and to `anchors`. A single fixed anchor only moves the zero.
+    /// Fits `model` to `results` and to `anchors`. A single fixed anchor only shifts the zero.
     ///
     /// # Errors
     /// Returns an error if an anchor is not a player with a rated game, is given twice, or has no finite rating.
@@ -262,7 +262,7 @@ impl Fit {
             .map(|(i, name)| {
                 let free = rating(i, zeros[i]);
                 let shift = scale.as_ref().filter(|_| moved(i)).map_or(0.0, |scale| scale.shift(logits, zeros[i]));
-                // A rating in the pool of the zero can be unbounded nevertheless, if the advantage is.
+                // A rating in the pool of the zero can still be unbounded, if the advantage is.
                 let is_determined = determined[i] && free.finite().is_some();
                 let basis = if is_determined { Basis::Games } else { Basis::Prior };
                 let error95 = free.finite().and_then(|_| variances[i]).and_then(bar);
@@ -328,7 +328,7 @@ fn mean(values: &[f64], members: impl ExactSizeIterator<Item = usize>) -> f64 {
 }
 
 /// Returns the variance of each value relative to the mean of its frame: `C_ii - 2 mean_j C_ij + mean_jk C_jk` over the
-/// frame's j, k. The result is `None` for a value that is alone in its frame.
+/// frame's j, k. The result is `None` for the only value in a frame.
 fn relative_variances(covariance: &Matrix, frames: &[usize]) -> Vec<Option<f64>> {
     let mut members: Vec<Vec<usize>> = vec![Vec::new(); frames.iter().max().map_or(0, |max| max + 1)];
     for (i, &frame) in frames.iter().enumerate() {

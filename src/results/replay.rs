@@ -1,4 +1,4 @@
-//! Games as text for people: boards with coordinates, the last move marked, clocks, captures and refused lines.
+//! Games as text for users: boards with coordinates and the last move marked, clocks, captures and refused lines.
 //!
 //! Everything here returns strings and prints nothing; a [`Frame`] can come from a record or from a game that is still
 //! being played.
@@ -164,7 +164,7 @@ fn captures_of(captures: usize) -> String {
     if captures > 0 { format!(", {captures} captured") } else { String::new() }
 }
 
-/// The players, and which game it is.
+/// The players, and the game's place in its tournament.
 pub fn heading(record: &GameRecord, style: Style) -> String {
     let mut text = String::new();
     for side in Side::BOTH {
@@ -216,7 +216,7 @@ pub fn ending(record: &GameRecord, style: Style) -> String {
     text + "\n"
 }
 
-/// The stderr output of the bot whose player is called `name`; empty if `stderr` is.
+/// The stderr output of the bot whose player is called `name`; empty if `stderr` is empty.
 pub fn said(name: &str, side: Side, stderr: &[u8]) -> String {
     if stderr.is_empty() {
         return String::new();
@@ -248,7 +248,7 @@ fn refused(tries: &Tries) -> String {
     format!("refused: {}\n", parts.join(", "))
 }
 
-/// A time for people, truncated to milliseconds: `0:59.987`, `1:02:03.004`.
+/// A time for display, truncated to milliseconds: `0:59.987`, `1:02:03.004`.
 fn clock(time: Duration) -> String {
     let (seconds, millis) = (time.as_secs(), time.subsec_millis());
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);

@@ -1,7 +1,7 @@
 //! Standings and games as text: tables, CSV, JSON, markdown, JUnit.
 //!
-//! Every text depends on its arguments alone, and neither on a terminal nor on the order of the games. What `run` prints and
-//! what `standings` later makes of the logs are therefore the same to the byte.
+//! Every text depends only on its arguments, not on a terminal or on the order of the games. Therefore, the output of
+//! `run` and the later output of `standings` for the same logs are identical byte for byte.
 
 mod accuracy_figures;
 pub mod accuracy_tables;
@@ -36,10 +36,10 @@ pub use requirements_junit::junit;
 pub use results_csv::{RESULTS_COLUMNS, each_result, read_results_csv, results_csv, results_csv_parts};
 pub use score_csv::{SCORE_COLUMNS, read_score_csv};
 
-/// How standings are written.
+/// The format of standings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ReportFormat {
-    /// Plain text for people, with the crosstable and what the numbers mean.
+    /// Plain text for users, with the crosstable and explanations of the numbers.
     #[default]
     Table,
     /// A header, and one line per player: the columns of standings.csv and more.
@@ -70,7 +70,7 @@ pub fn final_report(standings: &Standings) -> String {
 /// The notes on a page, which explain its numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PageNotes {
-    /// Where the ratings come from.
+    /// The basis of the ratings.
     pub ratings: Vec<String>,
     /// The advantage of the first move, and draws.
     pub parameters: String,
@@ -78,7 +78,7 @@ pub(crate) struct PageNotes {
     pub games: Vec<String>,
 }
 
-/// The notes on `standings` for a page. None of them names a game or why it is void.
+/// The notes on `standings` for a page. They do not name games, or reasons why games are void.
 pub(crate) fn page_notes(standings: &Standings) -> PageNotes {
     standings_notes::of_page(standings)
 }
@@ -87,13 +87,13 @@ pub(crate) fn page_notes(standings: &Standings) -> PageNotes {
 pub(crate) struct ResultTexts {
     /// The heading, without a full stop.
     pub heading: String,
-    /// What the table of places shows.
+    /// The caption of the table of places.
     pub caption: String,
-    /// The names of its columns. Column 1 holds the players.
+    /// The names of its columns. Column 1 contains the players.
     pub header: Vec<String>,
     /// The cells of each player, in the order of the places; in a Swiss tournament, with one for each round.
     pub lines: Vec<Vec<String>>,
-    /// What the columns mean, and what was not decided on the board.
+    /// The meaning of the columns, and results that were not decided on the board.
     pub notes: Vec<String>,
 }
 
@@ -102,7 +102,7 @@ pub(crate) fn result_texts(result: &FormatResult) -> ResultTexts {
     format_result_text::of_page(result)
 }
 
-/// What the players used, as a header and a line for each player.
+/// The resources that the players used, as a header and a line for each player.
 pub(crate) fn usage_lines(standings: &Standings) -> (Vec<String>, Vec<Vec<String>>) {
     usage_table::grid(standings).into_lines()
 }

@@ -6,10 +6,11 @@
 //! comparison  = ">=" | ">" | "<=" | "<" | "=="
 //! ```
 //!
-//! A name or a key is quoted (`"` or `'`) if it contains characters other than letters, digits, `_` and `-`. A name on its own
-//! means that player's rating. The keys are the figures of a player in the standings' JSON, except `usage` and `accuracy`; `true`
-//! is 1. A nested key takes two steps: `alice.black.wins`, `alice.forfeits_by_kind."no show"`. Figures shared by all players need
-//! no name: `fit.p_value`, `sprt.llr`, unless a player has this name. On the right-hand side, text that could be a number is one.
+//! A name or a key is quoted (`"` or `'`) if it contains characters other than letters, digits, `_` and `-`. A name by
+//! itself means that player's rating. The keys are the figures of a player in the standings' JSON, except `usage` and
+//! `accuracy`; `true` is 1. A nested key has two parts: `alice.black.wins`, `alice.forfeits_by_kind."no show"`. Figures
+//! shared by all players need no name: `fit.p_value`, `sprt.llr`, unless a player has this name. On the right-hand
+//! side, text that could be a number is one.
 
 mod champion;
 mod comparing;
@@ -28,7 +29,7 @@ use crate::tournament::sprt::SprtVerdict;
 use comparing::JudgedFigure;
 pub use problem::{RequirementError, RequirementProblem};
 
-/// A well-formed requirement. Only with standings can its names be resolved.
+/// A well-formed requirement. Its names can only be resolved with standings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Requirement {
     text: String,
@@ -111,8 +112,8 @@ impl Relation {
 pub struct Grounds<'g> {
     /// The standings, with the result and the sequential test of their run, if there are any.
     pub standings: &'g Standings,
-    /// The minimum probability, from 0 to 1, with which a requirement on ratings must hold. With `None`, ratings are compared as
-    /// displayed.
+    /// The minimum probability, from 0 to 1, with which a requirement on ratings must hold. If `None`, ratings are
+    /// compared as displayed.
     pub confidence: Option<f64>,
 }
 

@@ -1,7 +1,7 @@
-//! The standings of a field: a fold of games into points, forfeits, a crosstable and ratings.
+//! The standings of a field: points, forfeits, a crosstable and ratings, computed from games.
 //!
-//! A [`Tally`] takes one [`GameSummary`] after another, in any order, using memory proportional to the number of pairs
-//! of players. The [`Standings`] are computed from it.
+//! A [`Tally`] takes game summaries in any order, and needs memory in proportion to the number of pairs of players. The
+//! [`Standings`] are computed from it.
 
 mod forfeit_kinds;
 mod game_summary;
@@ -42,8 +42,8 @@ pub struct RatingOptions {
     pub model: Model,
     /// What the fit assumes before the first game.
     pub prior: Prior,
-    /// The players whose ratings are given. Without an anchor, the mean of all rated players is 0. A single exact anchor only
-    /// moves the zero.
+    /// The players whose ratings are given. Without an anchor, the mean of all rated players is 0. A single exact
+    /// anchor only shifts the zero.
     pub anchors: Vec<Anchor>,
     /// How many rated games a player needs for a rank. Players without rated games never have one.
     pub min_games: u64,
@@ -117,7 +117,7 @@ impl PlayerRow {
         self.rating.map(|_| self.component)
     }
 
-    /// The rating as text for people, or `missing` if there is none.
+    /// The rating as text for display, or `missing` if there is none.
     pub const fn shown_rating(&self, missing: &'static str) -> ShownRating {
         ShownRating { rating: self.rating, basis: self.basis, missing }
     }
@@ -138,7 +138,7 @@ impl PlayerRow {
     }
 }
 
-/// A rating for people. It has two decimals or as many as the format asks for. A question mark marks a rating that the
+/// A rating for display. It has two decimals, or the precision of the format. A question mark marks a rating that the
 /// games do not determine.
 #[derive(Clone, Copy, Debug)]
 pub struct ShownRating {
@@ -153,7 +153,7 @@ impl fmt::Display for ShownRating {
             return f.write_str(self.missing);
         };
         fmt::Display::fmt(&rating, f)?;
-        // A bound has a mark of its own.
+        // A bound has its own mark.
         let is_marked = self.basis == Basis::Prior && rating.finite().is_some();
         f.write_str(if is_marked { "?" } else { "" })
     }
@@ -353,7 +353,7 @@ struct Components {
 }
 
 impl Components {
-    /// The number of `pool`. Each player without a pool gets a number of its own.
+    /// The number of `pool`. Each player without a pool gets a separate number.
     fn number(&mut self, pool: Option<usize>) -> usize {
         let known = pool.and_then(|pool| self.of_pool.get(&pool)).copied();
         known.unwrap_or_else(|| {

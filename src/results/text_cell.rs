@@ -1,13 +1,14 @@
 //! Text in the cells of a CSV file that a spreadsheet must not interpret as a formula.
 //!
-//! A name from an untrusted log may begin like a formula, which a spreadsheet would evaluate. Such a cell is prefixed with an
-//! apostrophe, as OWASP advises ("CSV Injection", ASVS 1.2.10). Cells with numbers are never changed.
+//! A name from an untrusted log may look like a formula, which a spreadsheet would evaluate. Such a cell is prefixed
+//! with an apostrophe, as OWASP advises ("CSV Injection", ASVS 1.2.10). Cells with numbers are never changed.
 
 use std::borrow::Cow;
 
 use crate::tournament::FORMULA_SIGNS;
 
-/// Whether `text`, after any apostrophes, begins like a formula, or with a blank after which a spreadsheet looks for one.
+/// Whether `text`, after any apostrophes, begins like a formula, or with a blank that a spreadsheet skips when it looks
+/// for a formula.
 fn is_like_a_formula(text: &str) -> bool {
     let begun = text.trim_start_matches('\'');
     begun.starts_with(FORMULA_SIGNS) || begun.starts_with(['\t', '\r'])
@@ -15,7 +16,7 @@ fn is_like_a_formula(text: &str) -> bool {
 
 /// The cell for `text`.
 pub(crate) fn text_cell(text: &str) -> Cow<'_, str> {
-    // A text that already has the apostrophe gets another one, so that it can be read back.
+    // A text that already begins with an apostrophe gets another one, so that it can be read back.
     if is_like_a_formula(text) { format!("'{text}").into() } else { text.into() }
 }
 

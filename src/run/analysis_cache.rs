@@ -1,11 +1,11 @@
 //! The file in which a run stores the analyses of its games, so that no game is searched twice.
 //!
-//! It holds one line per game, which [`KeptAnalysis`] reads and writes. Nothing depends on the file: a line that is damaged,
-//! comes from another version or contradicts its game is ignored, and the game is judged again. Each game is appended as soon as
-//! it is judged. Useless lines are removed at the end, when a new file replaces the old one as a whole.
+//! It contains one line per game, which [`KeptAnalysis`] reads and writes. Nothing depends on the file: a line that is
+//! damaged, comes from another version or contradicts its game is ignored, and the game is judged again. Each game is
+//! appended as soon as it is judged. Useless lines are removed at the end by replacing the whole file.
 //!
-//! Several processes may use the file at the same time. Each holds its lock while it reads, appends or replaces the file, but not
-//! while it judges; lines that others have appended meanwhile are kept.
+//! Several processes may use the file at the same time. Each holds its lock while it reads, appends or replaces the
+//! file, but not while it judges; lines that others have appended in the meantime are kept.
 
 mod cache_lines;
 
@@ -112,8 +112,8 @@ pub struct KnownGame {
 }
 
 impl KnownGame {
-    /// Whether a search of `budget` would add nothing, because the search had at least as much time or there is nothing left to
-    /// find.
+    /// Whether a search of `budget` would add nothing, because the earlier search had at least as much time, or because
+    /// there is nothing left to find.
     pub fn is_enough(&self, record: &GameRecord, budget: Duration) -> bool {
         self.budget >= budget || self.analysis.is_complete(record.ruleset)
     }
@@ -126,7 +126,7 @@ pub struct AnalysisCache {
     lines: CacheLines,
     /// Lines that contradict their games.
     refused: Vec<KeptAnalysis>,
-    /// Whether the file can be written, as far as is known.
+    /// Whether the file can be written; `true` until writing fails.
     is_writable: bool,
     /// Whether the file has useless lines.
     is_untidy: bool,
@@ -201,7 +201,7 @@ impl AnalysisCache {
         }
     }
 
-    /// Replaces the file by one without the useless lines, if it has any.
+    /// Replaces the file with one without useless lines, if it has any.
     pub fn tidy(&mut self) {
         if std::mem::take(&mut self.is_untidy)
             && self.is_writable
@@ -232,7 +232,7 @@ fn read(path: &Path) -> Result<CacheLines, CacheFailure> {
 enum End {
     /// With a whole line, or it was empty.
     Whole,
-    /// In the middle of a line, as a process that is killed may leave it.
+    /// In the middle of a line, for example because a process was killed.
     Torn,
 }
 
@@ -246,7 +246,7 @@ fn append(path: &Path, line: &str) -> Result<End, CacheFailure> {
     }
     let (end, gap) = if last == *b"\n" { (End::Whole, "") } else { (End::Torn, "\n") };
     file.write_all(format!("{gap}{line}").as_bytes()).inspect_err(|_| {
-        // The next process to read the file can cope with a torn line.
+        // The next process that reads the file can handle a torn line.
         let _ = file.set_len(length);
     })?;
     Ok(end)
@@ -268,9 +268,9 @@ fn open_or_create(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Replaces the file at `path` by one without the useless lines, and without those that are `refused`.
+/// Replaces the file at `path` with one without useless lines, and without those that are `refused`.
 fn rewrite(path: &Path, refused: &[KeptAnalysis]) -> Result<(), CacheFailure> {
-    // The lock keeps all others from appending to the old file until the new one has its name.
+    // The lock prevents others from appending to the old file until the new one has its name.
     let file = locked_file::open(path, LockHold::Alone, || open_or_create(path))?;
     let mut lines = CacheLines::read(BufReader::new(&file))?;
     for line in refused {

@@ -1,9 +1,9 @@
-//! What a run decides: which journal it writes, whether that journal belongs to the same tournament, which games are
-//! replayed, and which of the machine's resources it uses.
+//! The decisions of a run: which journal it writes, whether that journal belongs to the same tournament, which games
+//! are replayed, and which of the machine's resources it uses.
 //!
-//! Input: a tournament, a directory, and what the user wants ([`CampaignOptions`]). Output: a journal and its [`Ledger`], ready
-//! for the next game; or a [`CampaignError`] whose variant says what is wrong. Nothing here prints: whatever a user should know
-//! is passed on as a [`Warning`].
+//! Input: a tournament, a directory, and what the user wants ([`CampaignOptions`]). Output: a journal and its
+//! [`Ledger`], ready for the next game; or a [`CampaignError`] with the reason. Nothing here prints: everything that a
+//! user should know is passed on as a [`Warning`].
 //!
 //! | room | what it holds |
 //! | --- | --- |
@@ -59,7 +59,7 @@ use place::Origin;
 /// Receives each warning as it arises.
 pub(crate) type Tell = Arc<dyn Fn(Warning) + Send + Sync>;
 
-/// How a run begins when its directory already holds one.
+/// How a run begins if its directory already contains one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Beginning {
     /// Continue that run.
@@ -67,11 +67,11 @@ pub(crate) enum Beginning {
     Resume,
     /// Continue that run, and also play new players and rounds.
     Extend,
-    /// Start over, in a directory beside that run's.
+    /// Start over, in a directory next to that run's.
     Fresh,
 }
 
-/// The user's options for a run, besides what the tournament file says.
+/// The user's options for a run, in addition to the tournament file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CampaignOptions {
     /// How it begins.
@@ -88,7 +88,7 @@ pub(crate) struct CampaignOptions {
     pub excuses_starved: bool,
     /// The shard to play; `None` plays the whole tournament.
     pub shard: Option<Shard>,
-    /// What players were before a new run, so that what their builds have made then is not taken for sources.
+    /// The players' files before a new run, so that the products of their builds are not mistaken for sources.
     pub former_players: Vec<PlayerEntry>,
     /// The connection to other machines that also play games.
     pub others: Option<Arc<dyn OtherMachines>>,
@@ -140,7 +140,7 @@ impl Campaign {
         &self.plan.tournament
     }
 
-    /// The tournament, for users that outlive the campaign.
+    /// The tournament, for owners that outlive the campaign.
     pub(crate) fn shared_tournament(&self) -> Arc<Tournament> {
         Arc::clone(&self.plan.tournament)
     }
@@ -150,7 +150,7 @@ impl Campaign {
         &self.plan.dir
     }
 
-    /// Whether there is an existing run that has all its results, and the user does not ask for more.
+    /// Whether there is an existing run with all of its results, and the user does not request more.
     fn is_complete(&self) -> bool {
         let CampaignOptions { beginning, redo, .. } = &self.plan.options;
         let asks_for_more = *beginning != Beginning::Resume || !redo.is_empty();
@@ -174,8 +174,8 @@ impl Campaign {
     /// tournament's players as this machine can start them.
     ///
     /// # Errors
-    /// Fails if the logs disagree with the journal, if the players differ from those that have played, or if a file cannot be
-    /// written. In the first two cases, nothing has been changed.
+    /// Fails if the logs disagree with the journal, if the players differ from those that have played, or if a file
+    /// cannot be written. In the first two cases, nothing has been changed.
     pub(crate) fn begin(self, entrants: &[Entrant]) -> Result<(Journal, Ledger), CampaignError> {
         let (journal, ledger) = self.origin.begin(&self.plan, entrants, &self.tell)?;
         if let Some(state) = Warning::of_state(&ledger, &self.plan.dir) {

@@ -38,7 +38,7 @@ pub struct Collector {
     /// The leftovers of earlier tries at games.
     leftovers: LeftoverOutputs,
     ledger: Ledger,
-    /// Gone once the journal is closed.
+    /// `None` after the journal has been closed.
     journal: Option<Writer<Ended>>,
 }
 
@@ -66,7 +66,8 @@ impl Collector {
     ) -> Result<(), CollectError> {
         let Some(mut journal) = self.journal.take() else { return Ok(()) };
         let gathered = self.gather(&mut journal, events, listeners).await;
-        // Even after an error, every game that has ended goes into the journal, or into the copy of one that was moved.
+        // Even after an error, every game that has ended is written to the journal, or to the copy if the journal was
+        // moved.
         while let Ok(event) = events.try_recv() {
             if let Event::Ended(ended) = event {
                 write(&journal, ended);
@@ -109,7 +110,7 @@ impl Collector {
             return Ok(());
         };
         let (id, is_silent) = (ended.game.as_str(), Side::BOTH.into_iter().all(|side| ended.outputs[side].is_empty()));
-        // Looking for six files that do not exist would take half as long as writing the log.
+        // Looking for six nonexistent files would take half as long as writing the log.
         let is_clean = !self.leftovers.remove(id) && is_silent;
         let written = if is_clean { Ok(()) } else { self.derived.write_outputs(id, &ended.outputs) };
         if !is_silent && ended.record.result.is_err() {
@@ -119,7 +120,7 @@ impl Collector {
         Ok(written?)
     }
 
-    /// Counts a game whose line is on the disk.
+    /// Counts a game whose line is on disk.
     fn count(&mut self, line: &Entry, ended: Ended, listeners: &mut Listeners<'_>) -> Result<(), CollectError> {
         let (Entry::Game(game) | Entry::Void(game)) = line else { return Ok(()) };
         self.ledger.keep(game, &ended.record)?;
@@ -128,7 +129,7 @@ impl Collector {
         Ok(())
     }
 
-    /// Writes results.csv and standings.csv. Returns the standings, which include what is still missing.
+    /// Writes results.csv and standings.csv. Returns the standings, which include the missing games.
     ///
     /// # Errors
     /// Fails if a file cannot be written.

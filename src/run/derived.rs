@@ -1,7 +1,7 @@
 //! The files of a results directory that are derived from its journal: the game logs, results.csv and standings.csv.
 //!
-//! A run writes them as games end, and `rebuild` rewrites them all. Both use this module and the same [`Ledger`], so
-//! that the files are identical byte for byte. The bots' stdout and stderr are kept beside the logs and cannot be
+//! A run writes them as games end, and `rebuild` rewrites all of them. Both use this module and the same [`Ledger`], so
+//! the files are identical byte for byte. The bots' stdout and stderr are stored next to the logs, and cannot be
 //! derived.
 
 mod leftovers;
@@ -57,7 +57,7 @@ pub enum DerivedError {
 }
 
 impl DerivedError {
-    /// The exit code of a command that cannot go on without the file.
+    /// The exit code of a command that cannot continue without the file.
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Io { source, .. } => results_dir::exit_of(source),
@@ -78,7 +78,7 @@ pub(crate) struct Derived {
 pub(crate) struct Comparison {
     /// Logs that differ from the journal, or whose games are missing from it.
     pub strange: Vec<PathBuf>,
-    /// Games whose log is missing or is still that of an earlier try, as left by a killed run.
+    /// Games whose log is missing, or is still that of an earlier try because the run was killed.
     pub behind: Vec<String>,
     /// Games whose log still exists although their records have been superseded.
     pub superseded: Vec<String>,
@@ -90,8 +90,8 @@ impl Derived {
         Self { dir }
     }
 
-    /// Creates the directory for the logs, and removes the temporary files that a killed run left behind. Nobody else may be
-    /// writing.
+    /// Creates the directory for the logs, and removes the temporary files that a killed run left behind. No other
+    /// process may be writing.
     ///
     /// # Errors
     /// Fails if the directory cannot be created or a file cannot be removed.
@@ -104,7 +104,7 @@ impl Derived {
         Ok(())
     }
 
-    /// The directory of the games; `action` says in an error what it was needed for.
+    /// The directory of the games; `action` is the purpose stated in an error.
     fn games(&self, action: &'static str) -> Result<PathBuf, DerivedError> {
         results_dir::games_in(&self.dir).map_err(|source| failed(action, &self.dir.join(GAMES), source))
     }
@@ -159,7 +159,7 @@ impl Derived {
     pub(crate) fn write_outputs(&self, id: &str, outputs: &BySide<BotOutput>) -> Result<(), DerivedError> {
         for side in Side::BOTH {
             let BotOutput { stdout, stderr, turns } = &outputs[side];
-            // Without stderr, there is nothing to tell apart.
+            // Without stderr, there is nothing to assign to turns.
             let plies = if stderr.is_empty() { Vec::new() } else { turns.to_string().into_bytes() };
             for (name, bytes) in OUTPUTS.into_iter().zip([stdout, stderr, &plies]) {
                 let path = self.dir.join(GAMES).join(format!("{id}.{side}.{name}"));
@@ -196,7 +196,7 @@ impl Derived {
     /// # Errors
     /// Fails if the standings cannot be computed.
     pub(crate) fn strange_tables(&self, ledger: &Ledger) -> Result<Vec<PathBuf>, DerivedError> {
-        // Nothing else of the run's state matters to the file.
+        // No other part of the run's state affects the file.
         let format = &ledger.definition.frame.format;
         let matters = FormatResult::is_of(format) || matches!(format, Format::Sprt { .. });
         let state = if matters { ledger.state() } else { RunState::default() };

@@ -1,7 +1,7 @@
-//! The seam between the executor and other machines: specs of games go out, records come in.
+//! The interface between the executor and other machines: it sends the specs of games, and receives records.
 //!
-//! The executor gives a game to anyone who has room for it. How it gets there and back is not its concern; with a broker, that is
-//! `machines/coordinator`.
+//! The executor gives a game to any machine that has room for it. It does not know how games and records are
+//! transported; with a broker, `machines/coordinator` does this.
 
 use std::collections::BTreeSet;
 use std::error::Error as StdError;
@@ -26,7 +26,7 @@ use crate::run::play::PlayedGame;
 use crate::tournament::Isolation;
 use crate::tournament::schedule::{GameSpec, PlayerIndex};
 
-/// The connection to other machines. A run opens it once its players are prepared.
+/// The connection to other machines. A run opens it after its players have been prepared.
 pub trait OtherMachines: fmt::Debug + Send + Sync {
     /// The speed of this machine, by which the others scale their clocks; `None` if it cannot be measured.
     fn speed_here(&self) -> Option<Speed>;
@@ -63,18 +63,18 @@ pub struct SharingContext<'a> {
 
 /// The parts of a connection over which games are being shared.
 pub struct Sharing {
-    /// Takes games and brings them back.
+    /// Takes games and returns them.
     pub elsewhere: Elsewhere,
-    /// Receives notice of which games are saved.
+    /// Is notified of the games that have been saved.
     pub keeper: Box<dyn Listener>,
-    /// Ends once `elsewhere` and `keeper` are gone.
+    /// Ends after `elsewhere` and `keeper` have been dropped.
     pub task: JoinHandle<()>,
 }
 
-/// Why games cannot go to other machines.
+/// Why games cannot be shared with other machines.
 #[derive(Debug, Error)]
 pub enum CannotShare {
-    /// The user asked for something impossible.
+    /// The user requested something impossible.
     #[error(transparent)]
     Misused(Box<dyn StdError + Send + Sync>),
     /// Something in the connection to the others does not work.
@@ -91,7 +91,7 @@ pub struct Elsewhere {
     pub room: watch::Receiver<Room>,
     /// Takes the games.
     pub jobs: UnboundedSender<GameSpec>,
-    /// Brings back each of them exactly once.
+    /// Returns each of them exactly once.
     pub back: UnboundedReceiver<FromElsewhere>,
 }
 
@@ -100,8 +100,8 @@ pub struct Elsewhere {
 pub struct Room {
     /// How many games may be away at a time.
     pub games: usize,
-    /// The machines, grouped by what they can play. Games that none of them can play may go away if there are no groups, or if
-    /// this machine does not play.
+    /// The machines, grouped by what they can play. Games that none of them can play may be sent away if there are no
+    /// groups, or if this machine does not play.
     pub crews: Vec<CrewRoom>,
 }
 
@@ -120,7 +120,7 @@ impl CrewRoom {
     }
 }
 
-/// A game that comes back.
+/// A returned game.
 #[derive(Debug)]
 pub enum FromElsewhere {
     /// It has been played, or is void.
@@ -134,7 +134,7 @@ pub enum FromElsewhere {
 pub struct PlayedElsewhere {
     /// The game.
     pub spec: GameSpec,
-    /// Its record, which belongs to the game and holds, and what its bots wrote.
+    /// Its record, which belongs to the game and is valid, and the output of its bots.
     pub played: PlayedGame,
 }
 
@@ -149,9 +149,9 @@ pub(crate) struct Away {
 /// An event that concerns the games that are away.
 #[derive(Debug)]
 pub(crate) enum AwayEvent {
-    /// A game has come back.
+    /// A game has been returned.
     Back(FromElsewhere),
-    /// The room for games has grown or shrunk.
+    /// The room for games has changed.
     Room,
 }
 
@@ -161,18 +161,18 @@ impl Away {
         Self { elsewhere, games: 0 }
     }
 
-    /// How many games this machine plays at a time, if that differs from what the tournament says.
+    /// How many games this machine plays at a time, if that differs from the tournament file.
     pub(crate) fn local_slots(&self) -> Option<usize> {
         self.elsewhere.as_ref().map(|elsewhere| elsewhere.local_slots)
     }
 
-    /// Whether another game may go away.
+    /// Whether another game may be sent away.
     pub(crate) fn has_room(&self) -> bool {
         self.elsewhere.as_ref().is_some_and(|elsewhere| self.games < elsewhere.room.borrow().games)
     }
 
-    /// Whether the game `spec` may go away: a machine that can play it has room, or no machine can play it and somebody has to
-    /// decide what becomes of it.
+    /// Whether the game `spec` may be sent away: a machine that can play it has room, or no machine can play it and the
+    /// other side must decide what happens to it.
     pub(crate) fn takes(&self, spec: &GameSpec) -> bool {
         let Some(elsewhere) = &self.elsewhere else { return false };
         let room = elsewhere.room.borrow();
@@ -188,7 +188,7 @@ impl Away {
         self.games == 0
     }
 
-    /// Gives away a game.
+    /// Sends away a game.
     pub(crate) fn give(&mut self, spec: GameSpec) {
         if let Some(elsewhere) = &self.elsewhere {
             // If the receiver is gone, the run is about to end.

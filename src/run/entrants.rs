@@ -43,15 +43,15 @@ pub enum Entrant {
         dir: PathBuf,
         /// What identifies the program.
         identity: Box<Identity>,
-        /// The lock on the working directory, which keeps others from building or importing there; `None` if it cannot be locked,
-        /// if others do not release it, or if the program is the arena's own.
+        /// The lock on the working directory, which prevents others from building or importing there; `None` if the
+        /// directory cannot be locked, if others do not release it, or if the program is the arena itself.
         lock: Option<Arc<DirLock>>,
     },
     /// A player that connects by itself.
     Remote,
     /// A program that cannot be started, and why.
     Unstartable(String),
-    /// A program that has changed since it played games of this run, and what has changed.
+    /// A program that has changed since it played games of this run, and the change.
     Changed(String),
     /// A program that could not be prepared because the machine lacked something, and what it lacked. Its games are
     /// void.
@@ -63,7 +63,8 @@ pub enum Entrant {
 pub enum Needed {
     /// All of them.
     All,
-    /// All whose builds finish in time. The others cannot be started on this machine, but perhaps on a faster one.
+    /// All players whose builds finish in time. The others cannot be started on this machine, but perhaps on a faster
+    /// one.
     InTime,
     /// Two, so that a game can be played.
     Two,
@@ -72,9 +73,9 @@ pub enum Needed {
 /// What is known about a player before it is prepared, for example from the journal of its run.
 #[derive(Clone, Debug)]
 pub struct Known {
-    /// What the player ran.
+    /// The program that the player ran.
     pub entry: PlayerEntry,
-    /// Whether games of the player count, so that it must not have changed.
+    /// Whether games of the player count, in which case it must not have changed.
     pub is_bound: bool,
 }
 
@@ -90,7 +91,7 @@ pub struct Preparer<'a> {
     pub known: &'a [Known],
     /// Where to send events.
     pub events: &'a UnboundedSender<Event>,
-    /// Receives what a user should know about the players' directories.
+    /// Receives news about the players' directories for the user.
     pub tell: &'a (dyn Fn(DirNews) + Send + Sync),
 }
 
@@ -98,7 +99,7 @@ pub struct Preparer<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerChange {
     file: String,
-    /// Whether the player's build had made the file.
+    /// Whether the file was a product of the player's build.
     pub is_product: bool,
 }
 
@@ -109,7 +110,7 @@ impl fmt::Display for PlayerChange {
     }
 }
 
-/// What a player runs, so that the arena can detect changes.
+/// The files that a player runs, so that the arena can detect changes.
 #[derive(Debug)]
 pub struct Identity {
     /// What identifies the player: its program without the products of its build; `None` for a built-in bot.
@@ -123,8 +124,8 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// The identity of a built-in bot: this very program, which cannot change while it runs. The digest is missing only on
-    /// the rare machine that cannot read its own executable.
+    /// The identity of a built-in bot: this very program, which cannot change while it runs. The digest is missing only
+    /// in the rare case that the program cannot read its own executable.
     pub const fn of_builtin(digest: Option<String>) -> Self {
         Self { sources: None, digest, products: None, inventory: None, change: OnceLock::new() }
     }
@@ -167,23 +168,23 @@ impl Identity {
         self.products.as_ref()
     }
 
-    /// Checks whether anything has changed, and returns what. A change is permanent: even if the old file comes back, games may
-    /// have been played with another one.
+    /// Checks whether anything has changed, and returns the change. A change is permanent: even if the old file is
+    /// restored, games may have been played with another one.
     pub fn change(&self) -> Option<&PlayerChange> {
         if self.change.get().is_none()
             && let Some(file) = self.inventory.as_ref().and_then(Inventory::changed)
         {
             let source = self.sources.as_ref().and_then(Inventory::changed);
             let is_product = source.is_none();
-            // Two games may detect it at the same time; either answer will do.
+            // Two games may detect a change at the same time; either answer will do.
             let _ = self.change.set(PlayerChange { file: source.unwrap_or(file), is_product });
         }
         self.change.get()
     }
 }
 
-/// A player could not be prepared, and it is not certain to be at fault: the machine lacks something, or the player's build did
-/// not finish in time.
+/// A player could not be prepared, perhaps through no fault of its own: the machine lacks something, or the player's
+/// build did not finish in time.
 #[derive(Debug, Error)]
 #[error("could not prepare player `{player}`: {reason}")]
 pub struct Shortage {
@@ -239,7 +240,7 @@ impl fmt::Debug for Preparer<'_> {
 }
 
 impl Preparer<'_> {
-    /// Prepares all players. A problem with one is reported as an event and does not hold up the others.
+    /// Prepares all players. A problem with one is reported as an event and does not affect the others.
     ///
     /// # Errors
     /// Fails if a `needed` player cannot be prepared because the machine lacks something, which is not the player's fault.
@@ -257,7 +258,7 @@ impl Preparer<'_> {
                     shortages.push(Shortage { player: player.name.to_string(), reason: reason.clone(), output });
                     Entrant::Void(reason)
                 }
-                // A higher limit or a less busy machine may fix it, so no loss is recorded for it.
+                // A longer timeout or a less busy machine may solve the problem, so no loss is recorded for it.
                 Err(Unprepared::Unstartable { reason, output, timed_out: true }) if needed != Needed::InTime => {
                     shortages.push(Shortage { player: player.name.to_string(), reason: reason.clone(), output });
                     Entrant::Void(reason)
@@ -280,7 +281,7 @@ impl Preparer<'_> {
         Ok(entrants)
     }
 
-    /// Prepares all players. A problem with one, even if it is the machine's, does not hold up the others.
+    /// Prepares all players. A problem with one, even if the machine is at fault, does not affect the others.
     pub(crate) async fn prepare_each(&self) -> Vec<Result<Entrant, Unprepared>> {
         let (mut prepared, mut yard) = (Vec::new(), Yard::default());
         let mut dirs = self.lock_dirs().await;
@@ -300,7 +301,7 @@ impl Preparer<'_> {
             PlayerKind::Remote(_) => Entrant::Remote,
             PlayerKind::Builtin(bot) => {
                 let executable = own_executable();
-                // All of them run the same file; only the rare machine that cannot read it has no digest.
+                // All of them run the same file. There is no digest in the rare case that the program cannot read it.
                 let extent = ProgramFiles::Files(Vec::new());
                 let own = || Some(Inventory::take(Some(&executable), &extent, &|_| true).ok()?.digest());
                 let identity = Box::new(Identity::of_builtin(yard.own_digest.get_or_init(own).clone()));
@@ -350,7 +351,7 @@ impl Preparer<'_> {
         Ok(Entrant::Program { program, executable, dir, identity, lock })
     }
 
-    /// What `program` consists of; `executable` is the file that it runs, if it exists.
+    /// The files of `program`; `executable` is the file that it runs, if it exists.
     async fn inventory(
         &self,
         player: &Player,
@@ -369,7 +370,7 @@ fn own_executable() -> PathBuf {
     if own.exists() { own } else { std::env::current_exe().unwrap_or(own) }
 }
 
-/// A built-in bot as a program: this one.
+/// A built-in bot as a program, which is this one.
 fn stand_in(bot: Builtin, ruleset: Ruleset) -> Program {
     let Builtin { thinker, depth, playouts, error, seed } = bot;
     let mut command = vec!["gothello-arena".to_owned(), "bot".to_owned(), thinker.to_string()];
@@ -380,7 +381,7 @@ fn stand_in(bot: Builtin, ruleset: Ruleset) -> Program {
         command.extend(number.into_iter().flat_map(|number| [option.to_owned(), number.to_string()]));
     }
     if let (Thinker::Perfect, Ruleset::Seegover(_), Some(table)) = (thinker, ruleset, default_place()) {
-        // A started program does not know where the user's cache is.
+        // The started program cannot find the user's cache.
         let table = table.to_string_lossy().replace('{', "{{").replace('}', "}}");
         command.extend(["--table".to_owned(), table]);
     }

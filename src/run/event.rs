@@ -61,7 +61,7 @@ pub enum Event {
         game: GameId,
         /// The players' names.
         players: BySide<String>,
-        /// The opening: the moves that precede the players' own.
+        /// The moves of the opening, which precede the players' own moves.
         opening: Vec<Move>,
     },
     /// A move was made.
@@ -93,11 +93,11 @@ pub struct Ended {
     pub game: GameId,
     /// The game's number in the schedule, from 0.
     pub number: u64,
-    /// The game's record; a void game has the reason in place of a result.
+    /// The game's record; a void game has the reason instead of a result.
     pub record: Box<GameRecord>,
-    /// What its bots wrote.
+    /// The output of its bots.
     pub outputs: BySide<BotOutput>,
-    /// Which further try a void game will get in this run, if any.
+    /// The further try that a void game will get in this run, if any.
     pub again: Option<Retry>,
 }
 

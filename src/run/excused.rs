@@ -1,11 +1,12 @@
-//! What the machine invalidated through no player's fault, to be listed again at the end.
+//! Everything that the machine invalidated through no player's fault, to be listed again at the end.
 
 use std::collections::BTreeMap;
 
 use crate::base::sanitise::sanitised;
 use crate::base::units::counted;
 
-/// How many things are listed. All of them are in the journal, in results.csv, or in the report of a check.
+/// The maximum number of entries that are listed. All of them are in the journal, in results.csv, or in the report of a
+/// check.
 const MOST_NAMED: usize = 20;
 
 /// The games, scenarios and builds invalidated by the machine, with the reasons.
@@ -26,7 +27,8 @@ struct Spoiled {
 }
 
 impl Excused {
-    /// Records that the machine has invalidated `what`, a game, scenario or build by its name, and why.
+    /// Records that the machine has invalidated `what`, which is the name of a game, scenario or build, for the reason
+    /// `why`.
     pub(crate) fn add(&mut self, what: &str, why: &str) {
         let place = self.0.len();
         let of_new = || Spoiled { place, times: 0, why: String::new(), is_made_good: false };
@@ -52,7 +54,7 @@ impl Excused {
             lines.push("void because of the machine, not because of a player:".to_owned());
         }
         for (what, Spoiled { times, why, is_made_good, .. }) in all.iter().take(MOST_NAMED) {
-            let fate = if *is_made_good { "went well since" } else { "still open" };
+            let fate = if *is_made_good { "succeeded since" } else { "still open" };
             lines.push(sanitised(&format!("  {what} ({}, {fate}): {why}", counted(*times, "time"))));
         }
         if let Some(more) = all.len().checked_sub(MOST_NAMED).filter(|&more| more > 0) {
@@ -83,7 +85,7 @@ mod tests {
                 "void because of the machine, not because of a player:",
                 "  game b (2 times, still open): full",
                 "  game a (1 time, still open): no memory",
-                "  build of `x` (1 time, went well since): full",
+                "  build of `x` (1 time, succeeded since): full",
             ]
         );
     }

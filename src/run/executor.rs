@@ -32,7 +32,7 @@ pub(crate) use threads::GameThreads;
 /// The addresses at which remote players connect: the key is a player with its own address, or `None` for all others.
 pub type RemoteAddresses = BTreeMap<Option<PlayerIndex>, SocketAddr>;
 
-/// By how much the arena's check for remote players may be late before it extends their deadlines.
+/// How late the arena's check for remote players may be before it extends their deadlines.
 const PUNCTUAL: Duration = Duration::from_millis(500);
 
 /// A run that is about to begin.
@@ -104,7 +104,7 @@ impl Run {
                 let Some(spec) = next_for(&away, &mut aside, &mut queue) else { break };
                 away.give(spec);
             }
-            // The machines that play the games that are away finish them, and a later run collects them.
+            // Other machines finish the games that are away, and a later run collects them.
             if running.is_empty() && (draining || (away.is_empty() && aside.is_empty() && queue.is_done())) {
                 break;
             }
@@ -116,7 +116,7 @@ impl Run {
             tokio::select! {
                 Some(ended) = running.join_next() => {
                     self.end(ended, (&mut queue, &mut port), stop.get());
-                    // Take in every game that has already ended, because finding the next game takes time.
+                    // Handle every game that has already ended, because finding the next game takes time.
                     while let Some(ended) = running.try_join_next() {
                         self.end(ended, (&mut queue, &mut port), stop.get());
                     }
@@ -142,7 +142,7 @@ impl Run {
                 () = sleep_until(deadline.unwrap_or_else(now)), if deadline.is_some() => {}
                 () = stop.reached(Stop::Drain), if !draining => {}
             }
-            // If the arena itself was stopped meanwhile, it has not noticed the players that came in time.
+            // If the arena itself was stopped in the meantime, it has not noticed the players that connected in time.
             let late = deadline.map(|deadline| now().saturating_duration_since(deadline)).unwrap_or_default();
             if late > PUNCTUAL {
                 queue.postpone(late);
@@ -155,7 +155,7 @@ impl Run {
     fn end(&self, ended: Result<GameOver, JoinError>, (queue, port): (&mut Queue, &mut OriginalPortUse), stop: Stop) {
         let GameOver { spec, played } = match ended {
             Ok(ended) => ended,
-            // A bug surfaces as a panic, never as a result.
+            // A bug must surface as a panic, never as a result.
             Err(error) => match error.try_into_panic() {
                 Ok(panic) => std::panic::resume_unwind(panic),
                 Err(_) => return,
@@ -169,7 +169,7 @@ impl Run {
         self.finish(spec, played, queue, stop);
     }
 
-    /// Takes in a game that has been played, or is void.
+    /// Handles a game that has been played, or is void.
     fn finish(&self, spec: GameSpec, PlayedGame { record, outputs }: PlayedGame, queue: &mut Queue, stop: Stop) {
         queue.ended(spec.players);
         let again = match KnownEnding::of(&record) {
@@ -179,7 +179,7 @@ impl Run {
             }
             // A run that is stopping does not begin any more games.
             None if stop != Stop::No => None,
-            // It would be void again.
+            // The game would be void again.
             None if self.arena.lacks_a_player(&spec) => None,
             None => queue.put_back(&spec),
         };
@@ -209,7 +209,7 @@ fn next_here(port: &mut OriginalPortUse, aside: &mut VecDeque<GameSpec>, queue: 
     }
     while aside.len() < MOST_ASIDE {
         let next = queue.next_game()?;
-        // A remote player must not wait aside, where nobody would notice if it leaves.
+        // Games with remote players must not be put aside, because the arena would not notice if the player left.
         if next.attending.black.is_some() || next.attending.white.is_some() || port.has_room(&next.spec) {
             return Some(next);
         }
@@ -218,7 +218,7 @@ fn next_here(port: &mut OriginalPortUse, aside: &mut VecDeque<GameSpec>, queue: 
     None
 }
 
-/// The next game that other machines can accept. Games before it that they cannot accept now are put `aside`.
+/// The next game that other machines can accept. Games before it that they cannot currently accept are put `aside`.
 fn next_for(away: &Away, aside: &mut VecDeque<GameSpec>, queue: &mut Queue) -> Option<GameSpec> {
     if let Some(waiting) = aside.iter().position(|spec| away.takes(spec)) {
         return aside.remove(waiting);

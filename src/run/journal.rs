@@ -1,10 +1,10 @@
 //! The journal of a run: one file of JSON lines, and the source of truth of its results directory.
 //!
-//! The first line is a header. Each finished game adds a line with its whole record, and so does everything else that
-//! changes what counts. A game is finished once its line is on the disk. Each line ends with a checksum of the line and
-//! the tournament's digest, which gives away damage and lines of other tournaments. Only one process at a time may write
-//! a journal; its lock is released when it dies. While a run is under way, [`Writer`] notices if anybody else moves or
-//! changes the journal.
+//! The first line is a header. Each finished game adds a line with its whole record, and every other event that changes
+//! which games count adds a line, too. A game is finished when its line is on disk. Each line ends with a checksum of
+//! the line and the tournament's digest, which reveals damage and lines of other tournaments. Only one process at a
+//! time may write a journal; its lock is released when it exits. While a run is in progress, [`Writer`] detects if
+//! another program moves or changes the journal.
 
 mod composed;
 mod guard;
@@ -45,10 +45,11 @@ use crate::run::results_dir::{self, JOURNAL as FILE};
 /// When a line counts as written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Durability {
-    /// Once it is on the disk.
+    /// As soon as it is on disk.
     #[default]
     Safe,
-    /// Once the system has it: a crash of the machine may lose the last games, a crash of the arena loses none.
+    /// As soon as the system has received it: a crash of the machine may lose the last games, but a crash of the arena
+    /// does not lose any.
     Fast,
 }
 
@@ -73,14 +74,14 @@ pub enum JournalError {
         /// The file.
         path: PathBuf,
     },
-    /// Somebody else has moved or changed the journal while a run was writing it.
-    #[error("`{}` {how} while the run was on", path.shown())]
+    /// Another program moved or changed the journal while a run was writing it.
+    #[error("`{}` {how} while the run was in progress", path.shown())]
     Disturbed {
         /// The path where it was.
         path: PathBuf,
-        /// What has happened to it.
+        /// What happened to it.
         how: Disturbance,
-        /// The path of a copy of everything the run knows, or why there is no copy.
+        /// The path of a complete copy, or why there is no copy.
         rescued: Result<PathBuf, io::Error>,
     },
     /// A line is damaged.
@@ -105,8 +106,8 @@ pub enum JournalError {
     },
     /// A version from before the first release wrote the journal.
     #[error(
-        "a version from before the release of 0.1.0 wrote `{}`, in journal format {format} of its time, which this version does \
-         not read: its games must be played again, in another directory or with `run FILE --fresh`",
+        "a version from before the release of 0.1.0 wrote `{}` in journal format {format}, which this version does not read: its \
+         games must be played again, in another directory or with `run FILE --fresh`",
         path.shown()
     )]
     Development {
@@ -124,7 +125,7 @@ pub enum JournalError {
 }
 
 impl JournalError {
-    /// The exit code of a command that cannot go on without the journal.
+    /// The exit code of a command that cannot continue without the journal.
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Io { source, .. } => results_dir::exit_of(source),
@@ -146,7 +147,7 @@ impl JournalError {
     }
 }
 
-/// A digest that tells the texts of records and game logs apart: the first 64 bits of their SHA-256.
+/// A digest that distinguishes the texts of records and game logs: the first 64 bits of their SHA-256.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TextDigest(u64);
 
@@ -185,7 +186,8 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Begins the journal of the results directory `dir`, which must not have one. It appears with its header or not at all.
+    /// Begins the journal of the results directory `dir`, which must not have one. The journal is created together with
+    /// its header, or not at all.
     ///
     /// # Errors
     /// Fails if there is a journal already, or if it cannot be written.
@@ -204,8 +206,8 @@ impl Journal {
         Self::resume_with(dir, durability, |_| (), |()| {})
     }
 
-    /// Like [`Journal::resume`], but passes to `take` what `examine` says of each record, in their order. `examine` runs on
-    /// all cores.
+    /// Like [`Journal::resume`], but passes to `take` what `examine` returns for each record, in the order of the
+    /// records. `examine` runs on all cores.
     ///
     /// # Errors
     /// As for [`Journal::resume`].
@@ -239,8 +241,8 @@ impl Journal {
         Ok(true)
     }
 
-    /// Appends a line for each entry. After an error only some may have been written; the next process to open the journal
-    /// cuts off an incomplete one.
+    /// Appends a line for each entry. After an error, only some of them may have been written; the next process to open
+    /// the journal cuts off an incomplete one.
     ///
     /// # Errors
     /// Fails if they could not be written as safely as the journal's [`Durability`] demands.
@@ -318,8 +320,8 @@ pub fn is_in_use(dir: &Path) -> Result<bool, JournalError> {
     }
 }
 
-/// The state that the journal of `dir` adds up to; passes each record to `look`. Takes no lock and changes nothing. Skips
-/// a torn last line, which a run may just be writing.
+/// The state described by the journal of `dir`; passes each record to `look`. Takes no lock and changes nothing. Skips
+/// a torn last line, which a run may be writing at this moment.
 ///
 /// # Errors
 /// Fails if the journal cannot be read, or if a line is damaged. A last line without a newline is not damaged but torn.
@@ -328,7 +330,8 @@ pub fn read(dir: &Path, mut look: impl FnMut(&GameRecord)) -> Result<(Ledger, Ex
     gather(&mut file, &path, None, |_| (), |record, _, ()| look(record))
 }
 
-/// Like [`read`], but passes to `take` what `examine` says of each record, in their order. `examine` runs on all cores.
+/// Like [`read`], but passes to `take` what `examine` returns for each record, in the order of the records. `examine`
+/// runs on all cores.
 ///
 /// # Errors
 /// As for [`read`].
@@ -341,7 +344,7 @@ pub fn read_with<T: Send>(
     gather(&mut file, &path, None, examine, |_, _, examined| take(examined))
 }
 
-/// Passes each game in the journal of `dir` to `each` as it stands there, including void and superseded ones.
+/// Passes each game in the journal of `dir` to `each` as recorded, including void and superseded games.
 ///
 /// # Errors
 /// As for [`read`]; also any error that `each` returns.
@@ -380,8 +383,8 @@ fn open_locked(dir: &Path, options: &mut OpenOptions) -> Result<(File, PathBuf),
     }
 }
 
-/// Adds up the entries of `file`. What `examine` says of each record is passed to `look`, with the record and its line's
-/// place.
+/// Adds up the entries of `file`. What `examine` returns for each record is passed to `look`, with the record and the
+/// place of its line.
 fn gather<T: Send>(
     file: &mut File,
     path: &Path,

@@ -1,7 +1,7 @@
-//! The listeners of a run, and the queues that let them listen without holding it up.
+//! The listeners of a run, and the queues that prevent them from delaying it.
 //!
-//! A listener is notified of a game's end only once the journal has it. Starts and moves reach it directly from the
-//! games, through a bounded queue. A game only enqueues as much as there is room for, and never waits for a listener.
+//! A listener is notified of a game's end only after the journal has it. Games send their starts and moves directly
+//! through a bounded queue. A game only enqueues events for which there is room, and never waits for a listener.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -34,7 +34,7 @@ pub trait Listener {
         let _ = context;
     }
 
-    /// Called for each event. When a game has ended, the journal already has it.
+    /// Called for each event. At the event of a game's end, the journal already has the game.
     fn tell(&mut self, event: &Event);
 
     /// Called when there will be no more events.
@@ -45,7 +45,7 @@ pub trait Listener {
         0
     }
 
-    /// The queue for games to put their starts and moves into; `None` if the listener does not want them.
+    /// The queue into which games put their starts and moves; `None` if the listener does not want them.
     fn queue(&self) -> Option<EventQueue> {
         None
     }
@@ -138,7 +138,7 @@ struct MissedSoFar {
     others: AtomicU64,
 }
 
-/// A listener that passes events on to an [`EventReader`], which may run on a task, a thread or a connection of its own.
+/// A listener that passes events on to an [`EventReader`], which may run on a separate task, thread or connection.
 #[derive(Clone, Debug)]
 pub struct EventQueue {
     events: Sender<Event>,
@@ -161,8 +161,8 @@ pub fn event_queue(capacity: usize) -> (EventQueue, EventReader) {
 }
 
 impl EventQueue {
-    /// Puts `event` into the queue, or counts it as missed; never waits. Drops it if the reader is gone. Returns whether the
-    /// reader will get it, or no longer needs it.
+    /// Puts `event` into the queue, or counts it as missed; never waits. Drops it if the reader is gone. Returns
+    /// whether the reader will get the event, or no longer needs it.
     pub(crate) fn put(&self, event: &Event) -> bool {
         if self.events.is_closed() {
             return true;
@@ -194,7 +194,8 @@ impl EventReader {
         self.events.recv().await
     }
 
-    /// The next event that is already in the queue. A reader that only ever polls costs the games no system call.
+    /// The next event that is already in the queue. If a reader only polls, games do not have to make a system call to
+    /// wake it.
     pub fn ready(&mut self) -> Option<Event> {
         self.events.try_recv().ok()
     }
@@ -255,7 +256,7 @@ mod tests {
         drop(reader);
         assert!(!queues.are_heard());
         (1..=10).for_each(|ply| queues.put(&moved(ply)));
-        assert_eq!(queue.missed.moves.load(Relaxed), 0, "nobody misses it");
+        assert_eq!(queue.missed.moves.load(Relaxed), 0, "without a reader, nothing is missed");
         assert!(!Listeners::default().queues().are_heard());
     }
 }

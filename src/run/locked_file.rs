@@ -1,4 +1,4 @@
-//! Opens files that only one process at a time may write, and that a new file may replace as a whole.
+//! Opens files that only one process at a time may write, and that may be replaced as a whole by a new file.
 
 use std::fs::{File, Metadata, TryLockError, symlink_metadata};
 use std::io;
@@ -43,7 +43,7 @@ pub(crate) fn open(path: &Path, hold: LockHold, mut open: impl FnMut() -> io::Re
     loop {
         let file = open().map_err(fail)?;
         lock(&file, hold)?;
-        // The previous holder of the lock may have put another file in its place.
+        // The previous holder of the lock may have replaced the file.
         match symlink_metadata(path) {
             Ok(there) if is_same(&file.metadata().map_err(fail)?, &there) => return Ok(file),
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(fail(error)),
@@ -52,7 +52,7 @@ pub(crate) fn open(path: &Path, hold: LockHold, mut open: impl FnMut() -> io::Re
     }
 }
 
-/// Whether both belong to the same file.
+/// Whether both describe the same file.
 pub(crate) fn is_same(one: &Metadata, other: &Metadata) -> bool {
     (one.dev(), one.ino()) == (other.dev(), other.ino())
 }

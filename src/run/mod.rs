@@ -1,4 +1,4 @@
-//! A run from its first game to its last line on disk.
+//! A run, from its first game to its last line on disk.
 //!
 //! Input: a tournament and its schedule. Output: events, the journal, and the files derived from it. `serve` plays the
 //! same game between two players that connect by themselves.
@@ -6,21 +6,22 @@
 //! | room | what it holds |
 //! | --- | --- |
 //! | `analysis_cache` | the file in which a run stores the analyses of its games |
-//! | `campaign` | what a run decides: its journal, whether it is the same tournament, what is replayed, cores, confinement |
+//! | `campaign` | the decisions of a run: its journal, whether it is the same tournament, what is replayed, cores,
+//! confinement |
 //! | `collector` | handles events: first for the journal, then for the derived files, then for the listeners |
 //! | `derived` | the files derived from a journal: game logs and tables |
-//! | `elsewhere` | the seam between the executor and other machines |
+//! | `elsewhere` | the interface between the executor and other machines |
 //! | `entrants` | the players before the first game: located, built if necessary, and digested |
 //! | `event` | the events of a run |
-//! | `excused` | what the machine has invalidated, listed at the end |
-//! | `executor` | which game is next, and the threads that games are played on |
-//! | `journal` | the source of truth of a run: checked lines, the state they add up to, the lock, the writer |
+//! | `excused` | everything that the machine has invalidated, listed at the end |
+//! | `executor` | decides which game is next, and runs the threads for games |
+//! | `journal` | the source of truth of a run: checked lines, the resulting state, the lock, the writer |
 //! | `listener` | the listeners of a run, and the bounded queues that feed them |
 //! | `locked_file` | files that only one process at a time may write |
 //! | `play` | one game, from empty seats to its record |
 //! | `reporter` | events as lines on stderr |
 //! | `results_dir` | a results directory: its files, and reading them |
-//! | `serve` | the referee alone |
+//! | `serve` | the referee without a tournament |
 
 pub mod analysis_cache;
 pub(crate) mod campaign;

@@ -50,7 +50,7 @@ use turnout::Turnout;
 use turns::overslept;
 pub use turns::{Surroundings, take_turns};
 
-/// What all games of a run share.
+/// The data shared by all games of a run.
 #[derive(Debug)]
 pub struct Arena {
     /// The tournament.
@@ -72,13 +72,13 @@ pub struct Arena {
     pub site: Option<String>,
     /// The machine's speed, and the scale of all clocks.
     pub pace: MachinePace,
-    /// Where games report their starts and moves.
+    /// The queues to which games report their starts and moves.
     pub queues: EventQueues,
 }
 
 impl Arena {
-    /// An arena of `entrants`, the players of `tournament`, that confines no bots and reserves no cores. It has no name, its
-    /// clocks are not scaled, and its games do not report to anyone.
+    /// An arena of `entrants`, the players of `tournament`, that confines no bots and reserves no cores. It has no
+    /// name, its clocks are not scaled, and its games are not reported.
     pub fn new(tournament: Arc<Tournament>, entrants: Vec<Entrant>) -> Self {
         Self {
             tournament,
@@ -113,7 +113,7 @@ impl OnMove for MovesOf<'_> {
 pub struct PlayedGame {
     /// The game's record.
     pub record: GameRecord,
-    /// What its bots wrote.
+    /// The output of its bots.
     pub outputs: BySide<BotOutput>,
 }
 
@@ -132,7 +132,7 @@ impl Arena {
         }
     }
 
-    /// The clocks in force on this machine.
+    /// The clocks as scaled for this machine.
     fn clocks(&self) -> TimeControl {
         self.pace.scale.clocks(self.tournament.time_control)
     }
@@ -146,14 +146,15 @@ impl Arena {
         self.tournament.players[spec.players[side]].name.as_str()
     }
 
-    /// Plays one game. `attending` holds the attendance of its remote players. Returns `None` if [`Stop::Now`] aborted the game.
+    /// Plays one game. `attending` is the attendance of its remote players. Returns `None` if [`Stop::Now`] aborted the
+    /// game.
     pub async fn play(
         self: Arc<Self>,
         spec: GameSpec,
         attending: BySide<Option<Attendance>>,
         stop: StopSignal,
     ) -> Option<PlayedGame> {
-        // The state that a game keeps between its lines is large, and belongs on the heap.
+        // The state that a game keeps between its lines is large, so it is kept on the heap.
         Box::pin(self.play_watched(&spec, attending, stop, SleepWatch::new(&suspended))).await
     }
 
@@ -182,7 +183,7 @@ impl Arena {
         self.excuse(spec, &mut record, &remains);
         let is_starved_out = record.result.is_err() && record.starvation().is_some();
         if is_starved_out {
-            // The game keeps its place meanwhile, so that no other game makes the machine busy.
+            // The game keeps its place in the meantime, so that no other game makes the machine busy.
             tokio::select! {
                 () = quieter(begun.elapsed()) => {}
                 () = stop.reached(Stop::Drain) => {}
@@ -191,7 +192,7 @@ impl Arena {
         Some(PlayedGame { record, outputs: remains.map(BotOutput::from) })
     }
 
-    /// Tells the players that are present that the game is void, and sees them out.
+    /// Informs the present players that the game is void, and waits for them to leave.
     async fn call_off(
         &self,
         spec: &GameSpec,
@@ -212,7 +213,7 @@ impl Arena {
         (self.record(spec, referee.finish(), &remains), remains)
     }
 
-    /// The record of the game `spec` if it is void for this `reason` before any player was called.
+    /// The record of the game `spec` if it became void for this `reason` before any player was called.
     pub fn voided(&self, spec: &GameSpec, reason: String) -> GameRecord {
         let mut referee = Referee::new(self.terms()).unobserved();
         let _ = referee.void(reason, Duration::ZERO);
@@ -238,7 +239,7 @@ impl Arena {
         stop: &mut StopSignal,
         sleep: SleepWatch<'_>,
     ) -> Option<(GameRecord, BySide<Remains>)> {
-        // The leases hold until the last process of this game is gone.
+        // The leases last until the last process of this game has exited.
         let _leases = opened.as_mut().map(|opened| opened.lease.take());
         let mut referee = Referee::new(self.terms()).unobserved();
         let mut lateness = Lateness::default();

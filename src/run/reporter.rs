@@ -1,4 +1,5 @@
-//! The listener that reports events on stderr: a line for each finished game, and whatever a user has to know at once.
+//! The listener that reports events on stderr: a line for each finished game, and everything that a user has to know
+//! immediately.
 
 mod fate;
 mod last_stderr_line;
@@ -37,13 +38,13 @@ pub struct Reporter {
     games: u64,
     finished: u64,
     bar: Option<ProgressBar>,
-    /// The players whose programs cannot be started, and have been reported as such.
+    /// The players whose programs cannot be started and that have been reported.
     unstartable: BTreeSet<String>,
     /// How each player has fared so far in this run, by name.
     fates: BTreeMap<String, Fate>,
     /// What the machine has invalidated.
     excused: Excused,
-    /// A sequential test, with the results so far and the progress they amount to.
+    /// A sequential test, with the results so far and its progress.
     test: Option<(Schedule, Results, SprtProgress)>,
 }
 
@@ -60,7 +61,7 @@ impl Listener for Reporter {
         }
         self.bar = (self.verbosity == Verbosity::Normal && console::has_terminal()).then(|| {
             let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr());
-            // The template is a constant; if indicatif refused it, the bar would keep its default style.
+            // The template is a constant; if indicatif rejected it, the bar would keep its default style.
             if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} games, {elapsed}, {eta} left") {
                 bar.set_style(style);
             }
@@ -98,8 +99,8 @@ impl Listener for Reporter {
                 Ok(_) => self.finished(record, outputs),
                 Err(_) => self.void(record, again.as_ref()),
             },
-            // A quiet run does not report its preparations, and no run reports single moves.
-            // The coordinator itself names the workers.
+            // A quiet run does not report its preparations, and no run reports single moves. The coordinator itself
+            // reports the workers.
             Event::Building { .. }
             | Event::Reading { .. }
             | Event::Started { .. }
@@ -148,7 +149,7 @@ impl Reporter {
         }
     }
 
-    /// Whether the game only shows again that a program cannot be started, which has been reported.
+    /// Whether the game only confirms that a program cannot be started, which has already been reported.
     fn is_no_news(&self, record: &GameRecord) -> bool {
         let Ok(result) = &record.result else { return false };
         let mut at_fault = Side::BOTH.into_iter().filter(|&side| result.fault().is_on(side)).peekable();
@@ -218,7 +219,7 @@ impl Reporter {
         self.line(&format!("{game}: void, through no player's fault{worker}: {reason}; {then}"));
     }
 
-    /// Shows the last words on stderr of each bot at fault: most often they give the reason.
+    /// Shows the last words on stderr of each bot at fault, which usually explain the failure.
     fn last_words(&self, record: &GameRecord, outputs: &BySide<BotOutput>) {
         let Ok(result) = &record.result else { return };
         for side in Side::BOTH.into_iter().filter(|&side| result.fault().is_on(side)) {

@@ -59,10 +59,10 @@ pub enum LogError {
     },
 }
 
-/// Something in a results directory that the arena does not put there. The results directory itself may be a link, but it
+/// Something in a results directory that the arena did not create. The results directory itself may be a link, but it
 /// must not contain any, so that nothing outside is read or written by mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("it is {is}, where only {wanted} may be: move it away")]
+#[error("it is {is}, but only {wanted} is allowed here: move it away")]
 pub struct WrongKind {
     is: &'static str,
     wanted: &'static str,
@@ -93,8 +93,8 @@ impl From<WrongKind> for io::Error {
     }
 }
 
-/// The exit code for `error`, which came from reading something in a results directory: an entry of the wrong kind is damage,
-/// and anything else is a failure of the arena or its machine.
+/// The exit code for `error`, which occurred while reading something in a results directory: an entry of the wrong kind
+/// is damage, and anything else is a failure of the arena or its machine.
 pub(crate) fn exit_of(error: &io::Error) -> Exit {
     let is_wrong_kind = error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<WrongKind>);
     if is_wrong_kind { Exit::DoesNotHold } else { Exit::ArenaFailed }
@@ -105,14 +105,14 @@ fn regular(metadata: &Metadata) -> io::Result<()> {
     if kind.is_file() { Ok(()) } else { Err(WrongKind::new(kind, "a regular file").into()) }
 }
 
-/// Opens the regular file `path` with `options`. Never blocks, whatever is there.
+/// Opens the regular file `path` with `options`. Never blocks, even if `path` is something else.
 ///
-/// # Errors
-/// Fails if the file cannot be opened; the error holds a [`WrongKind`] if `path` is anything but a regular file.
+/// # Errors Fails if the file cannot be opened; the error contains a [`WrongKind`] if `path` is anything except a
+/// regular file.
 pub fn open_with(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     // Merely opening a device may have side effects.
     regular(&fs::symlink_metadata(path)?)?;
-    // It may be another file by now.
+    // The file may have been replaced since.
     let flags = OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY;
     let file = options.custom_flags(flags.bits().cast_signed()).open(path)?;
     regular(&file.metadata()?)?;
@@ -150,7 +150,7 @@ pub fn read_tail(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The bytes of the log `path`; if it is too long, just enough of them to show that.
+/// The bytes of the log `path`; if it is too long, just enough bytes to show this.
 ///
 /// # Errors
 /// As for [`read_at_most`].

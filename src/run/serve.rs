@@ -1,4 +1,5 @@
-//! The referee alone: one public port, two players that connect by themselves, any number of observers.
+//! The referee without a tournament: one public port, two players that connect by themselves, and any number of
+//! observers.
 
 mod acceptor;
 mod announcer;
@@ -41,15 +42,15 @@ pub struct Service {
 }
 
 impl Service {
-    /// Plays the games one after the other with the players that connect to `listener`, until all are played or `stop` is
-    /// raised. Sends everything that happens to `events`.
+    /// Plays the games one after the other with the players that connect to `listener`, until all have been played or
+    /// `stop` is raised. Sends everything that happens to `events`.
     pub async fn run(&self, listener: TcpListener, events: UnboundedSender<ServeEvent>, mut stop: StopSignal) {
         let mut acceptor = Acceptor::open(listener, self.terms.ruleset, self.hello_timeout, events);
         let mut played = 0;
         while self.games.is_none_or(|games| played < games) && stop.get() == Stop::No {
             let Some(record) = self.play_one(&mut acceptor, &mut stop).await else { break };
             acceptor.tell(ServeEvent::Ended(Box::new(record)));
-            // The count may saturate: nobody plays that many games.
+            // The count may saturate, since that many games are never played.
             played = played.saturating_add(1);
         }
         acceptor.close().await;
@@ -101,7 +102,7 @@ impl Service {
             tokio::select! {
                 biased;
                 () = stop.reached(Stop::Drain) => return None,
-                // A player that has left must not keep its side from the next one.
+                // A player that has left must not block its side for the next one.
                 () = pairing.somebody_leaves() => {}
                 caller = acceptor.next() => match caller.greeted.hello.role {
                     Role::Observer => admission.admit(caller, acceptor).await,
@@ -128,19 +129,19 @@ fn shown_names(names: &BySide<Option<String>>) -> BySide<String> {
 
 impl OnMove for UnboundedSender<ServeEvent> {
     fn moved(&self, number: usize, ply: &Ply) {
-        // It is not an error if nobody is listening any more.
+        // It is not an error if there is no listener any more.
         let _ = self.send(ServeEvent::Moved { number, played: ply.played, left: ply.left });
     }
 }
 
-/// The maximum number of simultaneous observers: more than any class has. Each costs a file descriptor and the output it has not
-/// read yet.
+/// The maximum number of simultaneous observers: more than any class needs. Each one costs a file descriptor and the
+/// output that it has not read yet.
 const MAX_OBSERVERS: usize = 256;
 
 /// Admits the observers of a game.
 struct ObserverAdmission<'a> {
     service: &'a Service,
-    /// The observers that came before the game.
+    /// The observers that arrived before the game.
     early: Vec<Observer>,
     /// Has one more reference for each observer, including those in `early`.
     places: Arc<()>,
@@ -154,7 +155,7 @@ impl<'a> ObserverAdmission<'a> {
         Self { service, early: Vec::new(), places: Arc::default(), to_game: None, next_number: 0 }
     }
 
-    /// Begins the game. Returns the channel that delivers the current observers and those that come later.
+    /// Begins the game. Returns the channel that delivers the current observers and those that arrive later.
     fn begin(&mut self) -> UnboundedReceiver<Observer> {
         let (to_game, arriving) = mpsc::unbounded_channel();
         for observer in self.early.drain(..) {

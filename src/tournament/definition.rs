@@ -1,7 +1,9 @@
-//! What a tournament file says about the games themselves, in a form to store, compare and digest.
+//! The part of a tournament file that determines the games themselves, in a form that can be stored, compared and
+//! digested.
 //!
-//! Players, seed, format, rounds, openings, rules and clocks belong to the definition. How and where the games are run does
-//! not: concurrency, addresses, deadlines, the tournament's name, comments, and least of all tokens.
+//! The definition includes the players, seed, format, rounds, openings, rules and clocks. It does not include how and
+//! where the games are run: concurrency, addresses, deadlines, the tournament's name, comments, and least of all
+//! tokens.
 
 mod belonging;
 mod change;
@@ -24,7 +26,7 @@ pub use belonging::{Belonging, Foreign};
 pub use change::Change;
 use change::changes_of;
 
-/// Keys of a tournament file with their values, each value in one spelling.
+/// Keys of a tournament file with their values, each in a canonical form.
 type Facts = BTreeMap<String, String>;
 
 /// The key that lets workers scale the clocks.
@@ -37,11 +39,11 @@ pub struct Definition {
     pub frame: ScheduleFrame,
     /// How each game is played: clocks and limits.
     pub games: Facts,
-    /// What each player is, in the order of the file.
+    /// The identity of each player, in the order of the file.
     pub players: Vec<PlayerDefinition>,
 }
 
-/// What a player is.
+/// The identity of a player.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlayerDefinition {
     /// The player's name.
@@ -50,13 +52,13 @@ pub struct PlayerDefinition {
     pub facts: Facts,
 }
 
-// Each pattern below names every field. So a new key of the file forces a decision here: whether a different value of
-// that key makes it a different run. The key's descriptor says the same, which tests/it/house/schema.rs checks.
+// Each pattern below names every field. So a new key of the file forces a decision here on whether a different value of
+// the key makes it a different run. The key's descriptor must agree, which tests/it/house/schema.rs checks.
 
 impl From<&Tournament> for Definition {
     fn from(tournament: &Tournament) -> Self {
         let Tournament {
-            // In the frame: which games there are.
+            // In the frame, which determines the games to play.
             ruleset: _,
             format: _,
             seed: _,
@@ -70,19 +72,20 @@ impl From<&Tournament> for Definition {
             limits,
             adjudicate,
             players,
-            // A label: no game depends on it.
+            // A label, on which no game depends.
             name: _,
-            // How fast the games are played on the machine at hand, which may be another one after a resume.
+            // The speed at which the games are played on the current machine, which may be a different one after a
+            // resume.
             concurrency: _,
             affinity: _,
             isolation: _,
             // Where remote players connect, which may change whenever the arena moves.
             listen: _,
-            // What the arena tells a player once the result is known.
+            // The line that the arena sends to a player once the result is known.
             endings: _,
         } = tournament;
         let mut games = clock_facts(*time_control, *meter);
-        // What a file says only if it is not the default is left out if it is.
+        // Values that equal the default are left out.
         if *scale_time {
             games.insert(SCALE_KEY.to_owned(), "true".to_owned());
         }
@@ -108,14 +111,15 @@ fn limit_facts(limits: &GameLimits) -> Facts {
         illegal_tries,
         garbled_tries,
         game_limit,
-        // How long the arena waits around a game. A slower machine may need more, and still plays the same game.
+        // How long the arena waits before and after a game. A slower machine may need more time, and still plays the
+        // same game.
         hello_timeout: _,
         join_timeout: _,
         build_timeout: _,
         quit_timeout: _,
         // How often a game without a result is played again.
         void_retries: _,
-        // How much of what bots print is kept.
+        // How much of the bots' output is kept.
         output_cap: _,
     } = limits;
     let mut facts = Facts::new();
@@ -150,7 +154,7 @@ impl From<&Player> for PlayerDefinition {
     }
 }
 
-/// What identifies a program as a player.
+/// The facts that identify a program as a player.
 fn program_facts(program: &Program) -> Facts {
     let Program {
         command,
@@ -160,14 +164,14 @@ fn program_facts(program: &Program) -> Facts {
         transport,
         // The values belong to the machine, not to the tournament.
         pass_env: _,
-        // These depend on the machine: where a program is built, what it may use up, and what it may read or change. A
-        // teacher may raise a limit that turned out too low, and replay the games in question with `--redo`.
+        // These depend on the machine: where a program is built, how much it may use, and what it may read or change. A
+        // teacher can raise a limit that turned out to be too low, and replay the affected games with `--redo`.
         build_network: _,
         resources: _,
         readable: _,
         writable: _,
-        // How the program finds its seat, which does not affect how it plays there. A teacher adds these names once the games
-        // without them are no shows, and replays those with `--redo`.
+        // How the program finds its seat, which does not affect how it plays there. A teacher adds these names after
+        // the games without them have been no-shows, and replays those games with `--redo`.
         hosts: _,
     } = program;
     let mut facts = Facts::new();
@@ -177,7 +181,7 @@ fn program_facts(program: &Program) -> Facts {
         add("dir", dir.display().to_string());
     }
     if !env.is_empty() {
-        // Values may be secrets, and a digest is enough to tell whether they are the same.
+        // Values can be secrets, and a digest is enough to detect whether they are the same.
         let values = env.iter().map(|(name, value)| format!("{name}={value}"));
         add("env", sha256(words(values).as_bytes()));
     }
@@ -188,7 +192,7 @@ fn program_facts(program: &Program) -> Facts {
     facts
 }
 
-/// What makes a built-in bot the player that it is.
+/// The facts that identify a built-in bot as a player.
 fn builtin_facts(bot: Builtin) -> Facts {
     let Builtin { thinker, depth, playouts, error, seed } = bot;
     let mut facts = Facts::from([("builtin".to_owned(), thinker.to_string())]);
@@ -202,7 +206,7 @@ fn builtin_facts(bot: Builtin) -> Facts {
     facts
 }
 
-/// The clocks as keys of the file.
+/// The clocks, as keys of the file.
 fn clock_facts(time_control: TimeControl, meter: Meter) -> Facts {
     let mut facts = Facts::new();
     let mut add = |key: &str, value: String| drop(facts.insert(key.to_owned(), value));
@@ -223,7 +227,7 @@ fn clock_facts(time_control: TimeControl, meter: Meter) -> Facts {
     facts
 }
 
-/// Words as an unambiguous text.
+/// Joins words into an unambiguous text.
 fn words(words: impl Iterator<Item = String>) -> String {
     words.map(|word| format!("{word:?}")).collect::<Vec<_>>().join(" ")
 }
@@ -233,19 +237,19 @@ fn sha256(bytes: &[u8]) -> String {
 }
 
 impl Definition {
-    /// The SHA-256 of the definition, in hexadecimal: the digest of the run.
+    /// The SHA-256 of the definition, in hexadecimal, which is the digest of the run.
     pub fn digest(&self) -> String {
-        // JSON can hold any plain data with text keys, and the maps are ordered.
+        // JSON can represent any plain data with text keys, and the maps are ordered.
         sha256(serde_json::to_string(self).unwrap_or_else(|error| unreachable!("{error}")).as_bytes())
     }
 
-    /// The games of this run. `earlier` holds its definitions before each extension, the oldest first.
+    /// The games of this run. `earlier` contains its definitions before each extension, oldest first.
     pub fn schedule(&self, earlier: &[Self]) -> Schedule {
         let earlier: Vec<ScheduleFrame> = earlier.iter().map(|definition| definition.frame.clone()).collect();
         Schedule::of(&self.frame, &earlier)
     }
 
-    /// Everything in which `new` differs from this definition.
+    /// All differences between `new` and this definition.
     pub fn changes(&self, new: &Self) -> Vec<Change> {
         let mut changes = changes_of(None, &self.facts(), &new.facts());
         for player in &self.players {
@@ -262,11 +266,11 @@ impl Definition {
         changes
     }
 
-    /// Whether every game of this definition is a game of `new`: `new` may have more rounds (with `sprt`, more pairs), and, if
-    /// the format's games are known from the start, more players after the others.
+    /// Whether every game of this definition is a game of `new`. `new` may have more rounds (with `sprt`, more pairs)
+    /// and, if the format's games are known from the start, more players after the existing ones.
     pub fn is_extended_by(&self, new: &Self) -> bool {
         let (old_frame, new_frame) = (&self.frame, &new.frame);
-        // Slugs and sides follow from the players.
+        // Slugs and sides are determined by the players.
         let ScheduleFrame { ruleset, format: old_format, seed, opening_plies, balanced, slugs: _, sides: _ } =
             old_frame;
         let same_but_size = *ruleset == new_frame.ruleset
@@ -305,12 +309,12 @@ impl Definition {
         }
     }
 
-    /// What the definition says about the player called `name`.
+    /// The definition of the player called `name`.
     pub fn player(&self, name: &str) -> Option<&PlayerDefinition> {
         self.players.iter().find(|player| player.name == name)
     }
 
-    /// Everything but the players, as keys of the file.
+    /// Everything except the players, as keys of the file.
     fn facts(&self) -> Facts {
         let ScheduleFrame { ruleset, format, seed, opening_plies, balanced, slugs: _, sides } = &self.frame;
         let mut facts = self.games.clone();
@@ -318,7 +322,8 @@ impl Definition {
         add("ruleset", ruleset.to_string());
         add("seed", seed.to_string());
         add("openings.plies", opening_plies.to_string());
-        // A player's sides decide which games there are, so no replay of its games alone makes up for other ones.
+        // A player's sides determine which games there are, so replaying only that player's games cannot account for a
+        // change.
         let sided =
             self.players.iter().zip(sides).filter_map(|(player, side)| Some(format!("{}: {}", player.name, (*side)?)));
         let sided: Vec<String> = sided.collect();

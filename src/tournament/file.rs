@@ -1,4 +1,4 @@
-//! The tournament file as checked values.
+//! The tournament file, as validated values.
 
 mod between_players;
 mod features;
@@ -30,19 +30,19 @@ pub(crate) use toml_literals::{duration, size};
 
 use super::Tournament;
 
-/// The tournament that is played if no file is named: tournaments/class.toml.
+/// The tournament that is played if no file is given: tournaments/class.toml.
 pub const CLASS_TOML: &str = include_str!("../../tournaments/class.toml");
 
 /// The JSON Schema (draft 7) of tournament files, for editors: the text of [`tournament_schema`].
 pub const TOURNAMENT_SCHEMA: &str = include_str!("../../tournaments/tournament.schema.json");
 
 impl Tournament {
-    /// Reads a tournament file. `default_name` is the tournament's name if `text` gives none; usually it is the stem of the
-    /// file's name.
+    /// Reads a tournament file. `default_name` is the tournament's name if `text` does not specify one; usually, it is
+    /// the stem of the file's name.
     ///
     /// # Errors
-    /// Everything that is wrong with the file, each problem with line and column. An error in the TOML itself may hide others
-    /// until it is fixed.
+    /// Returns all problems with the file, each with line and column. An error in the TOML itself can hide others until
+    /// it is fixed.
     pub fn parse(text: &str, default_name: &str) -> Result<Self, FileProblems> {
         top_level::tournament(text, default_name, &Site::unknown())
     }
@@ -50,15 +50,16 @@ impl Tournament {
     /// Like [`Tournament::parse`], from the bytes of a file.
     ///
     /// # Errors
-    /// When `content` is not UTF-8, and as [`Tournament::parse`].
+    /// Fails if `content` is not UTF-8, and as for [`Tournament::parse`].
     pub fn parse_bytes(content: &[u8], default_name: &str) -> Result<Self, FileProblems> {
         Self::parse_at(content, default_name, &Site::unknown())
     }
 
-    /// Like [`Tournament::parse_bytes`]. `site` says where the file lies, and so which directories would show it to a bot.
+    /// Like [`Tournament::parse_bytes`]. `site` is the location of the file, which determines which directories would
+    /// expose it to a bot.
     ///
     /// # Errors
-    /// As [`Tournament::parse_bytes`].
+    /// As for [`Tournament::parse_bytes`].
     pub fn parse_at(content: &[u8], default_name: &str, site: &Site<'_>) -> Result<Self, FileProblems> {
         match str::from_utf8(content) {
             Ok(text) => top_level::tournament(text, default_name, site),

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::sprt::Sprt;
 use crate::base::units::counted;
 
-/// The format of a tournament: which players meet, and how often. docs/reference/formats.md says what each format guarantees.
+/// The format of a tournament: which players meet, and how often. See docs/reference/formats.md for the guarantees of
+/// each format.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "name", rename_all = "kebab-case")]
 pub enum Format {
@@ -17,7 +18,7 @@ pub enum Format {
         /// How many rounds.
         rounds: NonZeroU32,
     },
-    /// Each challenger meets each other player twice a round, once with each colour; challengers do not meet each other.
+    /// Each challenger meets every player that is not a challenger twice a round, once with each colour.
     Gauntlet {
         /// How many rounds.
         rounds: NonZeroU32,
@@ -26,9 +27,9 @@ pub enum Format {
     },
     /// Each round pairs players with similar scores that have not met.
     Swiss {
-        /// How many rounds: at most as many as a player has opponents, where a bye counts as an opponent.
+        /// How many rounds: at most the number of opponents that a player has, where a bye counts as an opponent.
         rounds: NonZeroU32,
-        /// What a pairing consists of.
+        /// The games that a pairing consists of.
         legs: Legs,
     },
     /// The loser of a pairing is out. The players are seeded in the order of the file.
@@ -45,7 +46,7 @@ pub enum Format {
     },
 }
 
-/// What a pairing of a Swiss tournament consists of.
+/// The games that a pairing of a Swiss tournament consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Legs {
@@ -65,8 +66,8 @@ impl Legs {
     }
 }
 
-/// The format as named in messages, with its size: `5 rounds`, `swiss, 4 rounds of 2 games`, `knockout, best of 3
-/// pairs`. Equal formats have equal texts, and different formats have different texts.
+/// Writes the format as it is named in messages, with its size: `5 rounds`, `swiss, 4 rounds of 2 games`, `knockout,
+/// best of 3 pairs`. Equal formats have equal texts, and different formats have different texts.
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -83,7 +84,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// Challengers by the numbers of the players, from 1.
+/// The challengers, as the numbers of the players, starting from 1.
 struct ListedPlayers<'a>(&'a [usize]);
 
 impl fmt::Display for ListedPlayers<'_> {

@@ -2,36 +2,36 @@
 
 use std::time::Duration;
 
-/// The limits of one game, with the documented defaults.
+/// The limits of a game, with the documented defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameLimits {
-    /// How many refused moves (291) a player may make in one game; one more forfeits. `None` means no limit.
+    /// How many refused moves (291) a player may make in a game; one more forfeits. `None` means no limit.
     pub illegal_tries: Option<u32>,
-    /// How many garbled lines (299) a player may send in one game; one more forfeits. `None` means no limit.
+    /// How many garbled lines (299) a player may send in a game; one more forfeits. `None` means no limit.
     pub garbled_tries: Option<u32>,
     /// The time from a program's start to its hello.
     pub hello_timeout: Duration,
     /// How long a game waits for a remote player.
     pub join_timeout: Duration,
-    /// How often one run replays a game that is void through no player's fault.
+    /// How often a run replays a game that is void through no player's fault.
     pub void_retries: u32,
     /// How long a build may take.
     pub build_timeout: Duration,
     /// The total thinking time of both sides in a game without clocks. `None` means no limit.
     pub game_limit: Option<Duration>,
-    /// How long a player may take to leave after the end.
+    /// How long a player may take to exit after the game.
     pub quit_timeout: Duration,
     /// How much of a bot's stdout and of its stderr is kept, in bytes.
     pub output_cap: usize,
 }
 
-/// The default of `illegal_tries`. The programs of the course try moves before they check them: the highest number of refused
-/// moves that one of them made in a game is 5. Four times as many ends no game that would have ended by itself, and still stops a
-/// bot that tries the same point forever within milliseconds.
+/// The default of `illegal_tries`. The programs of the course try moves before they check them: the highest number of
+/// refused moves that one of them made in a game is 5. Four times this number does not end a game that would have ended
+/// normally, yet it stops a bot that tries the same point forever within milliseconds.
 pub const ILLEGAL_TRIES: u32 = 20;
 
 impl GameLimits {
-    /// The limits of a file that names none.
+    /// The limits if the file does not specify any.
     pub const DEFAULT: Self = Self {
         illegal_tries: Some(ILLEGAL_TRIES),
         garbled_tries: Some(10),

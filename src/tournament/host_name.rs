@@ -8,27 +8,27 @@ use thiserror::Error;
 /// The name of a host that is not this machine's own loopback.
 ///
 /// Invariant: a name has 1 to [`HostName::MAX_LEN`] characters. It consists of labels between dots, each of 1 to
-/// [`HostName::MAX_LABEL`] lower-case ASCII letters, digits and `-`, without a `-` at either end (RFC 1123). The last label is
-/// not a number, as it is in an address, and the name is not one of `localhost`.
+/// [`HostName::MAX_LABEL`] lower-case ASCII letters, digits and `-`, without a `-` at either end (RFC 1123). The last
+/// label is not a number, as it is in an address, and the name is not one of `localhost`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct HostName(String);
 
-/// Why a text is not a valid name of a host in `hosts`.
+/// The reason why a text is not a valid name of a host in `hosts`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum InvalidHost {
     /// The text or a label is too long.
     #[error("it has more than {} characters, or more than {} between two dots", HostName::MAX_LEN, HostName::MAX_LABEL)]
     TooLong,
-    /// There is nothing before, after or between dots, or a hyphen is at the start or end of a label.
+    /// A label is empty, or begins or ends with a hyphen.
     #[error("a host's name consists of words between single dots, and none of them begins or ends with a hyphen")]
     Label,
-    /// A name cannot contain one of the characters.
+    /// One of the characters is not allowed in a name.
     #[error("a host's name consists of the letters a to z, digits, `-` and `.` (leave out port and path)")]
     Character,
     /// The text is a numeric address, which is never looked up.
-    #[error("it is an address, and only names can be led to a seat")]
+    #[error("it is an address, but only names can be made to lead to a seat")]
     Address,
-    /// The name leads to the seat anyway, or must not lead anywhere else.
+    /// The name leads to the seat anyway, or must keep leading to the loopback.
     #[error("it is the bot's own loopback, which leads to the referee anyway (leave it out)")]
     Loopback,
 }
@@ -62,7 +62,8 @@ impl HostName {
         if labels.last().is_some_and(|label| is_number(label)) {
             return Err(InvalidHost::Address);
         }
-        // Every machine has the second name for the first, and RFC 6761 reserves all names below it for the loopback.
+        // The second name is a common alias of the first, and RFC 6761 reserves `localhost` and all names below it for
+        // the loopback.
         if labels.last() == Some(&"localhost") || name == "localhost.localdomain" {
             return Err(InvalidHost::Loopback);
         }
@@ -75,7 +76,8 @@ impl HostName {
     }
 }
 
-/// Whether `inet_aton` would parse `label` as a number: short and hexadecimal forms such as `127.1` are addresses, too.
+/// Whether `inet_aton` would parse `label` as a number, since short and hexadecimal forms such as `127.1` are also
+/// addresses.
 fn is_number(label: &str) -> bool {
     let is_hexadecimal = label.strip_prefix("0x").is_some_and(|rest| rest.chars().all(|c| c.is_ascii_hexdigit()));
     is_hexadecimal || label.chars().all(|c| c.is_ascii_digit())

@@ -1,12 +1,12 @@
-//! What is to be played: the tournament file and everything that can be determined from it before the first game.
+//! The games to play: the tournament file and everything that can be determined from it before the first game.
 //!
-//! Input: the text of a tournament file, and results so far. Output: validated values, the schedule of games, and what makes a
-//! run the same run.
+//! Input: the text of a tournament file, and results so far. Output: validated values, the schedule of games, and the
+//! identity of a run.
 //!
 //! | room | what it holds |
 //! | --- | --- |
-//! | `definition` | what of a tournament makes a run the same run: its digest, and what has changed |
-//! | `file` | the reader of tournament files, which finds all problems at once |
+//! | `definition` | the part of a tournament that identifies a run, its digest, and its changes |
+//! | `file` | the reader of tournament files, which reports all problems in one pass |
 //! | `format` | who meets whom, and how often |
 //! | `game_limits` | the limits of one game, and their defaults |
 //! | `host_name` | names of hosts that are hard-coded in bots |
@@ -15,8 +15,8 @@
 //! | `player_token` | the secret of a remote player |
 //! | `quoted` | the user's text, as quoted in messages |
 //! | `resources` | the resources that a bot may use in a game |
-//! | `schedule` | which games there are, lazily |
-//! | `shard` | a part of a tournament that is played by one of several machines |
+//! | `schedule` | the games of a tournament, generated lazily |
+//! | `shard` | the part of a tournament that is played by one of several machines |
 //! | `sprt` | the sequential test of two players, using colour-swapped pairs |
 //! | `template` | text with placeholders |
 
@@ -57,8 +57,8 @@ pub use template::{Placeholder, Template, TemplateFlaw};
 
 /// A whole tournament, as described by its file.
 ///
-/// Invariant: there are at least two players, and a number of players that the format allows; their names are unique, and so are
-/// their slugs; remote players differ in name and token, or in address.
+/// Invariant: there are at least two players, and a number of players that the format allows; their names are unique,
+/// and so are their slugs; remote players differ in name and token, or in address.
 #[derive(Clone, Debug)]
 pub struct Tournament {
     /// The tournament's name, which is the Event tag of its logs.
@@ -69,32 +69,34 @@ pub struct Tournament {
     pub format: Format,
     /// The seed of all randomness.
     pub seed: u64,
-    /// How many games are played at a time; `None` leaves it to the machine.
+    /// How many games are played at the same time; `None` means that this depends on the machine.
     pub concurrency: Option<NonZeroUsize>,
     /// The clocks.
     pub time_control: TimeControl,
     /// What the clocks measure.
     pub meter: Meter,
-    /// Whether workers scale the clocks by how much slower or faster they are than the coordinator. If so, there are clocks.
+    /// Whether workers scale the clocks by how much slower or faster they are than the coordinator. This implies that
+    /// there are clocks.
     pub scale_time: bool,
     /// What a bot may do while its opponent is to move.
     pub between_moves: BetweenMoves,
     /// The limits of one game.
     pub limits: GameLimits,
-    /// What the remaining player is told when the other one failed.
+    /// The line that the remaining player is sent when the other one has failed.
     pub endings: Endings,
     /// When games are ended by proof; `None` means never.
     pub adjudicate: Option<Adjudication>,
-    /// How many given plies each game starts with; 0 means the empty board. Unless it is 0, all players understand openings.
+    /// How many given plies each game starts with; 0 means the empty board. If it is not 0, all players understand
+    /// openings.
     pub opening_plies: u32,
-    /// Whether games start only from the openings that are nearest to a draw. If so, [`crate::exact::balanced_openings`] knows those of
-    /// `opening_plies` plies.
+    /// Whether games start only from the openings that are nearest to a draw. If so, those of `opening_plies` plies are
+    /// available in [`crate::exact::balanced_openings`].
     pub balanced: bool,
     /// Whether each bot has a core to itself, if there are enough.
     pub affinity: bool,
     /// Whether bots are confined.
     pub isolation: Isolation,
-    /// The arena's single public address, for remote players that give name and token.
+    /// The arena's single public address, for remote players that send their name and token.
     pub listen: Option<SocketAddr>,
     /// The players, in the order of the file.
     pub players: Vec<Player>,
@@ -115,7 +117,7 @@ impl Tournament {
 pub enum Isolation {
     /// Bots must be confined by namespaces; otherwise the run does not start.
     Require,
-    /// Bots are confined as well as the machine can.
+    /// Bots are confined as well as possible on this machine.
     #[default]
     Auto,
     /// Bots are not confined.
@@ -127,7 +129,7 @@ words! { pub Isolation; Require => "require", Auto => "auto", Off => "off" }
 /// What a bot may do while its opponent is to move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BetweenMoves {
-    /// The bot keeps running, and so may think in its opponent's time.
+    /// The bot keeps running, and can thus think in its opponent's time.
     #[default]
     Run,
     /// All processes of the bot are stopped.

@@ -21,12 +21,13 @@ pub struct Player {
     pub kind: PlayerKind,
     /// The only side that the player plays, if it does not play both.
     pub only_side: Option<Side>,
-    /// Whether the player is sent its clock. Otherwise the clock runs, but the player gets the lines of a game without clocks.
+    /// Whether the player is sent its clock. If not, the clock still runs, but the player gets the lines of a game
+    /// without clocks.
     pub is_told_clock: bool,
 }
 
 impl Player {
-    /// A player that plays both sides and is sent its clock.
+    /// Creates a player that plays both sides and is sent its clock.
     pub const fn new(name: PlayerName, kind: PlayerKind) -> Self {
         Self { name, kind, only_side: None, is_told_clock: true }
     }
@@ -43,16 +44,17 @@ pub enum PlayerKind {
     Remote(Remote),
 }
 
-/// A program that the arena starts afresh for every game.
+/// A program that the arena starts for every game.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// The program and its arguments: at least the program.
+    /// The program and its arguments. Never empty.
     pub command: Vec<Template>,
     /// The working directory, relative to the tournament file; `None` is that file's own directory.
     pub dir: Option<PathBuf>,
     /// Additional environment.
     pub env: Vec<(String, Template)>,
-    /// The variables that the program gets from the arena's own environment, besides those that every program gets.
+    /// The variables that the program gets from the arena's own environment, in addition to those that every program
+    /// gets.
     pub pass_env: Vec<String>,
     /// The build command, which runs once in `dir` before the first game.
     pub build: Option<Vec<String>>,
@@ -62,12 +64,13 @@ pub struct Program {
     pub transport: Transport,
     /// The resources that the program may use in a game.
     pub resources: Resources,
-    /// The paths, relative to the tournament file, that the program may read besides the system, its `dir` and its own files.
+    /// The paths, relative to the tournament file, that the program may read in addition to the system, its `dir` and
+    /// its own files.
     pub readable: Vec<PathBuf>,
-    /// Whether the program runs in a copy of its `dir`, which it may change. Each game gets a fresh copy.
+    /// Whether the program runs in a copy of its `dir`, which it may change. Each game gets a new copy.
     pub writable: bool,
-    /// The names of hosts that are hard-coded in the program. If the program has a loopback of its own, each name leads to its
-    /// seat.
+    /// The names of hosts that are hard-coded in the program. If the program has its own loopback, each name leads to
+    /// its seat.
     pub hosts: Vec<HostName>,
 }
 
@@ -104,7 +107,7 @@ pub enum Transport {
 words! { pub Transport; Tcp => "tcp", Stdio => "stdio", Gtp => "gtp" }
 
 impl Transport {
-    /// Whether the program communicates over its stdin and stdout, and so has no address to connect to.
+    /// Whether the program communicates over its stdin and stdout, and thus has no address to connect to.
     pub const fn is_piped(self) -> bool {
         match self {
             Self::Tcp => false,
@@ -116,8 +119,8 @@ impl Transport {
 /// A player that connects by itself.
 #[derive(Clone, Debug)]
 pub struct Remote {
-    /// The token that the player's hello must give after its name on the public address.
+    /// The token that must follow the player's name in its hello on the public address.
     pub token: Option<PlayerToken>,
-    /// An address of the player's own. There, its hello needs no name.
+    /// The player's own address. There, its hello does not need a name.
     pub listen: Option<SocketAddr>,
 }

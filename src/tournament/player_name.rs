@@ -1,4 +1,4 @@
-//! The words that identify players to the arena: names and tokens.
+//! The names of players.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,38 +9,39 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::base::sanitise::is_unprintable;
 
-/// The characters that begin a formula in a spreadsheet; some spreadsheets treat the full-width ones of East Asian text like the
-/// others.
+/// The characters that begin a formula in a spreadsheet. Some spreadsheets treat the full-width forms used in East
+/// Asian text like the others.
 pub(crate) const FORMULA_SIGNS: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
 /// A player's name.
 ///
-/// Invariant: a name has 1 to [`PlayerName::MAX_LEN`] characters, none of them unprintable, `:` or `"`; it has no blank at either
-/// end, and does not begin like a formula; and its slug has 1 to [`PlayerName::MAX_SLUG`] bytes. Names in journals and logs are
-/// plain text, because earlier versions were less strict.
+/// Invariant: a name has 1 to [`PlayerName::MAX_LEN`] characters, none of which are unprintable, `:` or `"`; it has no
+/// blank at either end, and does not begin like a formula; and its slug has 1 to [`PlayerName::MAX_SLUG`] bytes. Names
+/// in journals and logs are plain text, because earlier versions were less strict.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PlayerName(String);
 
-/// Why a text is not a valid player name.
+/// The reason why a text is not a valid player name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum InvalidName {
     /// The text is empty or blank.
     #[error("a player's name cannot be empty")]
     Empty,
-    /// The text has more than [`PlayerName::MAX_LEN`] characters, or a slug of more than [`PlayerName::MAX_SLUG`] bytes.
+    /// The text has more than [`PlayerName::MAX_LEN`] characters, or a slug of more than [`PlayerName::MAX_SLUG`]
+    /// bytes.
     #[error("a player's name has at most {} characters, and not many more bytes", PlayerName::MAX_LEN)]
     TooLong,
-    /// The text has blanks at an end, which users do not see.
+    /// The text begins or ends with blanks, which users do not see.
     #[error("a player's name neither begins nor ends with a blank")]
     Blanks,
     /// A spreadsheet would treat a name with this first character as a formula.
-    #[error("a player's name cannot begin with `{0}`, as a spreadsheet would take it for a formula")]
+    #[error("a player's name cannot begin with `{0}`, because a spreadsheet would treat it as a formula")]
     Formula(char),
     /// The character is invisible, or changes how its neighbours are displayed.
-    #[error("a player's name cannot hold the invisible character U+{:04X}", u32::from(*.0))]
+    #[error("a player's name cannot contain the invisible character U+{:04X}", u32::from(*.0))]
     Invisible(char),
     /// Neither the protocol nor a file could represent the character.
-    #[error("a player's name cannot hold {}", match .0 { ':' => "a `:`", '"' => "a `\"`", _ => "control characters" })]
+    #[error("a player's name cannot contain {}", match .0 { ':' => "a `:`", '"' => "a `\"`", _ => "control characters" })]
     Forbidden(char),
     /// Nothing in the text can be used in a file name.
     #[error("a player's name needs a letter or a digit")]
@@ -90,15 +91,15 @@ impl PlayerName {
         &self.0
     }
 
-    /// The name with differences in case and in how Unicode represents the same letters removed (NFKC). Readers can
-    /// hardly tell apart names for which this is the same.
+    /// The name without differences in case and in how Unicode represents the same letters (NFKC). Names for which this
+    /// is the same are hard to tell apart.
     pub fn folded(&self) -> String {
         let composed: String = self.0.nfkc().collect();
         default_case_fold_str(&composed).nfkc().collect()
     }
 
-    /// The name as used in game ids and file names: letters and digits in lower case, and `_` for each run of anything else. A
-    /// slug contains no `-`, so that this character joins slugs without ambiguity.
+    /// The name as used in game ids and file names: letters and digits in lower case, and `_` for each run of anything
+    /// else. A slug does not contain `-`, so this character can join slugs without ambiguity.
     pub fn slug(&self) -> String {
         slug(&self.0)
     }
@@ -186,7 +187,7 @@ mod tests {
         assert_ne!(folded("ılk"), folded("ilk"));
         assert_eq!(
             PlayerName::new("a\u{202e}b").unwrap_err().to_string(),
-            "a player's name cannot hold the invisible character U+202E"
+            "a player's name cannot contain the invisible character U+202E"
         );
     }
 }

@@ -4,29 +4,29 @@ use std::fmt;
 
 use thiserror::Error;
 
-/// A secret word; never printed.
+/// A secret word, which is never printed.
 ///
 /// Invariant: at least [`PlayerToken::LEAST`] characters, no control characters and no `"`.
 #[derive(Clone)]
 pub struct PlayerToken(String);
 
-/// Why a text is not a valid token. The error does not contain the text.
+/// The reason why a text is not a valid token. The error does not contain the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum InvalidToken {
     /// The text is empty or blank.
     #[error("`token` is empty (write a word that only this player knows)")]
     Empty,
-    /// The text has so few characters that it can be guessed.
+    /// The text is so short that it can be guessed.
     #[error("`token` has fewer than {} characters, and can be guessed", PlayerToken::LEAST)]
     TooShort,
-    /// The protocol could not represent one of the characters.
-    #[error("`token` holds a `\"` or a control character, which no client can send")]
+    /// One of the characters cannot be represented in the protocol.
+    #[error("`token` contains a `\"` or a control character, which no client can send")]
     Forbidden,
 }
 
 impl PlayerToken {
-    /// The minimum number of characters of a token, without blanks at its ends. The number of guesses that one host is allowed is
-    /// too small to find such a token.
+    /// The minimum number of characters in a token, not counting blanks at its ends. The number of guesses that a host
+    /// is allowed is too small to find a token of this length.
     pub const LEAST: usize = 8;
 
     /// Checks that `text` is a valid token.
@@ -47,8 +47,8 @@ impl PlayerToken {
         Ok(Self(text))
     }
 
-    /// Whether `guess` is the token. The time this takes depends only on the guess, so that a stranger learns nothing about the
-    /// token by trying.
+    /// Whether `guess` is the token. The time that this takes depends only on the guess, so that guessing reveals
+    /// nothing about the token.
     pub fn matches(&self, guess: &str) -> bool {
         let token = self.0.as_bytes();
         let mut difference = token.len() ^ guess.len();

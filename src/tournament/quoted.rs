@@ -4,11 +4,11 @@ use std::fmt;
 
 use crate::base::sanitise::sanitised;
 
-/// The user's text, made fit for a message: truncated to a sensible length, and without characters that could confuse a
+/// The user's text, prepared for a message: truncated to a sensible length, and without characters that could confuse a
 /// terminal.
 ///
-/// The quote also ends at the first quotation mark or line break. If the user forgot a quotation mark, a string may contain the
-/// whole rest of the file, including a token.
+/// The text is also cut at the first quotation mark or line break. If the user forgot a quotation mark, a string can
+/// contain the whole rest of the file, including a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quoted {
     shown: String,

@@ -1,5 +1,4 @@
-//! Decides which games a tournament consists of, one at a time: a pure function of the tournament and of the results so
-//! far.
+//! Determines the games of a tournament, one at a time, as a pure function of the tournament and of the results so far.
 
 mod drawn_rounds;
 mod game_ids;
@@ -101,7 +100,7 @@ enum FormatPlan {
     Sprt(SprtPairs),
 }
 
-/// Everything about a tournament that decides which games there are.
+/// Everything about a tournament that determines which games there are.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ScheduleFrame {
     /// The rules of the game.
@@ -113,12 +112,12 @@ pub struct ScheduleFrame {
     /// How many given plies each game starts with.
     pub opening_plies: u32,
     /// The digest of the openings, if they are drawn only from those nearest to a draw. Which openings these are
-    /// depends on how much the program's book knows.
+    /// depends on the contents of the program's book.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub balanced: Option<String>,
     /// The players' slugs, in the order of the tournament.
     pub slugs: Vec<String>,
-    /// The only side of each player, for those that play just one; empty if everybody plays both.
+    /// The only side of each player, for those that play just one; empty if all players play both.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sides: Vec<Option<Side>>,
 }
@@ -146,16 +145,16 @@ fn chosen(plies: u32, balanced: bool) -> Option<&'static Balanced> {
     if balanced { crate::exact::balanced_openings::balanced(plies).ok() } else { None }
 }
 
-/// All games of a tournament, in the order in which they are to be started.
+/// All games of a tournament, in the order in which they are started.
 ///
-/// The schedule is a pure function of the tournament and of the results that it is given. Some formats are *planned*:
-/// their games are known from the start, and each of them is available at once. In the other formats, the next game may
-/// depend on results. But the game in each position of the order is the same, however many results were known when the
-/// schedule was asked for it, so neither concurrency nor resuming a run changes anything. (There is one exception:
-/// games already running when a sequential test ends come after its end.)
+/// The schedule is a pure function of the tournament and of the results passed to it. Some formats are *planned*: their
+/// games are known from the start, and each of them is available immediately. In the other formats, the next game can
+/// depend on results. But the game at each position in the order is always the same, however many results were known
+/// when it was requested, so neither concurrency nor resuming a run changes the games. (There is one exception: games
+/// that are already running when a sequential test ends.)
 ///
-/// A planned schedule stores only its position in the order, so the longest tournament takes no memory; the others
-/// store a few numbers for each player. A clone continues from the same position.
+/// A planned schedule stores only its position in the order, so even the longest tournament takes almost no memory; the
+/// others store a few numbers for each player. A clone continues from the same position.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     plan: FormatPlan,
@@ -207,8 +206,8 @@ impl Schedule {
         !matches!(self.plan, FormatPlan::Planned(_))
     }
 
-    /// Returns how many games the tournament, or the shard, has, including those already taken from the schedule; `None` if this
-    /// depends on the results.
+    /// Returns how many games the tournament, or the shard, has, including those already taken from the schedule;
+    /// `None` if this depends on the results.
     pub fn len(&self) -> Option<u64> {
         match &self.plan {
             FormatPlan::Knockout(_) | FormatPlan::Sprt(_) => None,
@@ -216,8 +215,8 @@ impl Schedule {
         }
     }
 
-    /// Returns whether the tournament has no games at all, which only happens with fewer than two players, or if all play the
-    /// same single side.
+    /// Returns whether the tournament has no games at all, which only happens with fewer than two players, or if all
+    /// play the same single side.
     pub fn is_empty(&self) -> bool {
         self.at_most() == 0
     }
@@ -232,8 +231,8 @@ impl Schedule {
         }
     }
 
-    /// Returns game `number` of a planned schedule, starting from 0, regardless of whether it has been taken and of whether it is
-    /// in the shard; `None` if the schedule is not planned.
+    /// Returns game `number` of a planned schedule, starting from 0, regardless of whether it has been taken and of
+    /// whether it is in the shard; `None` if the schedule is not planned.
     pub fn get(&self, number: u64) -> Option<GameSpec> {
         let FormatPlan::Planned(planned) = &self.plan else { return None };
         planned.get(number).map(|game| self.spec(game))
@@ -288,8 +287,9 @@ impl Schedule {
         Some(pairs.progress(&|fixture| results.ended(id(&slugs, fixture).as_str())))
     }
 
-    /// Returns the games that `results` call for but do not contain; empty if the tournament is complete. Games that
-    /// depend on a missing game are unknown. Nothing must have been taken from the schedule before.
+    /// Returns the games that are required, given `results`, but missing from them; empty if the tournament is
+    /// complete. Games that depend on a missing game are unknown. No games may have been taken from the schedule
+    /// before.
     pub fn missing(&mut self, results: &Results) -> impl Iterator<Item = GameSpec> {
         let next = move || match self.next(results) {
             Step::Game(spec) => Some(spec),

@@ -1,4 +1,4 @@
-//! A part of a tournament that is played as a run by itself, so that several machines can share the games.
+//! A part of a tournament that is played as a separate run, so that several machines can share the games.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -9,11 +9,11 @@ use thiserror::Error;
 
 /// One of the equal parts of a tournament whose games are all known from the start.
 ///
-/// The games of two players in one round, one with each colour, are a colour pair, and stay together. Colour pairs are numbered
-/// from 0 in schedule order: shard `nth` of `of` has those whose number, modulo `of`, is `nth - 1`. If a tournament is extended,
-/// each extension starts numbering its pairs from 0, so that no game changes its shard.
+/// The games of two players in a round, one with each colour, form a colour pair, and stay together. Colour pairs are
+/// numbered from 0 in schedule order: shard `nth` of `of` contains those whose number, modulo `of`, is `nth - 1`. If a
+/// tournament is extended, each extension numbers its pairs from 0 again, so that no game changes its shard.
 ///
-/// The text format, which `FromStr` parses, is `3/16`.
+/// The text form, which `FromStr` parses, is `3/16`.
 ///
 /// Invariant: `nth` is at most `of`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -23,7 +23,7 @@ pub struct Shard {
     of: NonZeroU32,
 }
 
-/// Text that is not a valid shard.
+/// The error for a text that is not a valid shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected I/N with I from 1 to N, such as 3/16")]
 pub struct WrongShard;
@@ -39,7 +39,7 @@ impl Shard {
         pairs.saturating_sub(self.before()).div_ceil(u64::from(self.of.get()))
     }
 
-    /// How many shards come before this one.
+    /// The number of shards before this one.
     fn before(self) -> u64 {
         u64::from(self.nth.get()) - 1
     }
@@ -49,7 +49,8 @@ impl Shard {
         format!("shard-{}-of-{}", self.nth, self.of)
     }
 
-    /// Whether `name` is the directory of a shard's results, or of a fresh run of one beside it: `shard-3-of-16-2`.
+    /// Whether `name` is the directory of a shard's results, or of a later run of the shard next to it:
+    /// `shard-3-of-16-2`.
     pub fn is_dir_name(name: &str) -> bool {
         let Some(rest) = name.strip_prefix("shard-") else { return false };
         let Some((nth, rest)) = rest.split_once("-of-") else { return false };

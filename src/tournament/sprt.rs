@@ -1,9 +1,8 @@
 //! The sequential test of which of two players is stronger, using colour-swapped pairs of games.
 //!
-//! After every pair, two hypotheses about the first player's advantage in Elo are weighed against each other: H0 says
-//! that it is `elo0`, and H1 says that it is `elo1`. The two games of a pair are not independent if they share an
-//! opening. The test therefore counts pairs, by the first player's score in each: 0, 1/2, 1, 3/2 or 2 (the pentanomial
-//! model).
+//! After every pair, the test compares two hypotheses about the first player's advantage in Elo: H0, that it is `elo0`,
+//! and H1, that it is `elo1`. The two games of a pair are not independent if they share an opening. So the test counts
+//! pairs, by the first player's score in each: 0, 1/2, 1, 3/2 or 2 (the pentanomial model).
 //!
 //! A pair whose two games repeat those of an earlier pair move for move is not new evidence, and is not counted again.
 //!
@@ -49,7 +48,7 @@ struct Numbers {
     beta: f64,
 }
 
-/// The numbers do not make a valid test.
+/// The error for numbers that do not make a valid test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("`elo0` must be less than `elo1`, and `alpha` and `beta` must be above 0 and below 0.5")]
 pub struct NoTest;

@@ -69,14 +69,14 @@ impl Placeholder {
         }
     }
 
-    /// Whether the placeholder says where to connect to, which is of no use to a program that communicates over stdin
+    /// Whether the placeholder specifies where to connect, which is of no use to a program that communicates over stdin
     /// and stdout.
     pub const fn is_address(self) -> bool {
         matches!(self, Self::Host | Self::Port | Self::Server)
     }
 }
 
-/// What is wrong with a template.
+/// A mistake in a template.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TemplateFlaw {
     /// The word in braces is not a placeholder.
@@ -112,7 +112,7 @@ impl Template {
     /// Parses `text`.
     ///
     /// # Errors
-    /// Returns everything that is wrong with `text`, each flaw with its position in bytes.
+    /// Returns all mistakes in `text`, each with its position in bytes.
     pub fn parse(text: &str) -> Result<Self, Vec<(usize, TemplateFlaw)>> {
         let (mut parts, mut flaws) = (Vec::new(), Vec::new());
         for (offset, part) in pieces(text) {

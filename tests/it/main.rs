@@ -1,5 +1,5 @@
 //! The only integration-test binary. It checks the rules against independent answers and plays whole programs against
-//! each other. Each folder has the tests of one wing or of one concern, and `harness` has what they share.
+//! each other. Each folder contains the tests of one wing or of one concern, and `harness` contains their shared code.
 
 mod cli;
 mod confinement;

@@ -6,10 +6,10 @@
 //!
 //! | wing | what it holds |
 //! | --- | --- |
-//! | [`base`] | bytes, paths, times, seeds: services that know nothing of games |
+//! | [`base`] | bytes, paths, times, seeds: services that are independent of games |
 //! | [`game`] | the rules of games |
-//! | [`exact`] | what positions are worth with best play |
-//! | [`players`] | the thinking of the arena's own players |
+//! | [`exact`] | the values of positions under best play |
+//! | [`players`] | how the arena's own players choose their moves |
 
 #![forbid(unsafe_code)]
 // These macros panic when the reader is gone; use `base::console` instead.

@@ -6,7 +6,7 @@
 #     zip -j autograder.zip setup.sh run_autograder rubric.toml gothello-arena
 set -eu
 
-# What the bots of the course are written in. Only what is missing is installed.
+# The languages of the course's bots. Only missing packages are installed.
 install_missing() {
     command -v "$1" >/dev/null || missing="$missing $2"
 }

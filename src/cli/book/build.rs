@@ -11,7 +11,7 @@ use crate::exact::book::planned_positions::BookPlan;
 /// Build the opening book, or continue building it
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
-Takes hours. If FILE exists, continues it; FILE is rewritten every minute, and
+Takes hours. If FILE exists, it is continued; it is rewritten every minute, and
 when Ctrl-C ends the command.
 Example:
   gothello-arena book build opening.txt --memory 8192")]

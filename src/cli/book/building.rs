@@ -118,7 +118,7 @@ impl<'a> BookBuilding<'a> {
         if self.interrupt.which().is_none() {
             return Ok(Exit::Success);
         }
-        note(format_args!("`{}` has what was solved; the same command continues", self.file.shown()));
+        note(format_args!("`{}` has the positions solved so far; the same command continues", self.file.shown()));
         Ok(self.interrupt.exit())
     }
 }

@@ -21,8 +21,8 @@ use crate::game::gothello::Game;
 /// Check that the opening book is complete and consistent
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
-Reports what was checked and what was not; some positions where the book's lines
-end are solved again. If the book does not hold, the exit code is 3.
+Reports what was checked and what was not; some positions at the ends of the
+book's lines are solved again. If the book is wrong, the exit code is 3.
 Example:
   gothello-arena book check --sample 100 --seed 7")]
 pub(super) struct Args {
@@ -121,7 +121,7 @@ fn report(book: &Book, plan: &BookPlan, findings: &Findings, solved: &[Leaf]) ->
     };
     let _ = writeln!(
         text,
-        "proof:    {} of {entries} outcomes follow from the leaves by the book's moves alone, {start}",
+        "proof:    {} of {entries} outcomes follow from the leaves and the book's moves, {start}",
         findings.following.len()
     );
     let _ = writeln!(
@@ -132,7 +132,7 @@ fn report(book: &Book, plan: &BookPlan, findings: &Findings, solved: &[Leaf]) ->
     let _ = writeln!(text, "solved:   {} of the leaves with a promise", solved.len());
     let _ = writeln!(
         text,
-        "not covered: the other {} leaves, the other {} outcomes, and margins beyond the book's own moves",
+        "not covered: the other {} leaves, the other {} outcomes, and margins that do not follow from the book's own moves",
         leaves - solved.len(),
         entries - findings.following.len()
     );

@@ -16,13 +16,13 @@ use crate::exact::book::planned_positions::BookPlan;
 use crate::exact::book::{BookEntry, Class};
 use crate::exact::solvable::positions;
 
-/// Add who wins after the fourth and the fifth placement
+/// Add the winners after the fourth and the fifth placement
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
-Analyses need these positions. There are tens of thousands, and each takes
-seconds; those in the games that you name come first. FILE is rewritten every
-minute, and when Ctrl-C ends the command; the same command continues. A table
-that is much larger than 256 MiB makes the search slower.
+Analyses use these positions. There are tens of thousands, and each takes
+seconds; those in the games that you name are solved first. FILE is rewritten
+every minute, and when Ctrl-C ends the command; the same command continues. A
+table much larger than 256 MiB makes the search slower.
 Example:
   gothello-arena book extend opening.txt results/ladder")]
 pub(super) struct Args {
@@ -41,7 +41,7 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
-        let hint = "`gothello-arena book build FILE` makes one";
+        let hint = "`gothello-arena book build FILE` creates one";
         let missing = || Failure::usage(anyhow!("there is no book `{}` to extend ({hint})", self.file.shown()));
         let book = read(&self.file)?.ok_or_else(missing)?;
         let played = self.played()?;

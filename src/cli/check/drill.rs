@@ -42,7 +42,7 @@ pub(super) struct DrillArgs {
     /// Try a program: python3 bot.py {side} {host} {port}
     #[arg(long, value_name = "WORD", num_args = 1.., allow_hyphen_values = true, conflicts_with_all = ["file", "listen"])]
     command: Vec<String>,
-    /// Try a bot that you start by hand, for each game anew
+    /// Try a bot that you start by hand for each game
     #[arg(long, value_name = "ADDR", conflicts_with = "file")]
     listen: Option<SocketAddr>,
     /// The program's directory
@@ -79,7 +79,7 @@ pub(super) struct DrillArgs {
     /// Only hello, plain, clock and legal-20
     #[arg(long, requires = "tried", conflicts_with = "only")]
     quick: bool,
-    /// An ordinary clock [default: the file's, or 10s]
+    /// Ordinary clock [default: the file's, or 10s]
     #[arg(long, requires = "tried", value_parser = super::super::duration)]
     time: Option<Duration>,
     /// How many scenarios to play at a time
@@ -103,7 +103,7 @@ const QUICK: [&str; 4] = [Scenario::HELLO, Scenario::PLAIN, "clock", Scenario::L
 
 /// Why an engine is not tried.
 const ENGINE: &str =
-    "it speaks the Go Text Protocol, which no scenario is about; a `run` against built-in bots tries it";
+    "it speaks the Go Text Protocol, for which there are no scenarios; test it with a `run` against built-in bots";
 
 /// The players that are tried.
 struct DrilledPlayers {
@@ -173,10 +173,10 @@ impl DrillArgs {
                 let file = loaded.shown.shown();
                 let has_engine = roster.untried.iter().any(|untried| untried.why == ENGINE);
                 let what = if has_engine {
-                    "the only programs of the file are engines that speak the Go Text Protocol, which no scenario is about; \
-                     a `run` against built-in bots tries them"
+                    "the only programs of the file are engines that speak the Go Text Protocol, for which there are no scenarios; \
+                     test them with a `run` against built-in bots"
                 } else {
-                    "no player of the file is a program with a `command`; try one with --command or --listen"
+                    "no player in the file is a program with a `command`; try one with --command or --listen"
                 };
                 return Err(Failure::usage(anyhow!("{file}: {what}")));
             }
@@ -257,7 +257,7 @@ impl DrillArgs {
         const OWN: [&str; 8] =
             ["--format", "--output", "--transcripts", "--strict", "--github", "--only", "--skip", "--isolation"];
         for word in self.command.iter().filter(|word| OWN.contains(&word.as_str())) {
-            note(format_args!("`{word}` goes to the bot; options of `check` go before --command"));
+            note(format_args!("`{word}` is passed to the bot; put options of `check` before --command"));
         }
     }
 

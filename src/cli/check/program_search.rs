@@ -21,7 +21,7 @@ pub(super) enum Missing {
     Program(#[from] UnusableProgram),
     #[error("cannot be built: {0}")]
     Build(UnusableProgram),
-    #[error("its files cannot be read for a digest: {0}")]
+    #[error("its files cannot be read to compute a digest: {0}")]
     Unreadable(#[from] TreeError),
 }
 
@@ -56,7 +56,12 @@ pub(super) fn program_line(program: &Program, base: &Path) -> Result<PlayerLine,
     // A build may make any file.
     let scripts = if build.is_none() { missing_scripts(program, &dir) } else { Vec::new() };
     let lack = |script: &String| {
-        format!("`{}` is not in `{}`, where `{}` starts", sanitised(script), dir.shown(), words.join(" "))
+        format!(
+            "`{}` is not in `{}`, the directory in which `{}` starts",
+            sanitised(script),
+            dir.shown(),
+            words.join(" ")
+        )
     };
     let lacks = scripts.iter().map(lack).collect();
     let place = program.dir.as_ref().map(|dir| format!(" in {}", dir.shown())).unwrap_or_default();

@@ -18,7 +18,7 @@ pub(super) fn summary(tournament: &Tournament) -> String {
     let at_a_time = games_at_a_time(tournament, None);
     let (players, format) = (tournament.players.len(), format_line(tournament));
     let (clocks, thinking) = clocks(tournament);
-    let bound = thinking.map_or("no limit on the time it may take".to_owned(), |one_game| {
+    let bound = thinking.map_or("no time limit".to_owned(), |one_game| {
         let whole_seconds = one_game.as_secs() + u64::from(one_game.subsec_nanos() > 0);
         let in_a_row = games.div_ceil(at_a_time.get() as u64);
         format!("at most {} of thinking in total", spaced(Duration::from_secs(whole_seconds.saturating_mul(in_a_row))))

@@ -15,12 +15,12 @@ use crate::tournament::file::TOURNAMENT_SCHEMA;
 /// Print a JSON Schema
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Editors complete and check a tournament file that lies next to the schema and
-begins with the line `#:schema ./tournament.schema.json`, and a rubric that
-begins with `#:schema ./rubric.schema.json`. The other schemas
-describe what `standings --format json`, `check --bots --format json`, `analyze
---json`, `solve --json` and `workers --json` print, and the files analysis.jsonl and journal.jsonl
-of a run; each line of `analyze` and of these files is a value of its own.
+Editors complete and check a tournament file next to the schema that begins with
+the line `#:schema ./tournament.schema.json`, and a rubric that begins with
+`#:schema ./rubric.schema.json`. Other schemas describe the JSON of `standings`,
+`check --bots`, `analyze`, `solve` and `workers`, and the files analysis.jsonl
+and journal.jsonl of a run; each line of `analyze` and of these files is a
+separate value.
 
 Example:
   gothello-arena docs schema tournament --out tournament.schema.json")]

@@ -16,9 +16,9 @@ pub(super) fn text(class: &ClassPlan) -> Result<String, Failure> {
     let width = outlook.students.iter().map(|student| student.player.chars().count()).max().unwrap_or(0);
     for student in &outlook.students {
         let drill = match student.drill {
-            Some(Duration::ZERO) => "check is there".to_owned(),
+            Some(Duration::ZERO) => "check is done".to_owned(),
             Some(time) => format!("check takes about {}", rounded(time)),
-            None => "check was never measured".to_owned(),
+            None => "check not measured yet".to_owned(),
         };
         let games = match (student.games, student.a_game) {
             (0, _) => "no game to play".to_owned(),
@@ -48,7 +48,7 @@ pub(super) fn text(class: &ClassPlan) -> Result<String, Failure> {
         let most = budget.saturating_mul(judged);
         let _ = writeln!(
             text,
-            "analyses: at most {} for {} (`analysis` is {} for each); those that were made are kept",
+            "analyses: at most {} for {} (`analysis` is {} for each); existing ones are reused",
             rounded(most),
             counted(judged, "game"),
             spaced(budget)
@@ -61,7 +61,7 @@ pub(super) fn text(class: &ClassPlan) -> Result<String, Failure> {
 fn more(student: &StudentOutlook) -> String {
     match student.more_games {
         0 => String::new(),
-        more => format!(", and up to {more} more where they can change a mark"),
+        more => format!(", and up to {more} more if they can change a mark"),
     }
 }
 

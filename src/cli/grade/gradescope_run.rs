@@ -31,13 +31,13 @@ const RESULTS: &str = "results";
 const FIRST_GAMES: u32 = 2;
 
 /// What a student reads whose bot nobody knows how to start.
-const NO_PLAYER: &str = "No way to start your bot was found in your submission. Say it in a file gothello.toml beside your bot, \
-                         which holds the lines that fit your bot, such as:";
+const NO_PLAYER: &str = "No way to start your bot was found in your submission. Hand in a file gothello.toml beside your bot, \
+                         with the lines that start your bot, such as:";
 
 /// What the teacher reads where bots cannot be confined.
 const NOT_CONFINED: &str = "To the teacher: this autograder cannot confine bots, so no bot was started, and there are no points. A bot \
                             that is not confined could write its own results. Run `gothello-arena doctor` in the container, \
-                            which says what is missing, or trust the submissions and add `--isolation off` to \
+                            which reports what is missing, or trust the submissions and add `--isolation off` to \
                             run_autograder.";
 
 /// The part of the time that is left for judging games, in percent.
@@ -106,7 +106,7 @@ impl Autograder<'_> {
         };
         // Unconfined bots may have left processes, which must not come to write behind the last write.
         if self.isolation == Some(Isolation::Off) && !end_children() {
-            note("a bot without confinement keeps starting processes: it may have written its results itself");
+            note("an unconfined bot keeps starting processes: it may have written its results itself");
         }
         match outcome? {
             Submitted::Refused(why) => {
@@ -128,7 +128,7 @@ impl Autograder<'_> {
     /// own. `None` if bots can be confined, or need not be.
     fn unconfined(&self) -> Result<Option<String>, Failure> {
         if self.isolation == Some(Isolation::Off) {
-            adopt_orphans().context("cannot become the parent of what bots leave behind")?;
+            adopt_orphans().context("cannot become the parent of processes that bots leave behind")?;
             return Ok(None);
         }
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -166,7 +166,7 @@ impl Autograder<'_> {
         let book = Gradebook { rubric: plan.rubric, ruleset, students, ungraded: Vec::new() };
         let note = (games < wanted.games).then(|| {
             format!(
-                "The time of {} was enough for {games} of {} games with each opponent, so the intervals are wider than usual.",
+                "The time of {} was sufficient for only {games} of {} games with each opponent, so the intervals are wider than usual.",
                 self.deadline.map(spaced).unwrap_or_default(),
                 wanted.games
             )

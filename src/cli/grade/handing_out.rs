@@ -53,7 +53,7 @@ impl HandoutArgs {
         };
         let Some(roll) = roll else {
             return Err(Failure::usage(anyhow!(
-                "--worksheet: there is no import.json beside the tournament file, so nobody knows whose row is whose; make the \
+                "--worksheet: there is no import.json beside the tournament file, so rows cannot be assigned to students; create the \
                  class with `gothello-arena import`"
             )));
         };
@@ -74,7 +74,7 @@ impl HandoutArgs {
         if let Some(maximum) = sheet.surpassable(totals) {
             note(format_args!(
                 "--worksheet: bonus points can bring a grade above the highest grade of {maximum}; Moodle skips such a row, so \
-                 it stays as it is unless you give --cap, which cuts the grade"
+                 it is not changed unless you give --cap, which limits the grade"
             ));
         }
         Ok(Some(sheet))

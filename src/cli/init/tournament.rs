@@ -7,11 +7,11 @@ use crate::base::sanitise::Shown as _;
 use crate::cli::starters::class_tournament;
 use crate::cli::{CommandResult, Exit, HELP, print};
 
-/// Write a class tournament, to enter your students' bots
+/// Write a class tournament for your students' bots
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
-Writes class.toml with comments, its schema for editors, and a README that leads
-through the week.
+Writes class.toml with comments, its schema for editors, and a README with the
+steps to take.
 Example:
   gothello-arena init tournament cs441")]
 pub(super) struct Args {
@@ -29,7 +29,7 @@ impl Args {
             "`{dir}` has {} files: a tournament of three built-in bots\n{}\
              \x20 gothello-arena check class.toml    finds mistakes\n\
              \x20 gothello-arena run class.toml      plays the tournament\n\
-             README.md says how to enter your students' bots, and what comes next.\n",
+             README.md explains how to enter your students' bots, and the next steps.\n",
             files.len(),
             directory::enter(&self.dir),
         ))?;

@@ -32,7 +32,7 @@ impl<'r> StderrOfGame<'r> {
     /// Reads the files beside `log`, which contains `record`. Reports missing ones on stderr.
     pub(super) fn beside(log: &Path, record: &'r GameRecord) -> Self {
         if log == Path::new("-") {
-            note(format_args!("--stderr needs the name of the log: what bots wrote is in files next to it"));
+            note(format_args!("--stderr needs the name of the log: the bots' output is in files next to it"));
             return Self { record, bots: BySide::default() };
         }
         Self { record, bots: BySide::from_fn(|side| StderrOfBot::beside(log, side)) }
@@ -73,11 +73,11 @@ impl<'r> StderrOfGame<'r> {
 impl StderrOfBot {
     fn beside(log: &Path, side: Side) -> Self {
         let stderr = file_beside(log, &format!("{side}.stderr"));
-        let Some(bytes) = read(&stderr, "the bot wrote nothing, or somebody has moved the log without it") else {
+        let Some(bytes) = read(&stderr, "the bot wrote nothing, or the log was moved without this file") else {
             return Self::default();
         };
         let plies = file_beside(log, &format!("{side}.stderr.plies"));
-        let consequence = format!("all that {side} wrote is shown at the end, and not by plies");
+        let consequence = format!("all output of {side} is shown at the end, and not by plies");
         let turns = read(&plies, &consequence).and_then(|text| {
             let turns = String::from_utf8_lossy(&text).parse();
             turns.inspect_err(|error| note(format_args!("`{}`: {error}: {consequence}", plies.shown()))).ok()

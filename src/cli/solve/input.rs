@@ -34,7 +34,7 @@ fn text(text: &str) -> anyhow::Result<Cow<'_, str>> {
 pub(super) fn board(board: &str, to_move: Side, passed: bool) -> anyhow::Result<Game> {
     let board: Board = text(board)?.parse()?;
     if let Some((side, point)) = breathless(board) {
-        bail!("the {side} group at {point} has no liberty, which play cannot lead to");
+        bail!("the {side} group at {point} has no liberty, which is impossible in a game");
     }
     let game = Game::from_board(board, to_move);
     // The same board and the same side to move, after the other side's pass.
@@ -77,7 +77,7 @@ fn check_counts(game: &seegover::Game) -> anyhow::Result<()> {
 fn replayed<'p>(plies: impl Iterator<Item = &'p Ply>, rules: Options) -> anyhow::Result<SeegoverQuery> {
     let mut game = seegover::Game::new(rules);
     for ply in plies {
-        game.play(ply.played.as_str()).context("the log does not hold")?;
+        game.play(ply.played.as_str()).context("the log is not valid")?;
     }
     Ok(SeegoverQuery::of_game(game))
 }

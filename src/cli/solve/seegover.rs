@@ -302,7 +302,7 @@ impl SeegoverReport {
         let mut text = format!("{}\n", ResultWords(self.winner, self.depth));
         if !self.certain {
             text +=
-                "an earlier position of the game was nearer to the same win, so a repetition may make this a draw\n";
+                "an earlier position of the game was closer to the same win, so a repetition may make this a draw\n";
         }
         for first in self.first_moves.iter().flatten() {
             // Writing to a string cannot fail.

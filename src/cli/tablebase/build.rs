@@ -19,7 +19,7 @@ use crate::exact::team::Sharers;
 /// Compute the value of every position of the move phase
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
-Takes about a minute, 120 MB of memory, and 101 MB in the file. The file is
+Takes about a minute and 120 MB of memory; the file has 101 MB. The file is
 written at the end, in one step: Ctrl-C leaves nothing behind.
 Example:
   gothello-arena tablebase build seegover")]
@@ -41,7 +41,7 @@ impl Args {
         let file = place(self.out.clone(), "--out")?;
         let unwritable = || format!("cannot write `{}`", file.shown());
         if let Err(unusable @ Unusable::Foreign) = look(&file) {
-            let kept = anyhow!("`{}` is left as it is: name another file with --out", file.shown());
+            let kept = anyhow!("`{}` is not changed: name another file with --out", file.shown());
             return Err(Failure::usage(anyhow::Error::new(unusable).context(kept)));
         }
         try_place(&file).with_context(unwritable).map_err(Failure::usage)?;

@@ -22,7 +22,7 @@ use crate::exact::team::Sharers;
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
 Compares each of the 419,430,400 positions with the positions after its turns,
-by the rules alone. Takes some minutes.
+using only the rules. Takes some minutes.
 Example:
   gothello-arena tablebase check seegover")]
 pub(super) struct Args {
@@ -43,14 +43,14 @@ impl Args {
         let (begun, interrupt) = (time::now(), Flag::watch()?);
         let (header, table) = load(self.table.clone())?;
         if TableHeader::of(&table) != header {
-            let what = "the table is damaged: its bytes have another digest or other counts than its header says";
+            let what = "the table is damaged: the digest or the counts of its contents do not match its header";
             return Err(Failure::does_not_hold(anyhow!(what)));
         }
         let Some(census) = self.verify(&table, &interrupt)? else {
             return Ok(interrupt.exit());
         };
         if census != *header.census() {
-            return Err(Failure::does_not_hold(anyhow!("the header's counts are not those of all positions")));
+            return Err(Failure::does_not_hold(anyhow!("the header's counts differ from those of all positions")));
         }
         print(summary(&header) + &format!("checked by the rules in {:.1} s\n", begun.elapsed().as_secs_f64()))?;
         Ok(Exit::Success)

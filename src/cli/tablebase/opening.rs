@@ -13,18 +13,18 @@ use crate::cli::{CommandResult, Exit, Failure, HELP, print};
 use crate::exact::seegover::Expert;
 use crate::game::Ruleset;
 
-/// Find drops that win the whole game, by search
+/// Find the drops that win the whole game, by search
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
-Prints a turn for each of black's first turns, whatever white does. Needs the
-table, and takes some minutes. The program contains what this prints.
+Prints black's winning turns in the opening, for all of white's replies. Needs
+the table, and takes some minutes. The program includes the output.
 Example:
   gothello-arena tablebase opening seegover --out opening.txt")]
 pub(super) struct Args {
     /// Rules whose drops to solve: seegover, or "seegover drop=2"
     #[arg(value_name = "RULES")]
     rules: Ruleset,
-    /// Write FILE in place of stdout
+    /// Write FILE, not stdout
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Use FILE, not the cached table

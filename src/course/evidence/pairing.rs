@@ -1,4 +1,4 @@
-//! The games of one student with one baseline: a run of two players.
+//! The games of one student against one baseline: a run with two players.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -29,7 +29,7 @@ pub(super) struct StudentPairing<'a> {
     pub(super) bot: &'a KeptDrill,
 }
 
-/// A run of the two, or the place for one.
+/// The run of a pairing, or the place for one.
 pub(super) struct PairingRun {
     /// Its directory.
     dir: PathBuf,
@@ -52,7 +52,7 @@ impl PairingRun {
     }
 }
 
-/// The rounds of a run of two.
+/// The number of rounds in a run with two players.
 fn rounds_of(definition: &Definition) -> u32 {
     match &definition.frame.format {
         Format::RoundRobin { rounds } => rounds.get(),
@@ -75,9 +75,9 @@ impl StudentPairing<'_> {
             if let Some(dir) = played_in.filter(|dir| *dir != run.dir) {
                 let player = self.student.name.as_str();
                 let reason = if self.bot.timed_out {
-                    "it was not done in time for the check, and was for the games"
+                    "it took too long for the check, but not for the games"
                 } else if self.bot.digest.is_some() && !self.was_started_in(&dir)? {
-                    "it went well for the check, and failed for the games"
+                    "it succeeded for the check, but failed for the games"
                 } else {
                     return Err(GradingError::Changing { player: player.to_owned() });
                 };
@@ -137,8 +137,8 @@ impl StudentPairing<'_> {
         Ok(())
     }
 
-    /// Finds the run of the two with the bot as it is now, or the place for one. Runs of other versions of the bot, or under
-    /// other rules, stay where they are.
+    /// Finds the run of this pairing with the current version of the bot, or the place for one. Runs with other
+    /// versions of the bot, or under other rules, stay where they are.
     pub(super) fn find(&self) -> Result<PairingRun, GradingError> {
         let runs = self.class.run_dir().join(self.student.name.slug());
         let name = slug(&self.baseline.to_string());
@@ -170,12 +170,12 @@ impl StudentPairing<'_> {
         Ok(player.is_some_and(|player| player.digest.is_some()))
     }
 
-    /// Whether the run of `ledger` is between these two as they are now, with any number of rounds.
+    /// Whether the run of `ledger` is between the current versions of these two players, with any number of rounds.
     fn is_of(&self, ledger: &Ledger) -> Result<bool, GradingError> {
         let asked = Definition::from(&self.tournament(rounds_of(&ledger.definition))?);
         let now = self.bot_now();
-        // A file that did not exist when the run began belongs to another version of the bot, which the drill has already told
-        // apart.
+        // A file that did not exist when the run began belongs to another version of the bot, which the drill has
+        // already distinguished.
         let is_whole = |before: &PlayerEntry| before.digest.is_none() || before.files.len() == now.files.len();
         let is_same = |before: &PlayerEntry| before.change(&now).is_none() && is_whole(before);
         let before = ledger.players.iter().find(|player| player.name == now.name);
@@ -189,7 +189,7 @@ impl StudentPairing<'_> {
         PlayerEntry { name, digest: digest.clone(), files: files.clone(), products: products.clone() }
     }
 
-    /// The tournament of the two.
+    /// The tournament of the student and the baseline.
     fn tournament(&self, rounds: u32) -> Result<Tournament, GradingError> {
         let play = &self.class.rubric.play;
         let players = vec![self.student.clone(), self.opponent()?];

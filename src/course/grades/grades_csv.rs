@@ -9,9 +9,10 @@ use crate::results::text_cell::text_cell;
 const COLUMNS: [&str; 10] =
     ["player", "moodle_id", "email", "total", "max", "bonus", "borderline", "incomplete", "late", "note"];
 
-/// The contents of the file. Participants, e-mail addresses and lateness come from `roll`, if there is one, and so do the last
-/// rows: students without a player have no points, and a `note` that says why. The `note` of a team names its members. `total`
-/// includes `bonus`, and is empty while a mark is incomplete; `borderline` and `incomplete` name the items in question.
+/// The contents of the file. If there is a `roll`, the participants, e-mail addresses and lateness are taken from it,
+/// and it also provides the last rows: students without a player, who have no points but a `note` with the reason. The
+/// `note` of a team names its members. `total` includes `bonus`, and is empty while a mark is incomplete; `borderline`
+/// and `incomplete` name the items in question.
 pub fn grades_csv(book: &Gradebook, roll: Option<&ClassRoll>) -> String {
     let mut rows = vec![header(book)];
     rows.extend(book.students.iter().map(|student| row(book, student, roll)));

@@ -51,7 +51,7 @@ pub struct KeptDrill {
     /// Whether the bot is broken because its build exceeded `build_timeout`; the drill is then not kept either.
     #[serde(skip)]
     pub timed_out: bool,
-    /// How long all of it took, in milliseconds.
+    /// How long the drill took, in milliseconds.
     pub took_ms: u64,
     /// The outcome of each scenario on each side, in the order of the table of scenarios, black first.
     pub trials: Vec<KeptTrial>,
@@ -66,7 +66,7 @@ pub struct DrillTerms {
     pub time: Duration,
 }
 
-/// What makes a bot the same bot.
+/// What identifies a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TriedBot {
     /// The digest of each of its files.
@@ -105,11 +105,11 @@ pub struct KeptTrial {
     pub refused: u64,
     /// How many lines were rightly refused as garbled.
     pub garbled: u64,
-    /// How many games were played, and how many milliseconds they took.
+    /// How many games were played.
     pub games: u64,
-    /// See `games`.
+    /// How long the games took, in milliseconds.
     pub games_ms: u64,
-    /// Whether a fault of the machine kept a game from saying anything about the bot.
+    /// Whether a fault of the machine made a game void.
     pub void: bool,
 }
 
@@ -191,9 +191,9 @@ impl KeptDrill {
         text + "\n"
     }
 
-    /// Whether this is the drill of `bot` on these terms, so that nothing has to be repeated. New files do not count as a change,
-    /// since the bot may have written them, unless it could not be started: one of them may be what it lacked. Files of a new
-    /// submission are noticed through the digest of `import`.
+    /// Whether this is the drill of `bot` on these terms, in which case nothing has to be repeated. New files do not
+    /// count as a change, since the bot may have written them, unless the bot could not be started: then it may have
+    /// lacked one of them. The files of a new submission are detected by the digest from `import`.
     pub fn is_of(&self, bot: &TriedBot, terms: DrillTerms) -> bool {
         let has = |(file, digest): (&String, &String)| bot.files.get(file) == Some(digest);
         let is_same = if self.broken.is_some() { self.files == bot.files } else { self.files.iter().all(has) };
@@ -221,7 +221,7 @@ impl KeptDrill {
         Self::of(&tried, terms, isolation, bot)
     }
 
-    /// Whether the drill may be kept: it says something about the bot that would be the same on another machine and with another
+    /// Whether the drill may be kept: its outcome would be the same on another machine and with another
     /// `build_timeout`.
     pub fn is_final(&self) -> bool {
         self.void.is_none() && !self.timed_out && !self.trials.iter().any(|trial| trial.void)
@@ -248,7 +248,7 @@ impl KeptTrial {
             garbled: refused(TryKind::Garbled),
             games: trial.games.len() as u64,
             games_ms: millis(took),
-            // A scenario that was left out because the machine was busy says nothing about the bot either.
+            // A scenario that was skipped because the machine was busy says nothing about the bot either.
             void: trial.is_void() || matches!(trial.skipped, Some(SkipReason::Starved { .. })),
         }
     }

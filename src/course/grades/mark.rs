@@ -12,8 +12,8 @@ pub struct ItemMark {
     pub figure: Option<MarkFigure>,
     /// How certain the mark is.
     pub state: MarkState,
-    /// What the mark is based on, in one printable sentence without a student's name: `12.5 points of 20 games against greedy, of
-    /// which 12 are distinct; ...`.
+    /// What the mark is based on, in one printable sentence without a student's name: `Scored 12.5 of 20 games against
+    /// greedy (12 distinct): ...`.
     pub sentence: String,
     /// The evidence.
     pub evidence: MarkEvidence,

@@ -175,7 +175,7 @@ impl MarkingFacts<'_> {
     }
 
     /// Whether `trial` counts for an item about `level`. A scenario that has no moves under these rules was skipped for
-    /// everybody.
+    /// every bot.
     fn counts(&self, trial: &KeptTrial, level: Level) -> bool {
         let fits = |scenario: &Scenario| scenario.rules == NeededRules::Any || self.drill.ruleset == Ruleset::Gothello;
         trial.level == level && Scenario::find(&trial.id).is_none_or(fits)
@@ -250,12 +250,12 @@ impl MarkingFacts<'_> {
         ItemMark { points, figure: Some(figure), state, sentence, evidence }
     }
 
-    /// The games that everybody plays.
+    /// The games that every student plays.
     fn first_games(&self) -> impl Iterator<Item = &GradedGame> {
         self.games.iter().filter(|game| game.is_first)
     }
 
-    /// Whether one of the games that everybody plays is void or missing, or the bot itself is.
+    /// Whether one of the games that every student plays is void or missing, or the drill is void.
     fn lacks_first_games(&self) -> bool {
         let wanted = self.rubric.baselines().len() * self.rubric.play.games as usize;
         self.drill.void.is_some() || self.first_games().filter(|game| game.result().is_some()).count() < wanted
@@ -291,7 +291,7 @@ fn ratio(part: u64, whole: u64) -> f64 {
     part as f64 / whole as f64
 }
 
-/// The student's lines in `game`; the given plies of an opening are nobody's.
+/// The student's lines in `game`; the given plies of an opening do not count.
 fn own_lines(game: &GradedGame) -> LineCounts {
     let record = &game.record;
     let own = || record.plies.iter().skip(record.opening_plies).filter(|ply| ply.side == game.side);

@@ -14,11 +14,11 @@ const FEW_PAIRS: usize = 5;
 
 /// The scores in colour-swapped pairs of games, each from 0 to 1.
 ///
-/// A pair whose two games repeat those of an earlier pair move for move is not new evidence, and is not counted again. But once
-/// nothing new is to be expected, all pairs that can occur are known, and repeats are evidence of how often each occurs. So every
-/// pair counts once the last [`BLOCK`] of games repeated earlier ones throughout, and also if at least [`BLOCK`] games were
-/// played and fewer of them are distinct. Otherwise a bot that always plays the same lost game would keep the wide interval of a
-/// single pair, which no further game could ever narrow.
+/// A pair whose two games repeat those of an earlier pair move for move is not new evidence, and is not counted again.
+/// But when no new games can be expected, all possible pairs are known, and repeats are evidence of how often each one
+/// occurs. Therefore every pair counts if all of the last [`BLOCK`] games repeated earlier ones, or if at least
+/// [`BLOCK`] games were played and fewer than [`BLOCK`] are distinct. Otherwise a bot that always plays the same lost
+/// game would keep the wide interval of a single pair, which no further game could ever narrow.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScoreSample {
     scores: Vec<f64>,
@@ -56,7 +56,7 @@ impl ScoreSample {
         self.scores.len()
     }
 
-    /// Whether fewer than `FEW_PAIRS` pairs were played, so that there is no benefit of the doubt.
+    /// Whether fewer than `FEW_PAIRS` pairs were played, in which case there is no benefit of the doubt.
     pub const fn is_small(&self) -> bool {
         self.played < FEW_PAIRS
     }
@@ -68,8 +68,8 @@ impl ScoreSample {
 
     /// The standard error of the mean; `None` without a pair.
     ///
-    /// The variance is computed with one extra pair, of two games decided by a fair coin: mean 1/2, variance 1/8. So it is never
-    /// zero, and a few pairs that happen to end alike do not seem certain.
+    /// The variance is computed with one extra pair, of two games decided by a fair coin: mean 1/2, variance 1/8. It is
+    /// therefore never zero, and a few pairs that happen to end alike do not look certain.
     pub fn standard_error(&self) -> Option<f64> {
         const PRIOR_MEAN: f64 = 0.5;
         const PRIOR_VARIANCE: f64 = 0.125;
@@ -79,8 +79,8 @@ impl ScoreSample {
         Some((sum / (self.count() * (self.count() + 1.0))).sqrt())
     }
 
-    /// The lower and the upper end of the interval. Each end alone is beyond the true score with probability
-    /// 1 - `confidence`. `None` without a pair.
+    /// The lower and the upper end of the interval. The true score lies beyond each end with probability 1 -
+    /// `confidence`. `None` without a pair.
     pub fn interval(&self, confidence: f64) -> Option<[f64; 2]> {
         let (mean, error) = (self.mean()?, quantile(confidence) * self.standard_error()?);
         Some([mean - error, mean + error].map(|end| end.clamp(0.0, 1.0)))
@@ -102,9 +102,9 @@ impl ScoreSample {
 /// How many games a student should play against `baseline` in total, given the pairs of games so far, in the order of the rounds.
 /// A pair that still lacks a result is `None`.
 ///
-/// First come the games that everybody plays. As long as an item is undecided, [`BLOCK`] more games are wanted, up to the
-/// rubric's `max_games`; but not once a whole block has repeated earlier games, since the next one would do so as well. The
-/// answer depends only on the pairs, and not on when they were played.
+/// First, there are the games that every student plays. While an item is undecided, [`BLOCK`] more games are wanted, up
+/// to the rubric's `max_games`, unless a whole block has repeated earlier games, since the next block would do the
+/// same. The answer depends only on the pairs, and not on when they were played.
 pub fn games_wanted(rubric: &Rubric, baseline: &Baseline, pairs: &[Option<PlayedPair>]) -> u32 {
     let mut wanted = rubric.play.games;
     let mut distinct_before = 0;
@@ -181,8 +181,8 @@ mod tests {
         }
     }
 
-    /// Bots whose true score is 1/2, described by the probabilities of their pairs: with decisive games, with draws, with an
-    /// advantage for black, and with wins and losses that come in twos.
+    /// Bots whose true score is 1/2, described by the probabilities of their pairs: with decisive games, with draws,
+    /// with an advantage for black, and with wins and losses in pairs.
     const EVEN: [[f64; 5]; 4] = [
         [0.25, 0.0, 0.5, 0.0, 0.25],
         [0.09, 0.24, 0.34, 0.24, 0.09],
@@ -211,7 +211,7 @@ mod tests {
         };
         let (none, teacher) = (share("none"), share("teacher"));
         assert!((350..=650).contains(&none), "{none}");
-        // Any of five looks at the games may be lucky.
+        // There are five looks at the games, and any of them may be lucky.
         assert!((1..=350).contains(&teacher), "{teacher}");
     }
 

@@ -16,9 +16,9 @@ use crate::page::shown::{PlainPage, plain_page, prose};
 const STYLE: &str = include_str!("class_index/class_index.css");
 const SCRIPT: &str = include_str!("class_index/class_index.js");
 
-/// Renders `book` as one HTML file. Students with borderline marks come first, then those with open marks, then the others;
-/// within each group, they are in the order of the tournament file. The names link to the feedback pages beside it. `roll` says
-/// who is late.
+/// Renders `book` as one HTML file. Students with borderline marks come first, then those with open marks, then the
+/// others; within each group, they are in the order of the tournament file. The names link to the feedback pages in the
+/// same directory. `roll` determines who is late.
 pub fn class_index(book: &Gradebook, roll: Option<&ClassRoll>) -> String {
     let title = sanitised(&book.rubric.title);
     let mut students: Vec<&StudentGrade> = book.students.iter().collect();
@@ -36,7 +36,7 @@ pub fn class_index(book: &Gradebook, roll: Option<&ClassRoll>) -> String {
                 "Borderline, with a question mark: a few more games might change the points. Open: evidence is missing, through no fault of the \
                  student's. "
                 a href="grades.csv" { "grades.csv" } " has all figures with their intervals, and "
-                a href="audit.json" { "audit.json" } " the games that show them."
+                a href="audit.json" { "audit.json" } " the games and scenarios that they are based on."
             }
         }
         footer { p { "Made by gothello-arena " (env!("CARGO_PKG_VERSION")) ". This page has the grades of the whole class." } }

@@ -1,9 +1,9 @@
 //! The ZIP file of feedback files in the form that Moodle imports.
 //!
-//! Moodle's import (`mod/assign/feedback/file/importziplib.php`) splits the name of each folder at `_`. The second part is the
-//! number of a participant, and the third and fourth name the plugin whose files are answered. All files below the folder become
-//! feedback files of that participant, except those whose names begin with `.` or `~` and those that are unchanged copies of what
-//! the student handed in.
+//! Moodle's import (`mod/assign/feedback/file/importziplib.php`) splits the name of each folder at `_`. The second part
+//! is the number of a participant, and the third and fourth name the plugin whose files the feedback is for. All files
+//! below the folder become feedback files of that participant, except those whose names begin with `.` or `~` and those
+//! that are unchanged copies of what the student handed in.
 
 use std::collections::BTreeSet;
 
@@ -123,14 +123,14 @@ fn folders(entry: &RosterEntry, worksheet: Option<&Worksheet>) -> Result<Vec<Str
         return Ok(members.iter().map(folder).collect());
     }
     match (&entry.folder, &entry.participant, entry.layout) {
-        // Exactly as downloaded: Moodle itself chose the name.
+        // Exactly as downloaded, since Moodle itself chose the name.
         (Some(folder), _, SubmissionLayout::MoodleFolders) if is_plain(folder) => Ok(vec![folder.clone()]),
         (_, Some(participant), _) => Ok(vec![made_up_folder(&entry.full_name, participant)]),
         _ => Err(FeedbackWarning::NotFromMoodle { player: player() }),
     }
 }
 
-/// Whether `folder` is a single folder's name, which is not guaranteed if somebody edited import.json.
+/// Whether `folder` is a single folder's name, which is not guaranteed if import.json was edited.
 fn is_plain(folder: &str) -> bool {
     !folder.contains(['/', '\\', '\0']) && !folder.is_empty() && folder != "." && folder != ".."
 }

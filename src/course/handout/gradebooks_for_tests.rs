@@ -1,4 +1,4 @@
-//! Gradebooks for tests that contain something of everything.
+//! Gradebooks for tests, with at least one example of everything.
 
 use std::time::Duration;
 

@@ -89,7 +89,7 @@ const FORMAT: u32 = 1;
 pub fn unfinished_results(rubric: &Rubric) -> String {
     failed_results(
         rubric,
-        "The autograder did not finish, so there are no points yet. Hand in again, or ask your teacher.",
+        "The autograder did not finish, so there are no points yet. Hand in your bot again, or ask your teacher.",
     )
 }
 
@@ -172,7 +172,7 @@ fn score_without_items(tests: &[TestObject]) -> Option<f64> {
     tests.iter().all(|test| test.score.is_none()).then_some(0.0)
 }
 
-/// An item. One without points has neither a score nor a status, since it has not failed.
+/// An item. If it has no points, it has neither a score nor a status, since it has not failed.
 fn test(index: usize, item: &RubricItem, mark: &ItemMark) -> TestObject {
     let state = mark_text::state(mark).map(|state| format!("\n{state}")).unwrap_or_default();
     let [figure, interval] = [mark_text::figure(mark), mark_text::interval(mark)];
@@ -216,14 +216,14 @@ fn forfeits(student: &StudentGrade, number: usize) -> Option<TestObject> {
     })
 }
 
-/// `text` without terminal control sequences, truncated to what an item may hold.
+/// `text` without terminal control sequences, truncated to the maximum length.
 fn text_output(text: &str) -> String {
     let lines: Vec<String> = text.lines().map(crate::base::sanitise::output_line).collect();
     shortened(&lines.join("\n"), LONGEST_OUTPUT)
 }
 
-/// The seconds that the drill took and that both sides of all games used, rounded up. It is computed from the evidence, so that
-/// the same evidence gives the same file.
+/// The number of seconds that the drill took and that both sides used in all games, rounded up. It is computed from the
+/// evidence, so the same evidence gives the same file.
 fn execution_time(student: &StudentGrade) -> u64 {
     let drill = student.drill.as_ref().map_or(0, |drill| drill.took_ms);
     let thought = student.games.iter().flat_map(|game| Side::BOTH.map(|side| game.record.used(side)));

@@ -16,14 +16,14 @@ command = ["python3", "bot.py", "{side}", "{host}", "{port}"]
 build = ["javac", "Bot.java"]
 command = ["java", "-cp", ".", "Bot", "{side}", "{host}", "{port}"]
 
-# or one that a compiler makes, such as one in Go:
+# or a compiled program, such as one in Go:
 build = ["go", "build", "-o", "bot", "."]
 command = ["./bot", "{side}", "{host}", "{port}"]
 "#;
 
 /// What the student should do.
-const NEXT: &str = "Hand in again, as one ZIP archive, with a file gothello.toml beside your bot that says how it is built and started. \
-                    It holds the lines that fit your bot, such as:";
+const NEXT: &str = "Hand in your bot again, as one ZIP archive, with a file gothello.toml beside it that says how it is built and started. \
+                    The file contains the lines for your bot, such as:";
 
 /// The page for `student`, who gets no points under `rubric`.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +54,7 @@ impl MissingPage<'_> {
                 p { (prose(NEXT)) }
                 pre { (START_EXAMPLES) }
             }
-            footer { p { "Made by gothello-arena " (env!("CARGO_PKG_VERSION")) ". This page is about one bot alone." } }
+            footer { p { "Made by gothello-arena " (env!("CARGO_PKG_VERSION")) ". This page is only about one bot." } }
         };
         plain_page(&PlainPage { title: &title, style: super::feedback::STYLE, script: None, body: &body })
     }

@@ -61,7 +61,7 @@ pub fn filled(
     let mut marks = Vec::new();
     for student in &book.students {
         let player = || student.player.clone();
-        // The class's roll names those whom the roster does not know.
+        // The class roll lists the players that are not in the roster.
         let Some(entry) = roster.of_player(&student.player) else { continue };
         if !is_from_moodle(entry) {
             warnings.push(MoodleWarning::NotFromMoodle { player: player() });
@@ -81,10 +81,9 @@ pub fn filled(
     Ok((sheet.filled(&marks, totals(&book.rubric, fit))?, warnings))
 }
 
-/// Checks that `sheet` belongs to the class of `roster`, as far as its rows tell.
+/// Checks that `sheet` belongs to the class of `roster`, judging by its rows.
 ///
-/// # Errors
-/// Returns an error if nobody who handed in has a row.
+/// # Errors Returns an error if no student who handed in a submission has a row.
 pub fn check_class(sheet: &Worksheet, roster: &Roster) -> Result<(), WorksheetProblem> {
     let submissions = roster.submissions.iter().filter(|entry| is_from_moodle(entry));
     let students: Vec<u64> = submissions.flat_map(|entry| participants(entry, sheet)).collect();
@@ -128,8 +127,8 @@ const fn is_from_moodle(entry: &RosterEntry) -> bool {
 /// The members of the team that handed in `entry`: those named by the worksheet, or else those in the roster. Returns `None` for
 /// a student's own submission.
 ///
-/// Without a worksheet, `import` takes a team for a student. The number of the team's folder could coincide with that of somebody
-/// else's row, so the worksheet decides.
+/// Without a worksheet, `import` takes a team for a student. The number of the team's folder could also be the number
+/// of another student's row, so the worksheet decides.
 pub(super) fn team_members(entry: &RosterEntry, sheet: Option<&Worksheet>) -> Option<Vec<SheetParticipant>> {
     let folder = entry.team.as_ref().map_or(&entry.full_name, |team| &team.name);
     let by_sheet = sheet.map(|sheet| sheet.members_of(folder)).unwrap_or_default();

@@ -94,17 +94,16 @@ pub struct SheetTotals {
 /// How points become grades of a worksheet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GradeFit {
-    /// Whether to scale points, so that the total becomes the highest grade.
+    /// Whether to scale points so that the total becomes the highest grade.
     pub is_scaled: bool,
-    /// Whether a grade above the highest one is reduced to it. Otherwise its row stays unchanged.
+    /// Whether to reduce a grade above the highest one to it. Otherwise, its row stays unchanged.
     pub is_capped: bool,
 }
 
 /// A filled worksheet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FilledWorksheet {
-    /// Reads a worksheet. Columns are found by `numbers`, and otherwise by their headers in any known language of
-    /// Moodle, or by their cells.
+    /// The contents of the file.
     pub bytes: Vec<u8>,
     /// What the teacher should know.
     pub warnings: Vec<WorksheetWarning>,
@@ -114,8 +113,7 @@ impl Worksheet {
     /// Reads a worksheet. Columns are found by `numbers`, and otherwise by their headers in any of Moodle's languages that are
     /// known, or by their cells.
     ///
-    /// # Errors
-    /// Returns everything that would keep Moodle or the arena from understanding the file.
+    /// # Errors Returns everything that would prevent Moodle or the arena from understanding the file.
     pub fn read(bytes: &[u8], numbers: &ColumnNumbers) -> Result<Self, Vec<WorksheetProblem>> {
         if SPREADSHEETS.iter().any(|start| bytes.starts_with(start)) {
             return Err(vec![WorksheetProblem::NoCsv]);
@@ -258,7 +256,8 @@ impl Worksheet {
         CellEdit { units: cell.units.clone(), text: spelled(new, cell, self.separator) }
     }
 
-    /// How to put `comment` into `row`, if there is a place for it. The error means that there is somebody else's comment.
+    /// How to put `comment` into `row`, if there is a place for it. The error means that the row has a comment that the
+    /// arena did not write.
     fn comment_edit(&self, row: &ParticipantRow, comment: &str) -> Result<Option<CellEdit>, ()> {
         let Some(&place) = self.places.get(&SheetColumn::Feedback) else { return Ok(None) };
         let old = cell_text(&self.text, &row.row.cells[place]);
@@ -314,11 +313,12 @@ pub struct ListedRow {
     pub email: Option<String>,
     /// The group, if there is any.
     pub group: Option<String>,
-    /// Whether the submission came late, as its status says.
+    /// Whether the submission was late, according to its status.
     pub is_late: bool,
 }
 
-/// Everybody in the worksheet `bytes`, which need not have grades. Rows without a participant's number are skipped.
+/// All participants in the worksheet `bytes`, which need not have grades. Rows without a participant's number are
+/// skipped.
 ///
 /// # Errors
 /// Returns an error if the file is not CSV, is truncated, or has no column of participants.

@@ -20,7 +20,7 @@ pub(crate) struct ZipEntry {
 #[error("a ZIP file holds files of at most 4 GiB, with paths of at most 65535 bytes")]
 pub struct ZipTooLarge;
 
-/// The ZIP file with `entries`, in their order. All of them are files of 1 January 1980 that everybody may read.
+/// The ZIP file with `entries`, in their order. Each is dated 1 January 1980 and readable by all users.
 ///
 /// # Errors
 /// Returns an error if the entries or the file are larger than the format allows.

@@ -1,5 +1,5 @@
-//! Which player of the tournament file belongs to whom: the roster, joined with the players as the teacher has left
-//! them.
+//! Which player of the tournament file belongs to which student: the roster, joined with the players that the teacher
+//! has kept or added.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -14,10 +14,10 @@ const BOTS: &str = "bots";
 
 /// A roster in which each submission has its player's name in the tournament file.
 ///
-/// Invariant: no two submissions of `roster` that have a player have the same name.
+/// Invariant: no two submissions of `roster` with a player have the same name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassRoll {
-    /// The roster. The slugs are those of the submissions' files, whatever their players are called by now.
+    /// The roster. The slugs are those of the submissions' files, even if their players have been renamed.
     pub roster: Roster,
     /// The students without a player: those who handed in, in the order of the roster, and then those who did not.
     pub missing: Vec<MissingStudent>,
@@ -68,7 +68,7 @@ impl ClassRoll {
 }
 
 impl MissingStudent {
-    /// The student's name as printable text, or what is known instead.
+    /// The student's name as printable text, or else the participant's number.
     pub fn name(&self) -> String {
         match self {
             Self::Submission(entry) => sanitised(&entry.player),
@@ -85,7 +85,8 @@ impl MissingStudent {
             Self::Absent(_) => "nothing was handed in",
             Self::Submission(entry) => match entry.state {
                 SubmissionState::Refused => {
-                    "the archive was refused, as it is damaged, encrypted, too large or has names that it must not have"
+                    "the archive was refused because it is damaged, encrypted or too large, or contains names that are not \
+                     allowed"
                 }
                 SubmissionState::Unknown => "the submission does not say how its bot is started",
                 SubmissionState::Empty => "the submission has no files that could be a bot",

@@ -1,4 +1,4 @@
-//! The opponents of the evidence, by the names that the ladder of docs/teach/ladder.md gives them.
+//! The opponents that provide evidence, by their names on the ladder in docs/teach/ladder.md.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -11,7 +11,7 @@ use crate::players::bots::{Builtin, ErrorRate, Thinker};
 
 /// A built-in bot by its name on the ladder: `greedy`, `alphabeta 2`, `mcts 1000`, `perfect, error 0.1`.
 ///
-/// Displays as its name, which is the same however the file has written it.
+/// Displays as its canonical name, regardless of how the file spells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Baseline(Builtin);
 
@@ -31,30 +31,30 @@ impl fmt::Display for Baseline {
     }
 }
 
-/// A text that names no baseline.
+/// A text that does not name a baseline.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum InvalidBaseline {
-    /// The first word is no bot. It is hostile text.
+    /// The first word does not name a bot. It is hostile text.
     #[error("there is no such built-in bot{}", meant(.0))]
     Unknown(String),
-    /// The bot needs a number behind its name.
+    /// The bot needs a number after its name.
     #[error("`{0}` needs a number (write `{0} {1}`)")]
     NoNumber(Thinker, u32),
-    /// The bot has no number behind its name.
+    /// The bot takes no number after its name.
     #[error("`{0}` has no number (write `{0}`)")]
     Number(Thinker),
-    /// The number is too small, too large, or none at all.
+    /// The number is too small, too large, or not a number.
     #[error("the number of `{0}` must be a whole number from 1 to {1}")]
     OutOfRange(Thinker, u32),
     /// The error rate is wrong.
     #[error("`error` takes a number from 0 to 1 (write `{0}, error 0.1`)")]
     NoErrorRate(Thinker),
-    /// The bot cannot err.
+    /// The bot takes no error rate.
     #[error("`{0}` does not search, so it has no `error`")]
     NoError(Thinker),
 }
 
-/// Which bot was probably meant by `name`, or which bots there are.
+/// Suggests the bot that `name` probably means, or lists the bots.
 fn meant(name: &str) -> String {
     let known = Thinker::ALL.map(Thinker::name);
     match nearest(name, known) {

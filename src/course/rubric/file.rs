@@ -29,9 +29,8 @@ pub const RUBRIC_TOML: &str = include_str!("../../../tournaments/rubric.toml");
 impl Rubric {
     /// Reads a rubric file.
     ///
-    /// # Errors
-    /// Everything that is wrong with the file, each problem with line and column. An error in the TOML itself may hide others
-    /// until it is fixed.
+    /// # Errors Returns everything that is wrong with the file, each problem with line and column. An error in the TOML
+    /// itself may hide others until it is fixed.
     pub fn parse(text: &str) -> Result<Self, FileProblems> {
         let (table, syntax_errors) = DeTable::parse_recoverable(text);
         let mut reader = KeyReader::new(text);
@@ -42,14 +41,13 @@ impl Rubric {
         match (read, FileProblems::new(reader.into_problems())) {
             (Some(rubric), None) => Ok(rubric),
             (_, Some(problems)) => Err(problems),
-            (None, None) => unreachable!("a rubric is missing only where a problem was noted"),
+            (None, None) => unreachable!("a rubric is missing only if a problem was noted"),
         }
     }
 
     /// Like [`Rubric::parse`], from the bytes of a file.
     ///
-    /// # Errors
-    /// When `content` is not UTF-8, and as [`Rubric::parse`].
+    /// # Errors Returns an error if `content` is not UTF-8, and in the cases of [`Rubric::parse`].
     pub fn parse_bytes(content: &[u8]) -> Result<Self, FileProblems> {
         match str::from_utf8(content) {
             Ok(text) => Self::parse(text),
@@ -58,7 +56,7 @@ impl Rubric {
     }
 }
 
-/// An item as far as it could be read, with the places of what must hold between items.
+/// The parts of an item that could be read, with the positions of those that are checked against other items.
 struct ItemDraft {
     id: Option<String>,
     points: Option<GradePoints>,
@@ -123,7 +121,7 @@ fn play_of(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<RubricPl
     let max_games = if section.has("max_games") { even(reader, section, &keys::MAX_GAMES) } else { Some(default) };
     let time = reader.given(section, &keys::TIME);
     let seed = reader.read(section, &keys::SEED).unwrap_or_default();
-    // A wrong value has been noted, and does not mean that nothing is analysed.
+    // A wrong value has already been noted, and does not mean that nothing is analyzed.
     let analysis = reader.read(section, &keys::ANALYSIS).map_or(Duration::MAX, Option::unwrap_or_default);
     let (games, max_games) = (games?, max_games?);
     if max_games < games {
@@ -163,7 +161,7 @@ fn items(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<Vec<ItemDr
         let of_table = reader.table_of("item", entry, "a table").map(|table| item(reader, table, entry.span().start));
         items.push(of_table);
     }
-    // What is no table may hold anything.
+    // A value that is not a table may contain anything.
     items.into_iter().collect()
 }
 
@@ -224,9 +222,9 @@ fn between_items(reader: &mut KeyReader<'_>, items: &[ItemDraft], rounding: Opti
     }
 }
 
-/// Notes items that need games or analyses where there are none.
+/// Notes items that need games or analyses if there are none.
 fn needs_of_items(reader: &mut KeyReader<'_>, items: &[ItemDraft], play: Option<&RubricPlay>) {
-    // What could not be read may be about a score.
+    // An item that could not be read may be about a score.
     let has_games = items.iter().any(|item| matches!(item.rule, None | Some(ItemRule::Score(_))));
     let is_never_analyzed = play.is_some_and(|play| play.analysis.is_zero());
     for item in items {

@@ -1,4 +1,4 @@
-//! What can be wrong with a rubric file and with no tournament file.
+//! The mistakes that only a rubric file can have.
 
 use thiserror::Error;
 
@@ -8,7 +8,7 @@ use crate::tournament::file::Flaw;
 
 /// One thing that is wrong with a rubric file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[expect(missing_docs, reason = "the message beside each variant says what its fields are")]
+#[expect(missing_docs, reason = "the message of each variant explains its fields")]
 pub enum RubricFlaw {
     #[error("this {what} has no `{key}` (write {example})")]
     Missing { what: &'static str, key: &'static str, example: &'static str },
@@ -36,7 +36,7 @@ pub enum RubricFlaw {
         "this item grades nothing (write one of `check`, `legality`, `forfeits`, `score`, `accuracy` and `manual = true` under it)"
     )]
     NoRule,
-    #[error("`{key}` and `{other}` exclude each other: an item grades one thing")]
+    #[error("`{key}` and `{other}` cannot be used together: an item grades one thing")]
     TwoRules { key: &'static str, other: &'static str },
     #[error("`manual`: `false` has no effect (write `manual = true`, or leave it out)")]
     NotManual,
@@ -74,7 +74,7 @@ pub enum RubricFlaw {
 }
 
 impl RubricFlaw {
-    /// Whether the flaw says that something is missing. After an error in the TOML, what seems to be missing may be there.
+    /// Whether the flaw is that something is missing. After an error in the TOML, this may not be true.
     const fn is_absence(&self) -> bool {
         matches!(
             self,

@@ -4,9 +4,9 @@ use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, Sub};
 
-/// Points of a grade, in whole thousandths, so that sums are exact.
+/// Points of a grade, in whole thousandths, which makes sums exact.
 ///
-/// Displays without needless digits: `20`, `14.5`, `0.125`.
+/// Displays without unnecessary digits: `20`, `14.5`, `0.125`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GradePoints(u32);
 
@@ -17,17 +17,17 @@ impl GradePoints {
     /// Half a point.
     pub const HALF: Self = Self(Self::WHOLE / 2);
 
-    /// The most points that an item or a rubric may have.
+    /// The maximum points of an item or a rubric.
     pub const MOST: Self = Self(100_000 * Self::WHOLE);
 
-    /// The thousandths of a point.
+    /// The number of thousandths in a point.
     const WHOLE: u32 = 1000;
 
     /// These points; `None` unless `points` is a multiple of a thousandth from 0 to [`GradePoints::MOST`].
     pub fn new(points: f64) -> Option<Self> {
         let thousandths = points * f64::from(Self::WHOLE);
         let whole = thousandths.round();
-        // A decimal fraction such as 0.3 is no binary one.
+        // A decimal fraction such as 0.3 has no exact binary representation.
         let is_whole = (thousandths - whole).abs() < 1e-6;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to MOST")]
         (is_whole && (0.0..=f64::from(Self::MOST.0)).contains(&whole)).then_some(Self(whole as u32))
@@ -38,16 +38,16 @@ impl GradePoints {
         f64::from(self.0) / f64::from(Self::WHOLE)
     }
 
-    /// Whether these are a multiple of `step`, which is not zero.
+    /// Whether these points are a multiple of `step`, which must not be zero.
     pub const fn is_multiple_of(self, step: Self) -> bool {
         self.0.is_multiple_of(step.0)
     }
 
-    /// The `share` of these points, rounded to the nearest multiple of `step`, and at most all of them. Half a step is rounded
-    /// up. `share` is from 0 to 1, and `step` is not zero.
+    /// The `share` of these points, rounded to the nearest multiple of `step`, and at most all of them. Half a step is
+    /// rounded up. `share` must be from 0 to 1, and `step` must not be zero.
     #[must_use]
     pub fn part(self, share: f64, step: Self) -> Self {
-        // What is half a step but for the last digits of a binary fraction counts as half a step.
+        // A value within a rounding error of half a step counts as half a step.
         const TINY: f64 = 1e-9;
         let steps = (f64::from(self.0) * share / f64::from(step.0) + 0.5 + TINY).floor();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "no more than the points have")]
@@ -78,7 +78,7 @@ impl Add for GradePoints {
 impl Sub for GradePoints {
     type Output = Self;
 
-    /// The difference; zero if `other` is more.
+    /// The difference; zero if `other` is greater.
     fn sub(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))
     }
@@ -117,7 +117,7 @@ mod tests {
         let part = |share| points(20.0).part(share, points(0.5)).to_string();
         let parts = [0.0, 0.012, 0.0125, 0.5, 0.737, 0.7375, 1.0].map(part);
         assert_eq!(parts, ["0", "0", "0.5", "10", "14.5", "15", "20"]);
-        // 0.3 is a little less than three tenths.
+        // As a binary fraction, 0.3 is slightly less than three tenths.
         assert_eq!(points(5.0).part(0.3, points(1.0)), points(2.0));
     }
 

@@ -187,7 +187,7 @@ mod tests {
         let (warned, plain) = (class(&[], true), class(&[], false));
         assert!(warned.lines().nth(1).is_some_and(|line| line.starts_with("# WARNING: this machine cannot confine")));
         assert!(!plain.contains("WARNING"));
-        // Nobody has handed in anything, and the file is still a tournament.
+        // Even without any submission, the file is a valid tournament.
         assert_eq!(Tournament::parse(&plain, "class").unwrap().players.len(), 2);
     }
 

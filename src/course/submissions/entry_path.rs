@@ -50,7 +50,7 @@ pub enum UnsafePath {
     /// It is too long for a file system.
     #[error("is too long: a name has at most {LONGEST_PART} bytes")]
     TooLong,
-    /// It lies in too many directories.
+    /// It is nested in too many directories.
     #[error("is nested too deeply: at most {DEEPEST} levels of directories")]
     TooDeep,
     /// Nothing is left of it, or it is a macOS icon.
@@ -121,18 +121,18 @@ impl fmt::Display for EntryPath {
     }
 }
 
-/// Why a file with this `path` is not imported: the name of a directory or the kind of file that nobody needs. Returns `None` if
-/// it is imported.
+/// Why a file with this `path` is not imported: the name of an unneeded directory, or an unneeded kind of file. Returns
+/// `None` if it is imported.
 pub fn left_out(path: &EntryPath) -> Option<&'static str> {
     const PARTS: [&str; 7] = ["__MACOSX", ".DS_Store", ".git", "node_modules", "target", "__pycache__", "Thumbs.db"];
     let part = PARTS.into_iter().find(|known| path.0.split('/').any(|part| part == *known));
     let ending = || path.0.strip_suffix(".o").map(|_| "*.o");
-    // macOS writes the attributes of `X` beside it.
+    // macOS writes the attributes of `X` to a file next to it.
     let attributes = || path.file_name().starts_with("._").then_some("._*");
     part.or_else(ending).or_else(attributes)
 }
 
-/// The paths of a submission so far, used to find paths that only some file systems can tell apart.
+/// The paths of a submission so far, used to find paths that some file systems do not distinguish.
 #[derive(Debug, Default)]
 pub struct SeenPaths {
     /// Each path by its folded form, and whether it is a file's.
@@ -230,7 +230,7 @@ mod tests {
             ("__MACOSX/a.py", Some("__MACOSX")),
             ("a/.git/config", Some(".git")),
             ("a/b.o", Some("*.o")),
-            // Compiled classes play if their sources are missing.
+            // Compiled classes are used if their sources are missing.
             ("a/B.class", None),
             ("._a.py", Some("._*")),
             ("targets/a.py", None),

@@ -11,7 +11,7 @@ use crate::base::units::counted;
 use crate::course::roster::{RosterStudent, SubmissionState};
 use crate::results::quoting::markdown;
 
-/// Everything that an import has found.
+/// Everything that an import found.
 #[derive(Clone, Copy, Debug)]
 pub struct ImportPage<'a> {
     /// The name of the class.
@@ -22,7 +22,7 @@ pub struct ImportPage<'a> {
     pub absent: &'a [RosterStudent],
     /// Findings that do not belong to a submission, as complete clauses of hostile text.
     pub warnings: &'a [String],
-    /// What remains to be done after an update, once it has been made.
+    /// What remains to be done after an update, if this was one.
     pub notes: Option<&'a UpdateNotes>,
 }
 
@@ -177,8 +177,9 @@ fn row(submission: &Imported) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
-/// `text` for a line or a cell of Markdown. Text between backquotes becomes code, and the rest is escaped. In code, only the
-/// character that ends a cell has a meaning; a stray backquote can only turn code into escaped text, which does no harm.
+/// `text` for a line or a cell of Markdown. Text between backquotes becomes code, and the rest is escaped. In code,
+/// only the character that ends a cell has a meaning; a stray backquote can only turn code into escaped text, which is
+/// harmless.
 fn told(text: &str) -> String {
     let pieces: Vec<&str> = text.split('`').collect();
     let is_paired = pieces.len() % 2 == 1;
@@ -216,7 +217,7 @@ mod tests {
             ("plain words", "plain words"),
             ("`a.py` is *the* program", "`a.py` is \\*the\\* program"),
             ("`a|b`, c|d", "`a\\|b`, c\\|d"),
-            // A stray backquote does not begin code, and an empty pair contains none.
+            // A stray backquote does not begin code, and an empty pair is dropped.
             ("stray ` alone", "stray  alone"),
             ("`` empty, then `x_y`", " empty, then `x_y`"),
             ("`a` and `b", "a and b"),

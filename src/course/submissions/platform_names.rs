@@ -58,8 +58,8 @@ pub fn platform_name(layout: SubmissionLayout, first: &str, is_file: bool) -> Op
     }
 }
 
-/// Reads `NAME_ID_assignsubmission_file_` or `NAME_ID_assignsubmission_file_FILE`; the default team has no id. Before version 4.1,
-/// the name of a folder ends in `_`.
+/// Reads `NAME_ID_assignsubmission_file_` or `NAME_ID_assignsubmission_file_FILE`; the default team has no id. Before
+/// version 4.1, the names of folders ended in `_`.
 fn moodle(name: &str, is_file: bool) -> Option<PlatformName> {
     let at = name.find(MOODLE)?;
     let (before, kind) = (&name[..at], &name[at + MOODLE.len()..]);
@@ -175,7 +175,7 @@ mod tests {
     }
 
     proptest! {
-        /// Prefix and file together are the whole name, so that Moodle gets back the folder that it made.
+        /// The prefix and the file's name make up the whole name, so Moodle receives the same folder that it created.
         #[test]
         fn names_come_apart_and_together(student in "[A-Za-zäß'-][A-Za-zäß' -]{0,11}", id in "[0-9]{1,8}", file in "[A-Za-z_.ä]{1,12}") {
             let whole = format!("{student}_{id}_assignsubmission_file_{file}");

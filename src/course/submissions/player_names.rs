@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 use crate::base::sanitise::is_unprintable;
 use crate::tournament::{FORMULA_SIGNS, PlayerName, slug};
 
-/// The players that `import` itself may add. No student's player gets one of these names.
+/// The players that `import` may add. No student's player gets one of these names.
 const BUILTIN: [&str; 2] = ["greedy", "random"];
 
-/// Chooses a name for one player after the other, so that no two names or slugs are the same.
+/// Chooses the names of players one by one, so that no two names or slugs are the same.
 #[derive(Debug)]
 pub struct PlayerNames {
     taken: HashSet<String>,
@@ -48,7 +48,7 @@ impl PlayerNames {
     }
 }
 
-/// What two players must not share: the folded name, and the slug.
+/// The keys that two players must not share: the folded name, and the slug.
 fn keys(name: &str) -> Vec<String> {
     let folded = PlayerName::new(name).map(|name| format!("name {}", name.folded())).ok();
     folded.into_iter().chain([format!("slug {}", slug(name))]).collect()
@@ -61,7 +61,7 @@ fn with_suffix(base: &str, suffix: &str) -> String {
     format!("{} {suffix}", kept.trim())
 }
 
-/// `text` without characters that a player's name cannot contain, except that the result may be empty.
+/// `text` without characters that a player's name cannot contain. The result may be empty.
 fn cleaned(text: &str) -> String {
     /// Less than the maximum length of a slug, so that a number can follow.
     const BYTES: usize = 75;

@@ -1,8 +1,8 @@
 //! How a submission's bot is built and started, found in the texts of its files.
 //!
-//! A gothello.toml says it explicitly. Otherwise all programs are ranked together, whatever their languages are: those of the
-//! course come last, and are never more than a guess. Nothing is run. A recipe consists of keys of class.toml, so the tournament
-//! file's own reader decides whether it is valid.
+//! A gothello.toml specifies it explicitly. Otherwise all programs are ranked together, whatever their languages are:
+//! those of the course come last, and are never more than a guess. Nothing is run. A recipe consists of keys of
+//! class.toml, so the tournament file's own reader decides whether it is valid.
 
 mod argument_words;
 mod arguments;
@@ -47,11 +47,11 @@ pub use submitted_files::{SubmittedFiles, is_read};
 /// How a bot is built and started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recipe {
-    /// The directory to work in, relative to the submission's own; empty for that one.
+    /// The working directory, relative to the submission's directory; empty for that directory itself.
     pub dir: String,
-    /// The language, as a name for people.
+    /// The language, as a name for users.
     pub language: &'static str,
-    /// The command that builds the bot, if one does.
+    /// The command that builds the bot, if it needs one.
     pub build: Option<Vec<String>>,
     /// The command that starts the bot, with placeholders.
     pub command: Vec<String>,
@@ -72,7 +72,7 @@ pub struct Recipe {
 /// How certain a recipe is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Certainty {
-    /// There were several choices, or it is unknown how the program reads its arguments.
+    /// There were several candidates, or it is unknown how the program reads its arguments.
     Guess,
     /// The sources say so.
     Likely,
@@ -90,7 +90,7 @@ impl fmt::Display for Certainty {
     }
 }
 
-/// What is known of how a submission's bot is started.
+/// What is known about how a submission's bot is started.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recognition {
     /// The best recipe, if there is any.

@@ -15,9 +15,9 @@ use crate::tournament::{HostName, Player, PlayerKind, Program, Template, Tournam
 pub struct UpdateNotes {
     /// The players whose new submission has no program.
     pub lost: Vec<LostPlayer>,
-    /// The players whose new submission is started in another way than the teacher's class.toml says.
+    /// The players whose new submissions are not started the way the teacher's class.toml specifies.
     pub stale: Vec<StalePlayer>,
-    /// The players about whose former submission the teacher's class.toml has notes.
+    /// The players for whom the teacher's class.toml has notes about their former submissions.
     pub outdated: Vec<OutdatedNotes>,
 }
 
@@ -36,7 +36,7 @@ pub struct LostPlayer {
     pub is_in_class: bool,
 }
 
-/// A player whose new submission is started in another way than class.toml says.
+/// A player whose new submission is not started the way class.toml specifies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StalePlayer {
     /// The player's name in class.toml.
@@ -73,7 +73,8 @@ impl UpdateNotes {
         submissions.iter().filter(is_new).filter_map(outdated).collect()
     }
 
-    /// The players of `class`, the teacher's class.toml, whose new submission among `submissions` is started in another way.
+    /// The players of `class`, the teacher's class.toml, whose new submission among `submissions` is started
+    /// differently.
     pub fn stale(class: &Tournament, submissions: &[Imported]) -> Vec<StalePlayer> {
         let is_new =
             |one: &&Imported| one.change == ImportChange::Replaced && one.entry.state == SubmissionState::Ready;
@@ -133,7 +134,7 @@ fn player_of<'c>(class: &'c Tournament, submission: &Imported) -> Option<(&'c Pl
     named.or_else(|| programs().find(|(_, program)| is_below_bots(program, &submission.entry.slug)))
 }
 
-/// The name of `submission`'s player in `class`, where the teacher may have renamed it; otherwise the name in
+/// The name of `submission`'s player in `class`, where the teacher may have renamed it, or else its name in
 /// import.json.
 pub fn name_in<'s>(class: Option<&'s Tournament>, submission: &'s Imported) -> &'s str {
     class

@@ -17,7 +17,7 @@ pub struct ListedStudent {
     pub student: RosterStudent,
     /// The name of the student's group, if the worksheet has groups.
     pub group: Option<String>,
-    /// Whether Moodle calls the submission late.
+    /// Whether Moodle marks the submission as late.
     pub late: bool,
 }
 

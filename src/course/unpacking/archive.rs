@@ -33,7 +33,7 @@ pub(crate) struct Source {
 const ARCHIVES: [(&str, Packing); 4] =
     [(".zip", Packing::Zip), (".tar.gz", Packing::TarGz), (".tgz", Packing::TarGz), (".tar", Packing::Tar)];
 
-/// The extensions of archives that are not.
+/// The extensions of archives that are not unpacked.
 const FOREIGN: [&str; 8] = [".rar", ".7z", ".tar.bz2", ".tbz", ".tar.xz", ".txz", ".tar.zst", ".gz"];
 
 /// The name of a file without the extension of an archive, if `name` has one.
@@ -121,7 +121,7 @@ fn in_directory(root: &HeldDir, path: &Path, relative: &Path, visit: &mut Visit<
             kind if kind.is_symlink() => EntryKind::Link,
             _ => EntryKind::Special,
         };
-        // A link that has disappeared meanwhile leads nowhere.
+        // A link that has disappeared in the meantime has no target.
         let target = if kind == EntryKind::Link { root.link(&entry).unwrap_or_default() } else { PathBuf::new() };
         let mut own = SourceEntry {
             name: &name,

@@ -1,4 +1,4 @@
-//! Who handed in what: unpacked submissions, joined with the worksheet and with what was imported before.
+//! Who handed in what: unpacked submissions, joined with the worksheet and with the previous import.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -127,7 +127,7 @@ impl Submitter {
             self.team = Some(RosterTeam { name: self.full_name.clone(), members });
         } else if let Some(listed) = listed {
             let name = &listed.student.name;
-            // A name that was damaged on its way through other programs is worse than that of the folder.
+            // The folder's name is better than a name that other programs have damaged.
             if !name.is_empty() && !name.contains(char::REPLACEMENT_CHARACTER) {
                 // Some sites write the account's name before the student's own.
                 let before = self.full_name.strip_suffix(&name.replace('_', " ")).map(str::trim);
@@ -139,7 +139,7 @@ impl Submitter {
         }
     }
 
-    /// Takes over the students that Gradescope names.
+    /// Takes over the students listed by Gradescope.
     fn join_students(&mut self, students: &[RosterStudent]) {
         match students {
             [] => {}

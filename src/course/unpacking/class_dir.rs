@@ -1,7 +1,8 @@
 //! The directory of a class: its players' files, class.toml, import.json and IMPORT.md.
 //!
-//! A new class is created beside its place and renamed into it as a whole. An update writes import.json first, with the digests
-//! of what is about to come, so that an update after a kill can tell its own work from a teacher's.
+//! A new class is created beside its place and renamed into it as a whole. An update writes import.json first, with the
+//! digests of the new files, so that if it is killed, the next update can distinguish files that it put in place from
+//! files that the teacher edited.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -53,13 +54,13 @@ pub(crate) enum NotImported {
     /// There is nothing to update.
     #[error("`{}` holds no {ROSTER} that `--update` could continue from: leave out `--update`", .0.shown())]
     Nothing(PathBuf),
-    /// The roster is not one.
+    /// import.json is not a valid roster.
     #[error("cannot read `{}`: {source}", path.shown())]
     Roster { path: PathBuf, source: BadRoster },
     /// The teacher's class.toml has mistakes.
     #[error("nothing was changed, as `{}` has mistakes:\n{}", path.shown(), problems.display(path))]
     ClassFile { path: PathBuf, problems: FileProblems },
-    /// Others are importing into it, or playing from it.
+    /// Other processes are importing into it, or playing from it.
     #[error("nothing was changed, as `{}` is in use by {holders}: repeat the command when that has ended", dir.shown())]
     InUse { dir: PathBuf, holders: LockHolders },
     /// The machine is at fault.
@@ -91,7 +92,7 @@ pub(crate) struct ClassDir {
     pub(crate) roster: Option<Roster>,
     /// The lock on the directory, which excludes other imports.
     lock: Option<DirLock>,
-    /// Why the directory that is to be updated cannot be locked.
+    /// Why the directory to be updated cannot be locked.
     pub(crate) unlockable: Option<io::Error>,
 }
 
@@ -102,7 +103,7 @@ pub(crate) struct HeldArrivals {
     _locks: Vec<DirLock>,
 }
 
-/// What is given besides the submissions.
+/// What is given in addition to the submissions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ImportSetting<'a> {
     /// Each side's time for a game, if the teacher gives one.
@@ -121,7 +122,7 @@ pub(crate) struct Replaced {
     pub(crate) redo: Vec<String>,
     /// The names of the players who are new.
     pub(crate) added: Vec<String>,
-    /// The submissions that were taken over and have no player, by the players' names.
+    /// The submissions that were imported but have no player, by the players' names.
     pub(crate) without_player: Vec<String>,
     /// Whether the teacher edited class.toml, so that its text is kept.
     pub(crate) keeps_class_file: bool,
@@ -143,7 +144,7 @@ impl EditedClass {
     }
 }
 
-/// What the files beside class.toml say about it.
+/// The contents of the files next to class.toml.
 struct Rest {
     class_toml_sha256: String,
     notes: UpdateNotes,
@@ -176,8 +177,7 @@ impl ClassDir {
 
     /// Opens the class in `out` for reading only.
     ///
-    /// # Errors
-    /// Refuses a directory that contains anything else, and an existing import unless it is to be updated.
+    /// # Errors Refuses a directory that contains anything else, and an existing import unless this is an update.
     pub(crate) fn open(out: &Path, is_update: bool) -> Result<Self, NotImported> {
         let path = out.join(ROSTER);
         let whole = std::path::absolute(out).unwrap_or_else(|_| out.to_owned());
@@ -220,9 +220,8 @@ impl ClassDir {
 
     /// Puts the arrivals in place, by way of the directory `staging`.
     ///
-    /// # Errors
-    /// Returns an error if the machine cannot write; a new class is then not there at all, and an update can be
-    /// repeated.
+    /// # Errors Returns an error if the machine cannot write; a new class then does not exist at all, and an update can
+    /// be repeated.
     pub(crate) fn install(
         &self,
         held: HeldArrivals,
@@ -257,7 +256,7 @@ impl ClassDir {
         write_whole(&path, text.as_bytes()).map_err(UnpackError::at(&path))?;
         self.write_rest(&new, submissions, setting, &Rest::new(sha256(text.as_bytes())))?;
         if let Err(error) = fs::rename(&new, &self.out) {
-            // Another import has created it meanwhile.
+            // Another import has created it in the meantime.
             let is_there = self.out.join(ROSTER).symlink_metadata().is_ok();
             let elsewhere = || NotImported::Exists(self.out.clone());
             return Err(if is_there { elsewhere() } else { UnpackError::at(&self.out)(error).into() });
@@ -351,12 +350,12 @@ impl ClassDir {
         }
     }
 
-    /// Locks the directories of the players whose files `arrivals` would replace, since nobody may play from what is about to be
-    /// replaced. If a directory is in use, its files stay as they are, and the arrival says so.
+    /// Locks the directories of the players whose files `arrivals` would replace, since no program may play from a
+    /// directory that is being replaced. If a directory is in use, its files stay as they are, and the arrival records
+    /// this.
     ///
-    /// # Errors
-    /// Returns an error if others use a directory that does not belong to an earlier submission and that an arrival
-    /// would replace.
+    /// # Errors Returns an error if an arrival would replace a directory that is in use and does not belong to an
+    /// earlier submission.
     pub(crate) fn hold(
         &self,
         mut arrivals: Vec<ArrivedSubmission>,
@@ -371,7 +370,7 @@ impl ClassDir {
                     Some(kept) => *arrival = kept,
                     None => return Err(NotImported::InUse { dir, holders }),
                 },
-                // It does not exist, or cannot be locked any more than the whole class.
+                // It does not exist, or cannot be locked for the same reason as the whole class.
                 Err(DirLockError::Unlockable(_)) => {}
             }
         }
@@ -401,7 +400,7 @@ impl ClassDir {
         }
     }
 
-    /// Where the files of the player `slug` go when others take their place.
+    /// Where the files of the player `slug` are moved when they are replaced.
     fn place_aside(&self, slug: &str) -> PathBuf {
         free_name(&self.out.join(REPLACED).join(slug), "before")
     }
@@ -421,7 +420,7 @@ impl ClassDir {
         Ok(())
     }
 
-    /// The text of class.toml. An update keeps the name and the time of the class, so that its run can go on.
+    /// The text of class.toml. An update keeps the name and the time of the class, so that its run can continue.
     fn class_file(&self, submissions: &[Imported], setting: ImportSetting<'_>, old: &[u8]) -> String {
         let former: toml::Table = str::from_utf8(old).ok().and_then(|text| text.parse().ok()).unwrap_or_default();
         let text = |key: &str| former.get(key).and_then(toml::Value::as_str);
@@ -442,8 +441,8 @@ impl ClassDir {
         Tournament::parse(&text, "class").map(|_| text).map_err(wrong)
     }
 
-    /// Writes all files of a class except class.toml. import.json comes last, since it states that the others are
-    /// there.
+    /// Writes all files of a class except class.toml. import.json must be the last, since it records that the others
+    /// exist.
     fn write_rest(
         &self,
         dir: &Path,
@@ -471,7 +470,7 @@ impl ClassDir {
     }
 }
 
-/// Whether `submission` came with this call, whether or not it replaces another one.
+/// Whether this call imported `submission`, as a new submission or in place of an earlier one.
 fn is_new(submission: &Imported) -> bool {
     matches!(submission.change, ImportChange::Added | ImportChange::Replaced)
 }

@@ -1,4 +1,4 @@
-//! From what a teacher names on the command line to the files of each submission.
+//! Gathers the files of each submission from the sources that a teacher names on the command line.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
@@ -19,7 +19,7 @@ use crate::course::roster::{RosterStudent, SubmissionLayout};
 use crate::course::submissions::gradescope::submitters;
 use crate::course::submissions::{EntryPath, PlatformName, UnsafePath, left_out, platform_name, recognise};
 
-/// The layout that the teacher asks for.
+/// The layout that the teacher requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LayoutWish {
     Auto,
@@ -99,7 +99,7 @@ enum Route {
     To(PlatformName, Option<EntryPath>),
     /// It is Gradescope's list of students.
     Students,
-    /// Nobody needs it.
+    /// It is not needed.
     LeftOut,
     /// To no submission.
     Nowhere,
@@ -294,7 +294,7 @@ impl SourcePlan {
         }
     }
 
-    /// The submission that an entry with a rejected name belongs to, if the beginning of the name tells.
+    /// The submission that an entry with a rejected name belongs to, if the beginning of the name determines it.
     fn owner(&self, source: &Source, name: &str) -> Option<PlatformName> {
         if self.is_one {
             return Some(plain_name(source));
@@ -350,7 +350,7 @@ fn told(source: &Source, strays: &StrayFiles, texts: usize) -> Vec<String> {
 
 /// The students by submission, if `entry` is the list of a Gradescope export.
 fn students_in(entry: &mut SourceEntry<'_>) -> BTreeMap<String, Vec<RosterStudent>> {
-    /// Far more than the students of any course need.
+    /// Far more than the list of any course needs.
     const MOST_BYTES: u64 = 16 << 20;
     let mut text = Vec::new();
     let read = entry.content.take(MOST_BYTES).read_to_end(&mut text);

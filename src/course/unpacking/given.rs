@@ -12,7 +12,7 @@ use crate::course::submissions::recipe::{GivenFiles, is_read};
 /// # Errors
 /// Returns an error if `source` cannot be read.
 pub(crate) fn given_files(source: &Source, given: &mut GivenFiles) -> Result<(), UnpackError> {
-    /// A larger file is not source code that somebody wrote.
+    /// A larger file is not source code written by a person.
     const MOST_BYTES: u64 = 512 << 10;
     source.each(&mut |entry| {
         if entry.kind == EntryKind::File && is_read(entry.name) {

@@ -5,7 +5,7 @@ use super::tree_writer::{SourceEntry, TreeWriter};
 use crate::course::roster::SubmissionLayout;
 use crate::course::submissions::{EntryPath, PlatformName};
 
-/// The files of one submission, in a directory of their own.
+/// The files of one submission, in a separate directory.
 #[derive(Debug)]
 pub(crate) struct SubmissionGroup<'a> {
     /// What the name of its folder or of its files says.

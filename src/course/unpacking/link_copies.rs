@@ -15,7 +15,8 @@ impl TreeWriter<'_> {
     /// Refuses submissions that exceed their limits.
     pub(super) fn copy_links(&mut self) -> Result<(), UnpackError> {
         let mut links = std::mem::take(&mut self.links);
-        // A link may lead to another one, so the remaining links are retried as long as one of them became a copy.
+        // A link may lead to another one, so the remaining links are retried until none of them can be replaced by a
+        // copy.
         loop {
             let before = links.len();
             let mut left = Vec::new();

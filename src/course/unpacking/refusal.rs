@@ -30,7 +30,7 @@ pub(crate) enum UnpackRefusal {
     /// The archive is a decompression bomb.
     #[error("its archive is a bomb: it had grown to {} from {} when import stopped", bytes(*to), bytes(*from))]
     Bomb { from: u64, to: u64 },
-    /// The archive lists more entries than anybody packs.
+    /// The archive lists more entries than is plausible.
     #[error("its archive lists more than {most} entries")]
     TooManyEntries { most: usize },
     /// The archive needs a password.
@@ -70,7 +70,8 @@ impl UnpackError {
     }
 }
 
-/// The refusal that an error in reading an archive amounts to: a refusal may travel through a reader.
+/// The refusal for an error in reading an archive: the error may itself contain a refusal that was passed through a
+/// reader.
 pub(crate) fn refusal_of(error: io::Error) -> UnpackRefusal {
     match error.downcast::<UnpackRefusal>() {
         Ok(refusal) => refusal,

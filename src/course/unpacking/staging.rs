@@ -10,14 +10,14 @@ use crate::base::files::{TemporaryName, is_temporary, remove_tree};
 /// Leftovers of killed programs in a directory that may be removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Leftovers {
-    /// Everything temporary: nobody else may be writing there.
+    /// Everything temporary: no other process may be writing there.
     All,
-    /// The directories of processes that no longer exist. Others may be at work there.
+    /// The directories of processes that no longer exist. Other processes may be working there.
     OfTheDead,
 }
 
-/// A directory beside the final place of its contents, so that they can be renamed into it. It is removed when the value is
-/// dropped; leftovers of killed programs are removed when another one is created.
+/// A directory next to the final place of its contents, so that they can be renamed into it. It is removed when the
+/// value is dropped; leftovers of killed programs are removed when another one is created.
 #[derive(Debug)]
 pub(crate) struct Staging {
     path: PathBuf,

@@ -11,8 +11,8 @@ use tar::{Archive, EntryType};
 use super::refusal::{UnpackError, UnpackRefusal, refusal_of};
 use super::tree_writer::{EntryKind, Inflation, SourceEntry, Visit};
 
-/// The maximum number of bytes that an archive may inflate to, including what is left out of it. The tar reader keeps long names
-/// in memory, and they also count here.
+/// The maximum number of bytes that an archive may inflate to, including what is left out of it. The tar reader keeps
+/// long names in memory, so they count, too.
 const MOST_BYTES: u64 = 1 << 30;
 
 /// Calls `visit` for each entry of the archive in `file`, in the order of the archive.
@@ -66,7 +66,7 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// Fails with a refusal as soon as an archive has inflated to too much.
+/// Fails with a refusal as soon as the inflated size of an archive exceeds the limit.
 struct Metered<R> {
     inner: R,
     /// How many compressed bytes have been read.

@@ -1,5 +1,5 @@
-//! Properties of the archive reader: whatever an archive contains, nothing is written elsewhere, only files are written, and
-//! limits hold.
+//! Properties of the archive reader: whatever an archive contains, nothing is written elsewhere, only files are
+//! written, and limits are respected.
 
 use std::fs;
 use std::io::{Cursor, Write as _};
@@ -20,7 +20,7 @@ const BOUNDS: SubmissionBounds = SubmissionBounds { bytes: 4096, files: 5 };
 fn zip(entries: &[(String, usize)]) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, size) in entries {
-        // The writer rejects some names that attackers would write by other means.
+        // The writer rejects some names that an attacker would write with other tools.
         if writer.start_file(name.as_str(), SimpleFileOptions::default()).is_ok() {
             writer.write_all(&vec![b'x'; *size]).unwrap();
         }
@@ -66,7 +66,7 @@ fn unpacked(bytes: &[u8], name: &str) -> Result<Vec<(String, u64)>, TestCaseErro
         Err(_) => Ok(()),
     });
     let read = read.and_then(|()| writer.copy_links());
-    // The machine is never at fault here: no entry of an archive can make writing fail.
+    // The error is never about the machine: no entry of an archive can make writing fail.
     prop_assert!(!matches!(read, Err(UnpackError::Io { .. })), "{read:?}");
     let mut found = Vec::new();
     gather_files(dir.path(), dir.path(), &mut found)?;
@@ -107,7 +107,7 @@ proptest! {
         holds(&tar_gz(&entries), "x.tgz")?;
     }
 
-    /// An archive with arbitrary bytes changed is read, refused or found damaged, and the same properties hold.
+    /// An archive with arbitrary bytes changed is read, refused or found to be damaged, and has the same properties.
     #[test]
     fn damaged_archives_do_no_harm(
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6), cut in 0_usize..200

@@ -1,4 +1,4 @@
-//! The one place that writes files of submissions.
+//! The only code that writes files of submissions.
 
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
@@ -21,7 +21,7 @@ const MOST_RATIO: u64 = 200;
 /// How many bytes any archive may inflate to, whatever its ratio: a page of blanks compresses to a thousandth.
 const ANYWAY: u64 = 10 << 20;
 
-/// How much of an archive has been read, and what it inflated to.
+/// How much of an archive has been read, and its inflated size.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Inflation {
     /// How many compressed bytes have been read so far.

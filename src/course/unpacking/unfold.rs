@@ -1,5 +1,5 @@
-//! From the files that were handed in to the directory of a bot: archives among them are unpacked, and a directory that contains
-//! everything is stripped.
+//! Turns the files that were handed in into the directory of a bot: archives among them are unpacked, and a directory
+//! that contains everything is stripped.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -35,7 +35,7 @@ pub(crate) struct HandedIn {
     pub(crate) refusal: Option<String>,
     /// What the teacher should know, as complete clauses of hostile text.
     pub(crate) warnings: Vec<String>,
-    /// How many files that nobody needs were left out, by kind.
+    /// How many unneeded files were left out, by kind.
     pub(crate) left_out: BTreeMap<&'static str, usize>,
 }
 
@@ -120,7 +120,7 @@ fn unpacked<'a>(
         );
         return Ok(None);
     }
-    // Among archives of the same time, the one with the last name counts: platforms number resubmissions.
+    // Among archives with the same time, the one whose name sorts last counts, since platforms number resubmissions.
     archives.sort_by_key(|(name, written)| (written.modified, *name));
     let name = match &archives[..] {
         [] => return Ok(None),
@@ -155,7 +155,7 @@ fn unpacked<'a>(
     Ok(Some(Unpacked { writer, name: name.clone() }))
 }
 
-/// Moves the files of a submission to `tree`: those of its archive, and beside them those that were handed in separately. Returns
+/// Moves the files of a submission to `tree`: those of its archive, and those that were handed in separately. Returns
 /// their paths and digests. Files that conflict with those of the archive are left out and reported in `warnings`.
 fn merged(
     outer: &TreeWriter<'_>,
@@ -254,7 +254,7 @@ pub(crate) fn bot_digest(dir: &Path, names: &[String]) -> Option<String> {
 
 /// The files `names` in the directory `dir`, with the texts that say how the bot is started. `given` are files of the course.
 pub(crate) fn files_of(dir: &Path, names: &[String], given: &GivenFiles) -> SubmittedFiles {
-    /// A larger file is not source code that somebody wrote.
+    /// A larger file is not source code written by a person.
     const MOST_BYTES_EACH: u64 = 512 << 10;
     const MOST_BYTES: u64 = 8 << 20;
     let mut left = MOST_BYTES;

@@ -11,7 +11,7 @@ use zip::{CompressionMethod, ZipArchive};
 use super::refusal::{UnpackError, UnpackRefusal};
 use super::tree_writer::{EntryKind, SourceEntry, Visit};
 
-/// The maximum number of entries of an archive. Their list is read as a whole, so that a long one uses memory.
+/// The maximum number of entries of an archive. The whole list is read into memory.
 const MOST_ENTRIES: usize = 200_000;
 
 /// The signature of an entry in the central directory at the end of an archive.

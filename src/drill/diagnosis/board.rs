@@ -48,23 +48,23 @@ fn no_captures(subject: &Subject<'_>, belief: Belief) -> Option<Diagnosis> {
     let fact = match belief {
         Belief::OwnTurn => "turns only the groups that it captures itself, and not those that its opponent captures",
         Belief::TheirsTurn => "turns only the groups that its opponent captures, and not those that it captures itself",
-        Belief::FirstGroup | Belief::LastGroup => "turns only one group where a move captures several",
+        Belief::FirstGroup | Belief::LastGroup => "turns only one group when a move captures several",
         Belief::TouchedStones => "turns only the stones next to the move, and not the whole captured group",
         Belief::Removes => "takes captured stones off its board, as in Go",
         _ => "does not turn captured groups",
     };
     let text = match pass {
         Some(pass) => format!(
-            "Your bot's own board {fact}: it passed at ply {} although it could have played {}. On a board where captured groups have changed colour, these are legal.",
+            "Your bot's own board {fact}: it passed at ply {} although it could have played {}. Once captured groups have changed colour, these moves are legal.",
             pass.ply + 1,
             list(pass.legal)
         ),
         None => format!(
-            "Your bot's own board {fact}, and so it played {}, which is illegal. A captured group changes its colour and stays on the board.",
+            "Your bot's own board {fact}, so it played {}, which is illegal. A captured group changes its colour and stays on the board.",
             refused_word(decision)
         ),
     };
-    let fix = "After each move of either side, look at every group of the other side next to the new stone; if it has no liberty left, turn all its stones.";
+    let fix = "After each move of either side, look at every enemy group next to the new stone; if it has no liberty left, turn all its stones.";
     let fix = format!("{fix} {}", worked_out(subject.inquiry.code.language));
     let place = definition(subject, &["captur", "flip", "turn_", "flood", "place", "make_move", "makemove", "apply"]);
     Some(finding(Cause::NoCaptures, text, fix).showing(decision.evidence()).at(place))
@@ -74,11 +74,11 @@ fn no_captures(subject: &Subject<'_>, belief: Belief) -> Option<Diagnosis> {
 fn suicide_order(subject: &Subject<'_>) -> Option<Diagnosis> {
     let decision = refused(subject)?;
     let text = format!(
-        "Your bot played {}, where its stone has no liberty before the capture that it would make. Unlike Go, Gothello looks for the liberty first, and captures only afterwards.",
+        "Your bot played {}, where its stone would have no liberty before it captures. Unlike Go, Gothello checks for a liberty first and captures only afterwards.",
         refused_word(decision)
     );
     let fix = format!(
-        "In the rule for legal moves, look for a liberty of the new stone's own group on the board as it is, with nothing captured. {}",
+        "In the rule for legal moves, look for a liberty of the new stone's own group on the board as it is, before anything is captured. {}",
         worked_out(subject.inquiry.code.language)
     );
     let place = definition(subject, &["legal", "suicid", "valid", "libert"]);
@@ -103,11 +103,11 @@ fn flipped(subject: &Subject<'_>, belief: Belief) -> Option<Diagnosis> {
         Language::Rust => "`let (file, rank) = (text[0] - b'a', text[1] - b'1');`",
         Language::JavaScript => "`const file = 'abcde'.indexOf(move[0]), rank = '12345'.indexOf(move[1])`",
         Language::Other => {
-            "the letter for the file, a to e from the left, and the digit for the rank, 1 to 5 from the bottom"
+            "the letter is the file, a to e from the left, and the digit is the rank, 1 to 5 from the bottom"
         }
     };
     let fix = format!(
-        "Read and write points in the same way, in one function each: {form}. Test that writing what was read gives the same point, for all 25."
+        "Read and write points in the same way, in one function each: {form}. Test that reading a point and writing it again gives the same text, for all 25 points."
     );
     let words = [
         "charAt(1)",
@@ -131,20 +131,20 @@ fn tries_points(subject: &Subject<'_>, occupied: bool) -> Option<Diagnosis> {
     let decision = refused(subject)?;
     let board = &subject.inquiry.board;
     let number = board.decisions.iter().filter(|decision| matches!(decision.decided, DecidedMove::Refused(_))).count();
-    let lacks = if occupied { "points that are taken, and points" } else { "points" };
+    let lacks = if occupied { "points that are occupied, or" } else { "points" };
     let text = format!(
-        "Your bot tries {lacks} where a stone has no liberty: {number} of its moves were refused, such as {}, as many as of a bot that does not know which moves are legal. Each refused move costs time, and a tournament ends a game after too many (`illegal_tries`).",
+        "Your bot tries {lacks} where a stone has no liberty: {number} of its moves were refused, such as {}, about as many as for a bot that does not know which moves are legal. Each refused move costs time, and in a tournament too many of them end the game (`illegal_tries`).",
         refused_word(decision)
     );
     let fix = format!(
-        "Choose among the legal moves alone: a point without a stone is legal if, with the new stone on it and nothing captured, the stone's group still has an empty point next to it. After `291` it is still your turn: choose another move, and pass only if there is no legal one. {}",
+        "Choose only among the legal moves: an empty point is legal if, with the new stone on it and nothing captured, the stone's group still has an empty point next to it. After `291` it is still your turn: choose another move, and pass only if no move is legal. {}",
         worked_out(subject.inquiry.code.language)
     );
     let place = definition(subject, &["legal", "valid", "moves", "choose", "pick", "random", "best"]);
     Some(finding(Cause::TriesPoints, text, fix).showing(decision.evidence()).at(place))
 }
 
-/// The highest acceptable probability that a bot which sometimes passes by choice answers passes as this one does.
+/// The maximum acceptable probability that a bot that sometimes passes by choice answers passes the way this one does.
 const CHANCE_OF_ANSWERS: f64 = 0.05;
 
 /// The share of passes that a bot with this fault answers with a pass.
@@ -174,7 +174,7 @@ fn pass_back(subject: &Subject<'_>) -> Option<Diagnosis> {
         return None;
     }
     let text = format!(
-        "Your bot answered {passed} of {all} passes with a pass, also where it was {} behind and could have played {}. Two passes end the game, and so it lost a game that was not over.",
+        "Your bot answered {passed} of {all} passes with a pass, even when it was {} behind and could have played {}. Two passes end the game, so it lost a game that it could have continued.",
         if loss.lead == -1 { "a stone".to_owned() } else { format!("{} stones", -loss.lead) },
         list(loss.legal)
     );
@@ -184,23 +184,23 @@ fn pass_back(subject: &Subject<'_>) -> Option<Diagnosis> {
         _ => "pass when your opponent has passed and you have more stones",
     };
     let fix = format!(
-        "Do not pass because your opponent did: {form}, and otherwise play on as long as there is a legal move."
+        "Do not pass just because your opponent did: {form}, and otherwise play on as long as there is a legal move."
     );
     let fix = fix.replace(": pass when", ": only pass when");
     let place = subject.inquiry.code.find_any(&["pass to end game", "to end game", "to end the game"]);
     Some(finding(Cause::PassBack, text, fix).showing(loss.evidence()).at(place))
 }
 
-/// Where to find correct rules to compare with.
+/// Where to find a correct implementation of the rules.
 const fn worked_out(language: Language) -> &'static str {
     match language {
-        Language::Python => "`gothello-arena init bot python` writes such rules, with tests.",
-        Language::Java => "`gothello-arena init bot java` writes such rules, with tests.",
-        Language::C => "`gothello-arena init bot c` writes such rules, with tests.",
-        Language::Cpp => "`gothello-arena init bot cpp` writes such rules, with tests.",
-        Language::Rust => "`gothello-arena init bot rust` writes such rules, with tests.",
-        Language::JavaScript => "`gothello-arena init bot javascript` writes such rules, with tests.",
-        Language::Other => "`gothello-arena init bot` writes such rules in six languages, with tests.",
+        Language::Python => "`gothello-arena init bot python` writes correct rules, with tests.",
+        Language::Java => "`gothello-arena init bot java` writes correct rules, with tests.",
+        Language::C => "`gothello-arena init bot c` writes correct rules, with tests.",
+        Language::Cpp => "`gothello-arena init bot cpp` writes correct rules, with tests.",
+        Language::Rust => "`gothello-arena init bot rust` writes correct rules, with tests.",
+        Language::JavaScript => "`gothello-arena init bot javascript` writes correct rules, with tests.",
+        Language::Other => "`gothello-arena init bot` writes correct rules in six languages, with tests.",
     }
 }
 

@@ -47,8 +47,8 @@ pub(super) fn fails_on_101(subject: &Subject<'_>) -> Option<Diagnosis> {
     let (text, fix) = match &name {
         Some(name) => old_client(subject, name, &code),
         None => (
-            "Your bot ends on the line `101`, which it gets in the place of `100` when there are clocks. Without clocks it plays.".to_owned(),
-            format!("After the code `101` come two whole numbers, your own seconds and your opponent's. {}", reading_101(subject.inquiry.code.language)),
+            "Your bot exits on the line `101`, which it receives instead of `100` when there are clocks. Without clocks it plays.".to_owned(),
+            format!("Two whole numbers follow the code `101`: your own seconds and your opponent's. {}", reading_101(subject.inquiry.code.language)),
         ),
     };
     let place = subject.failing_line().or_else(|| {
@@ -78,17 +78,17 @@ fn old_client(subject: &Subject<'_>, name: &str, code: &str) -> (String, String)
     let file = subject.failing_line().map(|line| line.place().file);
     let file = file.map_or("client".to_owned(), |file| format!("`{file}`"));
     let text = format!(
-        "Your {file} is an old copy of the course's client, with a bug that only shows with clocks. On the line `101` it uses the name `{name}`, which does not exist."
+        "Your {file} is an old copy of the course's client, with a bug that shows only in games with clocks. On the line `101` it uses the name `{name}`, which does not exist."
     );
     let corrected = code.replacen(&name, &format!("self.{name}"), 1);
     let fix = if has_bare_word(code, &name) && code.contains('=') {
         format!(
-            "Write `{}` there, and the same in the lines below that name a time control, or take the client that `gothello-arena init bot python` writes.",
+            "Write `{}` there, make the same change in the lines below that name a time control, or use the client that `gothello-arena init bot python` writes.",
             super::inquiry::shown(&corrected)
         )
     } else {
         format!(
-            "Give `{name}` its value before it is used, or take the client that `gothello-arena init bot python` writes."
+            "Assign a value to `{name}` before it is used, or use the client that `gothello-arena init bot python` writes."
         )
     };
     (text, fix)
@@ -125,7 +125,7 @@ const fn reading_101(language: Language) -> &'static str {
 /// How much faster a bot moves on its long clock than on its short one if it has swapped them.
 const SWAPPED_RATIO: u32 = 2;
 
-/// D13: the bot loses on time on a short clock, and hurries on a long one.
+/// D13: the bot loses on time with a short clock, and hurries with a long one.
 fn swapped(subject: &Subject<'_>) -> Option<Diagnosis> {
     if !subject.is_one_of(&["clock-uneven"]) {
         return None;
@@ -147,7 +147,7 @@ fn swapped(subject: &Subject<'_>) -> Option<Diagnosis> {
     }
     let (own, other) = times(short)?;
     let text = format!(
-        "Your bot takes its opponent's time for its own: its flag fell with {} on its clock and {} on its opponent's. With the longer clock for itself it moved {} times as fast.",
+        "Your bot takes its opponent's time for its own: its flag fell when it started with {} and its opponent with {}. With the longer clock it moved {} times as fast.",
         seconds(own),
         seconds(other),
         slow.as_millis() / quick.as_millis().max(1)
@@ -174,32 +174,32 @@ fn swapped(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(finding(Cause::OwnOpponentSwapped, text, fix).showing(evidence.into_iter().flatten()).at(place))
 }
 
-/// How much CPU time during the silence shows that the bot is not waiting.
+/// The amount of CPU time during the silence that shows that the bot is not waiting.
 const MUCH_CPU: Duration = Duration::from_millis(900);
 
 /// D15: the bot computes while it waits.
 fn busy(subject: &Subject<'_>) -> Option<Diagnosis> {
     let cpu = subject.game.idle_cpu.filter(|cpu| subject.is_one_of(&["slow"]) && *cpu >= MUCH_CPU)?;
     let text = format!(
-        "Your bot used {} of CPU time while the arena was silent for 3 s. It asks again and again whether a line has come, or thinks while its opponent does; either takes time from its opponent where both share a machine.",
+        "Your bot used {} of CPU time while the arena was silent for 3 s. Either it polls for the next line, or it thinks during its opponent's turn; both take time from its opponent if they share a machine.",
         seconds(cpu)
     );
     let (words, fix): (&[&str], _) = match subject.inquiry.code.language {
         Language::Python => (
             &["setblocking(False", "setblocking(0", "settimeout(0", "MSG_DONTWAIT", "select(", "poll("],
-            "Let the read wait: `line = file.readline()` on a blocking socket, with no loop that polls.",
+            "Use a read that blocks: `line = file.readline()` on a blocking socket, with no loop that polls.",
         ),
         Language::Java => (
             &[".ready()", ".available()", "selectNow(", "configureBlocking(false"],
-            "Let the read wait: `reader.readLine()`, with no loop over `ready()` or `available()`.",
+            "Use a read that blocks: `reader.readLine()`, with no loop over `ready()` or `available()`.",
         ),
         Language::C | Language::Cpp => (
             &["O_NONBLOCK", "MSG_DONTWAIT", "FIONBIO", "select(", "poll("],
-            "Let the read wait: `fgets` or `recv` on a blocking socket, with no loop that polls.",
+            "Use a read that blocks: `fgets` or `recv` on a blocking socket, with no loop that polls.",
         ),
         Language::Rust => (
             &["set_nonblocking(true", "try_recv(", "spin_loop", "WouldBlock"],
-            "Let the read wait: `reader.read_line(&mut line)` on a blocking stream.",
+            "Use a read that blocks: `reader.read_line(&mut line)` on a blocking stream.",
         ),
         Language::JavaScript => (
             &["setImmediate(", "setInterval(", "while (true", "while(true"],
@@ -226,14 +226,14 @@ fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
         }
         Some(total) if !has_flagged && uses_most(total) => {
             format!(
-                "Your bot used {} of its {}, which leaves nothing for a busy machine.",
+                "Your bot used {} of its {}, which leaves no reserve for a busy machine.",
                 seconds(game.used),
                 seconds(total)
             )
         }
         None if game.end == BoutEnd::TimedOut && is_slow_pace(game) => {
             format!(
-                "Your bot made only {} before the scenario's time was over, {} in its slowest turn.",
+                "Your bot made only {} before the scenario's time ran out, with {} for its slowest turn.",
                 moves(turns.len()),
                 seconds(game.slowest)
             )
@@ -259,24 +259,24 @@ fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(finding(Cause::Slow, text, fix.to_owned()).showing(evidence).at(place))
 }
 
-/// What a bot that is too slow has to do, and how: it can only look at a clock if there is one, and if the bot is sent
-/// it.
+/// What a bot that is too slow has to do, and how: it can only look at its clock if there are clocks and if the arena
+/// sends them to the bot.
 fn pacing(game: &BoutFacts) -> (&'static str, &'static str) {
     let is_told = || game.transcript.lines_by(Speaker::Arena).any(|line| line.starts_with("101"));
     if !has_clocks(game) {
         (
-            "There are no clocks in this scenario, so it has to limit by itself how long a move may take.",
+            "There are no clocks in this scenario, so it has to set its own limit for each move.",
             "Search to a depth that takes less than half a second per move: deepen step by step, and measure your own turns.",
         )
     } else if is_told() {
         (
-            "It has to look at its clock and decide how long a move may take.",
-            "Search to a depth that depends on the time left: deepen step by step, and stop after a twentieth of the clock. The first number after `101` is the whole time; measure your own turns.",
+            "It has to watch its clock and decide how long each move may take.",
+            "Search to a depth that depends on the time left: deepen step by step, and stop after a twentieth of the clock. The first number after `101` is your time for the whole game; measure your own turns.",
         )
     } else {
         (
-            "The arena does not tell it about its clock (`tell_clock = false`), so it has to limit by itself how long a move may take.",
-            "Give each move a fixed time, such as a twentieth of the clock that the tournament has: deepen step by step, and measure your own turns. Or fix the client so that it reads the line `101`, and remove `tell_clock = false`.",
+            "The arena does not announce the clock to it (`tell_clock = false`), so it has to set its own limit for each move.",
+            "Give each move a fixed time, such as a twentieth of the tournament's clock: deepen step by step, and measure your own turns. Or fix the client so that it reads the line `101`, and remove `tell_clock = false`.",
         )
     }
 }
@@ -293,13 +293,13 @@ pub(super) fn usual_turn(game: &BoutFacts) -> Option<Duration> {
     turns.get(turns.len() / 2).copied()
 }
 
-/// Whether the bot spent its time on its moves: each takes long, or the bot computed for most of the time. A bot that moves at
-/// once and then falls silent without computing hangs, and so does one that falls silent after a refusal.
+/// Whether the bot spent its time on its moves: each takes long, or the bot computed for most of the time. A bot hangs
+/// if it moves at once and then falls silent without computing, or if it falls silent after a refusal.
 fn is_thinking(subject: &Subject<'_>, game: &BoutFacts) -> bool {
     let turns = u32::try_from(game.own_plies().count() + 1).unwrap_or(u32::MAX);
     let is_usual = usual_turn(game).is_some_and(|usual| usual.saturating_mul(turns) * 2 > game.used);
     let cpu = game.process.as_ref().and_then(|process| process.usage).map_or(Duration::ZERO, |usage| usage.cpu());
-    // A bot that polls computes while it waits, too.
+    // A bot that polls uses CPU time while it waits, too.
     let polls = || subject.inquiry.games().any(|game| game.idle_cpu.is_some_and(|cpu| cpu >= MUCH_CPU));
     !is_silent_after_refusal(game) && (is_usual || (cpu * 2 > game.used && !polls()))
 }

@@ -26,11 +26,11 @@ pub(super) fn is_contradicted(cause: Cause, subject: &Subject<'_>) -> bool {
             (subject.is_absent() && is_seated())
                 || lack_line(subject).is_some_and(|line| subject.has_gone_on_after(&line))
         }
-        // It caught the same exception there, and played on.
+        // It caught the same exception in that game, and played on.
         Cause::OwnException => {
             subject.uncaught.as_ref().is_some_and(|uncaught| subject.has_gone_on_after(&uncaught.headline))
         }
-        // It moved too early, so its number may be that of the move before.
+        // It moved too early, so its number may be that of the previous move.
         Cause::MoveNumber => inquiry.replays.iter().any(|game| game.early == Some(true)),
         Cause::LineByRecv => games().any(|(trial, game)| is_alike_elsewhere(subject, trial, game)),
         Cause::DrawAsError => games().any(|(_, game)| matches!(code_of(game), Some(203 | 325 | 326)) && takes_end(game)),
@@ -41,13 +41,13 @@ pub(super) fn is_contradicted(cause: Cause, subject: &Subject<'_>) -> bool {
         Cause::OwnOpponentSwapped => {
             games().any(|(trial, game)| trial.scenario.id == "clock" && game.end == BoutEnd::FlagFell)
         }
-        // These are detected in all games at once.
+        // These are detected in all games together.
         Cause::NoCaptures
         | Cause::SuicideOrder
         | Cause::FlippedBoard
         | Cause::PassBack
         | Cause::TriesPoints
-        // Its signs are observed, and not inferred.
+        // Its signs are observed directly, not inferred.
         | Cause::MovesEarly
         | Cause::Buffered
         | Cause::BusyWait

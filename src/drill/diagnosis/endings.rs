@@ -12,7 +12,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
     [draw(subject, wrong), early_end(subject, wrong), dies(subject, wrong)].into_iter().flatten().collect()
 }
 
-/// What a bot does wrong after its game.
+/// A mistake of a bot after its game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wrong {
     /// Its process fails.
@@ -79,7 +79,7 @@ fn says(subject: &Subject<'_>, words: &[&str]) -> bool {
 const fn does(wrong: Wrong) -> &'static str {
     match wrong {
         Wrong::Fails | Wrong::Raises => "fails",
-        Wrong::Stays => "does not leave",
+        Wrong::Stays => "does not exit",
     }
 }
 
@@ -92,11 +92,11 @@ fn draw(subject: &Subject<'_>, wrong: Wrong) -> Option<Diagnosis> {
         return None;
     }
     let text = format!(
-        "Your bot {} when a game ends in a draw, which the code `{code}` says, and takes a win and a loss as it should. A draw is an end like any other: 203, 325 and 326 are draws.",
+        "Your bot {} when a game ends in a draw (code `{code}`), although it handles wins and losses correctly. A draw ends a game like any other result; its codes are 203, 325 and 326.",
         does(wrong)
     );
     let fix = format!(
-        "Where the codes for a win and a loss are compared, add the draws: `203`, `325` (black made the last move) and `326` (white did). {}",
+        "Where your bot checks for the codes of a win and a loss, add those of a draw: `203`, `325` (black made the last move) and `326` (white did). {}",
         leaving(subject.inquiry.code.language)
     );
     let place = subject.failing_line().or_else(|| subject.inquiry.code.find_any(&["terminated early", "202"]));
@@ -124,11 +124,11 @@ fn early_end(subject: &Subject<'_>, wrong: Wrong) -> Option<Diagnosis> {
         _ => "the game is over",
     };
     let text = format!(
-        "Your bot {} on the code `{code}`, which says that {meaning}. Games end not only on the board, and the bot has to take each of these codes as the end.",
+        "Your bot {} on the code `{code}`, which means that {meaning}. A game can also end before the board is full, and the bot has to treat each of the codes for that as the end.",
         does(wrong)
     );
     let fix = format!(
-        "Take 201 to 204, 321 to 328, 361, 362, 391, 392 and the end of the input as the end of the game. {}",
+        "Treat 201 to 204, 321 to 328, 361, 362, 391, 392 and the end of the input as the end of the game. {}",
         leaving(subject.inquiry.code.language)
     );
     let place = subject.failing_line().or_else(|| subject.inquiry.code.find_any(&["unknown move status code"]));
@@ -139,7 +139,7 @@ fn early_end(subject: &Subject<'_>, wrong: Wrong) -> Option<Diagnosis> {
 fn dies(subject: &Subject<'_>, wrong: Wrong) -> Option<Diagnosis> {
     let how = exit_words(subject.game).filter(|_| wrong == Wrong::Fails)?;
     let text = format!(
-        "Your bot's process ends with {how} after the game has ended. No result changes by it, but in a log it looks like a crash."
+        "Your bot's process ends with {how} after the game has ended. This changes no result, but it looks like a crash in a log."
     );
     let place = subject.failing_line().or_else(|| {
         let ways = [
@@ -155,17 +155,17 @@ fn dies(subject: &Subject<'_>, wrong: Wrong) -> Option<Diagnosis> {
         subject.inquiry.code.find_any(&ways)
     });
     let fix =
-        format!("Leave when the game is over, and read no further line. {}", leaving(subject.inquiry.code.language));
+        format!("Exit when the game is over, and read no further lines. {}", leaving(subject.inquiry.code.language));
     Some(subject.diagnosis(Cause::DiesAfterEnd, text, fix).at(place))
 }
 
 const fn leaving(language: Language) -> &'static str {
     match language {
-        Language::Python => "Leave with `sys.exit(0)`.",
-        Language::Java => "Leave with `System.exit(0);`, which ends other threads, too.",
-        Language::C | Language::Cpp => "Leave with `return 0;` from `main`.",
-        Language::Rust => "Leave `main` normally, or with `process::exit(0)`.",
-        Language::JavaScript => "Leave with `process.exit(0)`.",
-        Language::Other => "Leave with status 0.",
+        Language::Python => "Exit with `sys.exit(0)`.",
+        Language::Java => "Exit with `System.exit(0);`, which also ends other threads.",
+        Language::C | Language::Cpp => "Return 0 from `main`.",
+        Language::Rust => "Return from `main` normally, or call `process::exit(0)`.",
+        Language::JavaScript => "Exit with `process.exit(0)`.",
+        Language::Other => "Exit with status 0.",
     }
 }

@@ -4,11 +4,12 @@ use super::inquiry::{Subject, shown};
 use super::language::Language;
 use crate::drill::readiness::{Cause, Diagnosis};
 
-/// Runtimes' messages when the other end of a connection is gone, which is not the fault of the line that finds out.
+/// Runtimes' messages when the other end of a connection is gone, which is not the fault of the line that raises the
+/// exception.
 const CONNECTION: [&str; 6] =
     ["ConnectionReset", "Connection reset", "BrokenPipe", "Broken pipe", "ConnectionAborted", "EPIPE"];
 
-/// Python's exceptions for a file that it cannot parse. `SyntaxError` of JavaScript is also caused by data.
+/// Python's exceptions for a file that it cannot parse. In JavaScript, data can also cause a `SyntaxError`.
 const SYNTAX: [&str; 3] = ["SyntaxError", "IndentationError", "TabError"];
 
 /// Whether Python cannot parse the bot's program.
@@ -35,11 +36,11 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
             shown(line.text),
             shown(&place.file),
         );
-        let fix = "Correct this line; the mistake may begin on the line before. Then start the bot once by itself.";
+        let fix = "Correct this line; the mistake may start on the line before it. Then start the bot once outside the arena.";
         return Some(subject.diagnosis(Cause::OwnException, text, fix.to_owned()).at(Some(line)));
     }
     let text = format!(
-        "An exception that nothing catches ended your bot: `{}`. It came from `{}` in {}{number}.",
+        "An uncaught exception ended your bot: `{}`. It was raised by `{}` in {}{number}.",
         shown(&uncaught.headline),
         shown(line.text),
         shown(&place.file),
@@ -53,7 +54,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
         Language::Other => "a line on stderr",
     };
     let fix = format!(
-        "See which values the line had: write them out with {how} before it, and play the scenario again (`--only {}`).",
+        "Find out which values the line uses: print them with {how} just before it, and play the scenario again (`--only {}`).",
         subject.trial.scenario.id
     );
     Some(subject.diagnosis(Cause::OwnException, text, fix).at(Some(line)))

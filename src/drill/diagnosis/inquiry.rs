@@ -40,7 +40,7 @@ pub(super) struct Subject<'a> {
 /// The maximum number of characters of hostile text that a diagnosis quotes.
 const MOST_QUOTED: usize = 160;
 
-/// How many plies may cross with a refusal: the bot's next line, and its opponent's answer.
+/// The number of plies that may cross with a refusal: the bot's next line, and its opponent's answer.
 const CROSSING_PLIES: usize = 2;
 
 /// The maximum number of lines of evidence in a diagnosis.
@@ -131,8 +131,8 @@ impl<'a> Subject<'a> {
         self.uncaught.as_ref().is_some_and(|uncaught| uncaught.has_ended(exit_of(self.game)))
     }
 
-    /// Whether there is a game in which the bot wrote `line` to stderr and then went on: it made moves there, and did not end
-    /// with that line. Then `line` is not what ended it elsewhere.
+    /// Whether there is a game in which the bot wrote `line` to stderr and then continued: it made moves, and did not
+    /// end with that line. In that case, `line` is not the reason why it ended elsewhere.
     pub(super) fn has_gone_on_after(&self, line: &str) -> bool {
         let went_on = |game: &BoutFacts| {
             game.own_plies().next().is_some() && game.stderr().contains(line) && !may_have_ended_by(game, line)
@@ -140,7 +140,7 @@ impl<'a> Subject<'a> {
         self.inquiry.games().any(went_on)
     }
 
-    /// Whether the bot ever connected, or uses pipes and does not need to.
+    /// Whether the bot ever connected, or uses pipes and does not need a connection.
     pub(super) fn has_connected(&self) -> bool {
         let transcript = &self.game.transcript;
         [Speaker::Arena, Speaker::Bot].into_iter().any(|by| transcript.lines_by(by).next().is_some())
@@ -173,7 +173,8 @@ impl<'a> Subject<'a> {
         exit_words(self.game)
     }
 
-    /// A diagnosis with the evidence that nearly every cause has: the last words of both sides, and how the process ended.
+    /// A diagnosis with the evidence that nearly every cause has: the last output of both sides, and how the process
+    /// ended.
     pub(super) fn diagnosis(&self, cause: Cause, text: String, fix: String) -> Diagnosis {
         let mut evidence = Vec::new();
         evidence.extend(self.last_told().map(|line| format!("arena: {line}")));
@@ -183,7 +184,7 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// How many of the last lines of stderr may be about the end of the process.
+/// The number of lines at the end of stderr that may be about the end of the process.
 pub(super) const LAST_WORDS: usize = 3;
 
 /// Whether `line` may be about the end of the process of `game`: it failed, and the line is among its last.

@@ -21,13 +21,13 @@ pub struct WantedReplay {
     pub replay: Replay,
 }
 
-/// What is proved together: each cause by itself, except exceptions, which are told apart by the line that raised them.
+/// The unit of proof: a cause, or for exceptions, the cause together with the line that raised them.
 type CauseKey = (Cause, Option<SourcePlace>);
 
 /// A cause that will be reported if it is proved.
 #[derive(Debug)]
 struct SuspectedCause {
-    /// The trials that show it, the one with the shortest game first.
+    /// The trials that show it, starting with the shortest game.
     trials: Vec<usize>,
     /// How many of them have been examined.
     looked_at: usize,
@@ -43,8 +43,8 @@ pub struct CauseSearch<'a> {
 }
 
 impl<'a> CauseSearch<'a> {
-    /// Starts the search in all trials of one bot. They are passed together, because some causes only appear in
-    /// comparison.
+    /// Starts the search in all trials of one bot. All trials are needed together, because some causes are only visible
+    /// in comparison.
     pub fn new(trials: &[Trial], sources: &'a SourceFiles) -> Self {
         let mut search = Self { sources, suspects: BTreeMap::new(), replayed: Vec::new() };
         let inquiry = search.inquiry(trials);
@@ -82,7 +82,7 @@ impl<'a> CauseSearch<'a> {
             let mut told: Vec<Diagnosis> = inquiry.candidates(index);
             told.retain(|found| is_proved(found) == Some(true));
             keep_one_of_each_kind(&mut told);
-            // An exception is the diagnosis, together with the refused line that led to it, unless a more certain cause
+            // An exception is reported together with the refused line that led to it, unless a more certain cause
             // explains it.
             if let Some(at) = told.iter().position(|found| found.cause == Cause::OwnException) {
                 let mut index = 0;
@@ -109,7 +109,7 @@ impl<'a> CauseSearch<'a> {
         Inquiry { trials, code: SourceCode::new(self.sources), board: BoardEvidence::of(trials), replays }
     }
 
-    /// Checks whether the cause is proved. Returns the game that has to be played for that, if there is one.
+    /// Checks whether the cause is proved. Returns the game that has to be played first, if there is one.
     fn pursue(&mut self, key: &CauseKey, trials: &mut [Trial]) -> Option<WantedReplay> {
         loop {
             let suspect = self.suspects.get(key).filter(|suspect| suspect.verdict.is_none())?;
@@ -137,7 +137,7 @@ impl<'a> CauseSearch<'a> {
         }
     }
 
-    /// The facts of this replay, if it was played. The drill's second try counts as one.
+    /// The facts of this replay, if it was played. The drill's second try counts as a replay.
     fn facts_of<'t>(&'t self, wanted: WantedReplay, trials: &'t [Trial]) -> Option<&'t BoutFacts> {
         let second = || trials[wanted.trial].second.as_ref().filter(|_| wanted.replay == Replay::Alike);
         let played = self.replayed.iter().find(|(played, _)| *played == wanted).map(|(_, facts)| facts);
@@ -169,7 +169,8 @@ impl<'a> CauseSearch<'a> {
     }
 }
 
-/// Causes of the same kind: the first one that is proved leaves nothing to explain for the others.
+/// Groups of causes of the same kind: the first cause of a group that is proved leaves nothing for the others to
+/// explain.
 const KINDS: [&[Cause]; 4] = [
     &[Cause::Missing, Cause::FixedHost, Cause::FixedSide, Cause::StandardStreams],
     &[Cause::BusyWait, Cause::OwnOpponentSwapped, Cause::Slow],

@@ -61,7 +61,7 @@ impl<'a> SourceCode<'a> {
         self.lines().filter(|line| self.command().iter().any(|word| stem(word) == stem(line.file)))
     }
 
-    /// Whether there is anything to look at in the bot's language.
+    /// Whether there is any code in the bot's language.
     pub(super) fn is_known(&self) -> bool {
         self.language != Language::Other && self.lines().next().is_some()
     }
@@ -139,7 +139,7 @@ impl<'a> SourceCode<'a> {
             .files
             .iter()
             .filter(|(name, _)| is_suffix(name, &call.file))
-            // The file with the longest name is the one whose directories agree, too.
+            // The file with the longest name is the one whose directories match, too.
             .max_by_key(|(name, _)| name.len())?;
         let index = usize::try_from(call.line).ok()?.checked_sub(1)?;
         Some(CodeLine { file, number: index + 1, text: text.lines().nth(index)? })

@@ -1,4 +1,4 @@
-//! Causes in how a bot reads and writes lines: D08, D09, D10 and D19.
+//! Causes related to reading and writing lines: D08, D09, D10 and D19.
 
 mod flush;
 
@@ -15,7 +15,7 @@ use crate::game::{Ruleset, Side};
 use crate::referee::record::TryKind;
 use crate::referee::wire::{Action, Hello};
 
-/// The cause in how the bot writes: D08, D09 or D19.
+/// The cause related to writing: D08, D09 or D19.
 pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
     [number(subject), early(subject), buffered(subject)].into_iter().flatten().collect()
 }
@@ -34,10 +34,11 @@ fn number(subject: &Subject<'_>) -> Option<Diagnosis> {
     let text = format!(
         "Your bot sent `{sent}` where `{expected}` was expected. {}",
         match game.side {
-            Side::Black =>
-                format!("Black's lines are a number, which counts black's own {counted} from 1, and the {played}."),
+            Side::Black => format!(
+                "Each of black's lines is a number, which counts black's own {counted} from 1, and the {played}."
+            ),
             Side::White => format!(
-                "White's lines are a number, which counts white's own {counted} from 1, then `...`, and the {played}."
+                "Each of white's lines is a number, which counts white's own {counted} from 1, then `...`, and the {played}."
             ),
         }
     );
@@ -50,25 +51,27 @@ fn number(subject: &Subject<'_>) -> Option<Diagnosis> {
         Language::Other => "`7 c4` for black and `7 ... c4` for white",
     };
     let fix = format!(
-        "Write {form}. Count up after each of your own {counted} that was accepted, and not when a line was refused (291, 299)."
+        "Write {form}. Increase the number after each of your own {counted} that was accepted, but not when a line was refused (291, 299)."
     );
     let evidence = [format!("bot: {}", refusal.text), format!("arena: 299 {}", refusal.why)];
     Some(finding(Cause::MoveNumber, text, fix).showing(evidence))
 }
 
-/// D19: the bot sent a refused line before it had read what came before it. Whether it did can only be seen in a game in which
-/// the opponent's moves are held back; in others, a wrong number looks the same.
+/// D19: the bot sent a refused line before it had read what came before it. This is visible only in a game in which the
+/// opponent's moves are held back; in other games, a wrong number looks the same.
 fn early(subject: &Subject<'_>) -> Option<Diagnosis> {
     let game = subject.game;
     let refusal = game.true_refusals().next().filter(|_| subject.is_by_refusal() && game.early != Some(false))?;
     meant(game, refusal)?;
     let text = format!(
-        "Your bot sent `{}` before it had read the answer to its last line or its opponent's move. A client that counts moves while it reads them then has the number of an earlier move.",
+        "Your bot sent `{}` before it had read the answer to its last line or its opponent's move. A client that counts moves as it reads them then uses the number of an earlier move.",
         shown(&refusal.text)
     );
     let own = match game.side {
-        Side::Black => "as black, move after the line `351` or `352`, and then after each line with a move of white",
-        Side::White => "as white, make no move before the line with black's first one, and then after each further one",
+        Side::Black => "as black, move after the line `351` or `352`, and then after each of white's moves",
+        Side::White => {
+            "as white, move only after the line with black's first move, and then after each of black's moves"
+        }
     };
     let fix = format!(
         "Read after each line that you send, a pass included, until the referee has accepted it and has sent your opponent's move: {own}. After `291` or `299`, it is still your turn."
@@ -94,12 +97,12 @@ fn meant(game: &BoutFacts, refusal: &Refusal) -> Option<String> {
     Some(format!("{number} {dots}{played}"))
 }
 
-/// How soon after the end a bot that was waiting for a line sends what was in its buffer.
+/// How soon after the end a bot that was waiting for a line sends the contents of its buffer.
 const AT_ONCE: Duration = Duration::from_secs(1);
 
-/// D09: the bot's output stays in its buffer. That can be seen when the arena ends the silence: a program then flushes its buffers as it
-/// exits, and the overdue line arrives. Java flushes nothing on exit; there, the sign is that the
-/// bot leaves at once although it was its turn, and that its sources contain a write without a flush.
+/// D09: the bot's output stays in its buffer. This becomes visible when the arena ends the silence: the program flushes
+/// its buffers as it exits, and the overdue line arrives. Java flushes nothing on exit; for a bot in Java, the sign is
+/// that it leaves at once although it was its turn, and that its sources contain a write without a flush.
 fn buffered(subject: &Subject<'_>) -> Option<Diagnosis> {
     let game = subject.game;
     let has_greeted = match &game.coming {
@@ -107,7 +110,7 @@ fn buffered(subject: &Subject<'_>) -> Option<Diagnosis> {
         Coming::Seated if matches!(game.end, BoutEnd::FlagFell | BoutEnd::TimedOut) => true,
         _ => return None,
     };
-    // The greeting shows that the bot has connected, or has pipes.
+    // The greeting shows that the bot has connected or uses pipes.
     if !subject.has_connected() || game.refusals.last().is_some_and(|refusal| refusal.ply == game.plies.len()) {
         return None;
     }
@@ -123,29 +126,30 @@ fn buffered(subject: &Subject<'_>) -> Option<Diagnosis> {
         _ => return None,
     };
     let fact = if has_greeted {
-        "Your bot was at its turn, and its move did not come before the arena gave it up."
+        "It was your bot's turn, but its move did not arrive before the arena gave up waiting."
     } else {
-        "Your bot's hello did not come before the arena gave it up."
+        "Your bot's hello did not arrive before the arena gave up waiting."
     };
-    let text =
-        format!("{fact} What it writes stays in a buffer of its own until the buffer is full or the program ends.");
+    let text = format!("{fact} The bot's output stays in its own buffer until that is full or the program exits.");
     let fix = match subject.inquiry.code.language {
         Language::Python => {
             "Flush after each line: `print(..., flush=True)`, or `file.flush()` after `file.write(...)`."
         }
         Language::Java => {
-            "Flush after each line: `out.flush();` after `out.print(...)`. `new PrintWriter(stream, true)` flushes after `println` alone."
+            "Flush after each line: `out.flush();` after `out.print(...)`. `new PrintWriter(stream, true)` flushes only after `println`."
         }
         Language::C => "Flush after each line: `fflush(stdout);`, or `setvbuf(stdout, NULL, _IONBF, 0);` at the start.",
         Language::Cpp => {
             "Flush after each line: `std::cout << ... << std::flush;`, or `std::cout << std::unitbuf;` at the start."
         }
-        Language::Rust => "Flush after each line: `stdout().flush()?;`. `print!` and `BufWriter` do not by themselves.",
+        Language::Rust => {
+            "Flush after each line: `stdout().flush()?;`. `print!` and `BufWriter` do not flush on their own."
+        }
         Language::JavaScript => "Write with `process.stdout.write(line)` or `socket.write(line)`, without `cork()`.",
         Language::Other => "Flush the output after each line.",
     };
-    let late = came_late.map_or("the process left by itself when its input ended".to_owned(), |line| {
-        format!("bot: {line} (when its input had ended)")
+    let late = came_late.map_or("the process exited on its own when its input ended".to_owned(), |line| {
+        format!("bot: {line} (after its input had ended)")
     });
     let evidence = subject.last_told().map(|line| format!("arena: {line}")).into_iter().chain([late]);
     Some(finding(Cause::Buffered, text, fix.to_owned()).showing(evidence).at(place))
@@ -186,7 +190,7 @@ fn is_idle(game: &BoutFacts) -> bool {
     usage.is_none_or(|usage| usage.cpu() < STARTING.max(usage.wall / 4))
 }
 
-/// D10: the bot only plays if each line comes in a segment of its own.
+/// D10: the bot only plays if each line arrives in a separate segment.
 pub(super) fn by_recv(subject: &Subject<'_>) -> Option<Diagnosis> {
     const TRIED: [&str; 2] = ["split", "merged"];
     let plays = subject.other("plain").is_some_and(|trial| trial.status == TrialStatus::Pass);
@@ -207,25 +211,30 @@ pub(super) fn by_recv(subject: &Subject<'_>) -> Option<Diagnosis> {
         return None;
     }
     let fact = if subject.is_one_of(&["split"]) {
-        "Your bot plays when each line comes at once, and fails when a line comes in pieces."
+        "Your bot plays when each line arrives whole, and fails when a line arrives in pieces."
     } else {
-        "Your bot plays when each line comes alone, and fails when several lines come at once."
+        "Your bot plays when lines arrive one by one, and fails when several arrive at once."
     };
-    let text =
-        format!("{fact} One `recv` or `read` returns whatever has come, which may be half a line or three lines.");
+    let text = format!(
+        "{fact} A single `recv` or `read` returns whatever has arrived, which may be half a line or three lines."
+    );
     let fix = match code.language {
-        Language::Python => "Read lines: `file = sock.makefile(\"r\", newline=\"\")` once, and then `file.readline()`.",
+        Language::Python => {
+            "Read whole lines: call `file = sock.makefile(\"r\", newline=\"\")` once, and then `file.readline()`."
+        }
         Language::Java => {
-            "Read lines: `new BufferedReader(new InputStreamReader(socket.getInputStream()))` once, and then `readLine()`."
+            "Read whole lines: create `new BufferedReader(new InputStreamReader(socket.getInputStream()))` once, and then call `readLine()`."
         }
         Language::C | Language::Cpp => {
-            "Read lines: `FILE *in = fdopen(sock, \"r\");` once, and then `fgets(line, sizeof line, in)`."
+            "Read whole lines: call `FILE *in = fdopen(sock, \"r\");` once, and then `fgets(line, sizeof line, in)`."
         }
-        Language::Rust => "Read lines: `BufReader::new(stream)` once, and then `read_line(&mut line)`.",
+        Language::Rust => {
+            "Read whole lines: create `BufReader::new(stream)` once, and then call `read_line(&mut line)`."
+        }
         Language::JavaScript => {
-            "Read lines: `readline.createInterface({ input: socket })` and its `line` event, or keep what follows the last line end for the next `data`."
+            "Read whole lines: `readline.createInterface({ input: socket })` and its `line` event, or keep the text after the last line end for the next `data` event."
         }
-        Language::Other => "Collect what comes in a buffer, and take lines from it as long as it has a whole one.",
+        Language::Other => "Collect the input in a buffer, and take lines from it as long as it contains a whole one.",
     };
     Some(subject.diagnosis(Cause::LineByRecv, text, fix.to_owned()).at(place))
 }

@@ -30,12 +30,14 @@ fn arguments(subject: &Subject<'_>) -> Option<Diagnosis> {
     let own_fix = own_fix(subject.inquiry.code.language);
     // If the side is hard-coded, no command helps, and the exception of a client library comes from elsewhere.
     let (line, text, fix) = match names_side(subject) {
-        Some(line) => (Some(line), format!("{fact} The side is written into it."), own_fix.to_owned()),
+        Some(line) => (Some(line), format!("{fact} The side is hard-coded in it."), own_fix.to_owned()),
         None => (
             subject.failing_line().or_else(|| reads_arguments(subject)),
-            format!("{fact} The words after the program in `command` must be those that the bot reads, in its order."),
             format!(
-                "{own_fix} Or change `command` to what the bot reads: `{{side}}`, `{{host}}`, `{{port}}` and `{{server}}` are filled in."
+                "{fact} The words after the program in `command` must be the ones that the bot reads, in the same order."
+            ),
+            format!(
+                "{own_fix} Or change `command` to match the bot: `{{side}}`, `{{host}}`, `{{port}}` and `{{server}}` are replaced by their values."
             ),
         ),
     };
@@ -78,7 +80,7 @@ fn other_side(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
         }
         if wish != own.name() && wish != "?" && !wish.eq_ignore_ascii_case(own.name()) {
             return Some((
-                format!("Your bot asks for the side `{}`, which is another of its arguments.", shown(wish)),
+                format!("Your bot asks for the side `{}`, which is a different one of its arguments.", shown(wish)),
                 evidence,
             ));
         }
@@ -138,7 +140,7 @@ fn usage(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
     let line =
         subject.stderr_tail(20).into_iter().find(|line| line.trim_start().to_lowercase().starts_with("usage"))?;
     let has_gone = subject.has_ended_early() && !subject.has_connected();
-    has_gone.then(|| ("Your bot prints how it is to be used, and ends.".to_owned(), vec![format!("stderr: {line}")]))
+    has_gone.then(|| ("Your bot prints its usage and exits.".to_owned(), vec![format!("stderr: {line}")]))
 }
 
 /// The bot looks for the referee in another place than its command says, and has no hard-coded host.
@@ -147,7 +149,7 @@ fn elsewhere(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
     let says = host::says_unreachable(subject).filter(|_| !subject.has_connected())?;
     reads_arguments(subject)?;
     Some((
-        "Your bot looks for the referee at another address than the one in its arguments.".to_owned(),
+        "Your bot looks for the referee at an address other than the one in its arguments.".to_owned(),
         vec![format!("stderr: {says}")],
     ))
 }

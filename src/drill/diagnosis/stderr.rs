@@ -2,7 +2,8 @@
 
 use crate::drill::script::ProcessExit;
 
-/// An exception or a panic that is reported on stderr, either by the runtime that ended the program or by a program that went on.
+/// An exception or a panic reported on stderr, either by the runtime that ended the program or by a program that
+/// continued.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Uncaught {
     /// Its kind and its message: `NameError: name 'x' is not defined`.
@@ -30,7 +31,7 @@ enum Runtime {
 const ABORTED: [ProcessExit; 2] = [ProcessExit::Signal(6), ProcessExit::Status(128 + 6)];
 
 impl Runtime {
-    /// Whether a program that is ended by an uncaught exception exits like this.
+    /// Whether a program that was ended by an uncaught exception exits like this.
     fn ends_with(self, exit: ProcessExit) -> bool {
         match self {
             Self::Python | Self::Stacked => exit == ProcessExit::Status(1),
@@ -53,8 +54,9 @@ impl Runtime {
 }
 
 impl Uncaught {
-    /// Whether the runtime ended the program because of this exception, as far as one report shows: nothing was written after it,
-    /// and `exit` is how the runtime then exits. A program that catches an exception, prints it and exits with 1 looks the same.
+    /// Whether the runtime ended the program because of this exception, judging by this report: nothing was written
+    /// after it, and `exit` is how the runtime then exits. A program that catches an exception, prints it and exits
+    /// with 1 looks the same.
     pub(super) fn has_ended(&self, exit: Option<ProcessExit>) -> bool {
         self.is_last && exit.is_some_and(|exit| self.runtime.ends_with(exit))
     }
@@ -64,7 +66,7 @@ impl Uncaught {
         self.is_last
     }
 
-    /// A report of `runtime`, after which stderr goes on.
+    /// A report of `runtime` that is followed by more output on stderr.
     const fn new(runtime: Runtime, headline: String, calls: Vec<StackLine>) -> Self {
         Self { headline, calls, runtime, is_last: false }
     }
@@ -158,7 +160,7 @@ fn stacked(lines: &[&str], at: usize) -> Option<(Uncaught, usize)> {
         if let Some(call) = stack_call(line) {
             calls.extend(call);
         } else if let Some(cause) = line.trim_start().strip_prefix("Caused by: ") {
-            // The innermost cause is what went wrong, and its stack begins where that happened.
+            // The innermost cause is the actual error, and its stack begins where the error occurred.
             cause.trim().clone_into(&mut headline);
             calls.clear();
         } else if !line.trim_start().starts_with("... ") {

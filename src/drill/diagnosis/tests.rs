@@ -1,4 +1,4 @@
-//! Each cause is found in the facts that show it, and in no others.
+//! Each cause is found in the facts that show it, and in no other facts.
 
 use std::time::Duration;
 
@@ -114,7 +114,7 @@ fn an_old_client_is_known_by_the_name_that_it_lacks_and_its_line_is_told() {
     let found = &trials[0].diagnoses[0];
     assert!(found.fix.contains("`self.my_time = self.white_time_control`"), "{}", found.fix);
     assert_eq!(found.place, Some(SourcePlace { file: "lib/gthclient.py".into(), line: Some(2) }));
-    // Another name, a crash later in the game, and a game without clocks are something else.
+    // Another name, a crash later in the game, and a game without clocks have other causes.
     let other = traceback("/b/bot.py", "x = dephts[0]", "NameError: name 'dephts' is not defined");
     let mut late = game.clone();
     say(&mut late, Speaker::Bot, &["1 c3"]);
@@ -198,7 +198,7 @@ fn a_bot_that_says_nothing_is_told_the_host_in_the_call_by_which_it_connects() {
         assert_eq!(codes(&mut trials, &bot(call)), [["D02"]]);
         let found = &trials[0].diagnoses[0];
         assert!(found.text.contains("`barton.example.edu`"), "{}", found.text);
-        let shown = ["no connection came to the referee".to_owned(), format!("exit status {status}")];
+        let shown = ["the referee received no connection".to_owned(), format!("exit status {status}")];
         assert_eq!(found.evidence[0], format!("the bot's code: {call}"));
         assert_eq!(found.evidence[1..], shown);
         assert_eq!(found.place, Some(SourcePlace { file: "bot.py".into(), line: Some(4) }));
@@ -242,7 +242,7 @@ fn a_side_that_is_written_in_is_shown_where_the_bot_has_it_and_no_command_is_bla
     assert_eq!(codes(&mut trials, &sources), [["D03"]]);
     let found = &trials[0].diagnoses[0];
     assert_eq!(found.place, Some(SourcePlace { file: "bot.py".into(), line: Some(2) }));
-    assert!(found.text.ends_with("The side is written into it."), "{}", found.text);
+    assert!(found.text.ends_with("The side is hard-coded in it."), "{}", found.text);
     assert!(!found.text.contains("`command`") && !found.fix.contains("`command`"), "{found:?}");
 }
 
@@ -283,10 +283,10 @@ fn a_bot_that_speaks_over_its_standard_streams_is_known_by_its_hello_there_or_by
         assert_eq!(found.place, Some(SourcePlace { file: name.into(), line: Some(2) }));
         assert!(found.evidence[0].starts_with("the bot's code: "), "{:?}", found.evidence);
     }
-    // A name that contains `cin` reads nothing.
+    // A name that merely contains `cin` does not read anything.
     let sources = bot_in("bot.cpp", "#include <cinttypes>\nint placing = 0;", &["./bot"]);
     assert_eq!(code_of("hello", unconnected("", 0, ""), &sources), [""; 0]);
-    // The end of its input ends it by an exception, which is explained by the same cause.
+    // It is ended by an exception at the end of its input, which the same cause explains.
     let stderr = traceback("/b/bot.py", "line = input()", "EOFError: EOF when reading a line");
     let sources = python(&[("bot.py", "side = 'black'\nline = input()\n")]);
     assert_eq!(code_of("hello", unconnected("", 1, &stderr), &sources), ["D21"]);
@@ -310,7 +310,7 @@ fn a_bot_that_connects_is_not_told_to_speak_over_its_standard_streams() {
     }
     let java = "class Bot { Scanner in = new Scanner(System.in); Socket s; }";
     assert_eq!(code_of("hello", game(), &bot_in("Bot.java", java, &["java", "Bot"])), [""; 0]);
-    // It neither writes nor reads there, or Python cannot parse it.
+    // It does not use these streams, or Python cannot parse it.
     assert_eq!(told(unconnected("player black 0.9.1\n", 0, ""), &[("bot.py", "print(1)\n")]), [""; 0]);
     let unread = "  File \"/b/bot.py\", line 2\n    line = sys.stdin.readline(\nSyntaxError: '(' was never closed\n";
     assert!(!told(unconnected("", 1, unread), &[("bot.py", own)]).contains(&"D21"));
@@ -322,7 +322,7 @@ fn a_bot_that_connects_is_not_told_to_speak_over_its_standard_streams() {
     let mut trials =
         [trial("hello", Side::Black, Fail, vec![game()]), trial("hello", Side::White, Pass, vec![played("321 x")])];
     assert_eq!(codes(&mut trials, &python(&[("bot.py", own)])), [[""; 0], [""; 0]]);
-    // It does not appear over its standard streams either, or appears at the second attempt.
+    // It does not take its seat over its standard streams either, or takes it at the second attempt.
     for (comes, count) in [(&[Replay::Piped][..], 1), (&[], 0), (&[Replay::Alike, Replay::Piped], 0)] {
         let mut trials = [trial("hello", Side::Black, Fail, vec![game()])];
         diagnose_with(&mut trials, &python(&[("bot.py", own)]), |first, replay| {
@@ -356,7 +356,7 @@ fn a_refused_connection_is_blamed_on_a_near_host_alone() {
     for near in ["'localhost'", "'127.0.0.1'", "'127.3.2.1'"] {
         let line = SourcePlace { file: "bot.py".into(), line: Some(2) };
         assert_eq!(told(&bot(&format!("HOST = {near}"), far, all)), (vec!["D02"], Some(line.clone())), "{near}");
-        // Of two, the one in the file named by the stack is meant.
+        // If there are two, the one in the file named by the stack counts.
         assert_eq!(told(&bot(&format!("HOST = {near}"), "'localhost'", all)), (vec!["D02"], Some(line)), "{near}");
     }
     // With only a port, the referee is at localhost, and the host is right.
@@ -407,7 +407,11 @@ fn what_is_missing_is_named_only_where_the_bot_ended_by_it() {
     };
     let mut trials = [trial("hello", Side::Black, Fail, vec![absent("exited", 1, java)])];
     assert_eq!(codes(&mut trials, &sources), [["D14"]]);
-    assert!(trials[0].diagnoses[0].fix.contains("`Bot.java` is there but not compiled"), "{:?}", trials[0].diagnoses);
+    assert!(
+        trials[0].diagnoses[0].fix.contains("`Bot.java` exists but has not been compiled"),
+        "{:?}",
+        trials[0].diagnoses
+    );
     let mut not_started = absent("`./bot` could not be run in `/b`: No such file or directory (os error 2)", 1, "");
     not_started.coming = Coming::Failed {
         termination: Termination::NotStarted,
@@ -415,7 +419,7 @@ fn what_is_missing_is_named_only_where_the_bot_ended_by_it() {
     };
     not_started.process = None;
     assert_eq!(code_of("hello", not_started, &SourceFiles::default()), ["D14"]);
-    // A bot that can do without the file has reported it, and fails for another reason.
+    // The bot reported the missing file but can do without it, and fails for another reason.
     let mut flagged = crashed(&["100 ok"], "weights.txt: No such file or directory\n");
     say(&mut flagged, Speaker::Bot, &["1 c3"]);
     flagged.plies.push(ply(Side::Black, "c3", Duration::ZERO));
@@ -600,7 +604,7 @@ fn a_bot_buffers_if_what_was_missing_comes_when_its_input_ends() {
         ply(Side::White, "e5", Duration::ZERO),
     ];
     assert!(!code_of("clock", slow, &unflushed).contains(&"D09"));
-    // Nothing arrived, something else, too late, or a move that is not due: the sources do not matter.
+    // Nothing arrived, or another line, or too late, or a move that is not due: the sources do not matter.
     for other in [
         silent(SECOND / 10),
         comes(silent(SECOND / 10), "resign", at_once),
@@ -611,7 +615,7 @@ fn a_bot_buffers_if_what_was_missing_comes_when_its_input_ends() {
     }
     mute.transcript = crate::drill::script::Transcript::default();
     assert_eq!(code_of("hello", comes(mute, "0.9.1 player black", at_once), &unflushed), [""; 0]);
-    // A bot that is only slow moves if the arena waits longer.
+    // A bot that is merely slow moves if the arena waits longer.
     let mut trials = [trial("plain", Side::Black, Timeout, vec![buffered()])];
     diagnose_with(&mut trials, &unflushed, |_, replay| {
         assert_eq!(replay, Replay::Patient);
@@ -674,7 +678,7 @@ fn an_exception_is_told_if_it_shows_again_or_has_ended_another_game() {
     let stderr = traceback("/b/bot.py", "import numpy", "ModuleNotFoundError: No module named 'numpy'");
     let mut missing = [trial("hello", Side::Black, Fail, vec![absent("exited", 1, &stderr)])];
     assert_eq!(codes(&mut missing, &sources), [["D14"]]);
-    // Nothing that the program could print helps if Python cannot parse the program.
+    // Printing values does not help if Python cannot parse the program.
     let stderr = "  File \"/b/bot.py\", line 2\n    x = [][0]\n    ^\nSyntaxError: '(' was never closed\n";
     let mut unreadable = [trial("hello", Side::Black, Fail, vec![absent("exited", 1, stderr)])];
     assert_eq!(codes(&mut unreadable, &sources), [["D18"]]);
@@ -743,7 +747,7 @@ fn a_cause_is_told_only_under_failures_that_it_explains_and_if_nothing_contradic
         trial("draw", Side::White, Pass, vec![played("325 x")]),
     ];
     assert_eq!(codes(&mut trials, &SourceFiles::default())[1], ["D17"]);
-    // A bot that had no game that ended on the board, and never leaves, reveals nothing about any code.
+    // A bot that never leaves, and none of whose games ended on the board, reveals nothing about any code.
     let mut trials = [
         trial("win", Side::Black, Fail, vec![crashed(&["100 ok"], "")]),
         trial("opponent-leaves", Side::Black, Warn, vec![stays("391 x")]),
@@ -845,7 +849,7 @@ fn ends_are_told_apart_by_which_of_them_the_bot_takes() {
     let mut trials =
         [trial("win", Side::Black, Pass, vec![played("321 x")]), trial("draw", Side::Black, Warn, vec![two])];
     assert_eq!(codes(&mut trials, &SourceFiles::default()), [vec![], vec!["D11"]]);
-    assert!(trials[1].diagnoses[0].text.contains("the code `203` says"), "{:?}", trials[1].diagnoses);
+    assert!(trials[1].diagnoses[0].text.contains("(code `203`)"), "{:?}", trials[1].diagnoses);
     for (id, last) in [
         ("opponent-resigns", "327 x"),
         ("opponent-leaves", "392 x"),
@@ -947,7 +951,7 @@ fn a_slow_bot_is_referred_to_its_clock_only_if_it_was_told_of_one() {
         assert_eq!(codes(&mut trials, &SourceFiles::default()), [["D16"]]);
         let Diagnosis { text, fix, .. } = trials[0].diagnoses.remove(0);
         assert_eq!(text.matches(". ").count() + usize::from(text.ends_with('.')), 2, "{text}");
-        let marks = ["look at its clock", "no clocks", "tell_clock = false", "first number after `101`"];
+        let marks = ["watch its clock", "no clocks", "tell_clock = false", "first number after `101`"];
         marks.map(|mark| text.contains(mark) || fix.contains(mark))
     };
     let clocked = |hello: &str| {

@@ -7,7 +7,7 @@ use crate::drill::script::{BoutFacts, ProcessFacts, Scenario, Speaker};
 use crate::game::{Ruleset, Side};
 use crate::referee::clock::TimeControl;
 
-/// The facts of a bout in which nothing has happened.
+/// The facts of a bout in which nothing happened.
 pub(in crate::drill) fn facts(side: Side) -> BoutFacts {
     let not_begun = BoutFacts::not_begun(side, Ruleset::Gothello, TimeControl::Unlimited);
     BoutFacts { process: Some(ProcessFacts::default()), ..not_begun }

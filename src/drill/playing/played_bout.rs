@@ -33,12 +33,12 @@ const LOOK_PAUSE: Duration = Duration::from_millis(100);
 /// How long the client of a bot that has left may continue to send.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// One bout that is to be played.
+/// A bout to play.
 #[derive(Debug)]
 pub(super) struct BoutSetup<'a> {
     /// What the arena does.
     pub(super) plan: Plan,
-    /// What the plan was made from.
+    /// The setting from which the plan was made.
     pub(super) setting: &'a Setting,
     /// How long the bot may take from its start to its hello.
     pub(super) hello_timeout: Duration,
@@ -112,8 +112,8 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, setup: BoutSetup<'
     BoutFacts { transcript: recorder.so_far(), talkers: recorder.talkers(), took: begun.elapsed(), ..facts }
 }
 
-/// The bot's failure in `facts`, as the ending of a game; `None` if it did not fail, or because of a fault that no
-/// shortage explains.
+/// The bot's failure in `facts`, as the ending of a game; `None` if it did not fail, or if no shortage can explain the
+/// failure.
 fn failure(facts: &BoutFacts) -> Option<Termination> {
     if let Coming::Failed { termination, .. } = facts.coming {
         return Some(termination);
@@ -145,7 +145,7 @@ struct Carrier {
     unheard: VecDeque<Input>,
 }
 
-/// What woke the carrier.
+/// The event that woke the carrier.
 enum Heard {
     Input(Input),
     TimeIsUp,
@@ -298,7 +298,7 @@ struct Leaving {
     played: Option<Instant>,
 }
 
-/// What is known of a bot that has left.
+/// What is known about a bot that has left.
 #[derive(Default)]
 struct Left {
     /// Its process, if the arena started it.
@@ -313,7 +313,7 @@ impl Leaving {
     /// Waits until the bot's process has exited on its own, or else kills it, and returns what is known about it.
     async fn see_off(mut self, quit: Duration) -> Left {
         let Some(mut child) = self.child else { return Left::default() };
-        // How it leaves is judged only if it played its game to the end. Others may compute for ever.
+        // How it leaves is judged only if it played its game to the end. Other bots may compute forever.
         let timeout = quit + Delivery::LATE_CLOSE;
         let mut timeout = ProgramTimeout::new(timeout, child.pid().filter(|_| self.played.is_some()));
         let gone = tokio::select! {

@@ -16,10 +16,10 @@ const PERFECT_TIME: Duration = Duration::from_mins(1);
 /// The depth in plies of a rival that cannot hope for a proof.
 const DEPTH: NonZeroU32 = NonZeroU32::new(4).unwrap();
 
-/// The same on boards with many more moves.
+/// The depth on boards with many more moves.
 const DEPTH_OF_LARGE_BOARDS: NonZeroU32 = NonZeroU32::new(2).unwrap();
 
-/// The rival of this kind. A rival that searches aborts its search when `stop` asks to end at once.
+/// The rival of this kind. A rival that searches aborts its search when `stop` requests an immediate end.
 pub(super) fn rival(kind: RivalKind, setting: &Setting, stop: &StopSignal) -> Box<dyn Rival> {
     pure_rival(kind, setting.seed).unwrap_or_else(|| Box::new(Searcher::against(setting, stop)))
 }

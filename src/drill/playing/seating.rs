@@ -40,7 +40,7 @@ pub(crate) enum Hall {
         /// Whether it is sent its clock.
         is_told_clock: bool,
     },
-    /// Somebody starts the bot by hand for each game, and it connects here.
+    /// The user starts the bot by hand for each game, and it connects here.
     Awaited(Arc<TcpListener>),
 }
 
@@ -107,8 +107,8 @@ impl Hall {
 /// How long a client may take for its hello.
 const HELLO_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Waits until a bot connects and sends something, however long that takes. Clients are handled one at a time, since whoever
-/// started the bot waits for it. A client that sends nothing, such as a port scanner, does not count.
+/// Waits until a bot connects and sends something, however long that takes. Clients are handled one at a time, since
+/// the user who started the bot is waiting for it. A client that sends nothing, such as a port scanner, does not count.
 async fn await_bot(listener: &TcpListener, seating: &Seating) -> Attendance {
     loop {
         let Ok((stream, _)) = listener.accept().await else {

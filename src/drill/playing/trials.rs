@@ -47,7 +47,7 @@ pub(crate) struct Drill {
 const FIRST: [&str; 2] = [Scenario::HELLO, Scenario::PLAIN];
 
 impl Drill {
-    /// Plays all trials, `jobs` at a time, and reports each to `told`, until `stop` asks to end.
+    /// Plays all trials, `jobs` at a time, and reports each to `told`, until `stop` requests an end.
     ///
     /// # Errors
     /// Returns an error if the machine cannot provide a thread or a scheduler.
@@ -77,7 +77,7 @@ impl Drill {
             let runtime = Builder::new_current_thread().enable_all().build()?;
             std::thread::Builder::new().name(format!("drill-{number}")).spawn(move || {
                 runtime.block_on(work.work(stop, &told));
-                // The receiver waits for all threads.
+                // The receiver waits for all threads to finish.
                 let _ = done.send(());
             })?;
         }
@@ -114,7 +114,7 @@ impl Drill {
         (stop, is_void): (&StopSignal, &dyn Fn(&str)),
     ) -> BoutFacts {
         let Due { player, side, scenario } = due;
-        // Every language can read a seed below 2^31 into a plain integer.
+        // In every language, a plain integer can represent a seed below 2^31.
         let seed = mix(self.seed, &format!("{}.{side}.{}", scenario.id, scenario.seed_of(game))) >> 33;
         let setting = Setting { side, ruleset: self.ruleset, time: self.time, game, seed };
         let mut retries = self.grounds.limits.void_retries;
@@ -129,13 +129,13 @@ impl Drill {
             }
             retries -= 1;
             if facts.is_starved_out() {
-                // It must not take more than twice as long on a machine that stays busy.
+                // On a machine that stays busy, the replay must not take more than twice as long as the game.
                 quieter(facts.took).await;
             }
         }
     }
 
-    /// The trial that is due, if an earlier drill finished it.
+    /// The due trial, if an earlier drill finished it.
     fn earlier(&self, Due { player, side, scenario }: Due) -> Option<Trial> {
         let mut earlier = lock(&self.earlier);
         let is_it = |(of, trial): &(usize, Trial)| (*of, trial.side, trial.scenario.id) == (player, side, scenario.id);
@@ -173,14 +173,15 @@ struct Work {
     rest: Mutex<VecDeque<Due>>,
     /// A player and a side for each trial in which the bot hung.
     hung: Mutex<Vec<(usize, Side)>>,
-    /// The same for each trial that is void because the machine had no core for the bot.
+    /// A player and a side for each trial that is void because the machine had no core for the bot.
     starved: Mutex<Vec<(usize, Side)>>,
     /// Why players did not connect in time, for those that had a second try with more time.
     late: Mutex<BTreeMap<usize, String>>,
 }
 
 impl Work {
-    /// Plays what remains, until nothing does or `stop` asks to end. [`Stop::Drain`] lets the running trial finish.
+    /// Plays the remaining trials, until there are none or `stop` requests an end. [`Stop::Drain`] lets the running
+    /// trial finish.
     async fn work(&self, mut stop: StopSignal, told: &UnboundedSender<DrillNews>) {
         let call = DrillCall { told, stop: stop.clone() };
         tokio::select! {
@@ -201,7 +202,7 @@ impl Work {
             } else if let Some(due) = take(&self.rest) {
                 self.play(due, call).await;
             } else {
-                // Another thread that is still in a first scenario will play what depends on it.
+                // Another thread that is still playing a first scenario will play the scenarios that depend on it.
                 return;
             }
         }
@@ -237,7 +238,7 @@ impl Work {
         }
     }
 
-    /// Plays the scenarios that others depend on. Returns what the bot fails to do in them.
+    /// Plays the scenarios that others depend on. Returns what the bot failed to do in them.
     async fn lacking(&self, player: usize, side: Side, call: &DrillCall<'_>) -> Option<Lacking> {
         let due = |id| Scenario::find(id).map(|scenario| Due { player, side, scenario });
         let (hello, plain) = (due(Scenario::HELLO)?, due(Scenario::PLAIN)?);
@@ -251,7 +252,8 @@ impl Work {
         lacking
     }
 
-    /// Plays one trial and reports it if it was requested or if others need what it lacked, and returns what that is.
+    /// Plays one trial, and reports it if it was requested or if the bot lacked something that other scenarios need.
+    /// Returns what the bot lacked.
     async fn play(&self, due: Due, call: &DrillCall<'_>) -> Option<Lacking> {
         let Due { player, side, .. } = due;
         if let Some(trial) = self.drill.earlier(due) {
@@ -307,8 +309,8 @@ impl Work {
         }
     }
 
-    /// Plays all games of one trial, and repeats the decisive one if that reveals more. Returns the trial, and whether it is
-    /// finished.
+    /// Plays all games of one trial, and repeats the decisive one if a second try can reveal more. Returns the trial,
+    /// and whether it is finished.
     async fn trial(&self, due: Due, call: &DrillCall<'_>) -> (Trial, bool) {
         let Due { side, scenario, .. } = due;
         let begun = now();
@@ -342,12 +344,12 @@ impl Work {
         (trial, is_finished)
     }
 
-    /// Judges the games of a trial. If they fail the bot, repeats the decisive one if a second try reveals more.
+    /// Judges the games of a trial. If the bot failed, repeats the decisive one if a second try can reveal more.
     async fn try_again(&self, due: Due, games: &mut [BoutFacts], call: &DrillCall<'_>) -> Tried {
         let Due { player, scenario, .. } = due;
         let judgement = (scenario.judge)(games);
         let second = match &self.drill.halls[player] {
-            // Somebody would have to start the bot by hand.
+            // The user would have to start the bot by hand again.
             Hall::Awaited(_) => None,
             Hall::Started { .. } => {
                 SecondTry::after(scenario, &judgement, &games[judgement.decisive], self.hello_timeout())
@@ -373,7 +375,7 @@ impl Work {
         }
     }
 
-    /// Why the bot did not connect in time, with its behaviour if it has more time. That is tried once for each player.
+    /// Why the bot did not connect in time, with its behaviour if it has more time. This is tried once for each player.
     async fn why_late(&self, due: Due, call: &DrillCall<'_>) -> String {
         if let Some(why) = lock(&self.late).get(&due.player) {
             return why.clone();
@@ -402,7 +404,7 @@ struct Tried {
     is_finished: bool,
 }
 
-/// What a bot failed to do in the first scenarios, so that others would reveal nothing.
+/// What a bot failed to do in the first scenarios, which means that other scenarios would reveal nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Lacking {
     /// It did not connect to its seat.

@@ -55,7 +55,7 @@ pub(crate) struct DrilledGame {
     pub(crate) side: Side,
     /// Which game of the scenario it is, from 0.
     pub(crate) number: u32,
-    /// Whether it is a replay, to see whether a cause shows again.
+    /// Whether it is a replay to confirm a cause.
     pub(crate) again: bool,
 }
 
@@ -70,7 +70,7 @@ pub(crate) enum DrillTelling<'a> {
     Ended {
         /// Its outcome.
         trial: &'a Trial,
-        /// Whether it is final, so that the same drill would not play it differently.
+        /// Whether it is final: the same drill would not play it differently.
         is_finished: bool,
     },
     /// How long the rest of the player's scenarios will take, if each game takes as long as that of `plain`.
@@ -86,8 +86,8 @@ pub(crate) struct TriedPlayers {
     pub(crate) spoiled: Vec<UntriedPlayer>,
 }
 
-/// Drills the players of `plan`, which are `prepared`, until the signal asks to end; what has not been played by then counts as
-/// skipped. Reports what happens to `hear`, with the player's name.
+/// Drills the players of `plan`, which are `prepared`, until the signal requests an end; trials that have not been
+/// played by then count as skipped. Reports what happens to `hear`, with the player's name.
 ///
 /// # Errors
 /// Returns an error if the machine cannot provide a thread or a scheduler.
@@ -181,8 +181,8 @@ fn rest_of(player: &TriedPlayer, scenarios: &[&'static Scenario]) -> Option<Dura
     Some(game.saturating_mul(all.saturating_sub(u32::try_from(done).unwrap_or(u32::MAX))))
 }
 
-/// Finds the causes of the failures of `player`, which is at this hall of `drill`. Games that show a cause are replayed, unless
-/// `stop` asks to end; a cause that has not shown again is not reported.
+/// Finds the causes of the failures of `player`, which is at this hall of `drill`. Games that show a cause are
+/// replayed, unless `stop` requests an end; a cause that no replay has confirmed is not reported.
 async fn find_causes(
     (hall, player): (usize, &mut TriedPlayer),
     drill: &Drill,
@@ -201,7 +201,7 @@ async fn find_causes(
         tokio::select! {
             biased;
             () = ended.reached(Stop::Now) => break,
-            // A void game proves nothing, and costs nothing except a cause that is not reported.
+            // A void game proves nothing; the only consequence is that the cause is not reported.
             facts = drill.replay((hall, side, scenario), number, wanted.replay, (stop, &|_| {})) => {
                 search.add(wanted, facts);
             }

@@ -81,30 +81,30 @@ impl Cause {
     pub const fn title(self) -> &'static str {
         match self {
             Self::ClockNameError => "the client fails on the line `101`",
-            Self::FixedHost => "a host is written into the bot",
-            Self::FixedSide => "the bot reads its arguments otherwise than its command gives them",
+            Self::FixedHost => "a host is hard-coded in the bot",
+            Self::FixedSide => "the bot does not read its arguments as its command passes them",
             Self::NoCaptures => "the bot's board does not turn captured groups",
-            Self::SuicideOrder => "the bot captures first, and looks for a liberty afterwards",
-            Self::FlippedBoard => "the bot's board is turned",
+            Self::SuicideOrder => "the bot captures before it looks for a liberty",
+            Self::FlippedBoard => "the bot's board is flipped or rotated",
             Self::PassBack => "the bot passes whenever its opponent passes",
-            Self::MoveNumber => "the move's number or its `...` is wrong",
-            Self::Buffered => "what the bot says stays in its buffer",
-            Self::LineByRecv => "the bot treats what one `recv` returns as one line",
+            Self::MoveNumber => "the move number or the `...` is wrong",
+            Self::Buffered => "the bot does not flush its output",
+            Self::LineByRecv => "the bot treats the result of one `recv` as one line",
             Self::DrawAsError => "the bot treats a draw as an error",
-            Self::EndCodes => "the bot does not know every code that ends a game",
-            Self::OwnOpponentSwapped => "the bot swaps its own time and its opponent's",
+            Self::EndCodes => "the bot does not recognize every code that ends a game",
+            Self::OwnOpponentSwapped => "the bot confuses its own time with its opponent's",
             Self::Missing => "a module, a toolchain or a file is missing",
             Self::BusyWait => "the bot computes while it waits",
             Self::Slow => "the bot uses nearly all of its clock, or more",
             Self::DiesAfterEnd => "the bot's process fails after the game",
-            Self::OwnException => "an exception that nothing catches ends the bot",
-            Self::MovesEarly => "the bot moves before it has read what came before",
+            Self::OwnException => "an uncaught exception ends the bot",
+            Self::MovesEarly => "the bot moves before it has read all earlier lines",
             Self::TriesPoints => "the bot tries points without knowing which moves are legal",
-            Self::StandardStreams => "the bot speaks over stdin and stdout, and makes no connection",
+            Self::StandardStreams => "the bot uses stdin and stdout instead of connecting",
         }
     }
 
-    /// The failures that the cause can explain. It is never reported for another one.
+    /// The failures that the cause can explain. It is never reported for any others.
     pub const fn explains(self) -> &'static [TrialFailure] {
         use TrialFailure as F;
         match self {
@@ -168,8 +168,8 @@ impl Cause {
         }
     }
 
-    /// How many of the games that showed the cause may be replayed. A sign that only appears over many games need not appear in
-    /// each of them if the bot ignores its seed.
+    /// How many of the games that showed the cause may be replayed. A sign that shows only over many games does not
+    /// have to appear in each of them if the bot ignores its seed.
     pub const fn attempts(self) -> usize {
         match self {
             Self::NoCaptures
@@ -184,14 +184,14 @@ impl Cause {
     }
 }
 
-/// What has to be observed again before a cause may be reported.
+/// The observation that is required before a cause may be reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CauseProof {
     /// A second game shows the cause again.
     Again(Replay),
-    /// The same, or the cause also appeared in a second trial.
+    /// A second game shows the cause again, or the cause also appeared in a second trial.
     AgainOrElsewhere,
-    /// A second game shows the cause again, and one that avoids what the cause is about goes well.
+    /// A second game shows the cause again, and a game that avoids the cause goes well.
     Contrast {
         /// The second game.
         again: Replay,

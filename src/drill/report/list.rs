@@ -1,12 +1,12 @@
-//! All scenarios, for people.
+//! All scenarios, for users.
 
 use crate::drill::script::{Level, NeededRules, Scenario};
 use crate::results::quoting::wrapped;
 
 /// What the levels mean, before the list.
-const LEVELS: &str = "MUST: a bot that fails it loses games in a tournament. SHOULD: does not affect results, but worth \
-                      fixing. INFO: beyond the specification, and never a failure. Every scenario is played as black and as \
-                      white.";
+const LEVELS: &str = "MUST: a bot that fails it loses games in a tournament. SHOULD: failing it does not affect results, \
+                      but is worth fixing. INFO: beyond the specification, and never a failure. Every scenario is played \
+                      as black and as white.";
 
 /// Each of `scenarios` with its level and what the bot has to do in it.
 pub fn list(scenarios: &[&Scenario]) -> String {

@@ -142,7 +142,7 @@ fn all_musts() -> Vec<Trial> {
     musts.flat_map(|scenario| Side::BOTH.map(|side| trial(scenario, side, TrialStatus::Pass, ""))).collect()
 }
 
-/// Text by somebody who wants to break out of a report.
+/// Text by an attacker who wants to break out of a report.
 fn hostile() -> impl Strategy<Value = String> {
     const PIECES: &[&str] = &[
         "\x1b[2J",
@@ -448,7 +448,7 @@ proptest! {
     }
 }
 
-/// A class in which nobody is hostile.
+/// A class without hostile text.
 fn example() -> Readiness {
     let why = |mut trial: Trial| {
         trial.summary = "It ended right after `101 10 10`, with status 1.".to_owned();
@@ -742,7 +742,7 @@ fn markdown_is_shown_as_it_was_written() {
     assert_eq!(markdown("a|b *c* <d> $e$"), "a\\|b \\*c\\* \\<d\\> \\$e\\$");
 }
 
-/// Makes every object in `schema` refuse fields that the schema does not describe.
+/// Changes `schema` so that no object may have fields that the schema does not describe.
 fn refuse_unknown(schema: &mut Value) {
     if let Value::Object(object) = schema {
         object.values_mut().for_each(refuse_unknown);

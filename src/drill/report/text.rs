@@ -20,7 +20,7 @@ const SHOWN_EVIDENCE: usize = 2;
 /// The indentation of a group's contents.
 const INDENT: &str = "        ";
 
-/// Renders `readiness` for people, at most 80 columns wide.
+/// Renders `readiness` for users, at most 80 columns wide.
 pub(super) fn text(readiness: &Readiness, style: Style) -> String {
     let mut text = wrapped("", &confinement(readiness));
     for untried in &readiness.untried {
@@ -52,7 +52,7 @@ fn of_player(player: &TriedPlayer, style: Style) -> String {
     text
 }
 
-/// The digest, how much was tried, and how long that took.
+/// The digest, the number of trials, and the time that they took.
 fn facts(player: &TriedPlayer) -> String {
     let digest = player.digest.as_ref().map(|digest| {
         let digest: String = sanitised(digest).chars().take(SHORT_DIGEST).collect();
@@ -87,7 +87,7 @@ fn of_group(group: &TrialGroup<'_>, style: Style) -> String {
     text
 }
 
-/// What passed: a scenario that passed on both sides is listed without them. Remarks about a bot that passes follow in
+/// What passed: a scenario that passed on both sides is listed without them. Notes about a bot that passes follow in
 /// parentheses.
 fn passes(group: &TrialGroup<'_>) -> String {
     let items = group.scenarios().into_iter().map(|(id, sides)| {
@@ -119,7 +119,7 @@ fn trouble(group: &TrialGroup<'_>) -> String {
         text += &wrapped(&format!("{INDENT}Expected: "), &expected(first));
     }
     if let Some(file) = &first.transcript_file {
-        // A path is not wrapped, so that it can be copied.
+        // A path is not wrapped so that it can be copied.
         let _ = writeln!(text, "{INDENT}Transcript: {}", sanitised(file));
     }
     text

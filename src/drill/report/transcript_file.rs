@@ -45,17 +45,17 @@ fn heading(player: &TriedPlayer, trial: &Trial) -> String {
 }
 
 fn transcript(game: &BoutFacts) -> String {
-    let mut text = String::from("transcript: seconds since the bot's start, who, and every byte\n");
+    let mut text = String::from("transcript: seconds since the bot was started, sender, and every byte\n");
     for line in game.transcript.to_string().lines() {
         let _ = writeln!(text, "{}", sanitised(line));
     }
     if game.transcript.is_empty() {
-        text += "  nothing was said\n";
+        text += "  nothing was sent\n";
     }
     text
 }
 
-/// The true board where a line was refused, or at the end of the game.
+/// The true board before each refused line, or at the end of the game.
 fn boards(game: &BoutFacts) -> String {
     let refusals: Vec<String> =
         game.refusals.iter().take(SHOWN_REFUSALS).map(|refusal| refused(game, refusal)).collect();
@@ -72,7 +72,7 @@ fn boards(game: &BoutFacts) -> String {
 }
 
 fn refused(game: &BoutFacts, refusal: &Refusal) -> String {
-    let falsely = if refusal.forged { "; the line was fine" } else { "" };
+    let falsely = if refusal.forged { "; the line was valid" } else { "" };
     let mut text = wrapped("", &format!("refused after ply {}: {}{falsely}", refusal.ply, sanitised(&refusal.why)));
     let _ = writeln!(text, "  {}", sanitised(&refusal.text));
     if !refusal.forged {

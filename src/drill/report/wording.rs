@@ -101,7 +101,7 @@ pub(super) fn confinement(readiness: &Readiness) -> String {
     }
 }
 
-/// What happened in the trials of `group`, with the name of the trial that is described if others differ.
+/// What happened in the trials of `group`, with the name of the described trial if the others differ.
 pub(super) fn what_happened(group: &TrialGroup<'_>) -> String {
     let first = group.first();
     let summary = sanitised(&first.summary);

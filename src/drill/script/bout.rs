@@ -1,4 +1,4 @@
-//! One game of a scenario: the referee, the opponent, and how the plan alters the wire.
+//! One game of a scenario: the referee, the opponent, and the plan's changes to what is sent over the wire.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::referee::result::Termination;
 use crate::referee::sans_io::{Arrival, Departure, Referee, Terms};
 use crate::referee::wire::{Action, Decision, EntityName, Line, Response, Speech, Words};
 
-/// How many refused lines in one turn, or lines out of turn, are too many.
+/// The number of refused lines in one turn, or of lines out of turn, at which the arena gives up.
 const MAX_REFUSED: u32 = 40;
 
 /// How many refused lines of a whole game are kept.
@@ -25,7 +25,7 @@ const OWN_FLAG_AT: u32 = 3;
 /// A microsecond, the unit of the clocks.
 const TICK: Duration = Duration::from_micros(1);
 
-/// One game of a scenario, sans I/O: the bot's lines and their times in, acts out.
+/// One game of a scenario without I/O: the input is the bot's lines and their times, and the output is acts.
 #[derive(Debug)]
 pub struct Bout {
     plan: Plan,
@@ -35,7 +35,7 @@ pub struct Bout {
     rival: Box<dyn Rival>,
     sender: Sender,
     start: StartingPosition,
-    /// The bot's lines that the referee has not answered yet, at most as many as it keeps.
+    /// The bot's lines that the referee has not answered yet, at most as many as it queues.
     unanswered: VecDeque<String>,
     /// The refused lines, at most [`MAX_KEPT_REFUSALS`].
     refusals: Vec<Refusal>,
@@ -85,7 +85,7 @@ impl Bout {
         }
     }
 
-    /// What to do once the bot, which is addressed in `speech`, has its seat.
+    /// What to do once the bot, which understands `speech`, has its seat.
     pub fn begin(&mut self, speech: impl Into<Speech>) -> Vec<Act> {
         self.sender.speech = speech.into();
         let mut responses = self.plan.names.map(|told| names(told, self.side)).unwrap_or_default();
@@ -188,7 +188,8 @@ impl Bout {
         }
     }
 
-    /// The refusal that the plan prescribes for `line`, if `line` makes a legal move and is to be refused nevertheless.
+    /// The refusal that the plan prescribes for `line`, if `line` makes a legal move that the plan refuses
+    /// nevertheless.
     fn false_refusal(&mut self, line: &Line) -> Option<Response> {
         let plan = self.plan.false_refusal?;
         let is_due =
@@ -220,8 +221,8 @@ impl Bout {
         position_after((self.start)(self.ruleset), self.referee.plies())
     }
 
-    /// Records the referee's answers to lines of the bot, the first of which was sent after `ply` plies. Lines that came early
-    /// are answered in their turn.
+    /// Records the referee's answers to lines of the bot; the first of these lines was sent after `ply` plies. Lines
+    /// that were sent early are answered when it is the bot's turn.
     fn note_answers(&mut self, said: &[Response], mut ply: usize) {
         for response in said {
             let (kind, why) = match response {
@@ -251,7 +252,7 @@ impl Bout {
         }
     }
 
-    /// Lets the rival play while it is on move, and then ends the game if the plan says so.
+    /// Lets the rival play while it is on move, and then ends the game if the plan requires it.
     fn go_on(&mut self) {
         while !self.referee.is_over() && self.referee.to_move() != self.side {
             let rival = self.side.opponent();
@@ -295,7 +296,7 @@ impl Bout {
         self.sender.say(&said);
     }
 
-    /// Replaces the code that ends the game on the board, if the plan wants another one.
+    /// Replaces the code that ends the game on the board, if the plan requires another one.
     fn with_last_code(&mut self, mut said: Vec<Response>) -> Vec<Response> {
         let LastCode::Means(wanted) = self.plan.last_code else { return said };
         for response in &mut said {
@@ -308,7 +309,7 @@ impl Bout {
             if *decision != wanted {
                 *decision = wanted;
                 self.forged = true;
-                self.sender.note("forged: the last code is not what the board says");
+                self.sender.note("forged: the last code does not match the board");
             }
         }
         said

@@ -32,7 +32,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         id: "hello",
         does: "greets, and waits `hello_timeout` for the hello",
         about: "sends the hello for its own side, in a version up to 0.9.2, with a name of at most 31 characters if any; \
-                a warning if it talks on a second connection",
+                a warning if it also sends something on a second connection",
         needs_moves: false,
         plan: scenario_plans::hello,
         judge: |games| worst(games, &[comes, connects_once, asks_for_its_side]),
@@ -51,7 +51,7 @@ pub static SCENARIOS: [Scenario; 32] = [
     Scenario {
         id: "plain",
         does: "plays random legal moves without clocks",
-        about: "plays to the end with no line refused, says nothing afterwards, and leaves",
+        about: "plays to the end with no line refused, sends nothing afterwards, and exits",
         needs_moves: false,
         judge: |games| plays_and(games, &[leaves]),
         ..USUAL
@@ -67,7 +67,7 @@ pub static SCENARIOS: [Scenario; 32] = [
     Scenario {
         id: "clock-uneven",
         does: "plays with 60 s against 7 s, then with 7 s against 60 s",
-        about: "plays to the end, also with the 7 s; a warning if it uses more than 90 % of its clock",
+        about: "plays to the end, even with the 7 s; a warning if it uses more than 90 % of its clock",
         games: 2,
         plan: scenario_plans::clock_uneven,
         judge: |games| plays_and(games, &[keeps_some_time]),
@@ -83,8 +83,9 @@ pub static SCENARIOS: [Scenario; 32] = [
     },
     Scenario {
         id: "moves-codes",
-        does: "lets all of 311 to 318 occur over both sides, passes among them, without clocks and with",
-        about: "takes all of them, and continues with legal moves",
+        does: "makes all codes from 311 to 318 occur (over both sides together), passes included, without and with \
+               clocks",
+        about: "accepts all of them, and continues with legal moves",
         rules: NeededRules::Gothello,
         games: 2,
         plan: scenario_plans::moves_codes,
@@ -92,7 +93,7 @@ pub static SCENARIOS: [Scenario; 32] = [
     },
     Scenario {
         id: "captures",
-        does: "turns groups of one, two and four or more stones, lets stones of its own turn, and then leaves placements \
+        does: "turns groups of one, two and four or more stones, lets its own stones be turned, and then leaves placements \
                that only turned stones make legal",
         about: "has no move refused; a warning if it passes while such a placement is left and is worth more",
         rules: NeededRules::Gothello,
@@ -105,8 +106,8 @@ pub static SCENARIOS: [Scenario; 32] = [
     },
     Scenario {
         id: Scenario::LEGAL_20,
-        does: "plays 20 games: ten with random moves, ten with the moves that leave the bot the fewest",
-        about: "has no move refused; the report has the count",
+        does: "plays 20 games: ten with random moves, and ten with moves that leave the bot the fewest replies",
+        about: "has no move refused; the report states how many were",
         games: 20,
         plan: scenario_plans::legal_20,
         judge: refuses_none_of_many,
@@ -123,8 +124,8 @@ pub static SCENARIOS: [Scenario; 32] = [
     },
     Scenario {
         id: "opponent-passes",
-        does: "passes at ply 2 or 3, and in a second game late, while the bot is behind",
-        about: "keeps playing; a warning if it passes back and so loses on the board (`pass-back`)",
+        does: "passes at ply 2 or 3, and in a second game later on, while the bot is behind",
+        about: "keeps playing; a warning if it answers with a pass and so loses on the board (`pass-back`)",
         rules: NeededRules::Gothello,
         games: 2,
         plan: scenario_plans::opponent_passes,
@@ -134,7 +135,7 @@ pub static SCENARIOS: [Scenario; 32] = [
     Scenario {
         id: "double-pass",
         does: "passes in answer to the bot's pass",
-        about: "takes 321 to 326 for the end; a warning if it does not leave with status 0",
+        about: "treats 321 to 326 as the end; a warning if it does not exit with status 0",
         rules: NeededRules::Gothello,
         plan: scenario_plans::double_pass,
         judge: double_pass,
@@ -144,7 +145,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         id: "refused",
         level: Level::Should,
         does: "answers the bot's third move with a false 291, once",
-        about: "sends another move, or the pass where there is one, and keeps move number and board",
+        about: "sends another move, or a pass if that is legal, and keeps its move number and board",
         plan: scenario_plans::refused,
         judge: |games| plays_and(games, &[was_tried, sends_another_move]),
         ..USUAL
@@ -171,7 +172,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         id: "win",
         level: Level::Should,
         does: "only passes, so that the bot wins; otherwise the last code is forged",
-        about: "leaves within `quit_timeout`, with status 0 and no exception on stderr",
+        about: "exits within `quit_timeout`, with status 0 and no exception on stderr",
         plan: scenario_plans::win,
         judge: |games| plays_and(games, &[leaves_well]),
         ..USUAL
@@ -180,7 +181,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         id: "loss",
         level: Level::Should,
         does: "plays to win; if it does not, the last code is forged",
-        about: "leaves within `quit_timeout`, with status 0 and no exception on stderr",
+        about: "exits within `quit_timeout`, with status 0 and no exception on stderr",
         plan: scenario_plans::loss,
         judge: |games| plays_and(games, &[leaves_well]),
         ..USUAL
@@ -189,7 +190,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         id: "draw",
         level: Level::Should,
         does: "plays random legal moves; the last code is forged unless the game is drawn",
-        about: "leaves within `quit_timeout`, with status 0 and no exception on stderr",
+        about: "exits within `quit_timeout`, with status 0 and no exception on stderr",
         plan: scenario_plans::draw,
         judge: |games| plays_and(games, &[leaves_well]),
         ..USUAL
@@ -197,8 +198,8 @@ pub static SCENARIOS: [Scenario; 32] = [
     Scenario {
         id: "opponent-resigns",
         level: Level::Should,
-        does: "resigns instead of its third move: 327 or 328, and in a second game the `compatible` ending",
-        about: "leaves within `quit_timeout`, with status 0",
+        does: "resigns instead of making its third move: 327 or 328, and in a second game the `compatible` ending",
+        about: "exits within `quit_timeout`, with status 0",
         games: 2,
         plan: scenario_plans::opponent_resigns,
         judge: ends_early,
@@ -207,8 +208,8 @@ pub static SCENARIOS: [Scenario; 32] = [
     Scenario {
         id: "opponent-leaves",
         level: Level::Should,
-        does: "leaves instead of its third move, and in a second game before anybody has moved: 391 or 392",
-        about: "leaves within `quit_timeout`, with status 0",
+        does: "disconnects instead of making its third move, and in a second game before the first move: 391 or 392",
+        about: "exits within `quit_timeout`, with status 0",
         games: 2,
         plan: scenario_plans::opponent_leaves,
         judge: ends_early,
@@ -217,8 +218,8 @@ pub static SCENARIOS: [Scenario; 32] = [
     Scenario {
         id: "opponent-flags",
         level: Level::Should,
-        does: "lets its own time run out instead of its third move: 361 or 362",
-        about: "leaves within `quit_timeout`, with status 0",
+        does: "lets its own time run out instead of making its third move: 361 or 362",
+        about: "exits within `quit_timeout`, with status 0",
         plan: scenario_plans::opponent_flags,
         judge: ends_early,
         ..USUAL
@@ -227,7 +228,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         id: "own-flag",
         level: Level::Should,
         does: "ends the game in the bot's third turn as if its time were up: 202 without a move, then 361 or 362",
-        about: "leaves within `quit_timeout`, with status 0",
+        about: "exits within `quit_timeout`, with status 0",
         plan: scenario_plans::own_flag,
         judge: ends_early,
         ..USUAL
@@ -249,7 +250,7 @@ pub static SCENARIOS: [Scenario; 32] = [
     Scenario {
         id: "slow",
         does: "is silent for 3 s before one of its moves",
-        about: "waits; a warning if it uses 1 s of CPU time or more during that",
+        about: "waits; a warning if it uses 1 s of CPU time or more meanwhile",
         plan: scenario_plans::slow,
         judge: |games| plays_and(games, &[waits_idly]),
         ..USUAL
@@ -258,7 +259,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         id: "late-close",
         level: Level::Should,
         does: "closes the connection 1 s after the last line",
-        about: "says nothing more, and leaves with status 0",
+        about: "sends nothing more, and exits with status 0",
         plan: scenario_plans::late_close,
         judge: |games| plays_and(games, &[leaves_well]),
         ..USUAL
@@ -266,7 +267,7 @@ pub static SCENARIOS: [Scenario; 32] = [
     Scenario {
         id: "lf-only",
         level: Level::Info,
-        does: "ends its lines with a line feed alone",
+        does: "ends its lines with only a line feed",
         about: "plays to the end",
         plan: scenario_plans::lf_only,
         ..USUAL
@@ -307,7 +308,8 @@ pub static SCENARIOS: [Scenario; 32] = [
         id: "twice",
         level: Level::Info,
         does: "plays two games with the same seed",
-        about: "nothing; the report says whether it played the same moves, and its slowest move, CPU time and memory",
+        about: "nothing is judged; the report says whether it played the same moves, and gives its slowest move, CPU \
+                time and memory",
         games: 2,
         same_seed: true,
         judge: compares,

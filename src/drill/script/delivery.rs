@@ -52,10 +52,10 @@ impl Delivery {
     }
 }
 
-/// More than all bytes of the lines that are split take, on a machine that wakes the arena late.
+/// An upper bound for the time that all bytes of split lines take, even on a machine that wakes the arena late.
 const LONGEST_SPLIT: Duration = Duration::from_secs(20);
 
-/// More than the total time for which all moves of a game of Gothello are held back.
+/// An upper bound for the total time for which the moves of a game of Gothello are held back.
 const LONGEST_HELD: Duration = Duration::from_secs(20);
 
 /// An action of the arena.
@@ -63,7 +63,7 @@ const LONGEST_HELD: Duration = Duration::from_secs(20);
 pub enum Act {
     /// Sends these bytes.
     Send(Vec<u8>),
-    /// Waits. What the bot sends meanwhile is judged afterwards, with the time at which it arrived.
+    /// Waits. Lines that the bot sends in the meantime are judged afterwards, with the times at which they arrived.
     Wait(Duration),
     /// Waits, and measures the CPU time that the bot uses meanwhile.
     WaitIdle(Duration),
@@ -73,10 +73,10 @@ pub enum Act {
     Note(String),
 }
 
-/// The pause between the response to the bot's move and its opponent's answer, unless both come together.
+/// The pause between the response to the bot's move and its opponent's answer, unless both are sent together.
 const BETWEEN_EVENTS: Duration = Duration::from_millis(2);
 
-/// Which of the arena's writes are split, counted from 0, and how many in total.
+/// One in every `SPLIT_EVERY` of the arena's writes is split, until `MAX_SPLIT` have been.
 const SPLIT_EVERY: usize = 3;
 const MAX_SPLIT: usize = 4;
 
@@ -107,7 +107,7 @@ impl Sender {
         }
     }
 
-    /// Takes everything that is to be done, in order.
+    /// Takes all pending acts, in order.
     pub(super) fn take(&mut self) -> Vec<Act> {
         std::mem::take(&mut self.acts)
     }

@@ -42,7 +42,7 @@ pub struct BoutFacts {
     pub slowest: Duration,
     /// How much of its clock the bot used.
     pub used: Duration,
-    /// How the bot was starved in its turns, up to the end of the game; `None` if that could not be measured.
+    /// How much the bot was starved in its turns, up to the end of the game; `None` if that could not be measured.
     pub starvation: Option<Starvation>,
     /// The CPU time that the bot used while the arena kept it waiting on purpose; `None` if it did not, or could not measure it.
     pub idle_cpu: Option<Duration>,
@@ -51,7 +51,7 @@ pub struct BoutFacts {
     /// The lines that the bot sent after the end of the game, or after the arena had given up on it, at most
     /// [`BoutFacts::MAX_AFTER_END`].
     pub said_after_end: Vec<String>,
-    /// How long after that end the first of these lines came.
+    /// How long after that the first of these lines arrived.
     pub spoke_after: Option<Duration>,
     /// The bot's process; `None` if the arena did not start it.
     pub process: Option<ProcessFacts>,
@@ -63,7 +63,7 @@ impl BoutFacts {
     /// How many of the lines after the game's end are kept.
     pub const MAX_AFTER_END: usize = 8;
 
-    /// The facts of a bout that has not begun: nobody has sent or done anything.
+    /// The facts of a bout that has not begun.
     pub fn not_begun(side: Side, ruleset: Ruleset, time_control: TimeControl) -> Self {
         Self {
             side,
@@ -94,12 +94,13 @@ impl BoutFacts {
         self.plies.iter().filter(|ply| ply.side == self.side)
     }
 
-    /// The bot's lines that were refused for a true reason.
+    /// The bot's lines that were refused for a genuine reason.
     pub fn true_refusals(&self) -> impl Iterator<Item = &Refusal> {
         self.refusals.iter().filter(|refusal| !refusal.forged)
     }
 
-    /// How much of its clock the bot used, excluding the time for which it was ready to run and the machine had no core for it.
+    /// How much of its clock the bot used, excluding the time during which it was ready to run but the machine had no
+    /// core for it.
     pub fn used_unstarved(&self) -> Duration {
         self.used.saturating_sub(self.starvation.unwrap_or_default().starved)
     }

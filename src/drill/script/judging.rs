@@ -1,4 +1,4 @@
-//! What the facts say about the bot.
+//! Judges the bot by the facts.
 //!
 //! A scenario's judgement consists of [`Check`]s, each of which examines one aspect of one game.
 
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::BoutFacts;
 use crate::referee::record::TryKind;
 
-/// What the facts of a scenario say about the bot.
+/// The judgement on the bot, based on the facts of a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judgement {
     /// The finding.
@@ -32,13 +32,13 @@ pub struct Judgement {
 /// How well the bot did, the worst last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Finding {
-    /// As the scenario expects.
+    /// It did what the scenario expects.
     Good,
     /// Reported, and not judged.
     Told,
     /// No result is affected, but it is worth fixing: a warning at any level.
     Poor,
-    /// As the scenario forbids.
+    /// It did what the scenario forbids.
     Bad,
     /// The scenario took too long.
     TooLong,

@@ -37,7 +37,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// A game against `rival` in which nothing is unusual.
+    /// An ordinary game against `rival`.
     pub fn plain(time_control: TimeControl, rival: RivalKind) -> Self {
         Self {
             time_control,
@@ -54,20 +54,20 @@ impl Plan {
         }
     }
 
-    /// The maximum duration of a game from its first turn on, if each side has `time` in an ordinary game: the sum of both clocks
-    /// and of all pauses of the arena, and a little more.
+    /// The maximum duration of a game from its first turn on, if each side has `time` in an ordinary game: the sum of
+    /// both clocks and all pauses of the arena, with a small margin.
     pub fn timeout(&self, time: Duration) -> Duration {
         let clocks = Side::BOTH.map(|side| self.time_control.of(side).unwrap_or(time));
         clocks.into_iter().sum::<Duration>().max(2 * time) + self.delivery.pauses() + TIMEOUT_SLACK + self.longer
     }
 }
 
-/// How a game of a scenario is replayed, to see whether a cause shows again.
+/// How a game of a scenario is replayed to confirm a cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replay {
     /// With the same plan and the same seed.
     Alike,
-    /// The same, but with each of the arena's lines whole and at once.
+    /// The same, but each of the arena's lines is sent whole and at once.
     Whole,
     /// The same, but each move of the opponent is held back.
     Held,
@@ -111,7 +111,7 @@ const TIMEOUT_SLACK: Duration = Duration::from_secs(5);
 pub enum ToldNames {
     /// Only letters and blanks.
     Plain,
-    /// Also quotes and letters beyond ASCII.
+    /// Names with quotes and letters beyond ASCII, too.
     Unusual,
 }
 

@@ -26,18 +26,19 @@ pub enum RivalKind {
     Strong,
     /// Random moves, until it resigns instead of making the move with this number, from 1.
     ResignsAt(u32),
-    /// Random moves, until it leaves instead of making the move with this number, from 1; with 0, it leaves before anybody has
-    /// moved.
+    /// Random moves, until it leaves instead of making the move with this number, from 1; with 0, it leaves before the
+    /// first move.
     LeavesAt(u32),
     /// Random moves, until its flag falls instead of the move with this number, from 1.
     FlagsAt(u32),
-    /// Moves of Gothello that make groups of all sizes turn on both sides, until the bot's last placements depend on them.
+    /// Moves of Gothello that make groups of all sizes turn on both sides, until the bot's last placements depend on
+    /// turned stones.
     Captor,
-    /// Moves of Gothello with this aim.
+    /// Moves of Gothello that pursue this aim.
     Aims(Aim),
 }
 
-/// The situation that a rival that knows Gothello brings about.
+/// The situation that a rival for Gothello aims for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aim {
     /// The bot has to pass while the rival can still place stones. The rival itself passes once before that.

@@ -6,7 +6,7 @@ use super::{BoutFacts, Judgement, Plan, SCENARIOS};
 use crate::base::word_enum::words;
 use crate::game::{Ruleset, Side};
 
-/// How much a scenario matters.
+/// The importance of a scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// A failure here is a forfeit or a lost result in a tournament.
@@ -52,7 +52,7 @@ pub struct Scenario {
     pub level: Level,
     /// What the arena does, in a few words.
     pub does: &'static str,
-    /// What the bot has to do to pass, in a few words. The grammatical subject is the bot.
+    /// What the bot has to do to pass, in a few words. The subject of the sentence is the bot.
     pub about: &'static str,
     /// The rule sets that it can be played under.
     pub rules: NeededRules,
@@ -72,7 +72,7 @@ impl Scenario {
     /// The scenario that all others depend on.
     pub const HELLO: &'static str = "hello";
 
-    /// The scenario that all those depend on in which the bot has to move.
+    /// The scenario on which all scenarios depend in which the bot has to move.
     pub const PLAIN: &'static str = "plain";
 
     /// The name of the scenario with the most games, against two kinds of opponents.

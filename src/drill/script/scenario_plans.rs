@@ -9,7 +9,7 @@ use crate::referee::record::TryKind;
 use crate::referee::sans_io::Endings;
 use crate::referee::wire::Decision;
 
-/// The longer time of `clock-uneven`, far enough from the shorter one to tell them apart.
+/// The longer time of `clock-uneven`, much longer than the shorter one, so that a swap is noticeable.
 const MUCH: Duration = Duration::from_mins(1);
 const LITTLE: Duration = Duration::from_secs(7);
 
@@ -19,7 +19,7 @@ const SHORT: Duration = Duration::from_secs(2);
 /// The number of the bot's move that is refused.
 const REFUSED_AT: u32 = 3;
 
-/// The number of the rival's move instead of which it fails.
+/// The number of the move that the rival fails to make.
 const FAILS_AT: u32 = 3;
 
 /// How many games of `legal-20` have random moves.

@@ -1,4 +1,4 @@
-//! Which game of a trial is repeated, and what the second try says.
+//! Which game of a trial is repeated, and how the second try affects the judgement.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ impl SecondTry {
     /// The maximum duration of a game that is repeated. The drill of a bot that fails everything must not take twice as long.
     pub const LONGEST: Duration = Duration::from_secs(5);
 
-    /// The second try that is called for by `first`, the game for which `judgement` fails the bot in `scenario`. The
+    /// The second try required after `first`, the game in which the bot failed `scenario` according to `judgement`. The
     /// bot had `hello_timeout` for its hello.
     pub fn after(
         scenario: &Scenario,
@@ -75,7 +75,7 @@ pub fn why_late(second: &BoutFacts, hello_timeout: Duration) -> String {
     match &second.coming {
         _ if matches!(second.end, BoutEnd::Void(_)) => format!("no hello within {timeout} (key `hello_timeout`)"),
         Coming::Seated => format!(
-            "there was no hello within {timeout} (key `hello_timeout`), and in a second try it came after {:.1} s; let the bot say hello before its slow work, or raise that key",
+            "there was no hello within {timeout} (key `hello_timeout`), and in a second try it came after {:.1} s; send the hello before any slow work, or raise that key",
             second.came_after.as_secs_f64()
         ),
         Coming::Failed { termination: Termination::NoShow, .. } => {

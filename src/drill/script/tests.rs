@@ -44,7 +44,7 @@ struct Ring {
 
 impl Ring {
     fn new(start: StartingPosition, plan: Plan, setting: Setting, bot_in_memory: TestBot) -> Self {
-        // The strong rival needs a search; this one is good enough to win now and then.
+        // The strong rival needs a search; this one is good enough to win sometimes.
         let kind = if plan.rival == RivalKind::Strong { RivalKind::Strangler } else { plan.rival };
         let rival: Box<dyn Rival> = rival_from(start, kind, setting.seed).expect("a rival without a search");
         let bout = Bout::starting_at(start, plan.clone(), &setting, rival);
@@ -156,7 +156,7 @@ fn a_bot_that_tries_before_it_passes_fails_wherever_it_must_pass() {
         let must_pass = Scenario::find("must-pass").expect("a scenario");
         let judgement = judged(must_pass, side, 1, BotFault::TriesBeforeItPasses, Taste::Random);
         assert_eq!(judgement.finding, Finding::Bad);
-        assert!(judgement.summary.starts_with("It had only the pass left and sent `"), "{judgement:?}");
+        assert!(judgement.summary.starts_with("A pass was its only legal move, but it sent `"), "{judgement:?}");
         let many = Scenario::find("legal-20").expect("a scenario");
         let games = games(many, side, 1, BotFault::TriesBeforeItPasses, Taste::Random);
         let refused: usize = games.iter().map(|game| game.refusals.len()).sum();

@@ -1,4 +1,4 @@
-//! Games of Gothello that keep track of the stones that have turned, and of the board of a bot that turns none.
+//! Games of Gothello in which turned stones are tracked, together with the board of a bot that turns none.
 
 use crate::exact::solvable;
 use crate::game::gothello::{Board, Game, Point, Points, flood, points};
@@ -14,7 +14,7 @@ pub(super) struct Turning {
 impl Turning {
     /// The game after `moves`, which must be legal; `None` under other rules.
     pub(super) fn after(ruleset: Ruleset, moves: impl IntoIterator<Item = Move>) -> Option<Self> {
-        // The solver only knows Gothello.
+        // The solver supports only Gothello.
         let game = solvable::position(ruleset, []).ok()?;
         Some(moves.into_iter().fold(Self { game, unturned: game.board() }, |now, played| now.play(played)))
     }
@@ -43,7 +43,7 @@ impl Turning {
         self.game.placements()
     }
 
-    /// Where it could if no stone had ever turned.
+    /// Where it could place a stone if no stone had ever turned.
     pub(super) const fn placements_unturned(&self) -> Points {
         self.unturned.placements(self.game.side())
     }

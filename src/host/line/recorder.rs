@@ -1,4 +1,4 @@
-//! Records every byte of some connections, so that people can see what went wrong.
+//! Records every byte of some connections, so that users can see what went wrong.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -8,8 +8,8 @@ use tokio::sync::Notify;
 use crate::base::time::{Instant, now};
 use crate::referee::transcript::{Speaker, Transcript};
 
-/// Records every byte that crosses the connections of one seat, bounded as [`Transcript`] says, and counts the
-/// connections on which the client said something. Clones write to the same transcript.
+/// Records every byte that crosses the connections of one seat, within the limits of [`Transcript`], and counts the
+/// connections on which the client sent something. Clones write to the same transcript.
 #[derive(Clone, Debug)]
 pub struct Recorder {
     begun: Instant,
@@ -20,7 +20,7 @@ pub struct Recorder {
 /// A moment in a transcript.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordedSoFar {
-    /// When it was, counted like the transcript's times.
+    /// Its time, measured like the times in the transcript.
     pub at: Duration,
     /// How many lines the client had sent by then.
     pub lines: usize,
@@ -28,32 +28,32 @@ pub struct RecordedSoFar {
     pub utterances: usize,
 }
 
-/// What all clones of a recorder share.
+/// The state that all clones of a recorder share.
 #[derive(Debug, Default)]
 struct Recorded {
     transcript: Transcript,
     talkers: usize,
-    /// When the arena hung up on clients that had not said hello.
+    /// When the arena hung up on clients that had not sent a hello.
     hung_up: Option<RecordedSoFar>,
 }
 
 impl Recorder {
-    /// An empty transcript, whose times count from now.
+    /// Starts an empty transcript, whose times are measured from now.
     pub fn begin() -> Self {
         Self { begun: now(), kept: Arc::default(), hanging_up: Arc::default() }
     }
 
-    /// Notes that the client sends something for the first time on a connection.
+    /// Records that the client sends something for the first time on a connection.
     pub(super) fn begins_to_talk(&self) {
         self.kept().talkers += 1;
     }
 
-    /// Notes bytes of the client that arrived at `at`.
+    /// Records bytes from the client that arrived at `at`.
     pub(super) fn heard(&self, at: Instant, bytes: &[u8]) {
         self.kept().transcript.add(at.saturating_duration_since(self.begun), Speaker::Bot, bytes);
     }
 
-    /// Notes bytes that the arena has sent.
+    /// Records bytes that the arena has sent.
     pub(super) fn sent(&self, bytes: &[u8]) {
         self.kept().transcript.add(self.begun.elapsed(), Speaker::Arena, bytes);
     }
@@ -63,17 +63,17 @@ impl Recorder {
         self.kept().transcript.note(self.begun.elapsed(), text);
     }
 
-    /// What has been kept so far.
+    /// The transcript so far.
     pub fn so_far(&self) -> Transcript {
         self.kept().transcript.clone()
     }
 
-    /// On how many connections the client has said something.
+    /// The number of connections on which the client has sent something.
     pub fn talkers(&self) -> usize {
         self.kept().talkers
     }
 
-    /// This moment.
+    /// The present moment in the transcript.
     pub fn mark(&self) -> RecordedSoFar {
         let kept = self.kept();
         RecordedSoFar {
@@ -83,9 +83,9 @@ impl Recorder {
         }
     }
 
-    /// Asks whoever waits for a hello at this seat to end the stream and drain the client's remaining input.
+    /// Asks the task that waits for a hello at this seat to end the stream and drain the client's remaining input.
     pub fn hang_up(&self) {
-        self.note("the arena has waited long enough, and closes");
+        self.note("the arena has waited long enough, and closes the connection");
         let mark = self.mark();
         self.kept().hung_up = Some(mark);
         self.hanging_up.notify_waiters();

@@ -16,25 +16,26 @@ use crate::base::time::{Instant, Stamps, now};
 /// Reads from one socket.
 #[derive(Debug, Default)]
 pub(super) struct Stamped {
-    /// Absent where the system does not stamp what it receives.
+    /// Absent if the system does not timestamp incoming data.
     stamps: Option<Stamps>,
-    /// Room for a stamp.
+    /// The buffer for a timestamp.
     space: Vec<u8>,
 }
 
 impl Stamped {
-    /// Enables timestamps from now on.
+    /// Enables timestamps on `stream` from now on.
     pub(super) fn new(stream: &TcpStream) -> Self {
         let stamps = setsockopt(stream, sockopt::ReceiveTimestampns, &true).is_ok().then(Stamps::begin);
         Self { stamps, space: cmsg_space!(TimeSpec) }
     }
 
-    /// Whether the system stamps what it receives.
+    /// Whether the system timestamps incoming data.
     pub(super) const fn has_stamps(&self) -> bool {
         self.stamps.is_some()
     }
 
-    /// Reads once. Returns how many bytes it read, and when the last of them was received, if the system says so.
+    /// Reads once. Returns the number of bytes read and, if the system reports it, the time at which the last of them
+    /// was received.
     pub(super) fn poll_read(
         &mut self,
         stream: &TcpStream,
@@ -60,7 +61,7 @@ impl Stamped {
         }
     }
 
-    /// Reads what is there, whether or not the runtime knows about it.
+    /// Reads the available bytes, whether or not the runtime has been notified of them.
     pub(super) fn read(&mut self, stream: &TcpStream, bytes: &mut [u8]) -> io::Result<(usize, Instant)> {
         let mut slices = [IoSliceMut::new(bytes)];
         let message = recvmsg::<()>(stream.as_raw_fd(), &mut slices, Some(&mut self.space), MsgFlags::MSG_DONTWAIT)?;

@@ -1,4 +1,4 @@
-//! The byte streams under the lines: sockets, pipes, and memory in tests.
+//! The byte streams that carry lines: sockets, pipes, and in-memory streams in tests.
 
 use std::io;
 use std::pin::Pin;
@@ -16,14 +16,14 @@ use crate::base::time::{Instant, now};
 pub enum Stream {
     /// A socket.
     Tcp(TcpStream),
-    /// A child's stdin, until the arena closes it, and the child's stdout.
+    /// A child's stdin (`None` once the arena has closed it) and its stdout.
     Pipes(Option<ChildStdin>, ChildStdout),
     /// Another task of this process.
     Duplex(DuplexStream),
 }
 
 impl Stream {
-    /// Reads once. Returns how many bytes it read, and when the last of them was received, if that is known.
+    /// Reads once. Returns the number of bytes read and, if known, the time at which the last of them was received.
     pub(super) fn poll_read(
         &mut self,
         cx: &mut Context<'_>,
@@ -60,11 +60,12 @@ impl Stream {
         }
     }
 
-    /// A bot that writes its line in two pieces would wait 40 ms for our delayed acknowledgement in between.
+    /// Disables delayed acknowledgements. Otherwise, a bot that writes a line in two pieces would wait 40 ms in
+    /// between.
     pub(super) fn acknowledge_quickly(&self) {
         #[cfg(target_os = "linux")]
         if let Self::Tcp(stream) = self {
-            // Only speed depends on it.
+            // This affects only speed.
             let _ = stream.set_quickack(true);
         }
     }

@@ -1,4 +1,5 @@
-//! A limited number of tasks for strangers' connections. When all places are taken, the host with the most loses one.
+//! A limited number of tasks for strangers' connections. When all places are taken, the host that occupies the most
+//! loses one.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -10,12 +11,12 @@ use tokio::task::{AbortHandle, JoinSet};
 use super::source_host::Host;
 use crate::base::time::{Instant, now};
 
-/// Tasks that each serve one stranger and return a `T`. Once all places are taken, the next stranger takes the place of the
-/// oldest one from the host with the most places.
+/// Tasks that each serve one stranger and return a `T`. Once all places are taken, the next stranger takes the place of
+/// the oldest one from the host with the most places.
 #[derive(Debug)]
 pub(crate) struct BoundedTasks<T> {
     tasks: JoinSet<(u64, T)>,
-    /// The strangers in the order of their arrival.
+    /// The strangers, in order of arrival.
     members: BTreeMap<u64, Member>,
     hosts: HashMap<Host, BTreeSet<u64>>,
     most: usize,
@@ -30,12 +31,13 @@ struct Member {
 }
 
 impl<T: Send + 'static> BoundedTasks<T> {
-    /// Creates room for `most` tasks, but at least one.
+    /// Creates room for `most` tasks, or for one if `most` is 0.
     pub(crate) fn new(most: usize) -> Self {
         Self { tasks: JoinSet::new(), members: BTreeMap::new(), hosts: HashMap::new(), most: most.max(1), next: 0 }
     }
 
-    /// When one more can be admitted without evicting a stranger that came less than `grace` ago; `None` if there is room now.
+    /// The time from which one more can be admitted without evicting a stranger that has been here for less than
+    /// `grace`; `None` if there is room now.
     pub(crate) fn room_at(&self, grace: Duration) -> Option<Instant> {
         let full = self.members.len() >= self.most;
         let victim = self.victim().filter(|_| full)?;
@@ -57,7 +59,7 @@ impl<T: Send + 'static> BoundedTasks<T> {
     /// Evicts the oldest stranger from the host with the most places, if there is any.
     pub(crate) fn evict(&mut self) {
         if let Some(member) = self.victim().and_then(|victim| self.forget(victim)) {
-            // Its connection is closed with its task.
+            // Aborting the task closes the connection.
             member.task.abort();
         }
     }
@@ -72,7 +74,7 @@ impl<T: Send + 'static> BoundedTasks<T> {
                 }
                 // It was evicted.
                 Some(Err(error)) if error.is_cancelled() => {}
-                // A bug is a panic.
+                // The task panicked, which is a bug.
                 Some(Err(error)) => std::panic::resume_unwind(error.into_panic()),
                 None => pending().await,
             }
@@ -105,7 +107,7 @@ impl<T: Send + 'static> BoundedTasks<T> {
 }
 
 impl BoundedTasks<()> {
-    /// Removes the tasks that have finished by themselves.
+    /// Removes the tasks that have finished.
     pub(crate) fn forget_gone(&mut self) {
         while let Some(gone) = self.tasks.try_join_next() {
             if let Ok((number, ())) = gone {
@@ -138,7 +140,7 @@ mod tests {
             tasks.admit(host(from), pending());
         }
         assert_eq!(members(&tasks), [(host(1), 0), (host(2), 4), (host(2), 5), (host(3), 6)]);
-        // If all hosts have equally many places, the stranger that came first goes.
+        // If all hosts have equally many places, the stranger that arrived first is evicted.
         tasks.admit(host(4), pending());
         tasks.admit(host(5), pending());
         assert_eq!(members(&tasks), [(host(2), 5), (host(3), 6), (host(4), 7), (host(5), 8)]);

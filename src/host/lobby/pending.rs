@@ -1,4 +1,4 @@
-//! A public port, and the clients there that have not said hello yet.
+//! A public port, and its clients that have not sent a hello yet.
 
 use std::time::Duration;
 
@@ -15,18 +15,19 @@ use crate::game::Ruleset;
 use crate::host::line::{Connection, Stream};
 use crate::host::listen::ACCEPT_PAUSE;
 
-/// How many connections may be without a hello at a time, if there are enough descriptors. They take a few megabytes.
+/// How many connections may be waiting for a hello at the same time, if there are enough descriptors. They take up a
+/// few megabytes.
 const MAX_UNGREETED: usize = 4096;
 
-/// How many refused clients get time to read why.
+/// How many refused clients are given time to read the reason.
 const MAX_REFUSED: usize = 1024;
 
-/// How long, for each place that there is, a connection without a hello keeps its place when others want it: half a
-/// second with the most places. An honest client answers the greeting as soon as its machine lets it. Even silent
-/// clients are evicted at up to eight thousand a second, so nobody waits long in the port's queue.
+/// How long, per available place, a connection without a hello keeps its place when others need it: half a second at
+/// the maximum number of places. An honest client answers the greeting as soon as its machine lets it. Even silent
+/// clients are evicted at up to eight thousand a second, so no client waits long in the port's queue.
 const GRACE_A_PLACE: Duration = Duration::from_micros(125);
 
-/// The port, and the clients that wait there.
+/// A public port, and the clients that are waiting there.
 #[derive(Debug)]
 pub(crate) struct PendingClients {
     listener: TcpListener,
@@ -38,16 +39,16 @@ pub(crate) struct PendingClients {
 }
 
 impl PendingClients {
-    /// Listens to the clients of `listener`, for games of `ruleset`. Each has `hello_timeout` for its hello, whatever
-    /// else it sends.
+    /// Listens to the clients of `listener`, for games of `ruleset`. Each has `hello_timeout` to send its hello,
+    /// whatever else it sends.
     pub(crate) fn new(listener: TcpListener, ruleset: Ruleset, hello_timeout: Duration) -> Self {
         let places = share_of_descriptors(MAX_UNGREETED, 4);
         let grace = GRACE_A_PLACE * u32::try_from(places).unwrap_or(u32::MAX);
         Self { listener, ruleset, hello_timeout, strangers: BoundedTasks::new(places), grace }
     }
 
-    /// Returns the next client that sends something, and its host. This listens to all clients at the same time, so a
-    /// silent one holds up nobody. This is cancel safe.
+    /// Returns the next client that sends something, and its host. All clients are read at the same time, so a silent
+    /// one does not hold up the others. This is cancel safe.
     pub(crate) async fn next(&mut self) -> (Host, FirstLine) {
         loop {
             let room_at = self.strangers.room_at(self.grace);
@@ -92,18 +93,18 @@ pub(crate) fn held() -> BoundedTasks<(Host, Greeted)> {
     BoundedTasks::new(share_of_descriptors(MAX_HELD, 8))
 }
 
-/// `most`, but not more than one `part`th of all descriptors.
+/// `most`, or one `part`th of all descriptors if that is less.
 fn share_of_descriptors(most: usize, part: u64) -> usize {
     usize::try_from(machine::open_files() / part).map_or(most, |share| share.min(most))
 }
 
 /// Enables keepalive, so that the system notices within a minute when the other machine or the route to it is gone.
-/// Nothing else would show this for a client that has nothing to send.
+/// Without keepalive, this would go unnoticed for a client that has nothing to send.
 fn notice_when_gone(stream: &TcpStream) {
     const SILENCE: Duration = Duration::from_secs(30);
     const BETWEEN: Duration = Duration::from_secs(10);
     const TRIES: u32 = 3;
-    // If the system refuses, the clocks still end the game.
+    // If the system refuses, the game still ends by its clocks.
     let _ = sockopt::set_socket_keepalive(stream, true)
         .and_then(|()| sockopt::set_tcp_keepidle(stream, SILENCE))
         .and_then(|()| sockopt::set_tcp_keepintvl(stream, BETWEEN))
@@ -166,13 +167,13 @@ mod tests {
             loop {
                 tokio::select! {
                     _ = &mut end => return now(),
-                    // It may have been cut off.
+                    // It may already have been cut off.
                     _ = dripping.tick() => drop(writing.write_all(b"0").await),
                 }
             }
         };
         let ended = tokio::select! {
-            _ = pending.next() => panic!("it said no line"),
+            _ = pending.next() => panic!("it sent no line"),
             ended = slow => ended,
         };
         assert!(ended - start >= timeout);

@@ -1,4 +1,4 @@
-//! The public addresses at which remote players arrive. Each client says in its hello which player it is.
+//! The public addresses at which remote players arrive. Each client identifies its player in its hello.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, PoisonError};
@@ -16,12 +16,12 @@ use crate::referee::wire::{Hello, Response, Role, SideWish, Words};
 use crate::tournament::schedule::PlayerIndex;
 use crate::tournament::{Player, PlayerKind, Tournament};
 
-/// A remote player that has said hello.
+/// A remote player that has sent its hello.
 #[derive(Debug)]
 pub struct RemotePlayer {
-    /// Which player it is.
+    /// The player.
     pub player: PlayerIndex,
-    /// The player's connection. The player has been greeted, but has not been granted a side.
+    /// The player's connection. The player has been greeted, but has not been assigned a side.
     pub connection: Connection,
     /// The side that the player asks for.
     pub wish: SideWish,
@@ -39,14 +39,14 @@ pub(crate) struct RemoteListener {
 enum Whose {
     /// The player to which the address belongs.
     Player(PlayerIndex),
-    /// Any player that gives its name and token.
+    /// Any player that sends its name and token.
     Everybody,
 }
 
 /// Listens at every address that the remote players of `tournament` need.
 ///
 /// # Errors
-/// The first address that is not available, with the reason.
+/// Returns the first address that is not available, with the reason.
 pub(crate) async fn open(tournament: &Tournament) -> Result<Vec<RemoteListener>, (SocketAddr, std::io::Error)> {
     let mut addresses = Vec::new();
     for (index, player) in tournament.players.iter().enumerate() {
@@ -69,12 +69,12 @@ pub(crate) async fn open(tournament: &Tournament) -> Result<Vec<RemoteListener>,
 }
 
 impl RemoteListener {
-    /// The address that was bound, with the actual port if the file does not fix it.
+    /// The address that was bound, with the actual port if the file leaves the choice to the system.
     pub(crate) fn address(&self) -> Option<SocketAddr> {
         self.listener.local_addr().ok()
     }
 
-    /// The only player that may connect here; `None` where players give name and token.
+    /// The only player that may connect here; `None` if players identify themselves by name and token.
     pub(crate) const fn player(&self) -> Option<PlayerIndex> {
         match self.whose {
             Whose::Player(player) => Some(player),
@@ -82,7 +82,7 @@ impl RemoteListener {
         }
     }
 
-    /// Receives players forever. Counts wrong tokens in `wrong`, and makes their hosts wait the next time.
+    /// Receives players forever. Counts wrong tokens in `wrong`, and makes their hosts wait longer the next time.
     pub(crate) async fn receive(
         self,
         tournament: Arc<Tournament>,
@@ -123,21 +123,21 @@ impl RemoteListener {
     }
 }
 
-/// What to do about a hello.
+/// How to respond to a hello.
 enum Admission {
     /// Admit this player, for this side.
     Player(PlayerIndex, SideWish),
-    /// Reconsider this hello at this time: its host has given wrong tokens.
+    /// Reconsider this hello at this time, because its host has sent wrong tokens.
     Later(Instant),
     /// Refuse it with this response.
     Refused(Response),
 }
 
 impl Whose {
-    /// What to do about this hello from `host`.
+    /// Decides how to respond to this hello from `host`.
     fn admit(self, tournament: &Tournament, hello: &Hello, host: Host, wrong: &SharedWrongTokens) -> Admission {
         let Role::Player(wish) = hello.role else { return Admission::Refused(Response::Private) };
-        // A wrong name and a wrong token get the same answer, so that a guess reveals nothing.
+        // A wrong name and a wrong token get the same answer, so that a guess does not reveal anything.
         let unknown = || {
             Admission::Refused(Response::BadHello(Words::new(
                 "say your name and token, as in player black \"name:token\"",

@@ -1,13 +1,14 @@
-//! The host that a stranger's connection comes from. All limits on strangers apply per host.
+//! The host from which a stranger's connection comes. All limits on strangers apply per host.
 
 use std::fmt::{self, Display, Formatter};
 use std::net::{IpAddr, Ipv6Addr};
 
-/// Where a stranger comes from: its IPv4 address or its IPv6 network, since one machine can use all addresses of a network.
+/// The source of a stranger's connection: its IPv4 address or its IPv6 network, since one machine can use all addresses
+/// of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Host(IpAddr);
 
-/// The address; with IPv6 the network, `2001:db8::/64`.
+/// Prints the address or, for IPv6, the network, such as `2001:db8::/64`.
 impl Display for Host {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self.0 {

@@ -1,4 +1,4 @@
-//! Backoff after wrong tokens: each makes its host wait longer for the next answer.
+//! Backoff after wrong tokens: each one makes its host wait longer for the next answer.
 
 use std::collections::HashMap;
 use std::fmt::{self, Display, Formatter};
@@ -12,11 +12,11 @@ use crate::base::time::Instant;
 /// How long the first wrong token makes its host wait. Each further one doubles the delay.
 const FIRST_DELAY: Duration = Duration::from_millis(50);
 
-/// The longest delay. It leaves a host 3,600 guesses an hour, too few to find a token of eight characters, and a player
-/// with a typo in its command line still does not miss its game.
+/// The longest delay. It allows a host 3,600 guesses an hour, too few to find a token of eight characters, yet a player
+/// with a typo in its command line does not miss its game.
 const LONGEST_DELAY: Duration = Duration::from_secs(1);
 
-/// After this long without a wrong token, a host starts again with the first delay.
+/// After this long without a wrong token, a host's delays start again from the first.
 const FORGIVEN_AFTER: Duration = Duration::from_mins(10);
 
 /// How many hosts to remember. If there are more, the one that has been quiet the longest is forgotten.
@@ -30,8 +30,9 @@ pub(crate) type SharedWrongTokens = Arc<Mutex<WrongTokens>>;
 
 /// The wrong names and tokens that were tried at a public port, by host.
 ///
-/// A host waits only under the names for which it gave a wrong token. Another player from the same host does not wait, nor does
-/// any player from another host. A right token for such a name has to wait as well, or the speed of the answer would reveal it.
+/// A host waits only under the names for which it sent a wrong token. Other players from the same host do not wait, nor
+/// does any player from another host. A correct token for such a name has to wait as well; otherwise, the speed of the
+/// answer would reveal it.
 #[derive(Debug, Default)]
 pub(crate) struct WrongTokens {
     hosts: HashMap<Host, Suspect>,
@@ -39,7 +40,7 @@ pub(crate) struct WrongTokens {
     hasher: RandomState,
 }
 
-/// A host that gave a wrong token.
+/// A host that sent a wrong token.
 #[derive(Debug)]
 struct Suspect {
     wrong: u64,
@@ -47,18 +48,18 @@ struct Suspect {
     level: u32,
     until: Instant,
     last: Instant,
-    /// The names that it tried, one bit for each of 64 groups: names of the tournament look the same as any others.
+    /// The names that it tried, as one bit for each of 64 groups. Names in the tournament are treated like any others.
     names: u64,
 }
 
 impl WrongTokens {
-    /// Until when to hold a hello from `host` under `name`; `None` if it can be judged at `now`.
+    /// The time until which to hold a hello from `host` under `name`; `None` if it can be judged at `now`.
     pub(crate) fn held_until(&self, host: Host, name: &str, now: Instant) -> Option<Instant> {
         let suspect = self.hosts.get(&host)?;
         (suspect.names & self.group(name) != 0 && suspect.until > now).then_some(suspect.until)
     }
 
-    /// Counts a wrong token, or a wrong name, that `host` gave at `now`.
+    /// Counts a wrong token, or a wrong name, that `host` sent at `now`.
     pub(crate) fn wrong(&mut self, host: Host, name: &str, now: Instant) {
         self.total = self.total.saturating_add(1);
         let group = self.group(name);
@@ -88,7 +89,7 @@ fn delay(level: u32) -> Duration {
     FIRST_DELAY.saturating_mul(2_u32.saturating_pow(level)).min(LONGEST_DELAY)
 }
 
-/// One line for the end of a run; empty when no token was wrong.
+/// Prints one line for the end of a run, or nothing if no token was wrong.
 impl Display for WrongTokens {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         if self.total == 0 {

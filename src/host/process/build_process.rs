@@ -1,4 +1,4 @@
-//! The process of a build: it runs once, within its limits, and leaves no process behind.
+//! The process of a build. It runs once, within its limits, and leaves no processes behind.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -16,36 +16,36 @@ use crate::host::start::Start;
 use crate::referee::result::Limit;
 use crate::tournament::Resources;
 
-/// How long to wait, once the time of a build is over, for word that it had already ended.
+/// After a build's time is up, how long to wait for a report that it had already ended.
 const LAST_LOOK: Duration = Duration::from_secs(1);
 
-/// How a build went.
+/// The outcome of a build.
 #[derive(Debug)]
 pub(crate) enum Built {
-    /// The build exited with 0.
+    /// The build exited with status 0.
     Well,
     /// The machine could not start or confine the build, or lacked something that the build needed, for the reason
-    /// given. Anything that the build has made is discarded.
+    /// given. Everything that the build has produced is discarded.
     Void(String),
-    /// The build was not done in time, through its own fault. More time may help.
+    /// The build did not finish in time, through its own fault. More time may help.
     TimedOut {
-        /// What happened, in words.
+        /// A description of what happened.
         reason: String,
         /// Its stdout and stderr.
         output: String,
     },
     /// The build failed, for the reason given.
     Failed {
-        /// What happened, in words.
+        /// A description of what happened.
         reason: String,
         /// Its stdout and stderr.
         output: String,
     },
 }
 
-/// Runs a build for at most `timeout` of its own time, as [`ProgramTimeout`] counts it. In a `cage`, the build gets
-/// what `start` specifies and nothing else, and all its processes are gone when this returns. Without a cage, it runs
-/// in its directory with the arena's own environment, and only its process group is killed.
+/// Runs a build for at most `timeout` of its own time, as counted by [`ProgramTimeout`]. In a `cage`, the build gets
+/// only what `start` specifies, and all its processes are gone when this returns. Without a cage, it runs in its
+/// directory with the arena's own environment, and only its process group is killed.
 pub(crate) async fn build(start: Start, cage: Option<&Cage>, timeout: Duration) -> Built {
     let resources = start.resources;
     let started = match cage {
@@ -66,7 +66,7 @@ pub(crate) async fn build(start: Start, cage: Option<&Cage>, timeout: Duration) 
         why = wait.run_out() => Err(why),
     };
     let waited = match waited {
-        // It may have ended while the arena was unable to notice.
+        // It may have ended at a moment when the arena was unable to notice.
         Err(why) => {
             let last_look = async {
                 child.settle().await;
@@ -87,7 +87,7 @@ pub(crate) async fn build(start: Start, cage: Option<&Cage>, timeout: Duration) 
         (None, Some((limit, how)), _) => format!("it {how}: {}", limit_text(limit, &resources)),
         (None, None, _) if is_unconfined => {
             return Built::Void(
-                "its confinement ended by itself, as it does when the machine is out of memory".to_owned(),
+                "its confinement ended unexpectedly, as happens when the machine is out of memory".to_owned(),
             );
         }
         (None, None, Ok(end)) if end.is_success() => return Built::Well,

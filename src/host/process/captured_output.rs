@@ -1,4 +1,4 @@
-//! The output of a child. Its beginning and end are kept, up to a cap.
+//! The captured output of a child. Its beginning and its end are kept, each up to a cap.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -18,7 +18,8 @@ pub struct Captured {
     head: Vec<u8>,
     tail: VecDeque<u8>,
     cut: u64,
-    /// The turns of the child that wrote this: for each, its ply and how many bytes had been read when it began.
+    /// The turns of the child that wrote this: for each, its ply and the number of bytes that had been read when it
+    /// began.
     turns: Vec<(usize, u64)>,
 }
 
@@ -43,7 +44,7 @@ impl Captured {
         self.head.is_empty()
     }
 
-    /// What was written, with a note where a part was cut out.
+    /// The output, with a note in place of any part that was cut out.
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = self.head.clone();
         bytes.extend_from_slice(self.note().as_bytes());
@@ -51,13 +52,13 @@ impl Captured {
         bytes
     }
 
-    /// The note that replaces what was cut out, if anything was.
+    /// The note that replaces the part that was cut out, or an empty text.
     fn note(&self) -> String {
         if self.cut == 0 { String::new() } else { format!("\n[... {} bytes cut ...]\n", self.cut) }
     }
 
-    /// The child's turns: for each, its ply and the offset in [`Captured::bytes`] at which it begins. A turn that begins in the
-    /// part that was cut out begins with the note.
+    /// The child's turns: for each, its ply and the offset in [`Captured::bytes`] at which it begins. A turn that
+    /// begins in the part that was cut out begins at the note.
     pub fn turns(&self) -> Vec<(usize, u64)> {
         let (head, note) = (self.head.len() as u64, self.note().len() as u64);
         let kept = |offset: u64| match offset.checked_sub(head) {
@@ -68,18 +69,18 @@ impl Captured {
         self.turns.iter().map(|&(ply, offset)| (ply, kept(offset))).collect()
     }
 
-    /// The same as text, with invalid UTF-8 replaced.
+    /// The output as text, with invalid UTF-8 replaced.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.bytes()).into_owned()
     }
 }
 
-/// How much of a child's outputs is kept and allowed.
+/// How much output a child may write, and how much of it is kept.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OutputLimits {
     /// How many bytes of each output to keep.
     cap: usize,
-    /// How many bytes the outputs may hold together.
+    /// How many bytes the child may write to both outputs together.
     most: u64,
 }
 
@@ -90,7 +91,7 @@ impl OutputLimits {
     }
 }
 
-/// The limit on the total size of one child's outputs, and what ends the child beyond it.
+/// The limit on the total size of a child's outputs, and the function that ends a child that exceeds it.
 #[derive(Clone)]
 struct Bound {
     most: u64,
@@ -99,7 +100,7 @@ struct Bound {
 }
 
 impl Bound {
-    /// Calls `end` when more than `most` bytes have been written.
+    /// Creates a limit that calls `end` when more than `most` bytes have been written.
     fn new(most: u64, end: impl Fn() + Send + Sync + 'static) -> Self {
         Self { most, written: Arc::default(), end: Arc::new(end) }
     }
@@ -127,7 +128,7 @@ impl fmt::Debug for Bound {
     }
 }
 
-/// How many turns of a child to reserve room for: few games have more.
+/// The number of turns to reserve room for. Few games have more.
 const USUAL_TURNS: usize = 64;
 
 /// A task that reads a pipe to its end, so that the child never waits for the arena.
@@ -166,7 +167,7 @@ impl Capture {
         self.turns.push((ply, self.read.load(Relaxed)));
     }
 
-    /// What was written until the pipe's end, or until `deadline`.
+    /// The output until the pipe's end, or until `deadline`.
     async fn finish(capture: Option<Self>, deadline: Instant) -> Captured {
         let Some(Self { captured, turns, mut task, .. }) = capture else { return Captured::default() };
         if timeout_at(deadline, &mut task).await.is_err() {
@@ -177,7 +178,7 @@ impl Capture {
     }
 }
 
-/// What a child writes to stdout, unless that is its connection, and to stderr.
+/// Captures a child's stderr, and its stdout unless that is its connection.
 #[derive(Debug)]
 pub(super) struct CapturedOutputs {
     stdout: Option<Capture>,
@@ -186,7 +187,7 @@ pub(super) struct CapturedOutputs {
 }
 
 impl CapturedOutputs {
-    /// Starts to read both pipes within `limits`. When together they exceed these, calls `end` and reads no more.
+    /// Starts to read both pipes within `limits`. When the total exceeds these, calls `end` and stops reading.
     pub(super) fn capture(
         stdout: Option<ChildStdout>,
         stderr: Option<ChildStderr>,
@@ -200,8 +201,8 @@ impl CapturedOutputs {
         Self { stdout, stderr, bound }
     }
 
-    /// Notes that the child's turn at `ply` begins: what it writes to stderr from now on belongs there. This costs next
-    /// to nothing, since it only notes how much has been read already.
+    /// Notes that the child's turn at `ply` begins, to which everything that it writes to stderr from now on belongs.
+    /// This is very cheap, since it only notes how much has been read already.
     pub(super) fn begin_turn(&mut self, ply: usize) {
         if let Some(stderr) = &mut self.stderr {
             stderr.begin_turn(ply);
@@ -213,7 +214,7 @@ impl CapturedOutputs {
         self.bound.exceeded()
     }
 
-    /// What was written to stdout and stderr until the ends of the pipes, or until `deadline`.
+    /// The output to stdout and stderr until the ends of the pipes, or until `deadline`.
     pub(super) async fn finish(self, deadline: Instant) -> (Captured, Captured) {
         (Capture::finish(self.stdout, deadline).await, Capture::finish(self.stderr, deadline).await)
     }

@@ -1,4 +1,4 @@
-//! What an unconfined child uses, as /proc shows it.
+//! The resource usage of an unconfined child, as shown in /proc.
 
 use std::fs;
 use std::future::poll_fn;
@@ -9,26 +9,26 @@ use rustix::process::Pid;
 
 use crate::referee::usage::Usage;
 
-/// What a child has been seen to use so far.
+/// The resource usage that has been observed of a child so far.
 ///
-/// A dead process that nobody has waited for still shows its CPU time and what it wrote, its own dead children
-/// included, but no longer its memory. So the arena samples it while it lives, and once more between its end and the
-/// wait(2) that reaps it.
+/// A zombie still shows its CPU time and the bytes that it wrote, including those of its reaped children, but no longer
+/// its memory. So the arena samples a process while it is alive, and once more between its end and the wait(2) that
+/// reaps it.
 #[derive(Debug)]
 pub(super) struct GroupUsage {
-    /// The child itself, until it has been waited for. From then on another process may have its number.
+    /// The child itself, until it has been waited for. After that, another process can have its id.
     leader: Option<Pid>,
-    /// Its process group, which has the same number.
+    /// Its process group, which has the same id.
     group: Pid,
-    /// Whether nothing else is in the group.
+    /// Whether the group has no other process.
     single: bool,
-    /// What the child itself used, at the last look.
+    /// The usage of the child itself, as of the last sample.
     own: Figures,
-    /// What the whole group used: the highest of each figure so far.
+    /// The usage of the whole group: the highest value of each figure so far.
     most: Figures,
 }
 
-/// What processes used. The times and bytes of a process include those of the children that it has waited for.
+/// The usage of some processes. The times and bytes of a process include those of the children that it has waited for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Figures {
     user_ticks: u64,
@@ -61,8 +61,8 @@ impl Figures {
 }
 
 impl GroupUsage {
-    /// For a child that has just been started. `group` is its number and its group's; `single` says that it never starts
-    /// another process.
+    /// Begins to account for a child that has just been started. `group` is its id and that of its group; `single`
+    /// means that it never starts another process.
     pub(super) fn open(group: Pid, single: bool) -> Self {
         Self { leader: Some(group), group, single, own: Figures::default(), most: Figures::default() }
     }
@@ -77,8 +77,8 @@ impl GroupUsage {
         let others = fs::read_dir("/proc").into_iter().flatten().flatten();
         let numbers = others.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
         let group = self.group.as_raw_nonzero().get();
-        // A process that is younger than the child has a higher number, except when the system's numbers have just
-        // wrapped around. Asking about all others would cost more than a game's end should.
+        // A process that is younger than the child has a higher id, unless the system's ids have just wrapped around.
+        // Examining all other processes would be too expensive at the end of a game.
         let members = numbers.filter(|&number| number > group).filter_map(|number| figures_of(number, group));
         let all = members.fold(self.own, Figures::plus);
         self.most = self.most.most(all);
@@ -93,8 +93,8 @@ impl GroupUsage {
         }
     }
 
-    /// Waits for the child by `wait`, and samples the child before each poll, and so also between its end and the
-    /// moment when the system forgets it. This is cancel safe.
+    /// Waits for the child with `wait`, and samples the child before each poll, and thus also between its end and the
+    /// moment when it is reaped. This is cancel safe.
     pub(super) async fn watch<T>(&mut self, wait: impl Future<Output = T>) -> T {
         let mut wait = pin!(wait);
         let waited = poll_fn(|cx| {
@@ -108,7 +108,7 @@ impl GroupUsage {
         waited
     }
 
-    /// What was used, without the wall time; `None` if nothing has been seen.
+    /// The usage, without the wall time; `None` if nothing has been observed.
     pub(super) fn usage(&self) -> Option<Usage> {
         let ticks_per_second = rustix::param::clock_ticks_per_second().max(1);
         let time = |ticks: u64| Duration::from_micros(ticks.saturating_mul(1_000_000) / ticks_per_second);
@@ -123,27 +123,27 @@ impl GroupUsage {
     }
 }
 
-/// What the process with this number used, if it exists and belongs to this group.
+/// The usage of the process with this id, if it exists and belongs to this group.
 fn figures_of(number: i32, group: i32) -> Option<Figures> {
     let read = |file: &str| fs::read_to_string(format!("/proc/{number}/{file}")).ok();
     let figures = parse_stat(&read("stat")?, group)?;
-    // A program may hide its memory, and a kernel may not count what is written: then the figure is 0.
+    // A program can hide its memory, and some kernels do not count written bytes. The figure is then 0.
     let status = read("status").unwrap_or_default();
     let io = read("io").unwrap_or_default();
     let kibibytes = value(&status, "VmHWM:").unwrap_or(0);
     Some(Figures { peak_memory: kibibytes.saturating_mul(1024), written: value(&io, "wchar:").unwrap_or(0), ..figures })
 }
 
-/// What a process's `stat` file shows, if the process belongs to this group.
+/// The usage that a process's `stat` file shows, if the process belongs to this group.
 fn parse_stat(stat: &str, group: i32) -> Option<Figures> {
-    // After the name, which may hold anything, comes field 3, the state.
+    // The name, which can contain any character, is followed by field 3, the state.
     let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
     let field = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();
     let own = |number: usize| field(number).unwrap_or(0);
     (field(5)? == u64::try_from(group).ok()?).then(|| Figures {
         user_ticks: own(14) + own(16),
         system_ticks: own(15) + own(17),
-        // A dead process has no threads, but it had one.
+        // A zombie has no threads left, but it had at least one.
         processes: own(20).max(1),
         ..Figures::default()
     })

@@ -1,4 +1,4 @@
-//! A child that is not confined: a process group, which is killed when it is dropped.
+//! A child that is not confined: a process group, which is killed on drop.
 
 use std::io;
 use std::process::ExitStatus;
@@ -14,11 +14,12 @@ use crate::host::sandbox::bind;
 use crate::host::start::Start;
 use crate::referee::usage::Usage;
 
-/// How often to check whether a group still has a process after its leader has gone: the system does not report when
-/// the last one exits.
+/// How often to check whether a group still has a process after its leader is gone: the system does not report when the
+/// last one exits.
 const CHECK_INTERVAL: Duration = Duration::from_millis(20);
 
-/// The process group of a child. The group has its leader's number; there is none if the leader was gone before anybody asked.
+/// The process group of a child. Its id is that of its leader; there is none if the leader was gone before its id could
+/// be determined.
 #[derive(Debug)]
 pub(super) struct ProcessGroup(Option<Members>);
 
@@ -29,8 +30,8 @@ struct Members {
 }
 
 impl ProcessGroup {
-    /// The group of `leader`, which `start` has just started. Pins the group to its CPUs and gives it the usual limit on open
-    /// files.
+    /// Returns the group of `leader`, which has just been started for `start`. Pins the group to its CPUs and gives it
+    /// the usual limit on open files.
     pub(super) fn of(leader: &Child, start: &Start) -> Self {
         let id = leader.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
         if let (Some(id), Some(cpus)) = (id, &start.cpus) {
@@ -46,13 +47,14 @@ impl ProcessGroup {
         self.0.as_ref().map(|members| members.id)
     }
 
-    /// A function that kills the group. Call it only after a read from one of the group's pipes: then the group still exists.
+    /// Returns a function that kills the group. Call it only after a read from one of the group's pipes, since the
+    /// group still exists then.
     pub(super) fn ender(&self) -> impl Fn() + Send + Sync + use<> {
         let id = self.id();
         move || signal(id, Signal::KILL)
     }
 
-    /// Waits for the leader by `wait`, and notes what it used before it is gone for good.
+    /// Waits for the leader with `wait`, and records its usage before it is reaped.
     pub(super) async fn watch(&mut self, wait: impl Future<Output = io::Result<ExitStatus>>) -> io::Result<ExitStatus> {
         match &mut self.0 {
             Some(members) => members.used.watch(wait).await,
@@ -72,19 +74,19 @@ impl ProcessGroup {
         signal(self.id(), Signal::STOP);
     }
 
-    /// Lets all processes of the group go on.
+    /// Resumes all processes of the group.
     pub(super) fn thaw(&self) {
         signal(self.id(), Signal::CONT);
     }
 
-    /// Notes what the group has used so far.
+    /// Records the usage of the group so far.
     pub(super) fn look(&mut self) {
         if let Some(members) = &mut self.0 {
             members.used.look();
         }
     }
 
-    /// What the group used, without the wall time; `None` if nothing has been seen.
+    /// The usage of the group, without the wall time; `None` if nothing has been observed.
     pub(super) fn usage(&self) -> Option<Usage> {
         self.0.as_ref()?.used.usage()
     }

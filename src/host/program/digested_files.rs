@@ -1,4 +1,4 @@
-//! The files of a program, with digests that show whether they are unchanged.
+//! The files of a program, with digests that show whether they have changed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, Metadata};
@@ -15,7 +15,7 @@ use crate::base::hex::hex;
 use crate::base::tree::{self, Account, Found, Stamp, TreeError, naming};
 use crate::tournament::Program;
 
-/// The files that belong to a program besides its own.
+/// The files that belong to a program, other than its executable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProgramFiles {
     /// Every file under this directory.
@@ -40,14 +40,14 @@ impl ProgramFiles {
 /// Decides between two chunks of a file whether to go on, given the total number of bytes read so far.
 pub type GoOn<'a> = &'a dyn Fn(u64) -> bool;
 
-/// The files of a program as they were at one time.
+/// The files of a program at one point in time.
 ///
-/// Directories `__pycache__` and files `*.pyc` and `*.log` are left out: running a bot creates them without changing
-/// the bot. So is everything that is not a file, directory or symbolic link.
+/// Directories named `__pycache__` and files named `*.pyc` or `*.log` are left out, because running a bot creates them
+/// without changing the bot. Everything that is not a file, directory or symbolic link is left out as well.
 #[derive(Clone, Debug)]
 pub struct Inventory {
     items: Vec<ProgramPart>,
-    /// The directory of the parts that lie in a tree.
+    /// The directory of the parts that belong to a tree.
     root: Option<PathBuf>,
 }
 
@@ -59,7 +59,7 @@ struct ProgramPart {
     stamp: Stamp,
 }
 
-/// Where a part is.
+/// The location of a part.
 #[derive(Clone, Debug)]
 struct PartPlace {
     kind: PartKind,
@@ -70,13 +70,13 @@ struct PartPlace {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum PartKind {
-    /// The program, which may be a link.
+    /// The program, which can be a link.
     Program,
     /// A file of the tree.
     File,
     /// A link of the tree.
     Link,
-    /// A file that the command names, by its path without links.
+    /// A file that the command names, with its path without links.
     Named(PathBuf),
 }
 
@@ -91,7 +91,7 @@ impl ProgramPart {
 
     fn has_changed(&self, source: &PartSource) -> bool {
         let Ok(now) = source.stamp(&self.place) else { return true };
-        // Only a file of the same size needs to be read: it may have been rewritten with the same content.
+        // Only a file of the same size has to be read: it may have been rewritten with the same content.
         let content = || Reading { go_on: &|_| true, read: 0 }.content(source, &self.place, now.size);
         now != self.stamp && (now.size != self.stamp.size || content().ok() != Some(self.content))
     }
@@ -99,7 +99,7 @@ impl ProgramPart {
 
 /// Opens the parts of a program.
 struct PartSource {
-    /// The directory of those that lie in a tree.
+    /// The directory of the parts that belong to a tree.
     root: Option<HeldDir>,
 }
 
@@ -142,7 +142,7 @@ struct Reading<'a> {
 impl Reading<'_> {
     /// Reads the part at `place`, and charges it to `account`.
     fn take(&mut self, source: &PartSource, place: PartPlace, account: &mut Account) -> Result<ProgramPart, TreeError> {
-        // Take the stamp first: then a change in between is noticed later.
+        // Take the stamp first, so that a change in between is noticed later.
         let stamp = source.stamp(&place).map_err(|error| naming(&place.path, error))?;
         account.add(&place.path, stamp.size)?;
         let content = self.content(source, &place, stamp.size)?;
@@ -181,7 +181,7 @@ impl Inventory {
     /// Takes the inventory of the file `program`, if it is known, and of `extent`, the files that belong to it.
     ///
     /// # Errors
-    /// If something cannot be read, if there is more than a player may have, or if `go_on` says no.
+    /// Fails if something cannot be read, if there is more than a player may have, or if `go_on` returns `false`.
     pub fn take(program: Option<&Path>, extent: &ProgramFiles, go_on: GoOn<'_>) -> Result<Self, TreeError> {
         let root = match extent {
             ProgramFiles::Tree(root) => Some(root.as_path()),
@@ -220,10 +220,11 @@ impl Inventory {
 
     /// The SHA-256 of the whole inventory, in hexadecimal.
     ///
-    /// It covers one record for each part: a letter for the kind, the length of the path as eight bytes (little-endian), the
-    /// path, and the SHA-256 of the content. `p` is the program, with an empty path. `f` is a file of a tree with its path
-    /// relative to the tree, or a single file with its name. `l` is a symbolic link in a tree: it is not followed, and the path
-    /// that it holds is its content. Directories of a tree are visited in the order of their names as bytes.
+    /// It covers one record for each part: a letter for the kind, the length of the path as eight bytes
+    /// (little-endian), the path, and the SHA-256 of the content. `p` is the program, with an empty path. `f` is a file
+    /// of a tree with its path relative to the tree, or a single file with its name. `l` is a symbolic link in a tree:
+    /// it is not followed, and its content is the path that it contains. Directories of a tree are visited in the order
+    /// of their names as bytes.
     pub fn digest(&self) -> String {
         let mut all = Sha256::new();
         for ProgramPart { place: PartPlace { kind, name, .. }, content, .. } in &self.items {
@@ -240,7 +241,7 @@ impl Inventory {
         hex(&all.finalize())
     }
 
-    /// The inventory without the files that have one of these `names` relative to the directory `dir`.
+    /// Returns the inventory without the files that have one of these `names` relative to the directory `dir`.
     #[must_use]
     pub fn without(&self, names: &BTreeSet<String>, dir: &Path) -> Self {
         let is_named = |item: &ProgramPart| {
@@ -251,8 +252,8 @@ impl Inventory {
         Self { items, root: self.root.clone() }
     }
 
-    /// Each file in the directory `dir`: its path relative to `dir`, and the first half of its content's SHA-256, in
-    /// hexadecimal.
+    /// Returns each file in the directory `dir`: its path relative to `dir`, and the first half of its content's
+    /// SHA-256, in hexadecimal.
     pub fn files_in(&self, dir: &Path) -> BTreeMap<String, String> {
         let named = |item: &ProgramPart| {
             Some((item.place.path.strip_prefix(dir).ok()?.display().to_string(), hex(&item.content[..16])))
@@ -260,7 +261,7 @@ impl Inventory {
         self.items.iter().filter_map(named).collect()
     }
 
-    /// Each file's name with the first half of its content's SHA-256, in hexadecimal.
+    /// Returns the name of each file, with the first half of its content's SHA-256, in hexadecimal.
     pub fn files(&self) -> BTreeMap<String, String> {
         self.items.iter().map(|item| (item.label(), hex(&item.content[..16]))).collect()
     }
@@ -274,7 +275,7 @@ impl Inventory {
     }
 }
 
-/// Whether running a bot creates files or directories of this name.
+/// Whether running a bot creates files or directories with this name.
 fn is_made_by_running(name: &[u8], is_dir: bool) -> bool {
     if is_dir { name == b"__pycache__" } else { name.ends_with(b".pyc") || name.ends_with(b".log") }
 }
@@ -282,7 +283,7 @@ fn is_made_by_running(name: &[u8], is_dir: bool) -> bool {
 /// The files of a program whose directory is `root`, and its directories.
 ///
 /// # Errors
-/// As `tree::survey`.
+/// As for `tree::survey`.
 pub fn files_of_tree(root: &Path) -> Result<Vec<Found>, TreeError> {
     tree::survey(root, is_made_by_running)
 }

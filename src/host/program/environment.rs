@@ -1,11 +1,11 @@
-//! Which variables of the arena's own environment a started program gets.
+//! The variables of the arena's own environment that a started program gets.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
-/// The variables that every program gets from the arena's environment if they are set, besides those whose names begin
-/// with `LC_`. They say where programs are, which language and time zone to use, and where runtimes find their own
-/// parts. None of them holds a secret. docs/reference/tournament-file.md has the same list.
+/// The variables that every program gets from the arena's environment if they are set, in addition to those whose names
+/// begin with `LC_`. They specify where programs are, which language and time zone to use, and where runtimes find
+/// their own components. None of them contains a secret. docs/reference/tournament-file.md has the same list.
 pub const INHERITED: [&str; 19] = [
     "PATH",
     "LANG",
@@ -28,11 +28,12 @@ pub const INHERITED: [&str; 19] = [
     "LD_LIBRARY_PATH",
 ];
 
-/// The prefix of the variables that set one aspect of the locale each.
+/// The prefix of the variables that each set one aspect of the locale.
 const LOCALE: &[u8] = b"LC_";
 
 /// Returns the part of `own`, the arena's environment, that a program gets if its `pass_env` is `passed`: the variables
-/// of [`INHERITED`], those whose names begin with `LC_`, and those of `passed`. Names and values need not be UTF-8.
+/// of [`INHERITED`], those whose names begin with `LC_`, and those of `passed`. Names and values do not have to be
+/// UTF-8.
 pub fn inherited(own: impl IntoIterator<Item = (OsString, OsString)>, passed: &[String]) -> Vec<(OsString, OsString)> {
     let is_inherited = |name: &OsStr| {
         name.as_bytes().starts_with(LOCALE)

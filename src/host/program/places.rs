@@ -1,12 +1,12 @@
-//! What kind of place a path leads to: the system, a home, or a directory where programs are installed.
+//! The kind of place that a path leads to: the system, a home, or a directory where programs are installed.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use crate::tournament::file::normal;
 
-/// Returns the absolute path of what `path` leads to, with all symbolic links resolved. If nothing is there, only the
-/// part that exists is resolved.
+/// Returns the absolute path that `path` leads to, with all symbolic links resolved. If nothing is there, only the part
+/// that exists is resolved.
 pub fn resolved(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let found = absolute.ancestors().find_map(|start| {
@@ -16,13 +16,14 @@ pub fn resolved(path: &Path) -> PathBuf {
     normal(&found.unwrap_or(absolute))
 }
 
-/// The directory of the system that holds `path`, if there is one. Every bot may read all files of the system.
+/// The directory of the system that contains `path`, if there is one. Every bot may read all files of the system.
 pub fn system_dir_of(path: &Path) -> Option<&'static str> {
     const SYSTEM: [&str; 6] = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc"];
     SYSTEM.into_iter().find(|dir| path.starts_with(dir))
 }
 
-/// Whether `dir`, where a program is installed, is a hidden directory such as `~/.local`, which holds more than programs.
+/// Whether `dir`, where a program is installed, is a hidden directory such as `~/.local`, which contains more than
+/// programs.
 pub(super) fn is_hidden(dir: &Path) -> bool {
     dir.file_name().is_some_and(|name| name.as_bytes().starts_with(b"."))
 }
@@ -36,7 +37,7 @@ pub(super) fn is_shim(file: &Path) -> bool {
     file.parent().is_some_and(|dir| dir.ends_with("shims"))
 }
 
-/// Whether `dir` is somebody's home, or above it.
+/// Whether `dir` is a user's home directory, or above one.
 pub(super) fn is_home(dir: &Path) -> bool {
     dir.starts_with("/home") && dir.components().count() < 4
         || dir == Path::new("/root")

@@ -1,7 +1,7 @@
-//! Links that players put where the arena looks for a program or a file.
+//! Links that players have placed where the arena looks for a program or a file.
 //!
-//! A program may be a link, as `venv/bin/python` of a virtual environment is. Such a link's target is chosen by whoever
-//! submits the bot, and by the bot's build. The arena therefore follows it only to what the bot may see anyway, or to a
+//! A program can be a link, such as `venv/bin/python` in a virtual environment. The author of the bot, or the bot's
+//! build, chooses the target of the link. So the arena follows it only to files that the bot may see anyway, or to a
 //! program that the arena's user has put into the PATH. A file that a command names must be the file itself.
 
 use std::env;
@@ -18,19 +18,19 @@ use super::places::{resolved, system_dir_of};
 use crate::base::sanitise::Shown as _;
 use crate::tournament::Program;
 
-/// The largest number of links on the way to one file, as in the kernel.
+/// The maximum number of links on the way to a file, as in the kernel.
 const MOST_LINKS: usize = 40;
 
-/// Directories in which links mean something different to each process.
+/// Directories in which a link can lead to a different target for each process.
 const SPECIAL: [&str; 3] = ["/proc", "/sys", "/dev"];
 
-/// A link of a player that leads where it may not.
+/// A link of a player that has a forbidden target.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{}` is a link to `{}`: {}", link.shown(), end.shown(), rule.advice())]
 pub struct StrayLink {
     /// The link.
     pub link: PathBuf,
-    /// Where it leads in the end.
+    /// Its final target.
     pub end: PathBuf,
     /// The rule that it breaks.
     pub rule: LinkRule,
@@ -56,11 +56,11 @@ impl LinkRule {
             }
             Self::Program => {
                 "without a `dir`, a program may be a link only to a program of the system or one that PATH finds, or into the \
-                 player's `readable`; name that program itself, or put a copy in place of the link"
+                 player's `readable`; name that program itself, or replace the link with a copy"
             }
             Self::NamedFile => {
-                "without a `dir`, a file that the command names must be the file itself, or lie in the player's `readable`; put the \
-                 file in place of the link, or give the player a `dir`"
+                "without a `dir`, a file that the command names must be the file itself, or be in the player's `readable`; replace the \
+                 link with the file, or give the player a `dir`"
             }
         }
     }
@@ -69,21 +69,21 @@ impl LinkRule {
 /// A file that a command names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedFile {
-    /// Its path as the command has it, after that of the tournament file's directory.
+    /// Its path as given in the command, appended to that of the tournament file's directory.
     pub path: PathBuf,
-    /// Its path without any link.
+    /// Its path without links.
     pub file: PathBuf,
 }
 
-/// What a player's program is.
+/// The identity of a player's program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Identified {
-    /// The file that was named; all links on the way to the file `end` belong to the arena's user. `None` if nothing
-    /// runnable is there.
+    /// The program is the file that was named. All links on the way to the file `end` belong to the arena's user.
+    /// `None` means that nothing executable is there.
     Named { end: Option<PathBuf> },
-    /// A `link` of the player to the file `end`, which the player may read anyway.
+    /// The program is a `link` of the player to the file `end`, which the player may read anyway.
     Linked { link: PathBuf, end: PathBuf },
-    /// A `link` of the player to the file `end`, a program that PATH finds at `tool`.
+    /// The program is a `link` of the player to the file `end`, a program that the PATH finds at `tool`.
     LinkedTool { link: PathBuf, end: PathBuf, tool: PathBuf },
 }
 
@@ -91,7 +91,7 @@ pub(super) enum Identified {
 /// `own_path` the PATH of the arena's user.
 ///
 /// # Errors
-/// Returns the first link of the player on the way, if it leads where it may not.
+/// Returns the first link of the player on the way, if its target is forbidden.
 pub(super) fn identify(
     executable: &Path,
     player: &Program,
@@ -102,7 +102,8 @@ pub(super) fn identify(
     let (end, link, others, is_special) = match follow(executable, &grounds) {
         Ok(Trail { end, link: Some(link), others, is_special }) => (end, link, others, is_special),
         Ok(Trail { end, link: None, .. }) => return Ok(Identified::Named { end: Some(end) }),
-        // Nothing runnable is there any more, or there are too many links; starting it reports what is wrong.
+        // Nothing executable is there any more, or there are too many links. The error is reported when the program is
+        // started.
         Err(_) => return Ok(Identified::Named { end: None }),
     };
     let is_own = player.dir.is_some() && grounds.iter().any(|ground| end.starts_with(ground));
@@ -140,7 +141,7 @@ pub(super) fn named_file(word: &str, player: &Program, base: &Path) -> Result<Op
 pub(super) fn grounds_of_program(executable: &Path, player: &Program, base: &Path, own_path: &OsStr) -> Vec<PathBuf> {
     match &player.dir {
         Some(_) => vec![resolved(&player.working_dir(base))],
-        // Only the arena's user decides what is in the directories of the PATH.
+        // Only the arena's user controls the directories of the PATH.
         None if env::split_paths(own_path).any(|dir| dir.is_absolute() && executable.parent() == Some(&*dir)) => {
             Vec::new()
         }
@@ -149,7 +150,7 @@ pub(super) fn grounds_of_program(executable: &Path, player: &Program, base: &Pat
 }
 
 /// Returns a path without links to the file or directory at `path`; `None` if nothing is there, or if the way leads
-/// through a link in one of `grounds`, which are resolved.
+/// through a link in one of `grounds`, which are resolved paths.
 pub(super) fn without_links(path: &Path, grounds: &[PathBuf]) -> Option<PathBuf> {
     follow(path, grounds).ok().filter(|trail| trail.link.is_none()).map(|trail| trail.end)
 }
@@ -172,7 +173,7 @@ fn is_readable(file: &Path, player: &Program, base: &Path) -> bool {
 }
 
 /// Looks up the program `end` in `paths`, a PATH: under its own name, or that of one of the links `others` that lead to
-/// it. Directories in `grounds` are skipped: players decide what is in them.
+/// it. Directories in `grounds` are skipped, because players control their contents.
 fn found_as(end: &Path, others: &[PathBuf], paths: &OsStr, grounds: &[PathBuf]) -> Option<PathBuf> {
     let is_trusted = |dir: &PathBuf| {
         let place = resolved(dir);
@@ -189,15 +190,16 @@ fn found_as(end: &Path, others: &[PathBuf], paths: &OsStr, grounds: &[PathBuf]) 
 struct Trail {
     /// The file, by a path without links.
     end: PathBuf,
-    /// The first link that lies on the players' grounds.
+    /// The first link on the players' grounds.
     link: Option<PathBuf>,
     /// The links after it.
     others: Vec<PathBuf>,
-    /// Whether, after that link, the way leads through a directory that is different for each process.
+    /// Whether, after that link, the way leads through a directory whose contents are different for each process.
     is_special: bool,
 }
 
-/// Follows `path` as the kernel does, and notes the links in directories that lie in one of `grounds`, which are resolved.
+/// Follows `path` as the kernel does, and notes the links in directories below one of `grounds`, which are resolved
+/// paths.
 ///
 /// # Errors
 /// Returns an error if nothing is there, or if the links form a loop.
@@ -212,7 +214,7 @@ fn follow(path: &Path, grounds: &[PathBuf]) -> io::Result<Trail> {
             trail.end.pop();
             continue;
         }
-        // An absolute component replaces what came before.
+        // An absolute component replaces everything before it.
         let next = trail.end.join(part);
         match fs::read_link(&next) {
             Ok(target) => {
@@ -236,7 +238,7 @@ fn follow(path: &Path, grounds: &[PathBuf]) -> io::Result<Trail> {
     Ok(trail)
 }
 
-/// Puts the components of `path` onto the stack `left`, the first one on top.
+/// Pushes the components of `path` onto the stack `left`, with the first one on top.
 fn push(left: &mut Vec<OsString>, path: &Path) {
     let parts = path.components().filter(|part| *part != Component::CurDir);
     let parts: Vec<OsString> = parts.map(|part| part.as_os_str().to_owned()).collect();

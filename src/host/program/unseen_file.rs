@@ -1,4 +1,4 @@
-//! The files that a confined bot looked for and could not see.
+//! The files that a confined bot tried to open but could not see.
 
 use std::path::{Path, PathBuf};
 
@@ -18,14 +18,15 @@ const MARKS: [&str; 11] = [
     "eacces",
 ];
 
-/// How many lines to look at; the reason is at the end.
+/// How many lines to examine, from the end, where the reason is.
 const MOST_LINES: usize = 200;
 
-/// How many words of a line to look at.
+/// How many words of a line to examine.
 const MOST_WORDS: usize = 50;
 
-/// Returns the file that a bot failed to find, if its `stderr` names one. `is_hidden` says whether something exists at
-/// an absolute path that the bot cannot see. A file that the bot names without a directory may be in any of `dirs`.
+/// Returns the file that a bot failed to find, if its `stderr` names one. `is_hidden` returns whether something that
+/// the bot cannot see exists at an absolute path. A file that the bot names without a directory can be in any of
+/// `dirs`.
 pub(super) fn unseen(stderr: &str, dirs: &[PathBuf], is_hidden: impl Fn(&Path) -> bool) -> Option<PathBuf> {
     let lines = stderr.lines().rev().take(MOST_LINES);
     let telling = lines.filter(|line| {
@@ -34,14 +35,14 @@ pub(super) fn unseen(stderr: &str, dirs: &[PathBuf], is_hidden: impl Fn(&Path) -
     });
     let words = telling.flat_map(|line| quoted(line).chain(bare(line)).take(MOST_WORDS));
     let files = words.flat_map(|word| {
-        // A module of Python or Node, a class of Java.
+        // A Python or Node module, or a Java class.
         let stem = word.replace('.', "/");
         [word.to_owned(), format!("{stem}.py"), format!("{word}.js"), format!("{stem}.class"), format!("{stem}.java")]
     });
     files.flat_map(|file| dirs.iter().map(move |dir| dir.join(&file))).find(|path| is_hidden(path))
 }
 
-/// The text between quotes of any kind, including apostrophes.
+/// The texts between quotes of any kind, including apostrophes.
 fn quoted(line: &str) -> impl Iterator<Item = &str> {
     line.split(['\'', '"', '`', '‘', '’', '“', '”']).skip(1).filter(|word| !word.is_empty())
 }

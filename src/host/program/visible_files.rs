@@ -1,4 +1,4 @@
-//! What a confined program may read besides the system.
+//! The files that a confined program may read, in addition to those of the system.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -10,18 +10,19 @@ use crate::base::sanitise::Shown as _;
 use crate::host::start::ShownFile;
 use crate::tournament::{PlayerKind, Program, Tournament};
 
-/// Where a tournament's files are, and which of them no bot may see.
+/// The locations of a tournament's files, and which of them bots must not see.
 #[derive(Clone, Debug)]
 pub struct VisiblePaths {
     base: PathBuf,
-    /// The directory of the tournament file, the results, and the files of each player; resolved.
+    /// The directory of the tournament file, the results, and the files of each player, as resolved paths.
     hidden: Vec<PathBuf>,
     /// The PATH of the arena's user.
     path: OsString,
 }
 
 impl VisiblePaths {
-    /// The visible paths of `tournament`, whose file is in `base` and whose results go to `results`.
+    /// Determines the visible paths of `tournament`, whose file is in `base` and whose results are written to
+    /// `results`.
     pub fn new(tournament: &Tournament, base: &Path, results: &Path) -> Self {
         let mut hidden = vec![resolved(base), resolved(results)];
         for player in &tournament.players {
@@ -32,12 +33,13 @@ impl VisiblePaths {
         Self { base: base.to_owned(), hidden, path: std::env::var_os("PATH").unwrap_or_default() }
     }
 
-    /// Returns what a confined `program` may read besides the system if it runs the file `executable` with `args` in
-    /// `dir`, an absolute path: its `dir` or the files that its arguments name, the executable and what is installed
-    /// beside it, and its `readable`. All these paths exist.
+    /// Returns what a confined `program` may read, in addition to the system, if it runs the file `executable` with
+    /// `args` in `dir`, an absolute path: its `dir` or the files that its arguments name, the executable and what is
+    /// installed next to it, and its `readable`. All these paths exist.
     ///
     /// # Errors
-    /// If the program or a named file is a link of the player's that leads where it may not, returns that link.
+    /// If the program or a named file is a link of the player that has a forbidden target, returns an error with that
+    /// link.
     pub fn visible(
         &self,
         program: &Program,
@@ -64,9 +66,9 @@ impl VisiblePaths {
         Ok(shown)
     }
 
-    /// The file that `program` runs, and what is installed beside it. `executable` is an absolute path, and
-    /// `identified` says what was found there. Replacing it with a link afterwards reveals nothing to the bot: each
-    /// path is followed once, and its target is shown only if none of the player's links was on the way.
+    /// The file that `program` runs, and what is installed next to it. `executable` is an absolute path, and
+    /// `identified` is what was found there. Replacing it with a link afterwards reveals nothing to the bot: each path
+    /// is followed only once, and its target is shown only if none of the player's links was on the way.
     fn program_files(&self, program: &Program, executable: &Path, identified: Identified) -> Vec<ShownFile> {
         let grounds = grounds_of_program(executable, program, &self.base, &self.path);
         let (link, end, tool) = match identified {
@@ -81,8 +83,8 @@ impl VisiblePaths {
             .map_or_else(Vec::new, |tool| self.installed(&tool, Some(end.clone()), Beside::Nothing, program, &grounds));
         if program.dir.is_none() {
             let own = belongings(program, &self.base);
-            // A virtual environment has more than its program, but the files beside a link are not those beside its
-            // target.
+            // A virtual environment contains more than its program, but the files next to a link are not those next to
+            // its target.
             let is_last = executable.parent().map(resolved).is_some_and(|dir| link.parent() == Some(&*dir));
             let beside = self.installation(executable, &own).filter(|beside| is_last && *beside != executable);
             let beside = beside.and_then(|beside| shown_at(beside, &grounds));
@@ -91,9 +93,9 @@ impl VisiblePaths {
         shown
     }
 
-    /// The program `file` as named, and at the path `end` without links: each alone or with what is installed beside
-    /// it. If that is a hidden directory of a home, it is not shown as a whole; see `beside`. The player decides which
-    /// links are in `grounds`.
+    /// The program `file` as named, and at the path `end` without links, each by itself or with what is installed next
+    /// to it. If that is a hidden directory in a home, it is not shown as a whole; see `beside`. The player controls
+    /// the links in `grounds`.
     fn installed(
         &self,
         file: &Path,
@@ -117,8 +119,8 @@ impl VisiblePaths {
         paths.into_iter().filter_map(|path| shown_at(path, grounds)).collect()
     }
 
-    /// The tools that a build may call by name: the directories of `path`, a PATH, each with what is installed beside
-    /// it. In a hidden directory of a home, such as `~/.local/bin`, only the programs are shown.
+    /// The tools that a build may call by name: the directories of `path`, a PATH, each with what is installed next to
+    /// it. In a hidden directory in a home, such as `~/.local/bin`, only the programs are shown.
     pub fn tools(&self, path: &OsStr) -> Vec<ShownFile> {
         let shown = |dir: PathBuf| {
             let beside = self.installation(&dir.join("x"), &[])?;
@@ -131,8 +133,8 @@ impl VisiblePaths {
         shown.filter_map(ShownFile::of).collect()
     }
 
-    /// Advice for a confined `program` that runs `executable` in `dir`, if its `stderr` names a file that exists but
-    /// that the program cannot see.
+    /// Returns advice for a confined `program` that runs `executable` in `dir`, if its `stderr` names a file that
+    /// exists but that the program cannot see.
     pub fn unseen(&self, program: &Program, executable: &Path, dir: &Path, stderr: &str) -> Option<String> {
         let dir = std::path::absolute(dir).ok()?;
         let args: Vec<String> = program.command.iter().skip(1).map(|word| word.fill(|_| String::new())).collect();
@@ -155,8 +157,8 @@ impl VisiblePaths {
     }
 
     /// The program's file, or the dedicated directory in which it is installed: `/opt/jdk` for `/opt/jdk/bin/java`.
-    /// `None` if it is part of the system, which every bot sees. A directory that holds anything hidden, except for the
-    /// program's `own` files, is not an installation.
+    /// `None` if it is part of the system, which every bot sees. A directory that contains anything hidden, other than
+    /// the program's `own` files, is not an installation.
     fn installation(&self, program: &Path, own: &[PathBuf]) -> Option<PathBuf> {
         if system_dir_of(program).is_some() && !program.starts_with("/usr/local") {
             return None;
@@ -173,26 +175,27 @@ impl VisiblePaths {
     }
 }
 
-/// What is at the absolute path `path`; `None` if nothing is there, or if the way leads through a link in one of
+/// The file at the absolute path `path`; `None` if nothing is there, or if the way leads through a link in one of
 /// `grounds`.
 fn shown_at(path: PathBuf, grounds: &[PathBuf]) -> Option<ShownFile> {
     without_links(&path, grounds).map(|file| ShownFile { path, file })
 }
 
-/// What to show beside a program.
+/// What to show next to a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Beside {
-    /// What is installed beside it; in a hidden directory of a home, only the [`LIBRARIES`].
+    /// What is installed next to it; in a hidden directory in a home, only the [`LIBRARIES`].
     Installation,
-    /// The same, but nothing in a hidden directory.
+    /// The same, but nothing from a hidden directory.
     Nothing,
 }
 
-/// The parts of an installation that hold nothing personal, even if it lies in a hidden directory such as `~/.local`.
+/// The parts of an installation that contain nothing personal, even if it is in a hidden directory such as `~/.local`.
 const LIBRARIES: [&str; 5] = ["lib", "lib64", "libexec", "opt", "Cellar"];
 
-/// The files that belong to one player alone, resolved: its `dir` or, without one, the files that its command names. A
-/// program named by an absolute path or found in `PATH` belongs to the machine, and several players may use it.
+/// The files that belong to a single player, as resolved paths: its `dir` or, without one, the files that its command
+/// names. A program that is named by an absolute path or found in the `PATH` belongs to the machine, and several
+/// players can use it.
 fn belongings(program: &Program, base: &Path) -> Vec<PathBuf> {
     if program.dir.is_some() {
         return vec![resolved(&program.working_dir(base))];
@@ -212,7 +215,7 @@ mod tests {
     use crate::host::program::tests::write;
     use crate::tournament::file::normal;
 
-    /// Paths that the last player may read in a tournament with `files`, relative to its directory.
+    /// The paths that the last player may read in a tournament with `files`, relative to its directory.
     fn visible(files: &[&str], players: &str) -> Vec<String> {
         let root = tempfile::tempdir().unwrap();
         let root = root.path().canonicalize().unwrap();
@@ -245,7 +248,7 @@ mod tests {
             |command: &str| format!("[[player]]\nname = \"alice\"\ncommand = [\"{command}\", \"book\", \"black\"]");
         let beside = ["class/bin/alice", "class/book", "class/class.toml"];
         assert_eq!(visible(&beside, &player("bin/alice")), ["class/bin/alice", "class/book"]);
-        // So is a program above that directory, or beside the results.
+        // So is a program above that directory, or next to the results.
         assert_eq!(visible(&["bin/alice"], &player("../bin/alice")), ["bin/alice"]);
         assert_eq!(visible(&["results/bin/alice"], &player("../results/bin/alice")), ["results/bin/alice"]);
         // A program in a dedicated installation is shown with the whole installation.
@@ -267,8 +270,8 @@ mod tests {
         assert_eq!(shown("command = [\"bots/bin/alice\", \"3\"]"), ["class/bots"]);
     }
 
-    /// Paths that the bot `a` may read if it runs `command` in its `dir`, relative to the directory with a home and a
-    /// class. PATH holds the directories with programs there.
+    /// The paths that the bot `a` may read if it runs `command` in its `dir`, relative to the directory that contains a
+    /// home and a class. The PATH lists the directories with programs there.
     fn visible_to_bot(root: &Path, command: &str, links: &[(&str, &str)]) -> Vec<String> {
         let (visible_paths, program) = paths_for_bot(root, &format!("dir = \"a\"\ncommand = [\"{command}\"]"));
         make_links(root, links);
@@ -303,17 +306,17 @@ mod tests {
         }
     }
 
-    /// Where the `shown` files are, relative to `root`.
+    /// The locations of the `shown` files, relative to `root`.
     fn paths_in(root: &Path, shown: &[ShownFile]) -> Vec<String> {
         let mut files: Vec<String> =
             shown.iter().map(|shown| shown.file.strip_prefix(root).unwrap().display().to_string()).collect();
-        // A place may be shown under more than one path.
+        // A place can be shown under more than one path.
         files.dedup();
         files
     }
 
-    /// What the bot `a` with these `keys` may read of its program `class/a/COMMAND` and beside it, if `swap` changes
-    /// its directory after the arena has identified that program.
+    /// Returns what the bot `a` with these `keys` may read of its program `class/a/COMMAND` and next to it, if `swap`
+    /// changes its directory after the arena has identified that program.
     fn shown_after(keys: &str, command: &str, swap: &dyn Fn(&Path, &Path)) -> Vec<String> {
         let root = tempfile::tempdir().unwrap();
         let root = root.path().canonicalize().unwrap();
@@ -338,7 +341,7 @@ mod tests {
             let shown = shown_after(&keys, "bot", &program_swapped);
             assert!(shown.iter().all(|file| file == "class/a/bot"), "{keys}: {shown:?}");
         }
-        // A directory on the way, and the one in which the program is installed.
+        // A directory on the way, and the directory in which the program is installed.
         for (from, to) in [("venv/bin", "opt/jdk/bin"), ("venv", "opt/jdk")] {
             let dir_swapped = |dir: &Path, root: &Path| {
                 write(&root.join("opt/jdk/bin/run"), "", 0o755);

@@ -12,12 +12,13 @@ use super::scratch_fill::{self, Fill};
 use crate::base::time::{Instant, now};
 use crate::host::start::BuildCopy;
 
-/// Gives the copy to the user and the group `uid`, if there is one.
+/// Changes the owner of the copy to the user and the group `uid`, if given.
 pub(super) fn give_to(copy: &BuildCopy, uid: Option<u32>) -> io::Result<()> {
     if uid.is_some() { give_tree(&copy.path, uid) } else { Ok(()) }
 }
 
-/// Nobody else may work in `dir` yet. Links are not followed.
+/// Changes the owner of `dir` and everything below it. No other process may be working there yet. Links are not
+/// followed.
 fn give_tree(dir: &Path, uid: Option<u32>) -> io::Result<()> {
     lchown(dir, uid, uid)?;
     for entry in fs::read_dir(dir)? {
@@ -31,7 +32,7 @@ fn give_tree(dir: &Path, uid: Option<u32>) -> io::Result<()> {
     Ok(())
 }
 
-/// Checks now and then how full a copy is. The longer a check takes, the longer the pause before the next one.
+/// Periodically checks how full a copy is. The longer a check takes, the longer the pause before the next one.
 #[derive(Debug)]
 pub(super) struct CopyWatch {
     dir: PathBuf,
@@ -53,7 +54,7 @@ const PAUSES: u32 = 10;
 const SHORTEST_PAUSE: Duration = Duration::from_millis(50);
 
 impl CopyWatch {
-    /// Watches the copy in which the build of `policy` works; `None` if it is not a build.
+    /// Returns a watch over the copy in which the build of `policy` works; `None` if it is not a build.
     pub(super) fn of(policy: &Policy) -> Option<Self> {
         let most = policy.start.build_copy()?.max_bytes;
         let dir = policy.workdir();
@@ -72,7 +73,7 @@ impl CopyWatch {
         last.fill
     }
 
-    /// The bytes in the copy at the last look, if it lies in memory.
+    /// The number of bytes in the copy as of the last check, if the copy is in memory.
     pub(super) fn in_memory(&self) -> u64 {
         if self.is_in_memory { self.last.lock().unwrap_or_else(PoisonError::into_inner).fill.bytes } else { 0 }
     }

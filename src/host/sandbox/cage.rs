@@ -23,21 +23,21 @@ use crate::base::time::{now, timeout_at};
 use crate::host::start::Start;
 use crate::host::starvation::is_measurable_by_threads;
 
-/// The time limit for confining a bot: far longer than any machine needs.
+/// The time limit for confining a bot, far longer than any machine needs.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Why a bot could not be confined.
+/// The reason why a bot could not be confined.
 #[derive(Debug, Error)]
 pub enum CageError {
-    /// A stage reported a failure.
+    /// A stage has reported a failure.
     #[error("{0}")]
     Failed(Failed),
-    /// The arena's own part failed.
+    /// The arena's own part has failed.
     #[error("could not {step}: {}", explained(source))]
     Io {
-        /// What the arena was about to do.
+        /// The step that the arena tried.
         step: &'static str,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The stages did not answer.
@@ -46,8 +46,8 @@ pub enum CageError {
 }
 
 impl CageError {
-    /// Whether this machine is unable to confine in this way. Neither a momentary shortage nor a bug in the arena shows
-    /// that.
+    /// Whether the error shows that this machine is unable to confine in this way. A temporary shortage or a bug in the
+    /// arena does not show that.
     pub fn is_inability(&self) -> bool {
         match self {
             Self::Failed(failed) => {
@@ -68,15 +68,16 @@ fn io_error(step: &'static str) -> impl Fn(io::Error) -> CageError {
 pub struct Cage {
     tier: Tier,
     accounting: Accounting,
-    /// The user ids for bots, if they can have their own.
+    /// The user ids for bots, if each can have its own.
     uids: Option<Arc<Uids>>,
 }
 
 impl Cage {
-    /// Confinement by this tier, with memory counted by `accounting`; [`detect`](super::detect()) has found both to work.
+    /// Creates a confinement by this tier, with memory counted by `accounting`. [`detect`](super::detect()) must have
+    /// found that both work.
     ///
     /// # Errors
-    /// If bots need their own user ids and none are left.
+    /// Fails if bots need their own user ids and none are left.
     pub fn new(tier: Tier, accounting: Accounting) -> Result<Self, CageError> {
         Ok(Self { tier, accounting, uids: Uids::of(tier).map_err(CageError::Failed)? })
     }
@@ -91,12 +92,12 @@ impl Cage {
         self.accounting.tells_starvation() || is_measurable_by_threads()
     }
 
-    /// Confines and starts a bot. `root` is an empty directory of the arena's, `stdin` what the bot reads there (`None` is
-    /// nothing), and `outputs` its stdout and stderr. Returns the launched process, which is the first stage, the bot, and its
-    /// seat's listener.
+    /// Confines and starts a bot. `root` is an empty directory of the arena, `stdin` is the bot's stdin (`None` for an
+    /// empty one), and `outputs` are its stdout and stderr. Returns the launched process, which is the first stage,
+    /// along with the bot and its seat's listener.
     ///
     /// # Errors
-    /// If the machine cannot confine the bot, or the program cannot be run.
+    /// Fails if the machine cannot confine the bot, or the program cannot be run.
     pub async fn start(
         &self,
         start: Start,
@@ -134,9 +135,10 @@ impl Cage {
         let mut command = Command::new("/proc/self/exe");
         let first = if self.tier.has_namespaces() { "namespaces" } else { "warden" };
         command.args(["confine", first]).env_clear().stdin(Stdio::from(control)).stdout(stdout).stderr(stderr);
-        // A warden ends with the control socket, and only after it has ended all other processes.
+        // A warden exits when the control socket is closed, but only after it has ended all other processes.
         command.process_group(0).kill_on_drop(self.tier.has_namespaces());
-        // Dropping the command closes the arena's copy of the stage's end, so that the arena sees when the stage closes it.
+        // Dropping the command closes the arena's copy of the stage's end, so that the arena sees when the stage closes
+        // it.
         command.spawn().map_err(io_error("start the confinement"))
     }
 }
@@ -146,7 +148,7 @@ fn give(order: &WrittenOrder, ours: &OwnedFd, slot: Option<&Slot>, stdin: Option
     let claim = slot.map(Slot::claim);
     for stdin in [None, stdin] {
         match order.send(ours, claim, stdin.map(AsFd::as_fd)) {
-            // The stage has failed already, and has said why.
+            // The stage has already failed and has reported why.
             Err(error) if matches!(error.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset) => break,
             sent => sent.map_err(io_error("tell the confinement what to do"))?,
         }
@@ -180,7 +182,7 @@ mod tests {
     fn only_what_the_machine_cannot_do_is_an_inability() {
         let failed = |errno: Errno| CageError::Failed(Err::<(), _>(errno).step("receive the order").expect_err("one"));
         let by_arena = |errno: Errno| io_error("start the confinement")(errno.into());
-        // A worse tier would allow bots more than the user wants, so no transient failure may lead there.
+        // A worse tier would allow bots more than the user wants, so a transient failure must not lead to one.
         for shortage in [Errno::MFILE, Errno::NFILE, Errno::AGAIN, Errno::NOMEM, Errno::NOSPC, Errno::NOBUFS] {
             assert!(!failed(shortage).is_inability() && !by_arena(shortage).is_inability(), "{shortage}");
         }

@@ -1,5 +1,5 @@
-//! Memory control groups: one for each bot of each game. The kernel accounts for and limits everything that it holds
-//! for the bot's processes, whether or not a process shows it.
+//! Memory control groups, one for each bot of each game. The kernel accounts for and limits all memory that it holds
+//! for the bot's processes, whether or not it is attributed to a process.
 //!
 //! The arena creates its own directory below a group that it may divide, and in it one group for each bot. The stage
 //! that starts the bot moves in before it prepares the scratch space, and out again once the bot runs. So the group
@@ -30,11 +30,11 @@ pub(super) use memory_meter::MemoryMeter;
 /// The prefix of the names of arenas' directories.
 const PREFIX: &str = "gothello-";
 
-/// The group that the arena itself moves into if it has to make way for its bots' groups.
+/// The group into which the arena itself moves if it has to make way for its bots' groups.
 const ARENA: &str = "arena";
 
-/// What a group may hold beyond the limits, so that the watch sees a bot that exceeds them before the kernel does. The
-/// stage that starts the bot needs part of it.
+/// How much a group may hold beyond the limits, so that the watch notices a bot that exceeds them before the kernel
+/// does. The stage that starts the bot uses part of it.
 const MARGIN: u64 = 16 << 20;
 
 /// How long to wait for the last groups to become empty.
@@ -74,17 +74,17 @@ impl fmt::Display for CgroupVersion {
 /// How the memory of bots is counted and limited.
 #[derive(Clone, Debug)]
 pub enum Accounting {
-    /// By the kernel: everything that it holds for a bot.
+    /// By the kernel, which counts everything that it holds for a bot.
     Groups(Arc<MemoryGroups>),
-    /// By the watch, process by process, every 20 ms. Memory that no process shows is refused.
+    /// By the watch, process by process, every 20 ms. Memory that is not attributed to a process is refused.
     Watch {
-        /// Why the kernel cannot do it.
+        /// The reason why the kernel cannot do it.
         why: String,
     },
 }
 
 impl Accounting {
-    /// Returns the best way that works here. Removes the groups that a killed arena has left.
+    /// Returns the best way that works here. Removes groups that were left behind by a killed arena.
     pub fn best() -> Self {
         MemoryGroups::claim().map_or_else(|why| Self::Watch { why }, Self::Groups)
     }
@@ -112,7 +112,7 @@ impl fmt::Display for Accounting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Groups(groups) => write!(f, "memory is limited by {}", groups.version),
-            Self::Watch { why } => write!(f, "memory is limited by the watch, and not by a cgroup ({why})"),
+            Self::Watch { why } => write!(f, "memory is limited by the watch rather than by a cgroup ({why})"),
         }
     }
 }
@@ -134,13 +134,13 @@ impl MemoryGroup {
     }
 }
 
-/// The groups below which to try to create others, the best first.
+/// The groups below which to try to create others, best first.
 fn bases(place: &Place, version: CgroupVersion) -> Vec<PathBuf> {
     if version == CgroupVersion::One {
         return vec![place.own.clone()];
     }
-    // In this version, a group that has processes of its own cannot pass the memory controller on to its children. The
-    // arena can move out of the way, but it cannot move other processes.
+    // In version 2, a group that contains processes cannot pass the memory controller on to its children. The arena can
+    // move itself out of the way, but not other processes.
     let divides = |dir: &Path| lists_memory(&dir.join("cgroup.subtree_control"));
     let above = place.groups().filter(|&dir| divides(dir));
     let own = (!divides(&place.own) && lists_memory(&place.own.join("cgroup.controllers")) && is_alone(&place.own))
@@ -164,32 +164,32 @@ fn move_into(dir: &Path) -> io::Result<()> {
     fs::write(dir.join("cgroup.procs"), "0")
 }
 
-/// The directory in which one arena creates its bots' groups. It is removed when this is dropped.
+/// The directory in which an arena creates its bots' groups. It is removed on drop.
 #[derive(Debug)]
 pub struct MemoryGroups {
     version: CgroupVersion,
     dir: PathBuf,
     /// The group that this process left, if it had to make way.
     left: Option<PathBuf>,
-    /// Marks the directory as in use for other arenas, for as long as this process lives.
+    /// Shows other arenas that the directory is in use, for as long as this process lives.
     _lock: File,
     next: AtomicU64,
-    /// Groups of bots whose last processes have not gone yet.
+    /// Groups of bots whose last processes are not gone yet.
     emptying: Mutex<Vec<PathBuf>>,
 }
 
 impl MemoryGroups {
-    /// Creates the directory, checks that it works, and removes what killed arenas have left beside it.
+    /// Creates the directory, checks that it works, and removes any that killed arenas have left next to it.
     ///
     /// # Errors
-    /// The reason why no group can limit memory, in words.
+    /// Returns a description of why groups cannot limit memory.
     pub fn claim() -> Result<Arc<Self>, String> {
         let mut why = None;
         for version in [CgroupVersion::One, CgroupVersion::Two] {
             let Some(place) = Place::here(version.hierarchy()) else { continue };
             let bases = bases(&place, version);
             if bases.is_empty() && lists_memory(&place.own.join("cgroup.controllers")) {
-                why = Some(format!("`{}` has other processes besides the arena", place.own.shown()));
+                why = Some(format!("`{}` contains processes other than the arena", place.own.shown()));
             }
             for base in bases {
                 match Self::claim_below(version, &base, &place) {
@@ -216,7 +216,7 @@ impl MemoryGroups {
         Ok(groups)
     }
 
-    /// Leaves `base` for a group below it, so that it can be divided.
+    /// Moves from `base` into a group below it, so that `base` can be divided.
     fn make_way(&mut self, base: &Path) -> io::Result<()> {
         let own = self.dir.join(ARENA);
         fs::create_dir(&own)?;
@@ -238,7 +238,7 @@ impl MemoryGroups {
     /// Creates the group of one bot.
     ///
     /// # Errors
-    /// The system's error.
+    /// Returns the system's error.
     pub fn make(self: &Arc<Self>, resources: &Resources) -> io::Result<GroupLease> {
         self.remove_emptied();
         Ok(GroupLease { group: self.make_group(resources)?, groups: Arc::clone(self) })
@@ -255,7 +255,7 @@ impl MemoryGroups {
         let limited = match self.version {
             CgroupVersion::One => set("memory.limit_in_bytes", most)
                 .and_then(|()| set_if_there("memory.memsw.limit_in_bytes", most))
-                // Without their own limit, sockets are not counted.
+                // Without a limit of their own, sockets are not counted.
                 .and_then(|()| set_if_there("memory.kmem.tcp.limit_in_bytes", resources.memory)),
             CgroupVersion::Two => set("memory.max", most)
                 .and_then(|()| set_if_there("memory.swap.max", 0))
@@ -265,14 +265,14 @@ impl MemoryGroups {
         match limited {
             Ok(()) => Ok(group),
             Err(error) => {
-                // It is empty, so it can go.
+                // It is empty, so it can be removed.
                 let _ = fs::remove_dir(&group.dir);
                 Err(error)
             }
         }
     }
 
-    /// Removes the groups that have become empty meanwhile. Returns whether none is left.
+    /// Removes the groups that have become empty in the meantime. Returns whether none is left.
     fn remove_emptied(&self) -> bool {
         let mut emptying = self.emptying.lock().unwrap_or_else(PoisonError::into_inner);
         emptying.retain(|dir| !is_removed(dir));
@@ -288,7 +288,7 @@ impl Drop for MemoryGroups {
             waited += PAUSE;
         }
         if let Some(base) = &self.left {
-            // Whatever fails here is done when the next arena starts, or disappears with `base`.
+            // If this fails, the next arena cleans up, or the groups disappear with `base`.
             let _ = pass_memory_on(&self.dir, '-');
             let _ = pass_memory_on(base, '-');
             let _ = move_into(base);
@@ -298,7 +298,7 @@ impl Drop for MemoryGroups {
     }
 }
 
-/// The group of one bot, for as long as the bot needs it.
+/// The group of a bot, for as long as the bot needs it.
 #[derive(Debug)]
 pub struct GroupLease {
     group: MemoryGroup,
@@ -315,19 +315,19 @@ impl GroupLease {
 impl Drop for GroupLease {
     fn drop(&mut self) {
         if !is_removed(&self.group.dir) {
-            // Its last process has not gone yet.
+            // Its last process is not gone yet.
             let mut emptying = self.groups.emptying.lock().unwrap_or_else(PoisonError::into_inner);
             emptying.push(std::mem::take(&mut self.group.dir));
         }
     }
 }
 
-/// Removes the group if it is empty. Returns whether it is gone.
+/// Removes the group if it is empty. Returns whether the group is gone.
 fn is_removed(dir: &Path) -> bool {
     fs::remove_dir(dir).map_or_else(|error| error.kind() == io::ErrorKind::NotFound, |()| true)
 }
 
-/// Gives the groups below `dir` a memory controller (`+`), or takes it away (`-`).
+/// Enables (`+`) or disables (`-`) the memory controller for the groups below `dir`.
 fn pass_memory_on(dir: &Path, sign: char) -> io::Result<()> {
     fs::write(dir.join("cgroup.subtree_control"), format!("{sign}memory"))
 }
@@ -339,7 +339,7 @@ fn make_dir(base: &Path) -> io::Result<(PathBuf, File)> {
         let dir = base.join(format!("{PREFIX}{number}"));
         match fs::create_dir(&dir).and_then(|()| lock(&dir)) {
             Ok(lock) => return Ok((dir, lock)),
-            // Another arena has it, or has removed it before it was locked.
+            // Another arena has created it, or removed it before it was locked.
             Err(error) if [io::ErrorKind::AlreadyExists, io::ErrorKind::WouldBlock].contains(&error.kind()) => {
                 number += 1;
             }
@@ -349,7 +349,7 @@ fn make_dir(base: &Path) -> io::Result<(PathBuf, File)> {
     }
 }
 
-/// Locks a directory for this process. The lock ends with the process, however that ends.
+/// Locks a directory for this process. The lock is released when the process ends, however it ends.
 fn lock(dir: &Path) -> io::Result<File> {
     let file = File::open(dir)?;
     flock(&file, FlockOperation::NonBlockingLockExclusive)?;
@@ -365,7 +365,7 @@ fn sweep(base: &Path) {
         }
         if let Ok(_lock) = lock(&dir) {
             for group in directories(&dir) {
-                // A group that is not empty stays, and its directory with it.
+                // A group that is not empty remains, and so does its directory.
                 let _ = fs::remove_dir(group);
             }
             let _ = fs::remove_dir(&dir);
@@ -373,7 +373,7 @@ fn sweep(base: &Path) {
     }
 }
 
-/// The directories in a directory.
+/// The subdirectories of a directory.
 fn directories(dir: &Path) -> impl Iterator<Item = PathBuf> {
     let entries = fs::read_dir(dir).into_iter().flatten().flatten();
     entries.map(|entry| entry.path()).filter(|path| path.is_dir())

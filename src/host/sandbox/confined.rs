@@ -31,7 +31,7 @@ use crate::referee::usage::Usage;
 pub struct ConfinedState {
     /// How the bot's own process ended.
     pub gone: Option<ProcessEnd>,
-    /// Why the bot could not be started.
+    /// The reason why the bot could not be started.
     pub failed: Option<Failed>,
     /// The limit that the bot exceeded.
     pub exceeded: Option<Exceeded>,
@@ -41,29 +41,30 @@ pub struct ConfinedState {
     pub answered: u64,
     /// The CPU time that the bot's processes had used at the last answer, in nanoseconds.
     pub cpu_nanos: u64,
-    /// The process group that holds the bot, in tier C.
+    /// The process group of the bot, in tier C.
     pub group: Option<i32>,
-    /// What all its processes used, except for the wall time.
+    /// The usage of all its processes, without the wall time.
     pub used: Option<Usage>,
-    /// What the machine lacked meanwhile; known with `used`.
+    /// What the machine lacked while the bot ran; known once `used` is.
     pub observed: Observed,
     /// Whether the last stage is gone.
     pub over: bool,
 }
 
 impl ConfinedState {
-    /// Whether none of the bot's processes runs any more.
+    /// Whether none of the bot's processes is running any more.
     pub const fn is_alone(&self) -> bool {
         self.alone || self.over || self.failed.is_some()
     }
 
-    /// Whether the confinement has ended by itself: without a report that the bot has ended, could not be started, or exceeded
-    /// a limit. No bot can cause this. The kernel can, when it runs out of memory, and so can the machine's owner.
+    /// Whether the confinement has ended unexpectedly, that is, without a report that the bot has ended, could not be
+    /// started, or exceeded a limit. No bot can cause this, but the kernel can, when it runs out of memory, and so can
+    /// the machine's owner.
     pub const fn is_lost(&self) -> bool {
         self.over && self.gone.is_none() && self.failed.is_none() && self.exceeded.is_none()
     }
 
-    /// Notes what a stage reported.
+    /// Records a report of a stage.
     fn note(&mut self, report: StageReport) {
         match report {
             StageReport::Ready => {}
@@ -71,7 +72,7 @@ impl ConfinedState {
             StageReport::Done => self.answered += 1,
             StageReport::Cpu(nanos) => {
                 self.answered += 1;
-                // A process that ends during the request may be missing from the sum for a moment.
+                // A process that ends during the request can be missing from the sum for a moment.
                 self.cpu_nanos = self.cpu_nanos.max(nanos);
             }
             StageReport::Starting { group } => self.group = Some(group),
@@ -87,18 +88,18 @@ impl ConfinedState {
     }
 }
 
-/// What holds the processes of a confined bot.
+/// The unit that contains the processes of a confined bot.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Holder {
-    /// Namespaces, which end with the first stage. This is its process group, unless it was gone before it could be
-    /// determined.
+    /// Namespaces, which end with the first stage. The value is the process group of that stage, unless the stage was
+    /// gone before the group could be determined.
     Namespaces(Option<Pid>),
-    /// A warden. Never kill the warden: it must end the bot's processes first.
+    /// A warden. It must never be killed, since it has to end the bot's processes first.
     Warden,
 }
 
 impl Holder {
-    /// What holds the bot whose first stage is `first_stage`.
+    /// The holder of the bot whose first stage is `first_stage`.
     pub(super) fn of(tier: Tier, first_stage: &Child) -> Self {
         if tier.has_namespaces() {
             Self::Namespaces(first_stage.id().and_then(|id| i32::try_from(id).ok()).map(Pid::from_raw))
@@ -108,7 +109,7 @@ impl Holder {
     }
 }
 
-/// A bot in its confinement. All its processes are killed when this is dropped.
+/// A bot in its confinement. All its processes are killed on drop.
 #[derive(Debug)]
 pub struct Confined {
     control: Arc<UnixStream>,
@@ -122,17 +123,17 @@ pub struct Confined {
     lease: Option<GroupLease>,
 }
 
-/// A confinement that has ended without a report.
+/// The failure of a confinement that has ended without a report.
 pub(super) fn lost() -> Failed {
     Failed::by_arena("read from the confinement, which has ended")
 }
 
-/// The next report, with the descriptors that come with it; `None` at the end.
+/// Receives the next report, with its descriptors; `None` at the end.
 pub(super) async fn next(control: &UnixStream) -> io::Result<Option<(StageReport, Vec<OwnedFd>)>> {
     control.async_io(Interest::READABLE, || receive_with(control, RecvFlags::DONTWAIT)).await
 }
 
-/// Notes what is reported, until the socket ends.
+/// Records all reports until the socket is closed.
 async fn listen(control: Arc<UnixStream>, state: watch::Sender<ConfinedState>) {
     while let Ok(Some((report, _))) = next(&control).await {
         state.send_modify(|state| state.note(report));
@@ -141,7 +142,7 @@ async fn listen(control: Arc<UnixStream>, state: watch::Sender<ConfinedState>) {
 }
 
 impl Confined {
-    /// A bot whose stages report over `control`.
+    /// Creates the handle of a bot whose stages report over `control`.
     pub(super) fn new(control: UnixStream, holder: Holder, slot: Option<Slot>, lease: Option<GroupLease>) -> Self {
         let control = Arc::new(control);
         let (sender, state) = watch::channel(ConfinedState::default());
@@ -149,7 +150,7 @@ impl Confined {
         Self { control, state, listening, asked: 0, holder, slot, lease }
     }
 
-    /// What the arena knows at the moment.
+    /// The current state, as far as the arena knows it.
     pub fn state(&self) -> ConfinedState {
         self.state.borrow().clone()
     }
@@ -161,7 +162,7 @@ impl Confined {
         self.state.wait_for(done).await.map_or_else(|_| ConfinedState::default(), |state| state.clone())
     }
 
-    /// Waits until the confinement responds, or is known to be over. Its bot dies a little before it does.
+    /// Waits until the confinement responds, or is known to be over. The bot dies shortly before its confinement does.
     pub async fn respond(&mut self) {
         self.ask(StageRequest::Cpu).await;
     }
@@ -176,20 +177,21 @@ impl Confined {
         self.ask(StageRequest::Stop).await;
     }
 
-    /// Lets all processes of the bot go on.
+    /// Resumes all processes of the bot.
     pub async fn thaw(&mut self) {
         self.ask(StageRequest::Continue).await;
     }
 
-    /// The CPU time that all its processes have used so far.
+    /// Returns the CPU time that all its processes have used so far.
     pub async fn cpu(&mut self) -> Duration {
         self.ask(StageRequest::Cpu).await;
         Duration::from_nanos(self.state.borrow().cpu_nanos)
     }
 
-    /// Sends a request, and waits for the answer or for the end.
+    /// Sends a request, and waits for the answer or for the end of the confinement.
     async fn ask(&mut self, request: StageRequest) {
-        // At most one request is unanswered, and the socket has room for far more. An error means that the bot has ended.
+        // At most one request is unanswered, and the socket has room for far more. An error means that the bot has
+        // ended.
         if send(&*self.control, &request, &[]).is_ok() {
             self.asked += 1;
             let asked = self.asked;
@@ -202,7 +204,7 @@ impl Confined {
         matches!(self.holder, Holder::Namespaces(_))
     }
 
-    /// Where to find the bot's processes, given the id of the first stage.
+    /// Where to find the bot's processes, given the process id of the first stage.
     pub(in crate::host) fn program_root(&self, first_stage: u32) -> ProgramRoot {
         let stages = match self.holder {
             Holder::Namespaces(_) => 2,
@@ -212,7 +214,8 @@ impl Confined {
         ProgramRoot { pid: first_stage, stages, group: group.map(Path::to_owned) }
     }
 
-    /// Whether the bot itself made this connection to its seat. On the bot's own loopback, no other process can.
+    /// Whether the bot itself made this connection to its seat. On the bot's own loopback, no other process can
+    /// connect.
     pub async fn owns(&mut self, connection: &TcpStream) -> bool {
         if self.ends_with_its_first_stage() {
             return true;
@@ -223,7 +226,7 @@ impl Confined {
         };
         let Ok(owner) = connection_peer::owner(from, seat) else { return false };
         match &self.slot {
-            // A connection that is already closed belongs to user 0.
+            // A connection that is already closed is attributed to user 0.
             Some(slot) => owner.uid == slot.uid,
             None => {
                 let known = |state: &ConfinedState| state.group.is_some() || state.over;
@@ -233,7 +236,7 @@ impl Confined {
         }
     }
 
-    /// A function that ends everything in the confinement.
+    /// Returns a function that ends everything in the confinement.
     pub fn ender(&self) -> impl Fn() + Send + Sync + use<> {
         let control = Arc::clone(&self.control);
         move || {
@@ -256,7 +259,7 @@ impl Drop for Confined {
         let state = self.state();
         let left = match self.holder {
             Holder::Namespaces(first_stage) => first_stage,
-            // Without its warden, the bot lives on.
+            // Without its warden, the bot is still running.
             Holder::Warden => state.group.filter(|_| state.is_lost()).map(Pid::from_raw),
         };
         if let Some(group) = left {

@@ -1,4 +1,4 @@
-//! The process at the other end of a TCP connection within this machine. Any user may ask the kernel's `sock_diag`.
+//! The process at the other end of a TCP connection within this machine. Any user may query the kernel's `sock_diag`.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4, TcpListener, TcpStream};
@@ -10,16 +10,16 @@ use super::netlink::{self, Expected};
 /// A socket's owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Owner {
-    /// The user id that made the socket.
+    /// The id of the user that created the socket.
     pub(super) uid: u32,
     /// The socket's inode number; 0 once no process owns the socket.
     pub(super) inode: u32,
 }
 
-/// The owner of the socket that is bound to `own` and connected to `other`.
+/// Returns the owner of the socket that is bound to `own` and connected to `other`.
 ///
 /// # Errors
-/// If there is no such socket, or the system does not report its owner.
+/// Fails if there is no such socket, or if the system does not report its owner.
 pub(super) fn owner(own: SocketAddrV4, other: SocketAddrV4) -> io::Result<Owner> {
     const SOCK_DIAG_BY_FAMILY: u16 = 20;
     const AF_INET: u8 = 2;
@@ -38,7 +38,7 @@ pub(super) fn owner(own: SocketAddrV4, other: SocketAddrV4) -> io::Result<Owner>
     request.extend(0_u32.to_ne_bytes());
     request.extend([0xff; 8]);
     let answer = netlink::ask(SockProtocol::NetlinkSockDiag, SOCK_DIAG_BY_FAMILY, &request, Expected::Message)?;
-    // They follow 4 bytes of state, 48 of addresses, and 12 of times and queues.
+    // The user id and the inode number follow 4 bytes of state, 48 of addresses, and 12 of times and queues.
     match (netlink::word(&answer, 64), netlink::word(&answer, 68)) {
         (Some(uid), Some(inode)) => Ok(Owner { uid, inode }),
         _ => Err(io::ErrorKind::InvalidData.into()),
@@ -48,7 +48,7 @@ pub(super) fn owner(own: SocketAddrV4, other: SocketAddrV4) -> io::Result<Owner>
 /// Checks that this system reports who owns a connection.
 ///
 /// # Errors
-/// The reason why it cannot.
+/// Returns the reason why it does not.
 pub(super) fn check() -> io::Result<()> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let connected = TcpStream::connect(listener.local_addr()?)?;

@@ -17,19 +17,19 @@ use crate::base::machine::explained;
 use crate::host::shortage::Observed;
 use crate::host::start::ProcessEnd;
 
-/// The longest packet: a report may hold two paths.
+/// The maximum size of a packet. A report can contain two paths.
 const MAX_PACKET: usize = 64 << 10;
 
-/// How many descriptors may come with a packet.
+/// The maximum number of descriptors in a packet.
 const MAX_DESCRIPTORS: usize = 3;
 
-/// What a stage reports.
+/// A report from a stage.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum StageReport {
-    /// The bot is about to be started. Its seat's listener comes with this, if there is one.
+    /// The bot is about to be started. Its seat's listener, if there is one, is sent with this report.
     Ready,
-    /// In tier C: the bot starts once this has been sent, in a process group that none of its processes can leave.
+    /// In tier C, sent before the bot starts. The bot runs in a process group that none of its processes can leave.
     Starting {
         /// The group's id.
         group: i32,
@@ -42,34 +42,34 @@ pub(crate) enum StageReport {
     Alone,
     /// The bot exceeded a limit, and all its processes were killed.
     Exceeded(Exceeded),
-    /// The stage has done what the arena asked for.
+    /// The stage has completed a request.
     Done,
     /// The CPU time that all processes have used so far, in nanoseconds.
     Cpu(u64),
-    /// All processes are gone. This is what they used together.
+    /// All processes are gone. This is their total usage.
     Used {
         /// User CPU time in microseconds.
         user_micros: u64,
         /// System CPU time in microseconds.
         system_micros: u64,
-        /// The most memory that all were seen to have together, in bytes.
+        /// The highest observed total memory, in bytes.
         peak_memory: u64,
-        /// The most processes and threads that were seen at a time.
+        /// The highest observed number of simultaneous processes and threads.
         processes: u64,
-        /// How many bytes were written to files, pipes, stdout and stderr; 0 where the kernel does not count them.
+        /// How many bytes were written to files, pipes, stdout and stderr; 0 if the kernel does not count them.
         written: u64,
-        /// What the machine lacked meanwhile.
+        /// What the machine lacked while the bot ran.
         observed: Observed,
     },
 }
 
-/// A request from the arena to the last stage while the bot runs. Each request is answered once, in order.
+/// A request from the arena to the last stage while the bot runs. Each request gets one answer, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum StageRequest {
     /// Stop all processes of the bot; answered by [`StageReport::Done`].
     Stop,
-    /// Continue them; answered likewise.
+    /// Resume them; answered in the same way.
     Continue,
     /// Report how much CPU time they have used; answered by [`StageReport::Cpu`].
     Cpu,
@@ -82,19 +82,19 @@ pub struct Failed {
     pub step: String,
     /// The system's error number, if a system call failed.
     pub errno: Option<i32>,
-    /// What is at fault.
+    /// Where the fault lies.
     pub blame: Blame,
 }
 
-/// What is at fault when a bot cannot be started.
+/// Where the fault lies when a bot cannot be started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Blame {
     /// The program or its directory.
     Program,
-    /// The machine: it cannot confine in this way, or lacks something at the moment.
+    /// The machine, which cannot confine in this way, or lacks something at the moment.
     Machine,
-    /// The arena: it has a bug, or a stage has ended without a report.
+    /// The arena, which has a bug, or one of whose stages has ended without a report.
     Arena,
 }
 
@@ -109,7 +109,7 @@ impl Failed {
         Self { step: step.to_owned(), errno: None, blame: Blame::Arena }
     }
 
-    /// Whether the program or its directory is at fault, and therefore its player.
+    /// Whether the program or its directory is at fault, and with it the player.
     pub fn is_by_program(&self) -> bool {
         self.blame == Blame::Program
     }
@@ -139,7 +139,7 @@ pub(super) fn send(socket: impl AsFd, message: &impl Serialize, descriptors: &[B
     Ok(())
 }
 
-/// Receives the next packet, with the descriptors that came with it; `None` at the end.
+/// Receives the next packet, with its descriptors; `None` at the end.
 pub(super) fn receive<T: for<'de> Deserialize<'de>>(socket: impl AsFd) -> io::Result<Option<(T, Vec<OwnedFd>)>> {
     receive_with(socket, RecvFlags::empty())
 }
@@ -157,7 +157,7 @@ pub(super) fn receive_with<T: for<'de> Deserialize<'de>>(
             recvmsg(&socket, &mut [IoSliceMut::new(&mut packet)], &mut ancillary, flags | RecvFlags::CMSG_CLOEXEC)
         })
     };
-    // A peer that ends before it has read everything resets the connection. Its earlier messages can still be read.
+    // A peer that exits before it has read everything resets the connection. Its earlier messages can still be read.
     let received = match hear() {
         Err(Errno::CONNRESET) => hear()?,
         received => received?,
@@ -176,7 +176,7 @@ pub(super) fn receive_with<T: for<'de> Deserialize<'de>>(
 
 /// Adds the purpose of the failed step to an error.
 pub(super) trait InStep<T> {
-    /// Names the step. The machine is to blame for what the system refuses, and the arena for anything else.
+    /// Names the step. The machine is to blame for errors of the system, and the arena for anything else.
     fn step(self, step: &str) -> Result<T, Failed>;
 }
 

@@ -1,4 +1,4 @@
-//! The open descriptors of a bot's processes, which reveal what nothing else shows.
+//! The open descriptors of a bot's processes, which reveal resources that are not visible elsewhere.
 
 use std::collections::HashSet;
 use std::fs;
@@ -8,28 +8,28 @@ use std::path::{Path, PathBuf};
 
 use super::procfs::ProcessSnapshot;
 
-/// How many descriptors all processes of a bot may have together, so that a look at them never takes long.
+/// How many descriptors all processes of a bot may have in total, so that examining them never takes long.
 const MOST: u64 = 32_768;
 
-/// What is open.
+/// The open descriptors of some processes.
 #[derive(Debug, Default)]
 pub(super) struct OpenDescriptors {
-    /// Sockets and pipes by name, since processes may share them.
+    /// Sockets and pipes by name, since processes can share them.
     channels: HashSet<PathBuf>,
     /// Deleted files, by device and inode.
     deleted: HashSet<(u64, u64)>,
-    /// The bytes that the deleted files hold on the disk.
+    /// The disk space that the deleted files occupy, in bytes.
     deleted_bytes: u64,
     number: u64,
 }
 
-/// A lower bound on the number of descriptors when the arena cannot examine all of them: there are too many, or a
-/// process hides its own.
+/// A lower bound on the number of descriptors, used when the arena cannot examine all of them because there are too
+/// many or a process hides its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unmanageable(pub(super) u64);
 
 impl OpenDescriptors {
-    /// Collects what these processes have open.
+    /// Collects the open descriptors of these processes.
     pub(super) fn of(processes: impl IntoIterator<Item = u32>) -> Result<Self, Unmanageable> {
         let mut open = Self::default();
         for pid in processes {
@@ -41,7 +41,7 @@ impl OpenDescriptors {
     fn look(&mut self, pid: u32) -> Result<(), Unmanageable> {
         let thread = ProcessSnapshot::of(pid).dir;
         let Ok(entries) = fs::read_dir(thread.join("fd")) else {
-            // A process that is about to end hides them as well, but no longer has any memory.
+            // A process that is about to end hides its descriptors as well, but no longer has any memory.
             return if ProcessSnapshot::of_thread(&thread).memory > 0 {
                 Err(Unmanageable(self.number + 1))
             } else {
@@ -79,7 +79,7 @@ impl OpenDescriptors {
         self.channels.len() as u64
     }
 
-    /// The bytes on the disk that belong to deleted files.
+    /// The disk space that deleted files occupy, in bytes.
     pub(super) const fn deleted_bytes(&self) -> u64 {
         self.deleted_bytes
     }

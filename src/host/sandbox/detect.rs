@@ -18,13 +18,13 @@ use crate::base::time::{now, timeout_at};
 use crate::host::start::{ProcessEnd, RefereeLink, Start};
 use crate::referee::wire::BASE_PORT;
 
-/// An error that keeps the arena from finding out whether a tier works.
+/// An error that prevents the arena from finding out whether a tier works.
 #[derive(Debug, Error)]
 #[error("could not find out whether tier {tier} of confinement works here: {error}")]
 pub(crate) struct Undecided {
     /// The tier.
     pub tier: Tier,
-    /// What went wrong.
+    /// The error.
     pub error: CageError,
 }
 
@@ -33,16 +33,16 @@ pub(crate) struct Undecided {
 pub(crate) struct Detected {
     /// The tier.
     pub tier: Tier,
-    /// How the memory of bots is counted in it.
+    /// How the memory of bots is counted in this tier.
     pub accounting: Accounting,
-    /// Why each better tier does not work.
+    /// For each better tier, why it does not work.
     pub failures: Vec<(Tier, CageError)>,
 }
 
-/// Returns the best tier that works here, found by confining a program that does nothing in `dir`.
+/// Determines the best tier that works here by confining a program that does nothing in `dir`.
 ///
 /// # Errors
-/// Any failure that does not show that the machine cannot confine. A worse tier would not help then.
+/// Returns any failure that does not show that the machine cannot confine. In that case, a worse tier would not help.
 pub(crate) async fn detect(dir: &Path) -> Result<Detected, Undecided> {
     let mut accounting = Accounting::best();
     let mut failures = Vec::new();
@@ -61,10 +61,10 @@ pub(crate) fn has_mounted_root() -> bool {
     root::is_mounted()
 }
 
-/// Confines a program that does nothing in this tier. If only the `accounting` fails, the watch counts memory from then on.
+/// Confines a program that does nothing in this tier. If only the `accounting` fails, it is replaced by the watch.
 ///
 /// # Errors
-/// The reason why the tier does not work.
+/// Returns the reason why the tier does not work.
 pub(crate) async fn try_out(tier: Tier, accounting: &mut Accounting, dir: &Path) -> Result<(), CageError> {
     let Err(error) = try_out_with(tier, accounting, dir).await else { return Ok(()) };
     if matches!(accounting, Accounting::Watch { .. }) {
@@ -103,7 +103,7 @@ async fn try_out_with(tier: Tier, accounting: &Accounting, dir: &Path) -> Result
 /// A program that does nothing, but is given everything that a bot is given.
 fn nothing(tier: Tier, dir: &Path) -> Start {
     let has_namespaces = tier.has_namespaces();
-    // A bot with its own file system can access whatever is shown to it.
+    // A bot with its own file system can access everything that is shown to it.
     let dir = if has_namespaces { PathBuf::from("/") } else { dir.to_owned() };
     Start {
         contact: if has_namespaces { RefereeLink::OwnLoopback } else { RefereeLink::HostPort(BASE_PORT) },

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::referee::result::Limit;
 
-/// A limit that a bot exceeded, with the figure.
+/// A limit that a bot exceeded, with the measured value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Exceeded {
@@ -18,12 +18,12 @@ pub enum Exceeded {
     Cpu(u64),
     /// Scratch space in bytes.
     Scratch(u64),
-    /// Descriptors, not all of which could be examined: how much memory and scratch space they hold is unknown.
+    /// Descriptors that could not all be examined, so that the memory and scratch space that they hold are unknown.
     Descriptors(u64),
 }
 
 impl Exceeded {
-    /// The limit, as the game's record names it.
+    /// The limit, as it is named in the game's record.
     pub const fn limit(&self) -> Limit {
         match self {
             Self::Memory(_) | Self::Descriptors(_) => Limit::Memory,
@@ -34,7 +34,7 @@ impl Exceeded {
     }
 }
 
-/// What the bot did, with the key that sets the limit.
+/// Writes what the bot did, with the key that sets the limit.
 impl fmt::Display for Exceeded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -45,7 +45,7 @@ impl fmt::Display for Exceeded {
             }
             Self::Scratch(bytes) => write!(f, "filled its scratch space with {} MiB (key `scratch`)", bytes >> 20),
             Self::Descriptors(number) => {
-                let how = "files and sockets open in all its processes, not all of which the arena could look at";
+                let how = "files and sockets open in all its processes, not all of which the arena could examine";
                 write!(f, "had {number} {how} (keys `open_files`, `processes`)")
             }
         }

@@ -1,4 +1,4 @@
-//! Landlock rules for a bot: which files it may read and change, and where it may connect.
+//! Landlock rules for a bot: which files it may read and change, and to which ports it may connect.
 
 use std::io;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::host::start::{RefereeLink, ShownFile};
 
 type RulesetFailure = Box<dyn std::error::Error>;
 
-/// Restricts this thread, and everything that it starts, to what `policy` allows.
+/// Restricts this thread, and every process that it starts, to what `policy` allows.
 pub(super) fn apply(policy: &Policy) -> Result<(), RulesetFailure> {
     if policy.tier == Tier::C { apply_to_host(policy) } else { apply_to_own_root(policy) }
 }
@@ -27,9 +27,8 @@ pub(super) fn is_available() -> bool {
     ruleset.handle_access(AccessFs::WriteFile).is_ok_and(|ruleset| ruleset.create().is_ok())
 }
 
-/// In its own file system, the bot may read and run everything that is there, but write only to its scratch space. It
-/// cannot signal processes outside or reach their abstract sockets. Where the kernel has no Landlock, the mounts must
-/// suffice.
+/// In its own file system, the bot may read and run everything, but write only to its scratch space. It cannot signal
+/// processes outside or reach their abstract sockets. If the kernel does not have Landlock, the mounts must suffice.
 fn apply_to_own_root(policy: &Policy) -> Result<(), RulesetFailure> {
     let abi = ABI::V6;
     let ruleset = Ruleset::default()
@@ -40,8 +39,8 @@ fn apply_to_own_root(policy: &Policy) -> Result<(), RulesetFailure> {
     let read = AccessFs::from_read(abi);
     let mut ruleset = ruleset.add_rule(PathBeneath::new(PathFd::new("/")?, read))?;
     let copy = policy.start.build_copy().map(|_| policy.workdir());
-    // A rule holds for all that is mounted below its directory as well. Files shown below the scratch space are
-    // read-only only because of their mounts.
+    // A rule also applies to everything mounted below its directory. Files shown below the scratch space are read-only
+    // only because of their mounts.
     for path in [Path::new(TMP), Path::new("/dev/shm")].into_iter().chain(copy.as_deref()) {
         ruleset = ruleset.add_rule(PathBeneath::new(PathFd::new(path)?, AccessFs::from_all(abi)))?;
     }
@@ -54,8 +53,8 @@ fn apply_to_own_root(policy: &Policy) -> Result<(), RulesetFailure> {
     Ok(())
 }
 
-/// In tier C, the bot shares the host's files: it reads and runs what the policy names, writes to its scratch space,
-/// and connects to its seat's port. Where the kernel cannot enforce all of this, only the rarest file access rights are
+/// In tier C, the bot shares the host's files: it may read and run the paths in the policy, write to its scratch space,
+/// and connect to its seat's port. If the kernel cannot enforce all of this, only the rarest file access rights may be
 /// left out silently.
 fn apply_to_host(policy: &Policy) -> Result<(), RulesetFailure> {
     // Version 4 (Linux 6.7) added TCP, and version 6 (Linux 6.12) signals.
@@ -68,7 +67,7 @@ fn apply_to_host(policy: &Policy) -> Result<(), RulesetFailure> {
     if policy.start.contact != RefereeLink::HostNetwork {
         ruleset = ruleset.handle_access(AccessNet::from_all(abi))?;
     }
-    // Its own user id also keeps a bot from signalling others.
+    // A separate user id also prevents a bot from signalling other processes.
     if policy.uid.is_some() {
         ruleset = ruleset.set_compatibility(CompatLevel::BestEffort);
     }
@@ -80,7 +79,7 @@ fn apply_to_host(policy: &Policy) -> Result<(), RulesetFailure> {
     for ShownFile { path, file } in &policy.start.readable {
         match open_plain(file, OFlags::PATH) {
             Ok(opened) => ruleset = ruleset.add_rule(PathBeneath::new(opened, read))?,
-            // A build does not need all of the machine's tools that it is shown.
+            // A build does not need every tool of the machine that is shown to it.
             Err(_) if policy.start.build_copy().is_some() => {}
             Err(error) => return Err(unopened(path, &error)),
         }
@@ -102,7 +101,7 @@ fn apply_to_host(policy: &Policy) -> Result<(), RulesetFailure> {
     Ok(())
 }
 
-/// What the bot may do with each device.
+/// The access rights of the bot for each device.
 fn devices(policy: &Policy, abi: ABI) -> impl Iterator<Item = (&'static str, BitFlags<AccessFs>)> {
     let all = AccessFs::from_file(abi);
     // A process that may write to `zero` can share memory through it, as with an anonymous mapping.
@@ -119,7 +118,7 @@ fn allow(ruleset: RulesetCreated, path: &Path, access: BitFlags<AccessFs>) -> Re
 
 fn unopened(path: &Path, error: &io::Error) -> RulesetFailure {
     let hint = match error.kind() {
-        io::ErrorKind::PermissionDenied => " (the directories above it are not open to the bot's user)",
+        io::ErrorKind::PermissionDenied => " (the bot's user cannot enter the directories above it)",
         _ => "",
     };
     format!("open `{}`: {error}{hint}", path.shown()).into()

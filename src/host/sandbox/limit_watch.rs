@@ -1,4 +1,5 @@
-//! The watch: looks at the processes and files of a bot again and again, and kills all its processes when they exceed a limit.
+//! The watch, which periodically examines the processes and files of a bot, and kills all its processes when they
+//! exceed a limit.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -24,22 +25,23 @@ use crate::tournament::Resources;
 /// How often to check memory, processes and CPU time.
 const WATCH: Duration = Duration::from_millis(20);
 
-/// The niceness of the watch, where it may choose one: a bot with many busy processes must not keep it waiting.
+/// The niceness of the watch, if it may choose one: a bot with many busy processes must not keep it waiting.
 const NICE: i32 = -15;
 
 /// A bot's processes and files: those of a process namespace, or a part of the host's.
 pub(super) trait BotProcesses: Send + Sync + 'static {
     /// The ids of the processes, dead or alive.
     fn processes(&self) -> Vec<u32>;
-    /// How full the bot's scratch space is. `deleted` is the size in bytes of files that are deleted but still open.
+    /// How full the bot's scratch space is. `deleted` is the total size in bytes of files that are deleted but still
+    /// open.
     fn scratch(&self, deleted: u64) -> Fill;
     /// Whether the scratch space does not account for files that are deleted but still open.
     fn hides_deleted(&self) -> bool;
-    /// The bytes in those parts of the scratch space that are in memory and have their own limit.
+    /// The number of bytes in those parts of the scratch space that are in memory and have their own limit.
     fn scratch_in_memory(&self) -> u64;
     /// Whether the disk that the bot writes to is full, if the bot can write to one.
     fn full_disk(&self) -> Option<FullDisk>;
-    /// The id of the last process or thread, if ids are given out in order and to nobody else.
+    /// The id of the last process or thread, if ids are assigned in order and only to the bot.
     fn last_id() -> Option<u64>;
     /// Sends a signal to all processes, if there are any.
     fn signal_all(&self, signal: Signal);
@@ -50,50 +52,51 @@ pub(super) trait BotProcesses: Send + Sync + 'static {
 /// How the memory of a bot is counted.
 #[derive(Debug)]
 pub(super) enum KillTally {
-    /// By the kernel, in a control group of the bot's own.
+    /// By the kernel, in the bot's own control group.
     Group(MemoryMeter),
     /// Process by process.
     Processes(DeathWatch),
 }
 
-/// What the watch has seen of the bot's processes.
+/// The watch's observations of the bot's processes.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
-    /// Reads what their memory group counts, if there is one.
+    /// Reads the figures of their memory group, if there is one.
     meter: Option<MemoryMeter>,
     /// Finds processes that the kernel has killed for lack of memory, if there is no group.
     deaths: Option<DeathWatch>,
-    /// The disk when it was last full, with the most that the bot ever held at such a time.
+    /// The disk when it was last full, with the maximum that the bot ever held at such a time.
     full_disk: Mutex<Option<FullDisk>>,
-    /// Whether the arena itself is killing processes from now on.
+    /// Whether the arena itself has begun to kill processes.
     ending: AtomicBool,
     memory: AtomicU64,
-    /// Memory that is not resident, at the last look: page tables, what is swapped out, and what channels may hold.
+    /// Memory that was not resident as of the last look: page tables, swapped-out memory, and the possible contents of
+    /// channels.
     beside_resident: AtomicU64,
     processes: AtomicU64,
     starts: Mutex<Starts>,
     /// Whether no process is left, so that there is nothing to kill.
     alone: AtomicBool,
     over: AtomicBool,
-    /// Whether the arena knows of a limit that the bot exceeded.
+    /// Whether the arena has been notified of a limit that the bot exceeded.
     told: AtomicBool,
-    /// Whether all processes should be stopped. Locked while they get the signal.
+    /// Whether all processes should be stopped. Locked while the signal is being sent.
     stopped: Mutex<bool>,
 }
 
 /// How many processes and threads there may have been between two looks.
 #[derive(Debug, Default)]
 struct Starts {
-    /// The last id at the last look.
+    /// The last id as of the last look.
     last_id: u64,
     /// How many were alive then.
     living: u64,
-    /// The most that there may have been at a time.
+    /// The highest number that there may have been at the same time.
     most: u64,
 }
 
 impl Starts {
-    /// Notes how many are alive, and the last id, which was read before these were counted.
+    /// Records how many are alive, and the last id, which must have been read before they were counted.
     fn note(&mut self, living: u64, last_id: u64) {
         // Ids wrap around after the largest one.
         let started = last_id.checked_sub(self.last_id).unwrap_or(last_id);
@@ -103,7 +106,7 @@ impl Starts {
 }
 
 impl Seen {
-    /// Nothing seen yet.
+    /// Creates an empty record of observations.
     pub(super) fn new(tally: KillTally) -> Self {
         match tally {
             KillTally::Group(meter) => Self { meter: Some(meter), ..Self::default() },
@@ -111,7 +114,7 @@ impl Seen {
         }
     }
 
-    /// What the machine lacked so far.
+    /// What the machine has lacked so far.
     pub(super) fn observed(&self) -> Observed {
         let lost_in_group = self.meter.as_ref().and_then(MemoryMeter::last_loss);
         Observed {
@@ -138,7 +141,8 @@ impl Seen {
         }
     }
 
-    /// Looks at everything that the end of the bot's own process may take away, before the arena learns of that end.
+    /// Examines everything that may disappear with the bot's own process, before the arena learns that this process has
+    /// ended.
     pub(super) fn look_at_end<B: BotProcesses>(&self, bot: &B) {
         let last_id = B::last_id();
         let snapshots: Vec<(u32, ProcessSnapshot)> =
@@ -148,13 +152,14 @@ impl Seen {
             snapshots.iter().filter(|(_, now)| now.threads > 0).map(|(pid, now)| (*pid, now.memory)).collect(),
         );
         if bot.full_disk().is_some() {
-            // What the bot has just written must count as its own.
+            // Data that the bot has just written must count as its own.
             let _ = bot.scratch(0);
             self.look_at_disk(bot);
         }
     }
 
-    /// Notes how many processes and threads there are, and the id of the last one, which was read before these were counted.
+    /// Records how many processes and threads there are, and the id of the last one, which must have been read before
+    /// they were counted.
     fn note_threads(&self, threads: u64, last_id: Option<u64>) {
         self.processes.fetch_max(threads, Relaxed);
         if let Some(last_id) = last_id {
@@ -162,7 +167,7 @@ impl Seen {
         }
     }
 
-    /// Notes the processes that were alive a moment ago, and the memory of each.
+    /// Records the processes that were alive a moment ago, and the memory of each.
     fn note_living(&self, living: BTreeMap<u32, u64>) {
         // A process that is missing because the arena has killed it is missing only after `ending` was set.
         if let Some(deaths) = self.deaths.as_ref().filter(|_| !self.ending.load(SeqCst)) {
@@ -178,12 +183,12 @@ impl Seen {
         }
     }
 
-    /// The most memory that was seen at a time, in bytes.
+    /// The highest observed memory, in bytes.
     pub(super) fn memory(&self) -> u64 {
         self.memory.load(Relaxed)
     }
 
-    /// The most processes and threads that were seen at a time.
+    /// The highest observed number of simultaneous processes and threads.
     pub(super) fn processes(&self) -> u64 {
         self.processes.load(Relaxed)
     }
@@ -195,14 +200,14 @@ impl Seen {
         bot.signal_all(Signal::SIGSTOP);
     }
 
-    /// Lets all processes of the bot go on.
+    /// Resumes all processes of the bot.
     pub(super) fn thaw(&self, bot: &impl BotProcesses) {
         let mut stopped = self.stopped();
         *stopped = false;
         bot.signal_all(Signal::SIGCONT);
     }
 
-    /// Stops all processes once more, if they should be stopped: the end of one may have continued others.
+    /// Stops all processes again, if they should be stopped: the end of one may have resumed others.
     fn freeze_again(&self, bot: &impl BotProcesses) {
         let stopped = self.stopped();
         if *stopped {
@@ -232,16 +237,16 @@ impl Seen {
         }
     }
 
-    /// Reports an exceeded limit to the arena, once.
+    /// Reports an exceeded limit to the arena, but only the first time.
     fn tell(&self, exceeded: Exceeded) {
         if !self.told.swap(true, SeqCst) {
-            // An error means that the arena no longer listens.
+            // An error means that the arena is no longer listening.
             let _ = send(io::stdin(), &StageReport::Exceeded(exceeded), &[]);
         }
     }
 
-    /// Reports to the arena if the kernel has killed a process because the group was full, before the arena learns of
-    /// its end.
+    /// If the kernel has killed a process because the group was full, reports this before the arena learns that the
+    /// process has ended.
     pub(super) fn tell_if_full(&self) {
         if let Some(meter) = self.meter.as_ref().filter(|meter| meter.was_full()) {
             self.tell(Exceeded::Memory(meter.most()));
@@ -249,7 +254,7 @@ impl Seen {
     }
 }
 
-/// The memory that all processes have together, as their group counts it, without what is in the scratch space.
+/// The total memory of all processes, as counted by their group, without the contents of the scratch space.
 fn counted(meter: &MemoryMeter, bot: &impl BotProcesses) -> u64 {
     // Anything that the bot deletes or writes in between must not count as memory.
     let before = bot.scratch_in_memory();
@@ -257,7 +262,7 @@ fn counted(meter: &MemoryMeter, bot: &impl BotProcesses) -> u64 {
     used.saturating_sub(before.max(bot.scratch_in_memory()))
 }
 
-/// Checks memory, processes and CPU time until the bot is over.
+/// Checks memory, processes and CPU time until the bot has ended.
 pub(super) fn watch(allowed: Resources, seen: &Seen, bot: &impl BotProcesses) {
     let _ = rustix::process::setpriority_process(None, NICE);
     while !seen.over.load(Relaxed) {
@@ -271,8 +276,8 @@ pub(super) fn watch(allowed: Resources, seen: &Seen, bot: &impl BotProcesses) {
     }
 }
 
-/// Checks files and descriptors until the bot is over. There may be a great many, so [`watch`] must not wait for this.
-/// After each check, it pauses for as long as the check took: other bots need the machine as well.
+/// Checks files and descriptors until the bot has ended. There can be a great many of them, so [`watch`] must not wait
+/// for this. After each check, it pauses for as long as the check took, since other bots need the machine as well.
 pub(super) fn watch_files(seen: &Seen, bot: &impl BotProcesses) {
     while !seen.over.load(Relaxed) {
         let begun = now();
@@ -302,7 +307,7 @@ fn look_at_files(seen: &Seen, bot: &impl BotProcesses) -> Option<Exceeded> {
     fill.is_full.then_some(Exceeded::Scratch(fill.bytes))
 }
 
-/// Checks once. However many processes the bot has, the check takes no longer than for the allowed number.
+/// Checks once. The check never takes longer than for the allowed number of processes, however many the bot has.
 fn look<B: BotProcesses>(allowed: Resources, seen: &Seen, bot: &B) -> Option<Exceeded> {
     let (mut resident, mut processes, mut cpu) = (0, 0, reaped().as_millis());
     let mut living = BTreeMap::new();
@@ -316,7 +321,7 @@ fn look<B: BotProcesses>(allowed: Resources, seen: &Seen, bot: &B) -> Option<Exc
         }
         resident += now.memory;
         if processes > allowed.processes {
-            // There is no need to look at the rest.
+            // There is no need to examine the rest.
             break;
         }
     }
@@ -351,7 +356,7 @@ fn reaped() -> Duration {
 
 /// The CPU time that all processes have used, including those that are gone.
 pub(super) fn cpu_of_all(bot: &impl BotProcesses) -> Duration {
-    // Count the reaped processes first: one that ends in between may be missed for a moment, but is never counted
+    // Count the reaped processes first. A process that ends in between may be missed for a moment, but is never counted
     // twice.
     let reaped = reaped();
     let living = bot.processes().into_iter().filter_map(|pid| cpu_used(i32::try_from(pid).ok()?));
@@ -362,8 +367,8 @@ pub(super) fn cpu_of_all(bot: &impl BotProcesses) -> Duration {
 mod tests {
     use super::*;
 
-    /// The most processes that a program may have had at a time. Each of the `looks` has the number alive then, and the
-    /// last id given out by then.
+    /// The highest number of processes that a program may have had at the same time. Each of the `looks` has the number
+    /// alive then, and the last id assigned by then.
     fn most(looks: &[(u64, u64)]) -> u64 {
         let mut starts = Starts { last_id: 4, ..Starts::default() };
         for &(living, last_id) in looks {

@@ -1,29 +1,31 @@
-//! An estimate of a bot's memory beyond what its processes show as resident, for where no control group counts it.
+//! An estimate of a bot's memory beyond the resident memory of its processes, for bots without a control group.
 //!
-//! There is no cheap way to tell what sockets and pipes hold. So they are counted, each as the most that it may hold.
+//! There is no cheap way to tell how much data sockets and pipes hold. So they are counted, and each is assumed to hold
+//! the maximum.
 
 use std::fs;
 use std::path::Path;
 
-/// How many of a bot's channels are not counted as memory.
+/// The number of channels that a bot may have without their being counted as memory.
 const FREE: u64 = 64;
 
-/// What a channel may hold, in bytes: the kernel's default for the buffer of a socket, 208 KiB, and more.
+/// How much a channel is assumed to hold, in bytes: somewhat more than the kernel's default for a socket buffer, 208
+/// KiB.
 const CHANNEL: u64 = 256 << 10;
 
-/// How many bytes of memory `channels` sockets and pipes may hold together.
+/// The maximum memory of `channels` sockets and pipes together, in bytes.
 pub(super) const fn held_by(channels: u64) -> u64 {
     channels.saturating_sub(FREE).saturating_mul(CHANNEL)
 }
 
-/// The bytes that belong to the process described in this directory of /proc and are not resident: its page tables, and what
-/// is swapped out.
+/// The non-resident memory, in bytes, of the process described in this directory of /proc: its page tables, and
+/// swapped-out memory.
 pub(super) fn beside_resident(dir: &Path) -> u64 {
     let status = fs::read_to_string(dir.join("status")).unwrap_or_default();
     (field(&status, "VmPTE:") + field(&status, "VmSwap:")) << 10
 }
 
-/// The number in the line of a status file that begins with this name; 0 if there is none.
+/// The number in the line of a status file that begins with `name`; 0 if there is none.
 fn field(status: &str, name: &str) -> u64 {
     let line = status.lines().find_map(|line| line.strip_prefix(name));
     line.and_then(|rest| rest.split_whitespace().next()?.parse().ok()).unwrap_or(0)

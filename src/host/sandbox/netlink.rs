@@ -1,4 +1,4 @@
-//! Netlink requests to the kernel: one request, one answer.
+//! Netlink requests to the kernel, each with a single answer.
 
 use std::io;
 use std::os::fd::AsRawFd;
@@ -24,7 +24,7 @@ pub(super) enum Expected {
 /// Sends a request of the type `kind` with this `body`, and returns the body of the answer.
 ///
 /// # Errors
-/// If the kernel refuses the request, or its answer is not the expected one.
+/// Fails if the kernel refuses the request, or if its answer is not of the expected kind.
 pub(super) fn ask(protocol: SockProtocol, kind: u16, body: &[u8], expected: Expected) -> io::Result<Vec<u8>> {
     let socket = socket(AddressFamily::Netlink, SockType::Raw, SockFlag::SOCK_CLOEXEC, protocol)?;
     let flags = match expected {
@@ -58,7 +58,7 @@ pub(super) fn ask(protocol: SockProtocol, kind: u16, body: &[u8], expected: Expe
     }
 }
 
-/// The four bytes at `at` as a number.
+/// The four bytes at the offset `at`, as a number.
 pub(super) fn word(body: &[u8], at: usize) -> Option<u32> {
     body.get(at..at + 4)?.try_into().ok().map(u32::from_ne_bytes)
 }

@@ -1,8 +1,8 @@
-//! An order: the policy that a stage carries out, and the descriptors that come with it.
+//! An order: the policy that a stage carries out, and the accompanying descriptors.
 //!
-//! An order goes over the stage's control socket, never on a command line, which every process of the machine can read. The
-//! socket passes the descriptor of a file in memory that holds the policy, so an environment may be as large as the system
-//! allows.
+//! An order is sent over the stage's control socket, never on a command line, which every process on the machine can
+//! read. The socket passes the descriptor of an in-memory file that contains the policy, so an environment can be as
+//! large as the system allows.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -20,13 +20,14 @@ use super::control_messages::{receive, send};
 #[derive(Debug)]
 pub(super) struct Order {
     pub(super) policy: Policy,
-    /// Holds the claim on the bot's user id, if it has its own. Hold it until nothing runs under that id any more.
+    /// Keeps the claim on the bot's user id, if it has its own. It must be kept until nothing runs under that id any
+    /// more.
     pub(super) claim: Option<OwnedFd>,
     /// The bot's stdin; `None` if it has none.
     pub(super) stdin: Option<OwnedFd>,
 }
 
-/// Which descriptors come with an order, besides the policy's.
+/// The descriptors that accompany an order, in addition to that of the policy.
 #[derive(Serialize, Deserialize)]
 struct Enclosed {
     claim: bool,
@@ -37,20 +38,20 @@ struct Enclosed {
 pub(super) struct WrittenOrder(File);
 
 impl WrittenOrder {
-    /// Writes the policy to a file in memory.
+    /// Writes the policy to an in-memory file.
     ///
     /// # Errors
-    /// If the machine is out of memory or descriptors.
+    /// Fails if the machine is out of memory or descriptors.
     pub(super) fn new(policy: &Policy) -> io::Result<Self> {
         let mut file = File::from(file_in_memory()?);
         file.write_all(&serde_json::to_vec(policy)?)?;
         Ok(Self(file))
     }
 
-    /// Gives the order over `socket`, with the claim on the bot's user id and what the bot reads as stdin.
+    /// Sends the order over `socket`, with the claim on the bot's user id and the bot's stdin.
     ///
     /// # Errors
-    /// If the other end is closed, or the machine is out of memory.
+    /// Fails if the other end is closed, or if the machine is out of memory.
     pub(super) fn send(
         &self,
         socket: impl AsFd,
@@ -67,7 +68,7 @@ impl Order {
     /// Receives the next order from `socket`; `None` at its end.
     ///
     /// # Errors
-    /// If it is not an order, or the machine is out of memory or descriptors.
+    /// Fails if the message is not an order, or if the machine is out of memory or descriptors.
     pub(super) fn receive(socket: impl AsFd) -> io::Result<Option<Self>> {
         let Some((enclosed, descriptors)) = receive::<Enclosed>(socket)? else { return Ok(None) };
         let mut descriptors = descriptors.into_iter();
@@ -80,17 +81,18 @@ impl Order {
     }
 }
 
-/// An empty, unnamed file.
+/// Creates an empty, unnamed file.
 fn file_in_memory() -> io::Result<OwnedFd> {
     let named = |flags| memfd_create("order", MemfdFlags::CLOEXEC | flags);
-    // Some systems insist that the file be marked as not executable. Kernels before 6.3 do not know that flag.
+    // Some systems insist that the file be marked as not executable. Kernels before 6.3 do not support that flag.
     Ok(match named(MemfdFlags::NOEXEC_SEAL) {
         Err(Errno::INVAL) => named(MemfdFlags::empty()),
         made => made,
     }?)
 }
 
-/// Reads the file from its beginning. The holders of the descriptor share one position, so this neither uses nor moves it.
+/// Reads the file from its beginning. All holders of the descriptor share one position, so this neither uses nor
+/// changes it.
 fn read(file: &File) -> io::Result<Policy> {
     let length = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
     let mut text = vec![0; length];
@@ -115,7 +117,7 @@ mod tests {
         OsString::from_vec((1..=255).cycle().filter(|byte| ![b'=', b'/'].contains(byte)).take(length).collect())
     }
 
-    /// A policy whose environment holds `size` bytes, none of them valid UTF-8.
+    /// A policy whose environment contains `size` bytes, none of which are valid UTF-8.
     fn policy(size: usize) -> Policy {
         Policy {
             start: Start {

@@ -1,5 +1,5 @@
-//! The work of the last stage while the bot runs, in every tier: it reaps processes, enforces the limits, and answers the
-//! arena.
+//! The work of the last stage while the bot runs, in every tier: it reaps processes, enforces the limits, and answers
+//! requests from the arena.
 
 use std::fs;
 use std::io;
@@ -21,7 +21,8 @@ use crate::host::shortage::DeathWatch;
 use crate::host::start::ProcessEnd;
 use crate::tournament::Resources;
 
-/// Moves this process into the bot's memory group, if it has one. Call this while this process still sees the host's files.
+/// Moves this process into the bot's memory group, if it has one. Call this while the process still sees the host's
+/// files.
 pub(super) fn enter_group(policy: &Policy) -> Result<(Option<Inside>, KillTally), Failed> {
     Ok(match &policy.memory_group {
         Some(group) => {
@@ -32,7 +33,8 @@ pub(super) fn enter_group(policy: &Policy) -> Result<(Option<Inside>, KillTally)
     })
 }
 
-/// Starts the bot with `start`. Then reaps, watches and reports until the control socket ends and no process is left.
+/// Starts the bot with `start`. Then reaps, watches and reports until the control socket is closed and no process is
+/// left.
 pub(super) fn oversee<B: BotProcesses>(
     allowed: Resources,
     tally: KillTally,
@@ -40,12 +42,12 @@ pub(super) fn oversee<B: BotProcesses>(
 ) -> Result<(), Failed> {
     let listen_again = io::stdin().as_fd().try_clone_to_owned().step("share the control socket")?;
     let seen = Arc::new(Seen::new(tally));
-    // The threads start before the bot does, since it may use up all the threads that it can get.
+    // The threads must start before the bot does, since the bot can use up all available threads.
     let answering = thread_for("control", {
         let seen = Arc::clone(&seen);
         move |bot: &B| {
             while let Ok(Some((request, _))) = receive::<StageRequest>(&listen_again) {
-                // An error means that the arena no longer listens: the end will follow.
+                // An error means that the arena is no longer listening. The socket will be closed soon.
                 let _ = send(&listen_again, &answer(request, &seen, bot), &[]);
             }
             seen.kill_all(bot);
@@ -93,7 +95,7 @@ fn thread_for<B: BotProcesses>(name: &str, work: impl FnOnce(&B) + Send + 'stati
     Ok(WaitingThread { bot, thread })
 }
 
-/// What all processes of the bot used; all of them have been reaped.
+/// The usage of all processes of the bot, which must all have been reaped.
 fn used(seen: &Seen, written_before: u64) -> Result<StageReport, Failed> {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).step("ask for the usage")?;
     let micros = |time| u64::try_from(duration(time).as_micros()).unwrap_or(u64::MAX);
@@ -107,15 +109,15 @@ fn used(seen: &Seen, written_before: u64) -> Result<StageReport, Failed> {
     })
 }
 
-/// How many bytes this process and all processes that it has reaped have written to files, pipes and outputs. The kernel does
-/// not count bytes sent over sockets, so the reports of this process to the arena are not included.
+/// The number of bytes that this process and all processes that it has reaped have written to files, pipes and outputs.
+/// The kernel does not count bytes sent over sockets, so the reports of this process to the arena are not included.
 fn written() -> u64 {
     let io = fs::read_to_string("/proc/self/io").unwrap_or_default();
     let written = io.lines().find_map(|line| line.strip_prefix("wchar:"));
     written.and_then(|number| number.trim().parse().ok()).unwrap_or(0)
 }
 
-/// The memory of the largest process that was reaped, in bytes, which the watch may have missed. 0 if the process may
+/// The memory of the largest reaped process, in bytes, which the watch may have missed. Returns 0 if the process may
 /// have used it before it became the bot, while it was still this program.
 fn largest_process(usage: &nix::sys::resource::Usage) -> u64 {
     let bytes = |usage: &nix::sys::resource::Usage| u64::try_from(usage.max_rss()).unwrap_or(0).saturating_mul(1024);
@@ -124,11 +126,11 @@ fn largest_process(usage: &nix::sys::resource::Usage) -> u64 {
     if largest > own.saturating_add(own / 4) { largest } else { 0 }
 }
 
-/// Lets go of stdout and stderr. From here on they belong to the bot alone, so that the arena sees when the bot closes them.
+/// Releases stdout and stderr. From here on, only the bot has them, so the arena notices when the bot closes them.
 pub(super) fn let_go_of_outputs() -> Result<(), Failed> {
     let null = fs::File::options().write(true).open("/dev/null").step("open /dev/null")?;
-    rustix::stdio::dup2_stdout(&null).step("let go of stdout")?;
-    rustix::stdio::dup2_stderr(&null).step("let go of stderr")
+    rustix::stdio::dup2_stdout(&null).step("release stdout")?;
+    rustix::stdio::dup2_stderr(&null).step("release stderr")
 }
 
 /// Reaps processes until none is left, and reports the end of `first`, the bot's own process.
@@ -146,12 +148,12 @@ fn reap(first: Pid, seen: &Seen, bot: &impl BotProcesses) {
             Err(_) => return,
         };
         seen.look_at_end(bot);
-        // An error means that the arena no longer listens.
+        // An error means that the arena is no longer listening.
         let _ = send(io::stdin(), &StageReport::Gone(end), &[]);
     }
 }
 
-/// Carries out a request of the arena.
+/// Carries out a request from the arena.
 fn answer(request: StageRequest, seen: &Seen, bot: &impl BotProcesses) -> StageReport {
     match request {
         StageRequest::Stop => seen.freeze(bot),

@@ -1,4 +1,4 @@
-//! What /proc shows about processes: which ones exist, and what they use.
+//! Information about processes from /proc: which ones exist, and what they use.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -41,10 +41,11 @@ pub(super) fn users() -> Vec<u32> {
     lines.flat_map(|line| line.split_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<_>>()).collect()
 }
 
-/// What a process has and holds at the moment.
+/// The state and the resources of a process at one moment.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ProcessSnapshot {
-    /// Ticks of CPU time, including those of the children that the process has waited for, which /proc shows nowhere else.
+    /// Ticks of CPU time, including those of the children that the process has waited for, which /proc shows nowhere
+    /// else.
     ticks: u64,
     /// Live threads. A process that has ended has none, even if its parent has not waited for it yet.
     pub(super) threads: u64,
@@ -55,7 +56,7 @@ pub(super) struct ProcessSnapshot {
 }
 
 impl ProcessSnapshot {
-    /// Takes a snapshot of the process; empty if it is gone.
+    /// Takes a snapshot of the process. It is empty if the process is gone.
     pub(super) fn of(pid: u32) -> Self {
         let dir = PathBuf::from(format!("/proc/{pid}"));
         let mut now = Self::of_thread(&dir);
@@ -68,7 +69,7 @@ impl ProcessSnapshot {
         now
     }
 
-    /// What the thread that this directory describes shows.
+    /// Takes a snapshot of the thread that this directory describes.
     pub(super) fn of_thread(dir: &Path) -> Self {
         let stat = fs::read_to_string(dir.join("stat")).unwrap_or_default();
         Self { dir: dir.to_owned(), ..Self::parse(&stat) }
@@ -76,7 +77,7 @@ impl ProcessSnapshot {
 
     /// Parses the `stat` file of a process, or of a thread as if it were one.
     fn parse(stat: &str) -> Self {
-        // After the name, which may hold anything, comes field 3, the state.
+        // The name, which can contain any character, is followed by field 3, the state.
         let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
         let field = |number: usize| fields.get(number - 3).and_then(|field| field.parse::<u64>().ok()).unwrap_or(0);
         let is_dead = fields.first().is_some_and(|state| ["Z", "X"].contains(state));
@@ -94,7 +95,7 @@ impl ProcessSnapshot {
     }
 }
 
-/// Converts a time from the form of getrusage(2).
+/// Converts a time as reported by getrusage(2).
 pub(super) fn duration(time: nix::sys::time::TimeVal) -> Duration {
     Duration::new(time.tv_sec().unsigned_abs(), 0) + Duration::from_micros(time.tv_usec().unsigned_abs())
 }

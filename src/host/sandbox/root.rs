@@ -1,4 +1,5 @@
-//! A file system for one bot: the system and the bot's readable files, both read-only, a scratch space, and nothing else.
+//! A file system for one bot: the system and the bot's readable files, both read-only, a scratch space, and nothing
+//! else.
 
 mod closed_mounts;
 mod etc;
@@ -23,8 +24,8 @@ use crate::base::held_dir::open_plain;
 use crate::base::sanitise::Shown as _;
 use crate::host::start::ShownFile;
 
-/// Whether `/` is a mount point, as it is unless this process is in a plain chroot. Assumed on systems that do not tell
-/// (before Linux 5.8).
+/// Whether `/` is a mount point, as it is unless this process is in a plain chroot. On systems that do not report this
+/// (before Linux 5.8), it is assumed.
 pub(super) fn is_mounted() -> bool {
     let of_root = statx(CWD, "/", AtFlags::empty(), StatxFlags::empty());
     !of_root.is_ok_and(|root| {
@@ -33,7 +34,7 @@ pub(super) fn is_mounted() -> bool {
     })
 }
 
-/// Builds the file system and moves into it.
+/// Builds the file system and makes it the root.
 pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
     let root = policy.root.as_path();
     mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC).map_err(|error| match error {
@@ -58,7 +59,8 @@ pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
         "proc",
         within(root, Path::new("/proc")),
         "proc",
-        // In tier B, the bot has the user of pid 1, and could change settings of pid 1 and of the namespaces here.
+        // In tier B, the bot runs as the same user as pid 1, and could change settings of pid 1 and of the namespaces
+        // here.
         MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC,
         None,
     )
@@ -68,19 +70,19 @@ pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
     fs::create_dir(tmp.join(HOME)).step("make a home")?;
     if policy.uid.is_some() {
         for dir in [&tmp, &tmp.join(HOME)] {
-            chown(dir, policy.uid, policy.uid).step("give the scratch space away")?;
+            chown(dir, policy.uid, policy.uid).step("change the owner of the scratch space")?;
         }
     }
     policy.copy_dir(&within(root, Path::new(TMP)).join(COPY))?;
     let mut read: Vec<&ShownFile> = policy.start.readable.iter().collect();
-    // A path that lies within another must come after it.
+    // A path within another must come after it.
     read.sort();
     for ShownFile { path, file } in read {
         let shown = show(root, path, file).step(&format!("show {}", path.shown()));
         if policy.start.build_copy().is_none() {
             shown?;
         } else if shown.is_err() {
-            // A build does not need all of the machine's tools that it is shown.
+            // A build does not need every tool of the machine that is shown to it.
             let _ = unmount(within(root, path), UnmountFlags::DETACH);
         }
     }
@@ -89,7 +91,7 @@ pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
         fs::create_dir_all(&dir).step("make the working directory")?;
     }
     if let Some(copy) = policy.start.build_copy() {
-        build_copy::give_to(copy, policy.uid).step("give the copy of its directory away")?;
+        build_copy::give_to(copy, policy.uid).step("change the owner of the copy of its directory")?;
         put(&copy.path, &dir).step("put the copy in place of its directory")?;
     }
     mount_remount(root, MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV, "")
@@ -100,7 +102,7 @@ pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
     chdir("/").step("enter the new root")
 }
 
-/// `path` as it is within `root`.
+/// The location of `path` within `root`.
 fn within(root: &Path, path: &Path) -> PathBuf {
     root.join(path.strip_prefix("/").unwrap_or(path))
 }
@@ -111,7 +113,7 @@ fn tmpfs(path: &Path, size: u64, mode: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// Shows a directory of the system, or makes the symbolic link that it is.
+/// Shows a directory of the system, or creates the same symbolic link if it is one.
 fn system(root: &Path, path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -121,19 +123,20 @@ fn system(root: &Path, path: &Path) -> io::Result<()> {
     }
 }
 
-/// Shows `file`, a file or directory whose path holds no link, read-only at `path`, with everything that is mounted below it.
+/// Shows `file`, a file or directory whose path contains no link, read-only at `path`, with everything that is mounted
+/// below it.
 fn show(root: &Path, path: &Path, file: &Path) -> io::Result<()> {
     bind(root, path, file)?;
     closed_mounts::close(&within(root, path))
 }
 
-/// Puts `file`, a file or directory whose path holds no link, at `path`.
+/// Mounts `file`, a file or directory whose path contains no link, at `path`.
 fn bind(root: &Path, path: &Path, file: &Path) -> io::Result<()> {
-    // The descriptor refers to what was opened, even if somebody replaces it.
+    // The descriptor keeps referring to the opened file, even if the path is replaced.
     let opened = open_plain(file, OFlags::PATH)?;
     let source = format!("/proc/self/fd/{}", opened.as_raw_fd());
     let target = within(root, path);
-    // It may be there already, as part of something else.
+    // It may already exist, as part of something else.
     if !target.exists() {
         if fs::metadata(&source)?.is_dir() {
             fs::create_dir_all(&target)?;
@@ -147,11 +150,12 @@ fn bind(root: &Path, path: &Path, file: &Path) -> io::Result<()> {
     Ok(mount_bind_recursive(&source, &target)?)
 }
 
-/// Puts a directory that the bot may change in the place of `target`.
+/// Mounts a directory that the bot may change at `target`.
 fn put(dir: &Path, target: &Path) -> io::Result<()> {
     mount_bind_recursive(dir, target)?;
     match mount_remount(target, MountFlags::BIND | MountFlags::NOSUID | MountFlags::NODEV, "") {
-        // In a user namespace, the flags that a mount has already cannot be changed. It has these, or does not need them.
+        // In a user namespace, the existing flags of a mount cannot be changed. The mount has these flags, or does not
+        // need them.
         Err(rustix::io::Errno::PERM) => Ok(()),
         remounted => Ok(remounted?),
     }
@@ -160,7 +164,8 @@ fn put(dir: &Path, target: &Path) -> io::Result<()> {
 fn devices(policy: &Policy) -> io::Result<()> {
     let dev = policy.root.join("dev");
     fs::create_dir(&dev)?;
-    // A mapping of `zero` is memory that no process shows, unless something keeps the bot from writing there.
+    // A mapping of `zero` is memory that is not attributed to any process, unless the bot is prevented from writing
+    // there.
     let no_zero = policy.memory_group.is_none() && !landlock::is_available();
     for name in DEVICES.into_iter().filter(|name| *name != "zero" || !no_zero) {
         File::create(dev.join(name))?;

@@ -1,4 +1,4 @@
-//! How full a bot's scratch space is, even on a disk shared with others.
+//! How full a bot's scratch space is, even if it is on a shared disk.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -9,42 +9,43 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, openat2, statat};
 use rustix::io::Errno;
 
-/// How many files and directories a scratch space may hold: as many as in a scratch space that is a separate file
+/// How many files and directories a scratch space may contain: as many as a scratch space that is a separate file
 /// system.
 const MOST_FILES: usize = 65_536;
 
 /// How full a space is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fill {
-    /// The bytes in it.
+    /// The number of bytes in it.
     pub(super) bytes: u64,
-    /// Whether the bytes or the files exceed a limit.
+    /// Whether the number of bytes or of files exceeds a limit.
     pub(super) is_full: bool,
 }
 
-/// What a directory holds.
+/// The contents of a directory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Held {
-    /// The bytes on the disk that were seen.
+    /// The observed disk space, in bytes.
     pub(super) bytes: u64,
-    /// Whether the files are too many or too deeply nested for all of them to be seen.
+    /// Whether there are too many files, or files too deeply nested, to examine all of them.
     pub(super) unmanageable: bool,
 }
 
 impl Held {
-    /// How full the directory is if it may hold `most` bytes.
+    /// How full the directory is if it may contain `most` bytes.
     pub(super) const fn of(self, most: u64) -> Fill {
         Fill { bytes: self.bytes, is_full: self.bytes > most || self.unmanageable }
     }
 }
 
-/// Whether a directory lies in memory.
+/// Whether a directory is in memory.
 pub(super) fn is_in_memory(dir: &Path) -> bool {
     const TMPFS: rustix::fs::FsWord = 0x0102_1994;
     rustix::fs::statfs(dir).is_ok_and(|system| system.f_type == TMPFS)
 }
 
-/// What lies in `dir` and below. Links are never followed out of `dir`, even if its owner changes it meanwhile.
+/// The contents of `dir` and of all directories below it. Links are never followed out of `dir`, even if its owner
+/// changes it in the meantime.
 pub(super) fn held(dir: &Path) -> Held {
     let mut held = Held::default();
     let Ok(root) = fs::File::open(dir) else { return held };
@@ -67,7 +68,7 @@ pub(super) fn held(dir: &Path) -> Held {
         let opened = match opened {
             Ok(opened) => opened,
             Err(Errno::NAMETOOLONG) => return Held { unmanageable: true, ..held },
-            // The bot has removed it meanwhile.
+            // The bot has removed it in the meantime.
             Err(_) => continue,
         };
         let Ok(entries) = Dir::read_from(&opened) else { continue };

@@ -1,12 +1,12 @@
-//! The system calls that a bot is denied.
+//! The system calls that are denied to a bot.
 //!
-//! Each call is refused with certain arguments or with all of them. The two rooms below list what is also refused in
-//! some cases.
+//! Each call is refused either with certain arguments or always. The two rooms below list further calls that are
+//! refused in some cases.
 //!
 //! | room | what it holds |
 //! | --- | --- |
-//! | `shared_host` | what is refused to a bot that shares the host's files and network |
-//! | `uncounted` | what is refused to a bot whose memory no control group counts |
+//! | `shared_host` | the calls refused to a bot that shares the host's files and network |
+//! | `uncounted` | the calls refused to a bot whose memory is not counted by a control group |
 
 mod shared_host;
 mod uncounted;
@@ -24,32 +24,32 @@ use super::{Policy, Tier};
 
 type FilterError = Box<dyn std::error::Error>;
 
-/// A call, and what its arguments must be like for the rule to apply; without conditions, it applies to all of them.
+/// A call, and the conditions on its arguments for the rule to apply. Without conditions, it always applies.
 type CallRule = (i64, &'static [Condition]);
 
 /// A condition on one argument.
 struct Condition {
     argument: u8,
-    /// How much of the argument the kernel looks at.
+    /// How much of the argument the kernel uses.
     width: SeccompCmpArgLen,
     operator: SeccompCmpOp,
     value: u64,
 }
 
-/// A condition on an argument of which the kernel uses 32 bits.
+/// A condition on an argument whose lower 32 bits are used by the kernel.
 const fn arg(argument: u8, operator: SeccompCmpOp, value: u64) -> Condition {
     Condition { argument, width: SeccompCmpArgLen::Dword, operator, value }
 }
 
-/// A system constant as an argument of which the kernel uses 32 bits.
+/// A system constant as an argument whose lower 32 bits are used by the kernel.
 const fn dword(value: i32) -> u64 {
     value.cast_unsigned() as u64
 }
 
-/// Chooses the signal that a descriptor raises when it is ready.
+/// Sets the signal that a descriptor raises when it is ready.
 const F_SETSIG: i32 = 10;
 
-/// Since Linux 6.19, and not yet in libc.
+/// Available since Linux 6.19, and not yet defined in libc.
 const F_SETDELEG: i32 = 1040;
 
 /// `CLONE_NEWUSER`.
@@ -96,19 +96,19 @@ const REFUSED: &[CallRule] = &[
     (c::SYS_move_mount, &[]),
     (c::SYS_open_tree, &[]),
     (c::SYS_mount_setattr, &[]),
-    // A user namespace of its own gives a process all rights within it.
+    // A process has all rights within its own user namespace.
     (c::SYS_clone, &[arg(0, MaskedEq(NEW_USER), NEW_USER)]),
     // Huge pages that the machine's owner has reserved are not charged to any process.
     (c::SYS_mmap, &[arg(3, MaskedEq(HUGE), HUGE)]),
-    // Leases, delegations and notifications on files. A bot whose user owns a file, or may read it, could delay
-    // everybody else who opens the file, or be notified whenever they do.
+    // Leases, delegations and notifications on files. A bot whose user owns a file, or may read it, could delay every
+    // other process that opens the file, or be notified whenever one does.
     (c::SYS_fcntl, &[arg(1, Eq, dword(c::F_SETLEASE))]),
     (c::SYS_fcntl, &[arg(1, Eq, dword(c::F_NOTIFY))]),
     (c::SYS_fcntl, &[arg(1, Eq, dword(F_SETDELEG))]),
     // No player needs these notifications, unlike those of inotify, which the file watchers of runtimes use.
     (c::SYS_fanotify_init, &[]),
-    // Only these families of sockets stay within the namespaces; netlink reveals their network. Another one, such as
-    // vsock, reaches services of the machine and of its hypervisor.
+    // Only these socket families stay within the namespaces; netlink reveals their network. Other families, such as
+    // vsock, can reach services of the machine and of its hypervisor.
     (
         c::SYS_socket,
         &[
@@ -123,9 +123,9 @@ const REFUSED: &[CallRule] = &[
 
 const CONTINUE: u64 = dword(c::SIGCONT);
 
-/// The ways in which a bot can wake processes that the arena stops. A process can arrange for a later SIGCONT through a
-/// timer, a descriptor, or the end of a process. It can also send one directly, since not all processes stop at the
-/// same moment.
+/// The ways in which a bot could resume processes that the arena has stopped. A process can arrange for a later SIGCONT
+/// through a timer, a descriptor, or the end of a process. It can also send one directly, since not all processes stop
+/// at the same moment.
 const CONTINUING: &[CallRule] = &[
     (c::SYS_timer_create, &[]),
     (c::SYS_clone, &[arg(0, MaskedEq(0xff), CONTINUE)]),
@@ -139,8 +139,8 @@ const CONTINUING: &[CallRule] = &[
     (c::SYS_pidfd_send_signal, &[arg(1, Eq, CONTINUE)]),
 ];
 
-/// Calls that fail as if the kernel did not have them. No filter can see the arguments of `clone3`, and libraries fall back to
-/// clone(2).
+/// Calls that fail as if the kernel did not have them. No filter can see the arguments of `clone3`, and libraries fall
+/// back to clone(2).
 const ABSENT: &[CallRule] = &[(c::SYS_clone3, &[])];
 
 /// A bot that is pinned to its CPUs must not change them.
@@ -171,8 +171,8 @@ pub(super) fn apply(policy: &Policy) -> Result<(), FilterError> {
     absent.answer(c::ENOSYS)
 }
 
-/// Calls that get the same answer, each with the arguments for which that holds; an empty list of rules means all
-/// arguments.
+/// Calls that get the same answer, each with the rules for its arguments. An empty list of rules means that the call
+/// always gets this answer.
 #[derive(Default)]
 struct Rules(BTreeMap<i64, Vec<SeccompRule>>);
 
@@ -192,7 +192,7 @@ impl Rules {
         let new = |it: &Condition| SeccompCondition::new(it.argument, it.width.clone(), it.operator.clone(), it.value);
         let rule = SeccompRule::new(conditions.iter().map(new).collect::<Result<_, _>>()?)?;
         match self.0.get_mut(&call) {
-            // It is already refused with all arguments.
+            // It is already refused always.
             Some(rules) if rules.is_empty() => {}
             Some(rules) => rules.push(rule),
             None => drop(self.0.insert(call, vec![rule])),
@@ -200,7 +200,7 @@ impl Rules {
         Ok(())
     }
 
-    /// Answers these calls with this error from now on; 0 means to succeed without doing anything.
+    /// Makes these calls fail with this error from now on; with 0, they succeed without doing anything.
     fn answer(self, errno: i32) -> Result<(), FilterError> {
         let refusal = SeccompAction::Errno(errno.unsigned_abs());
         let filter = SeccompFilter::new(self.0, SeccompAction::Allow, refusal, std::env::consts::ARCH.try_into()?)?;

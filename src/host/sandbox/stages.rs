@@ -1,11 +1,11 @@
-//! The stages of confinement. Each is this very program, started again with a control socket as its stdin.
+//! The stages of confinement. Each is another process of this program, with a control socket as its stdin.
 //!
 //! | room | what it holds |
 //! | --- | --- |
 //! | `namespaces` | the first stage: namespaces, their loopback, the seat's listener |
-//! | `init` | the second: pid 1 of the namespaces |
-//! | `warden` | the first stage where there are no namespaces |
-//! | `enter` | the last steps of every bot: it gives up privileges, and becomes the bot |
+//! | `init` | the second stage: pid 1 of the namespaces |
+//! | `warden` | the first stage if there are no namespaces |
+//! | `enter` | the last steps before every bot: giving up privileges, and becoming the bot |
 
 mod enter;
 mod init;
@@ -17,16 +17,16 @@ use std::io;
 
 use super::control_messages::{Failed, InStep, StageReport, send};
 
-/// A stage of confinement. On the command line, it is `confine` and its name.
+/// A stage of confinement. On the command line, it is written as `confine` and its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
     /// Creates the namespaces.
     Namespaces,
-    /// Is their pid 1.
+    /// Becomes their pid 1.
     Init,
-    /// Is the child subreaper where there are no namespaces.
+    /// Becomes the child subreaper if there are no namespaces.
     Warden,
-    /// Becomes the bot, where the warden started it.
+    /// Started by the warden, becomes the bot.
     Enter,
 }
 
@@ -53,8 +53,9 @@ impl Stage {
     }
 }
 
-/// Closes the descriptors that a first stage has inherited, except for its control socket and its outputs. Whatever
-/// started the arena, such as a shell or an editor, may have leaked open files to it, and the bot would inherit them.
+/// Closes the descriptors that a first stage has inherited, except for its control socket and its outputs. The program
+/// that started the arena, such as a shell or an editor, may have leaked open files to it, and the bot would inherit
+/// them.
 fn close_inherited() -> Result<(), Failed> {
     let open = fs::read_dir("/proc/self/fd").step("list the open files")?.flatten();
     let numbers: Vec<i32> = open.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
@@ -68,7 +69,7 @@ fn close_inherited() -> Result<(), Failed> {
 /// Returns the exit code of a stage that has ended, and reports a failure to the arena.
 fn reported(ended: Result<u8, Failed>) -> u8 {
     ended.unwrap_or_else(|failed| {
-        // If the report does not reach the arena, the arena still sees the end of the socket.
+        // If the report does not reach the arena, the arena still notices that the socket is closed.
         let _ = send(io::stdin(), &StageReport::Failed(failed), &[]);
         1
     })

@@ -1,8 +1,8 @@
-//! User ids for bots. Each belongs to one bot of one arena: the system counts processes by user id, so two bots with the same
-//! id would use up each other's processes.
+//! User ids for bots. Each belongs to a single bot of a single arena: the system limits processes by user id, so two
+//! bots with the same id would use up each other's processes.
 //!
-//! Arenas claim ranges of ids through locks on the bytes of one file. A lock belongs to the open file, which the stages
-//! of confinement hold as well. It ends when the arena and its last stage have ended, for whatever reason.
+//! Arenas claim ranges of ids through locks on the bytes of one file. A lock belongs to the open file, which is also
+//! open in the stages of confinement. It is released when the arena and its last stage have ended, for whatever reason.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fs::{self, File};
@@ -26,14 +26,15 @@ use super::procfs::users;
 /// How many ids are claimed at once.
 const RANGE: u32 = 64;
 
-/// Where ids are taken from: far from any that a distribution assigns or, in a container with few ids, between those of
-/// people and those of services.
+/// The ranges from which ids are taken: far from any that a distribution assigns or, in a container with few ids,
+/// between those of users and those of services.
 const REGIONS: [Range<u32>; 2] = [0x6774_0000..0x677c_0000, 57_344..61_184];
 
-/// Where the file with the locks may lie; the first usable one is used. All of them are local to the machine.
+/// The possible directories for the file with the locks. The first usable one is used. All of them are local to the
+/// machine.
 const PLACES: [&str; 3] = ["/run", "/dev/shm", "/tmp"];
 
-/// The directory of the file, which nobody else may enter.
+/// The directory of the file, which no other user may enter.
 const DIRECTORY: &str = "gothello-arena";
 
 /// The ids that this arena has claimed.
@@ -47,15 +48,15 @@ pub(super) struct Uids {
 
 #[derive(Debug, Default)]
 struct Free {
-    /// Claimed but unused ids. The one that was returned last comes last.
+    /// Claimed but unused ids, in the order in which they were returned.
     ids: VecDeque<u32>,
-    /// The claimed ranges. A process's own locks do not stop it, so it has to remember them.
+    /// The claimed ranges. A process is not stopped by its own locks, so it has to remember them.
     claimed: BTreeSet<u32>,
-    /// Where to look for the next range.
+    /// The place at which to look for the next range.
     next: u32,
 }
 
-/// A user id for one bot in one game, which it has to itself.
+/// A user id that belongs to a single bot in a single game.
 #[derive(Debug)]
 pub(super) struct Slot {
     pub(super) uid: u32,
@@ -63,7 +64,7 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    /// The descriptor that keeps the claim on the id as long as it is open anywhere.
+    /// The descriptor that keeps the claim on the id as long as it is open in any process.
     pub(super) fn claim(&self) -> BorrowedFd<'_> {
         self.uids.locks.as_fd()
     }
@@ -76,19 +77,19 @@ impl Drop for Slot {
 }
 
 impl Uids {
-    /// The ids for the bots of this tier; `None` if they keep the arena's.
+    /// Returns the ids for the bots of this tier; `None` if they keep the arena's.
     ///
     /// # Errors
-    /// If bots of this tier need their own ids and there are none.
+    /// Fails if bots of this tier need their own ids and there are none.
     pub(super) fn of(tier: Tier) -> Result<Option<Arc<Self>>, Failed> {
         let needed = CapabilitySet::SETUID | CapabilitySet::SETGID | CapabilitySet::CHOWN | CapabilitySet::KILL;
         let can_give_ids = || capabilities(None).is_ok_and(|sets| sets.effective.contains(needed));
-        // Without these rights, there is no tier A either, as will turn out later.
+        // Without these rights, tier A is not available either, which is detected later.
         if tier == Tier::B || !can_give_ids() {
             return Ok(None);
         }
         let Some(region) = REGIONS.into_iter().find(is_mapped) else {
-            let none = || Failed::by_machine("claim user ids for bots, of which this container has none".to_owned());
+            let none = || Failed::by_machine("claim user ids for bots: this container has none".to_owned());
             return if tier == Tier::A { Err(none()) } else { Ok(None) };
         };
         let mut failure = None;
@@ -99,7 +100,7 @@ impl Uids {
             }
         }
         let error = failure.unwrap_or_else(|| io::ErrorKind::NotFound.into());
-        Err(error).step(&format!("make `{}/{DIRECTORY}` to claim user ids in", PLACES[0]))
+        Err(error).step(&format!("create `{}/{DIRECTORY}` for claiming user ids", PLACES[0]))
     }
 
     /// The ids of `region`, which arenas claim through locks on `locks`.
@@ -108,10 +109,10 @@ impl Uids {
         Arc::new(Self { region, locks, free })
     }
 
-    /// An id that nobody else has.
+    /// Returns an id that no other bot has.
     ///
     /// # Errors
-    /// When none is left.
+    /// Fails if none is left.
     pub(super) fn take(self: &Arc<Self>) -> Result<Slot, Failed> {
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         if free.ids.is_empty() {
@@ -124,7 +125,8 @@ impl Uids {
         Ok(Slot { uid, uids: Arc::clone(self) })
     }
 
-    /// Claims a free range under which no process runs. A process that a killed arena left behind may still run under one.
+    /// Claims a free range under which no process runs. A process that a killed arena left behind may still run under
+    /// one.
     fn claim(&self, free: &mut Free) -> Result<Range<u32>, Failed> {
         let ranges = (self.region.end - self.region.start) / RANGE;
         let mut in_use = None;
@@ -146,10 +148,11 @@ impl Uids {
     }
 }
 
-/// The range to try first. Containers may share the machine's user ids but not its lock files, so each begins elsewhere.
+/// The range to try first. Containers may share the machine's user ids but not its lock files, so each begins at a
+/// different place.
 fn first_range() -> u32 {
     let files = fs::metadata("/proc/self/ns/mnt").map_or(0, |namespace| namespace.ino());
-    // The numbers of namespaces lie close together. This spreads them.
+    // The inode numbers of namespaces are close together. This spreads them.
     u32::try_from(files.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40).unwrap_or_default()
 }
 
@@ -164,7 +167,7 @@ fn is_mapped(ids: &Range<u32>) -> bool {
 }
 
 /// Opens the lock file in `dir`, and creates both if they are missing. Both must belong to this user and be
-/// inaccessible to all others: another user who held locks there could keep arenas from playing.
+/// inaccessible to all others: another user who held locks there could prevent arenas from playing.
 fn lock_file(dir: &Path) -> io::Result<File> {
     match fs::DirBuilder::new().mode(0o700).create(dir) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
@@ -183,7 +186,7 @@ fn private(file: File) -> io::Result<File> {
     if is_private { Ok(file) } else { Err(Errno::PERM.into()) }
 }
 
-/// Locks the byte for this range, or unlocks it. Returns whether that was possible.
+/// Locks or unlocks the byte for this range. Returns whether that was possible.
 fn lock(file: &File, range: u32, kind: i32) -> io::Result<bool> {
     let lock = libc::flock {
         l_type: i16::try_from(kind).unwrap_or_default(),
@@ -208,7 +211,7 @@ mod tests {
     use super::*;
     use crate::base::time::now;
 
-    /// Ids that nobody has, two ranges of them.
+    /// Two ranges of ids that are not in use.
     const SOME: Range<u32> = 0x7000_0000..0x7000_0000 + 2 * RANGE;
 
     fn within(dir: &Path, region: Range<u32>) -> Arc<Uids> {
@@ -228,7 +231,7 @@ mod tests {
         assert_eq!(all, SOME.collect());
         assert!(one.take().is_err(), "the rest is the other's");
         drop((other, others));
-        // A process that another test starts holds a copy of the dropped claim until it becomes its program.
+        // A process that another test starts keeps a copy of the dropped claim until it executes its program.
         let (begun, mut rest) = (now(), Vec::new());
         while rest.len() < RANGE as usize {
             match one.take() {

@@ -17,12 +17,12 @@ use crate::referee::result::Void;
 use crate::referee::wire::{BASE_PORT, MAX_SERVER};
 use crate::tournament::{Placeholder, Program};
 
-/// What a bot can be told of the referee's address.
+/// The parts of the referee's address that can be passed to a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reach {
     /// The ports at which the bot can be made to connect.
     ports: Ports,
-    /// Whether the bot can be given its own host, 127.x.y.z. Otherwise it tries localhost.
+    /// Whether the bot can be given its own host, 127.x.y.z. Otherwise, it connects to localhost.
     any_host: bool,
 }
 
@@ -33,24 +33,24 @@ enum Ports {
     Any,
     /// The ports of the server numbers.
     Servers,
-    /// 29068 alone, as the bot is told neither a port nor a server number.
+    /// Only 29068, since neither a port nor a server number is passed to the bot.
     Original,
 }
 
-/// How a seat depends on port 29068, which other programs may hold.
+/// How a seat depends on port 29068, which another program may be using.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OriginalPort {
     /// The seat listens elsewhere, or on its bot's own loopback.
     Unneeded,
     /// The seat listens on this port of its own host.
     OwnHost,
-    /// The seat listens on 127.0.0.1:29068, which only one game at a time can have.
+    /// The seat listens on 127.0.0.1:29068, which only one game can use at any time.
     Localhost,
 }
 
 impl Reach {
-    /// Determines what the command and the environment of `program`, confined by `confinement` or not, leave open.
-    /// Returns `None` if the arena needs no address for the bot: it uses its pipes, or has its own loopback.
+    /// Determines which addresses the command and the environment of `program`, confined by `confinement` or not,
+    /// allow. Returns `None` if the bot needs no address because it uses its pipes or has its own loopback.
     pub fn of(program: &Program, confinement: Option<&Confinement>) -> Option<Self> {
         if program.transport.is_piped() || confinement.is_some_and(Confinement::has_own_loopback) {
             return None;
@@ -76,24 +76,24 @@ impl Reach {
     }
 }
 
-/// The addresses of this machine's loopback network, given out so that no two games share one.
+/// The addresses of this machine's loopback network. They are assigned so that no two games share one.
 #[derive(Clone, Debug, Default)]
 pub struct Addresses(Arc<AddressPool>);
 
 #[derive(Debug, Default)]
 struct AddressPool {
     next_host: AtomicU32,
-    /// Whether this machine has all of 127.0.0.0/8, once that is known. Not every system does.
+    /// Whether this machine has all of 127.0.0.0/8, once known. Not every system does.
     has_own_hosts: OnceLock<bool>,
-    /// The server numbers in use, one bit for each.
+    /// The server numbers in use, as one bit for each.
     servers: Mutex<u32>,
     returned: Notify,
-    /// 127.0.0.1:29068 itself.
+    /// The lock for 127.0.0.1:29068.
     original: Arc<tokio::sync::Mutex<()>>,
-    /// Notified when a seat gets an address that it had to wait for because another program held it.
+    /// Notified when a seat gets an address for which it had to wait because another program was using it.
     freed: Notify,
-    /// Whether a seat has timed out on port 29068, which another program held. Later seats try only once, until one of
-    /// them gets its address: otherwise, a program that keeps the port would cost each of a hundred games the whole
+    /// Whether a seat has timed out while another program was using port 29068. Later seats try only once, until one of
+    /// them gets its address. Otherwise, a program that keeps the port would cost each of a hundred games the whole
     /// timeout.
     waited_in_vain: AtomicBool,
 }
@@ -103,22 +103,22 @@ struct AddressPool {
 pub struct SeatAddress {
     /// The socket.
     pub listener: TcpListener,
-    /// The host to tell the bot.
+    /// The host to pass to the bot.
     pub host: Ipv4Addr,
-    /// The port to tell the bot.
+    /// The port to pass to the bot.
     pub port: u16,
-    /// Keeps other games off this address.
+    /// Reserves this address for the game.
     pub lease: AddressLease,
 }
 
-/// The right to an address. Dropping it gives the address back.
+/// The right to an address. Dropping it returns the address.
 #[derive(Debug)]
 pub enum AddressLease {
-    /// An address that no other game is ever given.
+    /// An address that is never assigned to another game.
     Own,
     /// A server number.
     Server {
-        /// Where the number goes back to.
+        /// The addresses to which the number is returned.
         addresses: Addresses,
         /// The number.
         number: u16,
@@ -138,7 +138,7 @@ impl Drop for AddressLease {
     }
 }
 
-/// Why a seat cannot listen at an address.
+/// The reason why a seat cannot listen at an address.
 #[derive(Debug)]
 struct NotListening {
     address: SocketAddr,
@@ -151,12 +151,12 @@ impl NotListening {
     }
 }
 
-/// How often a seat retries to listen at an address that another program holds.
+/// How often a seat retries to listen at an address that another program is using.
 const NEXT_TRY: Duration = Duration::from_millis(50);
 
 impl Addresses {
-    /// Listens for `program`, confined by `confinement` or not. `held` is the game's lease of the address that the seat needs,
-    /// if it has one already. Returns `None` for a bot that needs no address, as [`Reach::of`] says.
+    /// Listens for `program`, confined by `confinement` or not. `held` is the game's lease of the address that the seat
+    /// needs, if it already has one. Returns `None` for a bot that needs no address; see [`Reach::of`].
     ///
     /// # Errors
     /// As for [`Addresses::listen`].
@@ -171,12 +171,13 @@ impl Addresses {
         self.listen(reach, held, timeout).await.map(Some)
     }
 
-    /// Listens for a bot with this `reach`. `held` is the game's lease of the address that the seat needs, if it has
-    /// one already. Waits as long as other games hold the address, and for `timeout` if other programs do, unless the
-    /// previous seat has timed out.
+    /// Listens for a bot with this `reach`. `held` is the game's lease of the address that the seat needs, if it
+    /// already has one. Waits as long as other games hold the address. If other programs do, waits for at most
+    /// `timeout`, and not at all if the previous seat has timed out.
     ///
     /// # Errors
-    /// If there is no address for the seat. The reason names the address, its holder, and what to do.
+    /// Fails if there is no address for the seat. The reason names the address, the program that uses it, and what to
+    /// do about it.
     pub async fn listen(
         &self,
         reach: Reach,
@@ -224,7 +225,7 @@ impl Addresses {
             OriginalPort::OwnHost => self.next_host(),
             OriginalPort::Localhost => Ipv4Addr::LOCALHOST,
         };
-        // This socket never listens, so it does not get in anybody's way.
+        // This socket never listens, so it does not interfere with other programs.
         let tried = TcpSocket::new_v4().and_then(|socket| {
             socket.set_reuseaddr(true)?;
             socket.bind((host, BASE_PORT).into())
@@ -232,7 +233,7 @@ impl Addresses {
         tried.is_err_and(|error| error.kind() == io::ErrorKind::AddrInUse)
     }
 
-    /// Waits until a seat gets an address that it had to wait for because another program held it.
+    /// Waits until a seat gets an address for which it had to wait because another program was using it.
     pub async fn freed(&self) {
         self.0.freed.notified().await;
     }
@@ -245,7 +246,7 @@ impl Addresses {
             Ports::Servers if reach.any_host => {
                 for number in server_numbers() {
                     match listen(host, BASE_PORT + number, AddressLease::Own).await {
-                        // Another program has the port of all hosts.
+                        // Another program is using the port on all hosts.
                         Err(failure) if failure.is_taken() => {}
                         place => return place,
                     }
@@ -285,7 +286,7 @@ impl Addresses {
             let has_some = *self.0.servers.lock().unwrap_or_else(PoisonError::into_inner) != 0;
             match failed {
                 None => returned.await,
-                // A number that this seat returned itself must not wake it.
+                // A number that this seat itself has returned must not wake it.
                 Some(_) if has_some => sleep_until(now() + NEXT_TRY).await,
                 Some(failure) => return Err(failure),
             }
@@ -302,10 +303,10 @@ impl Addresses {
     }
 }
 
-/// The loopback host `n` places after the place `first` of an arena. The hosts of as many consecutive places as there are
-/// hosts differ.
+/// The loopback host `n` places after the place `first` of an arena. Consecutive places have different hosts, until all
+/// hosts have been used.
 fn loopback_host(first: u32, n: u32) -> Ipv4Addr {
-    // Low hosts are left to programs that are written for them. 0 and 255 at the end have other meanings.
+    // Low hosts are left to programs that use them explicitly. A last byte of 0 or 255 has a special meaning.
     const EDGED: u32 = 254;
     const WHOLE: u32 = 256;
     const HOSTS: u32 = EDGED * WHOLE * EDGED;
@@ -315,13 +316,13 @@ fn loopback_host(first: u32, n: u32) -> Ipv4Addr {
     Ipv4Addr::new(127, b, c, d)
 }
 
-/// The server numbers that seats get, in the order in which they are tried. Low numbers come last, since people start
-/// servers under them by hand, and number 0 is for bots that cannot be told a number.
+/// The server numbers for seats, in the order in which they are tried. Low numbers come last, since users start servers
+/// under them by hand. Number 0 is reserved for bots to which no number can be passed.
 fn server_numbers() -> impl Iterator<Item = u16> {
     (1..=MAX_SERVER).rev()
 }
 
-/// The void game that results from this `failure` to listen for a bot with this `reach`, after `timeout`.
+/// Describes the void game that results from this `failure` to listen for a bot with this `reach`, after `timeout`.
 fn no_address(reach: Reach, failure: &NotListening, timeout: Duration) -> Void {
     let NotListening { address, error } = failure;
     if !failure.is_taken() {
@@ -331,13 +332,13 @@ fn no_address(reach: Reach, failure: &NotListening, timeout: Duration) -> Void {
     let (why, remedy) = match reach.ports {
         Ports::Servers => ("nor was that of another server number", "name `{port}` in the bot's command"),
         Ports::Any | Ports::Original => {
-            ("which a bot needs whose command names neither `{port}` nor `{server}`", "name one of them in the command")
+            ("and the bot's command names neither `{port}` nor `{server}`", "name one of them in the command")
         }
     };
     Void {
         reason: format!(
             "no address for a seat: {place} was not free within {timeout} (key `hello_timeout`), {why}; end the program \
-             that holds it, or {remedy}"
+             that uses it, or {remedy}"
         ),
     }
 }

@@ -1,4 +1,4 @@
-//! Players that the arena starts: from launching the program to its hello.
+//! Players that the arena starts, from launching the program to its hello.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -27,14 +27,15 @@ use crate::tournament::{Placeholder, Program, Transport};
 /// The bot to start for one seat.
 #[derive(Debug)]
 pub struct Launching<'a> {
-    /// How it is started. Its arguments, its environment and its link to the referee depend on its seat's address, and
-    /// [`launch`] fills them in, as well as the names of its seat and what a confined bot may read.
+    /// How it is started. Its arguments, its environment and its link to the referee depend on the address of its seat,
+    /// so [`launch`] fills them in, together with the host names of its seat and the files that a confined bot may
+    /// read.
     pub start: Start,
-    /// The program as the tournament file has it.
+    /// The program, as given in the tournament file.
     pub program: &'a Program,
     /// The player's name.
     pub name: &'a str,
-    /// Its seed in this game.
+    /// Its random seed in this game.
     pub seed: u64,
     /// The seat that waits for it.
     pub seating: Seating,
@@ -42,11 +43,11 @@ pub struct Launching<'a> {
     pub confinement: Option<&'a Confinement>,
 }
 
-/// Starts a player's program and waits for its hello. `address` is its seat's; it is `None` for pipes, and for a
+/// Starts a player's program and waits for its hello. `address` is that of its seat, or `None` for pipes and for a
 /// confined player whose seat is on its own loopback.
 ///
 /// # Errors
-/// If the machine cannot start it. Failures of the player are in [`Opened::attendance`].
+/// Fails if the machine cannot start it. Failures of the player are reported in [`Opened::attendance`].
 pub async fn launch(mut launching: Launching<'_>, address: Option<SeatAddress>) -> Result<Opened, Void> {
     launching.fill_in(address.as_ref());
     match launching.confinement {
@@ -89,26 +90,26 @@ async fn launch_unconfined(launching: Launching<'_>, address: Option<SeatAddress
         Err(Unseated::Failed(failure)) => Attendance::Failed(failure),
         Err(Unseated::Void(void)) => return Err(void),
     };
-    // If the child is gone before the next look, this is all that the arena knows of its usage.
+    // If the child is gone before the next sample, this is all that the arena knows of its usage.
     child.look();
     let (listener, lease) = address.map(|address| (address.listener, address.lease)).unzip();
     Ok(Opened { child: Some(child), attendance, lease, door: seating.door(listener, visitors) })
 }
 
-/// A built-in bot is the arena's own program, so no player is at fault if it does not say hello.
+/// A built-in bot is the arena's own program, so no player is at fault if it does not send its hello.
 fn own_fault(reason: &str) -> Void {
-    Void { reason: format!("a built-in bot did not come to its game: {reason}") }
+    Void { reason: format!("a built-in bot did not arrive at its game: {reason}") }
 }
 
-/// Like [`launch`], in a confinement. Either the player's seat is 127.0.0.1:29068 on its own loopback, or the player
-/// can reach `address` and nothing else.
+/// Like [`launch`], in a confinement. The player's seat is 127.0.0.1:29068 on its own loopback, or else `address`, the
+/// only address that the player can reach.
 async fn launch_confined(
     launching: Launching<'_>,
     Confinement { cage, visible_paths }: &Confinement,
     address: Option<SeatAddress>,
 ) -> Result<Opened, Void> {
     let Launching { mut start, program, name, seating, .. } = launching;
-    // The confined child sees this directory at the same path but starts from another root, so the path must be absolute.
+    // The confined child sees this directory at the same path but has a different root, so the path must be absolute.
     start.dir = std::path::absolute(&start.dir).unwrap_or(start.dir);
     start.readable = match visible_paths.visible(program, &start.program, &start.args, &start.dir) {
         Ok(readable) => readable,
@@ -139,7 +140,7 @@ async fn launch_confined(
         }
         (Err(_), None, Some((limit, how))) => Attendance::Failed(SeatFailure::new(Termination::Limit(limit), how)),
         (Err(Unseated::Failed(_)), None, None) if child.is_unconfined() => {
-            let how = "ended by itself, as it does when the machine is out of memory";
+            let how = "ended unexpectedly, as happens when the machine is out of memory";
             return Err(Void { reason: format!("the confinement of player `{name}` {how}") });
         }
         (Err(Unseated::Failed(failure)), None, None) => Attendance::Failed(failure),
@@ -148,7 +149,7 @@ async fn launch_confined(
     Ok(Opened { child: Some(child), attendance, lease, door: seating.door(listener, visitors) })
 }
 
-/// The machine was too busy, for this long, for a bot that was about to say hello.
+/// Describes that the machine was too busy, for this long, to let a bot send its hello.
 fn too_busy(within: Duration) -> Void {
     let within = humantime::format_duration(within);
     Void {
@@ -158,11 +159,11 @@ fn too_busy(within: Duration) -> Void {
     }
 }
 
-/// Why a seat remained empty.
+/// The reason why a seat remained empty.
 enum Unseated {
-    /// Through the player's fault.
+    /// The player was at fault.
     Failed(SeatFailure),
-    /// By the machine's.
+    /// The machine was at fault.
     Void(Void),
 }
 
@@ -173,7 +174,8 @@ impl From<SeatFailure> for Unseated {
 }
 
 impl Launching<'_> {
-    /// Fills in what depends on the seat, which is at `address`, or at 127.0.0.1:29068 on the bot's own loopback.
+    /// Fills in everything that depends on the seat, which is at `address`, or at 127.0.0.1:29068 on the bot's own
+    /// loopback.
     fn fill_in(&mut self, address: Option<&SeatAddress>) {
         let contact = match address {
             _ if self.program.transport.is_piped() => RefereeLink::Pipes,
@@ -207,7 +209,8 @@ impl Launching<'_> {
             Placeholder::Side => self.seating.side.to_string(),
             Placeholder::Host => host.to_owned(),
             Placeholder::Port => port.to_string(),
-            // Only a bot that takes no port uses the server number, and for such a bot the port is in range.
+            // The server number is used only by a bot that does not use the port, and for such a bot the port is in
+            // range.
             Placeholder::Server => port.saturating_sub(BASE_PORT).to_string(),
             Placeholder::Time => self.seating.told_time().map_or(0, seconds).to_string(),
             Placeholder::Seed => self.seed.to_string(),
@@ -230,12 +233,12 @@ pub struct Seating {
     pub is_told_clock: bool,
     /// How long the player may take from its start to its hello.
     pub hello_timeout: Duration,
-    /// Records every byte of the player's connections, if anything does.
+    /// Records every byte of the player's connections, if present.
     pub recorder: Option<Recorder>,
 }
 
 impl Seating {
-    /// Waits for the player at the seat's own listener. After a port probe or a refused hello, the listener stays open.
+    /// Waits for the player at the seat's own listener. The listener stays open after a port probe or a refused hello.
     async fn at(
         &self,
         listener: &TcpListener,
@@ -258,8 +261,8 @@ impl Seating {
                         let reason = format!("no room for a connection: {}", explained(&error));
                         return Err(Unseated::Void(Void { reason }));
                     }
-                    // The error most likely concerns a connection that is already gone. If not, a pause avoids a busy
-                    // loop.
+                    // Most likely, the error concerns a connection that is already gone. If not, the pause avoids a
+                    // busy loop.
                     Err(_) => sleep_until(now() + ACCEPT_PAUSE).await,
                 },
                 Some(visitor) = visitors.next() => match visitor {
@@ -267,8 +270,8 @@ impl Seating {
                     Visitor::WrongSide => asked_for_other_side = true,
                     Visitor::Nobody => {}
                 },
-                // The arena still reads what the child sent before it exited, and what processes that it left behind
-                // send.
+                // The arena still reads the data that the child sent before it exited, and the data that its remaining
+                // processes send.
                 () = child.deserted(), if !deserted => deserted = true,
                 why = &mut run_out => {
                     self.hang_up(visitors).await;
@@ -294,7 +297,7 @@ impl Seating {
         }
     }
 
-    /// Prepares an engine for its game. An engine says no hello: its answers show that it is there.
+    /// Prepares an engine for its game. An engine does not send a hello; its answers show that it is running.
     async fn over_gtp(&self, stream: Stream, child: &mut ChildProcess) -> Result<Connection, Unseated> {
         let unfit = |why: String| SeatFailure::new(Termination::Protocol, format!("GTP, before the game: {why}"));
         let form = self.ruleset.gtp_form().map_err(|none| unfit(none.to_string()))?;
@@ -343,7 +346,8 @@ impl Seating {
         }
     }
 
-    /// Ends the streams of clients that have not said hello, and drains their remaining input if the seat is recorded.
+    /// Ends the streams of clients that have not sent a hello, and drains their remaining input if the seat is
+    /// recorded.
     async fn hang_up(&self, visitors: &mut Visitors) {
         let Some(recorder) = &self.recorder else { return };
         recorder.hang_up();
@@ -362,7 +366,7 @@ impl Seating {
         }
     }
 
-    /// Nobody yet, at this seat.
+    /// An empty set of visitors at this seat.
     fn visitors(&self) -> Visitors {
         Visitors::new(self.side, self.ruleset, self.recorder.clone())
     }
@@ -373,7 +377,7 @@ impl Seating {
         Some(Box::new(Door::new(listener, visitors)))
     }
 
-    /// The player's own time, if it has a clock and is informed of it.
+    /// The player's remaining time, if it has a clock and is informed of it.
     fn told_time(&self) -> Option<Duration> {
         self.time_control.of(self.side).filter(|_| self.is_told_clock)
     }
@@ -400,7 +404,7 @@ impl Seating {
         self.gone(child, "it said hello").await
     }
 
-    /// The failure of a player that has closed its end before `what`.
+    /// The failure of a player that closed its end before `what`.
     async fn gone(&self, child: &mut ChildProcess, what: &str) -> Unseated {
         let mut timeout = self.timeout(child);
         let reason = tokio::select! {

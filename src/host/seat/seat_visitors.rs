@@ -1,4 +1,5 @@
-//! The clients at a seat's own listener: what each of them wants, and who still connects once the seat has its player.
+//! The clients at a seat's own listener: what each of them asks for, and those that still connect when the seat already
+//! has its player.
 
 use std::time::Duration;
 
@@ -12,25 +13,25 @@ use crate::host::listen::ACCEPT_PAUSE;
 use crate::host::lobby::{self, Greeted};
 use crate::referee::wire::{Response, Role, SideWish};
 
-/// How many connections to one seat may be without a hello at a time.
+/// How many connections to a seat may be waiting for a hello at the same time.
 const MAX_UNGREETED: usize = 64;
 
-/// How long one client may take for its hello. The wait for the seat's player ends long before that.
+/// How long a single client may take for its hello. The wait for the seat's player ends long before that.
 const NO_HURRY: Duration = Duration::from_hours(24);
 
-/// What a client at a private seat is, by its hello.
+/// The kind of a client at a private seat, according to its hello.
 #[derive(Debug)]
 pub(super) enum Visitor {
     /// The player, for its own side.
     Player(Box<Connection>),
-    /// A player that wants the other side only.
+    /// A player that wants only the other side.
     WrongSide,
-    /// Any other client. It has been refused already.
+    /// Any other client. It has already been refused.
     Nobody,
 }
 
 impl Visitor {
-    /// Waits for a client's hello, and refuses all but the player of `side`.
+    /// Waits for a client's hello, and refuses every client except the player of `side`.
     pub(super) async fn hear(stream: Stream, side: Side, ruleset: Ruleset, recorder: Option<Recorder>) -> Self {
         let connection = Connection::new(stream).recorded(recorder);
         let Some(Greeted { connection, hello }) = lobby::greet(connection, ruleset, now() + NO_HURRY).await else {
@@ -50,7 +51,7 @@ impl Visitor {
     }
 }
 
-/// The clients at the listener of the seat of `side` that have not said hello yet.
+/// The clients at the listener of the seat of `side` that have not sent a hello yet.
 #[derive(Debug)]
 pub(super) struct Visitors {
     side: Side,
@@ -77,14 +78,14 @@ impl Visitors {
         self.visits.spawn(Visitor::hear(Stream::Tcp(stream), self.side, self.ruleset, self.recorder.clone()));
     }
 
-    /// The next client that has said hello; `None` if there are no clients. This is cancel safe.
+    /// Returns the next client that has sent its hello; `None` if there are no clients. This is cancel safe.
     pub(super) async fn next(&mut self) -> Option<Visitor> {
         let visitor = self.visits.join_next().await?;
         Some(visitor.unwrap_or(Visitor::Nobody))
     }
 }
 
-/// The door of a seat that has its player: whoever still connects is refused with 191.
+/// The door of a seat that already has its player. Clients that still connect are refused with 191.
 #[derive(Debug)]
 pub struct Door {
     listener: TcpListener,
@@ -92,12 +93,12 @@ pub struct Door {
 }
 
 impl Door {
-    /// The door at `listener`, where `visitors` are already waiting.
+    /// Creates the door at `listener`, where `visitors` are already waiting.
     pub(super) const fn new(listener: TcpListener, visitors: Visitors) -> Self {
         Self { listener, visitors }
     }
 
-    /// The next client that connects, to be let in or not. This is cancel safe.
+    /// Returns the next client that connects, which the caller may let in. This is cancel safe.
     pub async fn next(&mut self) -> TcpStream {
         loop {
             tokio::select! {
@@ -116,7 +117,7 @@ impl Door {
         self.visitors.meet(stream);
     }
 
-    /// Refuses everybody inside, until `deadline`, and closes.
+    /// Refuses all remaining clients, until `deadline`, and closes.
     pub async fn close(mut self, deadline: Instant) {
         while let Ok(Some(visitor)) = timeout_at(deadline, self.visitors.next()).await {
             self.dismiss(visitor);

@@ -8,31 +8,31 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::time::uptime;
 
-/// A file system that was full, and how much of it a program held at that time.
+/// A file system that was full, and how much of it a program used at that time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FullDisk {
-    /// The bytes that the program held there.
+    /// The number of bytes that the program used there.
     pub held: u64,
-    /// The bytes that were free before the program began.
+    /// The number of bytes that were free before the program started.
     pub before: u64,
-    /// When it was full, as [`uptime`].
+    /// When it was full, as an [`uptime`].
     pub at: Duration,
 }
 
-/// With fewer free bytes than this, a file system is full for a bot. What did not fit may have been a block or a
-/// megabyte, and the program may have removed it at once.
+/// With fewer free bytes than this, a file system counts as full for a bot. The data that did not fit may have been a
+/// single block or a megabyte, and the program may have removed it immediately.
 const SPARE: u64 = 1 << 20;
 
-/// With fewer free bytes than this, a file system is full for a build. Compilers remove output that they could not
-/// complete.
+/// With fewer free bytes than this, a file system counts as full for a build. Compilers remove output that they could
+/// not complete.
 const SPARE_OF_BUILD: u64 = 16 << 20;
 
-/// Checks now and then whether a program has room to write.
+/// Periodically checks whether a program has room to write.
 #[derive(Debug)]
 pub(crate) struct DiskWatch {
     dir: PathBuf,
     spare: u64,
-    /// The bytes that were free at the beginning.
+    /// The number of bytes that were free at the beginning.
     before: u64,
 }
 
@@ -43,21 +43,21 @@ impl DiskWatch {
         Self { dir: dir.to_owned(), spare: if is_build { SPARE_OF_BUILD } else { SPARE }, before }
     }
 
-    /// Checks once. `held` says how many bytes the program holds there, and is called only if the disk is full.
+    /// Checks once. `held` returns how many bytes the program uses there, and is called only if the disk is full.
     pub(crate) fn look(&self, held: impl FnOnce() -> u64) -> Option<FullDisk> {
         let figures = statvfs(&self.dir).ok()?;
         is_full(&figures, self.spare).then(|| FullDisk { held: held(), before: self.before, at: uptime() })
     }
 }
 
-/// The bytes that an ordinary user may still write.
+/// The number of bytes that an ordinary user can still write.
 const fn free(figures: &StatVfs) -> u64 {
     figures.f_bavail.saturating_mul(figures.f_frsize)
 }
 
-/// Whether fewer than `spare` bytes are left, or no inodes.
+/// Whether fewer than `spare` bytes are left, or no inodes are.
 const fn is_full(figures: &StatVfs, spare: u64) -> bool {
-    // Some file systems allocate inodes on demand, and count none.
+    // Some file systems allocate inodes on demand, and report none.
     free(figures) < spare || (figures.f_files > 0 && figures.f_favail == 0)
 }
 

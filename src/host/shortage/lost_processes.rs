@@ -1,5 +1,5 @@
-//! Whether the kernel has killed a process of a program for lack of memory, where no control group of the program's own counts
-//! this.
+//! Whether the kernel has killed a process of a program for lack of memory. Used for programs without their own control
+//! group, which would count this.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,26 +8,26 @@ use std::time::Duration;
 use crate::base::machine::KillCount;
 use crate::base::time::uptime;
 
-/// How long after the kernel has counted a kill the killed process may still be there: it has to free its memory first.
+/// How long a killed process can still exist after the kernel has counted the kill: it has to free its memory first.
 const DYING: Duration = Duration::from_secs(2);
 
 /// Watches the processes of one program. A process that disappears when the kernel has just killed one counts as
-/// killed, if the kernel may have chosen it.
+/// killed, if it may have been the kernel's choice.
 ///
-/// The kernel chooses the process that holds the most, so a process does not count if it was smaller than another one
-/// of the program. Nor does one that is known to have ended other than by SIGKILL.
+/// The kernel chooses the process with the most memory, so a process does not count if another process of the program
+/// was larger. Neither does a process that is known to have ended other than by SIGKILL.
 #[derive(Debug)]
 pub(crate) struct DeathWatch {
     count: Option<KillCount>,
     seen: Mutex<LivingProcesses>,
 }
 
-/// What has been seen of the processes, by id. Moments are those of [`uptime`].
+/// The observations of the processes, by id. Times are those of [`uptime`].
 #[derive(Debug, Default)]
 struct LivingProcesses {
-    /// The processes that lived at the last look, and the most bytes of memory that each was ever seen with.
+    /// The processes that were alive at the last look, and the highest memory, in bytes, that each was ever seen with.
     living: BTreeMap<u32, u64>,
-    /// How many processes the kernel had killed by then.
+    /// How many processes the kernel had killed by the last look.
     kills: u64,
     /// When the last kill was seen.
     last_kill: Option<Duration>,
@@ -36,7 +36,8 @@ struct LivingProcesses {
 }
 
 impl DeathWatch {
-    /// Begins before the program starts, and before this process moves to where it cannot see the system's counts.
+    /// Starts to watch. Call this before the program starts, and before this process enters an environment in which it
+    /// cannot see the system's counts.
     pub(crate) fn begin() -> Self {
         let count = KillCount::open();
         let kills = count.as_ref().map_or(0, KillCount::so_far);
@@ -47,7 +48,7 @@ impl DeathWatch {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes which processes of the program lived a moment ago, and how many bytes of memory each of them had.
+    /// Records which processes of the program were alive a moment ago, and how many bytes of memory each of them had.
     pub(crate) fn look(&self, living: BTreeMap<u32, u64>) {
         let mut seen = self.seen();
         // A kill is counted before the victim is gone, so this must be read after the processes.
@@ -55,8 +56,8 @@ impl DeathWatch {
         seen.note(living, kills, uptime());
     }
 
-    /// Notes that the process has ended, and whether by a SIGKILL that the arena has not sent. It may have been too young to be
-    /// seen before.
+    /// Records that the process has ended, and whether by a SIGKILL that the arena has not sent. It may have been too
+    /// young to have been seen before.
     pub(crate) fn one_has_ended(&self, process: u32, is_killed: bool) {
         let mut seen = self.seen();
         let kills = self.count.as_ref().map_or(0, KillCount::so_far);
@@ -77,7 +78,7 @@ impl LivingProcesses {
             let gone = self.living.iter().filter(|&(process, &held)| !living.contains_key(process) && held == largest);
             self.hit.extend(gone.map(|(&process, _)| (process, at)));
         }
-        // A process that is about to go no longer holds any.
+        // A process that is about to disappear no longer has any memory.
         for (process, held) in &mut living {
             *held = self.living.get(process).map_or(*held, |before| (*before).max(*held));
         }
@@ -87,7 +88,7 @@ impl LivingProcesses {
     fn note_end(&mut self, process: u32, is_killed: bool, kills: u64, at: Duration) {
         self.note_kills(kills, at);
         self.living.remove(&process);
-        // A look may already have missed the process.
+        // An earlier look may already have noticed that the process was missing.
         self.hit.remove(&process);
         if is_killed && self.is_recent(at) {
             self.hit.insert(process, at);
@@ -109,12 +110,13 @@ impl LivingProcesses {
 mod tests {
     use super::*;
 
-    /// A program with two processes of 20 and 30 bytes; the kernel has killed five others before.
+    /// A program with two processes of 20 and 30 bytes. The kernel has already killed five other processes.
     fn program() -> LivingProcesses {
         LivingProcesses { living: [(7, 20), (8, 30)].into(), kills: 5, ..LivingProcesses::default() }
     }
 
-    /// When a program was hit in which these processes were alive, with these kills, at these milliseconds.
+    /// When a program was hit, given the processes that were alive and the number of kills, at these times in
+    /// milliseconds.
     fn hit(looks: &[(&[u32], u64, u64)]) -> Option<u64> {
         let mut seen = program();
         for &(living, kills, millis) in looks {
@@ -127,13 +129,13 @@ mod tests {
     #[test]
     fn only_the_largest_process_that_goes_with_a_kill_was_killed() {
         assert_eq!(hit(&[(&[7], 6, 20)]), Some(20));
-        assert_eq!(hit(&[(&[7, 8], 6, 20), (&[7], 6, 500)]), Some(500), "a large process takes time to go");
+        assert_eq!(hit(&[(&[7, 8], 6, 20), (&[7], 6, 500)]), Some(500), "a large process takes time to disappear");
         assert_eq!(hit(&[(&[7], 6, 20), (&[7], 6, 9000), (&[], 7, 9500)]), Some(9500), "the last one counts");
-        assert_eq!(hit(&[(&[7], 5, 20)]), None, "it left by itself");
+        assert_eq!(hit(&[(&[7], 5, 20)]), None, "it exited");
         assert_eq!(hit(&[(&[7, 8], 6, 20)]), None, "another program was killed");
-        assert_eq!(hit(&[(&[7], 5, 20), (&[7], 6, 40)]), None, "it left before the kill");
-        assert_eq!(hit(&[(&[7, 8], 6, 20), (&[7], 6, 2500)]), None, "it left long after the kill");
-        assert_eq!(hit(&[(&[7, 8, 9], 6, 20)]), None, "a process has come");
+        assert_eq!(hit(&[(&[7], 5, 20), (&[7], 6, 40)]), None, "it exited before the kill");
+        assert_eq!(hit(&[(&[7, 8], 6, 20), (&[7], 6, 2500)]), None, "it exited long after the kill");
+        assert_eq!(hit(&[(&[7, 8, 9], 6, 20)]), None, "a process was added");
         assert_eq!(hit(&[(&[8], 6, 20)]), None, "the kernel would have killed the larger one");
     }
 
@@ -164,6 +166,6 @@ mod tests {
         assert_eq!(young.hit.len(), 1, "it was too young to be seen");
         let mut other = program();
         other.note_end(8, true, 5, at(20));
-        assert!(other.hit.is_empty(), "somebody else has sent the signal");
+        assert!(other.hit.is_empty(), "the signal came from elsewhere");
     }
 }

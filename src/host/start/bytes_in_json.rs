@@ -1,4 +1,4 @@
-//! Paths and environment variables in JSON. They may hold bytes that are not UTF-8, so each byte is written as the
+//! Paths and environment variables in JSON. They can contain bytes that are not UTF-8, so each byte is written as the
 //! character with the same code.
 
 use std::ffi::OsString;
@@ -10,12 +10,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A value that can be written as text without loss.
 pub(in crate::host) trait Bytes: Sized {
-    /// How JSON holds the value.
+    /// The JSON form of the value.
     type Json: Serialize + DeserializeOwned;
 
     fn text(&self) -> Self::Json;
 
-    /// The value with this text; `None` if no value has it.
+    /// The value with this JSON form; `None` if there is none.
     fn of(text: Self::Json) -> Option<Self>;
 }
 
@@ -75,7 +75,8 @@ pub(in crate::host) fn serialize<S: Serializer>(value: &impl Bytes, serializer: 
 
 /// For `#[serde(with = "bytes_in_json")]`.
 pub(in crate::host) fn deserialize<'de, T: Bytes, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
-    T::of(T::Json::deserialize(deserializer)?).ok_or_else(|| D::Error::custom("a character that stands for no byte"))
+    T::of(T::Json::deserialize(deserializer)?)
+        .ok_or_else(|| D::Error::custom("a character that does not stand for a byte"))
 }
 
 #[cfg(test)]

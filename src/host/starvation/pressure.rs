@@ -1,13 +1,14 @@
-//! What a control group counts, in version 2 of the interface: how long its processes were starved, and how long they ran.
+//! The counts of a control group in version 2 of the interface: how long its processes were starved, and how long they
+//! ran.
 
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-/// What a group has counted so far.
+/// The counts of a group so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pressure {
-    /// How long a process of the group was ready to run while none ran: `full` in `cpu.pressure`.
+    /// How long some process of the group was ready to run while none was running: `full` in `cpu.pressure`.
     pub(super) starved: Duration,
     /// How long all processes ran, including those that are gone: `usage_usec` in `cpu.stat`.
     pub(super) ran: Duration,

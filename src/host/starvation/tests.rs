@@ -1,5 +1,5 @@
-//! Real programs that starve, and that keep themselves waiting, measured by their threads and, where the tests can
-//! create one, by a control group.
+//! Tests with real programs that starve or that keep themselves waiting. They are measured by their threads and, if the
+//! tests can create one, by a control group.
 
 use std::fs;
 use std::os::unix::process::CommandExt as _;
@@ -17,14 +17,14 @@ use crate::host::sandbox::bind;
 
 const SPIN: &str = "while :; do :; done";
 
-/// Threads that run without a lock that only one of them can have.
+/// Threads that run without a global lock.
 const EIGHT_THREADS: &str = "import hashlib, threading
 spin = lambda: hashlib.pbkdf2_hmac('sha256', b'x', b'y', 2**31 - 1)
 for _ in range(8):
     threading.Thread(target=spin).start()
 ";
 
-/// A program and all its processes, on one core, killed when this is dropped.
+/// A program and all its processes, on one core. They are killed on drop.
 struct Running {
     child: Child,
     group: Option<PathBuf>,
@@ -38,7 +38,7 @@ impl Running {
     fn start_with(group: Option<PathBuf>, command: &[&str]) -> Self {
         let mut started = Command::new(command[0]);
         started.args(&command[1..]).process_group(0).stdin(Stdio::null());
-        // It has its core from this thread, so that its first children, too, are bound to that.
+        // It inherits its core from this thread, so even its first children are pinned to that core.
         let allowed = sched_getaffinity(None).expect("known");
         bind(None, &[core()]);
         let child = started.spawn();
@@ -46,9 +46,9 @@ impl Running {
         Self { child: child.expect("it starts"), group }
     }
 
-    /// The program in a control group of its own, which `group` names.
+    /// Starts the program in its own control group, `group`.
     fn start_in(group: PathBuf, command: &[&str]) -> Self {
-        // It moves before it becomes the program, so that none of its children are left behind.
+        // It moves before it executes the program, so that none of its children are left behind.
         let script = format!("echo 0 > '{}'/cgroup.procs && exec \"$@\"", group.display());
         let command = [&["sh", "-c", &script, "sh"], command].concat();
         Self::start_with(Some(group), &command)
@@ -73,7 +73,7 @@ impl Running {
         self
     }
 
-    /// Waits until the program `sleep` has begun to sleep: while it starts, it needs a core.
+    /// Waits until the program `sleep` has begun to sleep, since it needs a core while it starts.
     fn asleep(self) -> Self {
         let begun = now();
         let is_asleep = || {
@@ -88,14 +88,14 @@ impl Running {
         self
     }
 
-    /// What it and its children have used.
+    /// The CPU time that it and its children have used.
     fn used(&self) -> Duration {
         let pids = processes_of(self.pid()).into_iter();
         let pids = pids.filter_map(|dir| dir.parent()?.file_name()?.to_str()?.parse().ok());
         pids.filter_map(process_cpu).map(|cpu| cpu.own).sum()
     }
 
-    /// How it starves until it has used this much more.
+    /// How long it is starved until it has used this much more CPU time.
     fn measured(&self, stages: usize, more: Duration) -> Option<Starvation> {
         let mut meter = StarvationMeter::new(Some(ProgramRoot { pid: self.pid(), stages, group: self.group.clone() }));
         let (begun, before) = (now(), self.used());
@@ -124,7 +124,7 @@ impl Drop for Running {
     }
 }
 
-/// Yields the core to others: what a test waits for depends on them.
+/// Yields the core to other processes, on which the test is waiting.
 fn pause() {
     std::thread::sleep(Duration::from_millis(5));
 }
@@ -143,7 +143,7 @@ fn core() -> u32 {
     u32::try_from(last).expect("a number")
 }
 
-/// A new control group in version 2 of the interface whose kernel reports how long it starves; `None` where the tests
+/// Creates a control group in version 2 of the interface for which the kernel reports starvation; `None` if the tests
 /// cannot create one.
 fn new_group(name: &str) -> Option<PathBuf> {
     let place = Place::here(Hierarchy::Unified)?;
@@ -157,14 +157,14 @@ fn new_group(name: &str) -> Option<PathBuf> {
     (is_told && can_enter).then_some(dir)
 }
 
-/// The program by its threads and, where that is possible, in a group.
+/// Starts the program to be measured by its threads and, if possible, again in a group.
 fn both_ways(name: &str, command: &[&str]) -> Vec<Running> {
-    // Without control groups of version 2, the threads alone are measured.
+    // Without control groups of version 2, only the threads are measured.
     let in_group = new_group(name).map(|group| Running::start_in(group, command));
     std::iter::once(Running::start(command)).chain(in_group).collect()
 }
 
-/// Three programs that want the core as well.
+/// Three programs that compete for the core.
 fn others() -> [Running; 3] {
     [(); 3].map(|()| Running::start(&["sh", "-c", SPIN]))
 }
@@ -191,7 +191,7 @@ fn a_stage_above_the_program_neither_starves_nor_runs() {
     assert!(!found.explains_time_loss() && found.ran < Duration::from_millis(100), "{found}");
 }
 
-/// How much of a wait may lie before the span to which the system counts it.
+/// How much of a wait can precede the span to which the system attributes it.
 const SLACK: Duration = Duration::from_millis(300);
 
 #[test]
@@ -203,7 +203,8 @@ fn threads_and_processes_that_keep_each_other_waiting_are_not_starved() {
         for program in both_ways(name, &command) {
             let program = program.with_tasks(tasks);
             let found = program.measured(0, Duration::from_secs(1)).expect("measured");
-            // One of them runs whenever others leave the core to them, and each of them waits for seven eighths of that time.
+            // One of them runs whenever other programs leave the core to them, so each waits for seven eighths of that
+            // time.
             assert!(found.ran >= Duration::from_millis(900), "{name}: {found}");
             assert!(found.starved + found.ran <= found.of + SLACK, "{name}: {found}");
         }

@@ -6,33 +6,33 @@ use std::path::Path;
 
 use crate::base::time::{Instant, Spent, now, schedstat};
 
-/// How long threads have run and waited. The system adds a wait only when it is over, so this remembers since when a thread has
-/// been waiting.
+/// How long threads have run and waited. The system adds a wait only when it is over, so this keeps track of when a
+/// thread began to wait.
 #[derive(Debug, Default)]
 pub(in crate::host) struct ThreadWaits(HashMap<u32, LastWait>);
 
-/// What was seen of a thread at the last look.
+/// The state of a thread as of the last look.
 #[derive(Clone, Copy, Debug)]
 struct LastWait {
     told: Spent,
-    /// The first look that found the thread ready to run and after which, according to the system, it has neither run
-    /// nor waited.
+    /// The time of the first look that found the thread ready to run and since which, according to the system, it has
+    /// neither run nor waited.
     ready_since: Option<Instant>,
 }
 
 impl ThreadWaits {
-    /// Returns what the thread `id`, which `dir` in /proc describes, has spent by now. `None` if the system does not
-    /// report it, or the thread is gone.
+    /// Returns the time that the thread `id`, which `dir` in /proc describes, has spent so far. `None` if the system
+    /// does not report it, or if the thread is gone.
     pub(in crate::host) fn look(&mut self, id: u32, dir: &Path) -> Option<Spent> {
         let told = schedstat(&dir.join("schedstat"))?;
         let is_ready = fs::read_to_string(dir.join("stat")).is_ok_and(|stat| is_ready(&stat));
         Some(self.take(id, told, is_ready, now()))
     }
 
-    /// Records what the system has `told` of a thread at `time`.
+    /// Records the figures that the system reported for a thread at `time`.
     fn take(&mut self, id: u32, told: Spent, is_ready: bool, time: Instant) -> Spent {
         let before = self.0.get(&id).filter(|before| before.told == told);
-        // A thread that ran in between has run for longer now.
+        // A thread that ran in between has a longer run time now.
         let since = before.and_then(|before| before.ready_since).or(Some(time)).filter(|_| is_ready);
         self.0.insert(id, LastWait { told, ready_since: since });
         let unfinished = since.map(|since| time.saturating_duration_since(since)).unwrap_or_default();
@@ -40,9 +40,9 @@ impl ThreadWaits {
     }
 }
 
-/// Whether a `stat` file shows a thread that runs or is ready to run.
+/// Whether a `stat` file shows a thread that is running or ready to run.
 fn is_ready(stat: &str) -> bool {
-    // After the name, which may hold anything, comes the state.
+    // The name, which can contain any character, is followed by the state.
     stat.rsplit(')').next().is_some_and(|fields| fields.trim_start().starts_with('R'))
 }
 
@@ -64,7 +64,7 @@ mod tests {
             (100, spent(1, 0), true, spent(1, 0)),
             (200, spent(1, 0), true, spent(1, 100)),
             (900, spent(1, 0), true, spent(1, 800)),
-            // It has run: now the system has counted the wait.
+            // It has run, so the system has now counted the wait.
             (1000, spent(2, 870), true, spent(2, 870)),
             // It sleeps, and then runs.
             (1100, spent(3, 870), false, spent(3, 870)),

@@ -9,10 +9,10 @@ use super::thread_waits::ThreadWaits;
 use crate::base::time::{Instant, ProcessCpu, Spent, process_cpu, schedstat};
 use crate::referee::starvation::Starvation;
 
-/// How many processes of a program to examine. With more, the figures are unknown.
+/// How many processes of a program to examine. If there are more, the figures are unknown.
 const MOST_PROCESSES: usize = 256;
 
-/// How many threads of a program to examine. Further threads count as having run, but are not seen to wait.
+/// How many threads of a program to examine. The run time of further threads counts, but their waits are not seen.
 const MOST_THREADS: usize = 512;
 
 /// A span in which the threads of a program are watched.
@@ -22,9 +22,9 @@ pub(super) struct ThreadsWindow {
     stages: usize,
     waits: ThreadWaits,
     ran: RunTime,
-    /// What each thread had spent when the span began. A thread that was not there then had spent nothing.
+    /// The time that each thread had spent when the span began; zero for threads that did not exist then.
     before: HashMap<u32, Spent>,
-    /// What each thread had spent at the last look.
+    /// The time that each thread had spent as of the last look.
     last: HashMap<u32, Spent>,
     /// Whether a look has failed.
     is_unknown: bool,
@@ -44,8 +44,8 @@ impl ThreadsWindow {
         };
         match processes(root, stages) {
             Some(processes) => {
-                // The run time is counted from before the first wait until after the last one, so that no thread seems
-                // to have waited while nothing ran.
+                // The run time is measured from before the first wait until after the last one, so that no thread
+                // appears to have waited while nothing ran.
                 window.ran.begin(&processes);
                 window.before = window.spent(&processes);
                 window.last.clone_from(&window.before);
@@ -66,14 +66,15 @@ impl ThreadsWindow {
         }
     }
 
-    /// What each thread of the program has spent.
+    /// The time that each thread of the program has spent.
     fn spent(&mut self, processes: &[FoundProcess]) -> HashMap<u32, Spent> {
         let threads = processes.iter().filter(|process| !process.is_stage).flat_map(|process| &process.threads);
         let look = |&(id, ref dir): &(u32, PathBuf)| Some((id, self.waits.look(id, dir)?));
         threads.take(MOST_THREADS).filter_map(look).collect()
     }
 
-    /// Looks for the last time, at the end of the span that began at `begun`. `None` if the system has not told everything.
+    /// Looks for the last time, at the end of the span that began at `begun`. `None` if the system has not reported
+    /// everything.
     pub(super) fn end(mut self, begun: Instant) -> Option<Starvation> {
         self.look();
         let (of, ran) = (begun.elapsed(), self.ran.sum);
@@ -89,12 +90,12 @@ impl ThreadsWindow {
     }
 }
 
-/// A lower bound on how long a program was starved, given what its threads have `spent` and that it ran for `ran` in
-/// all.
+/// A lower bound on how long a program was starved, given the times `spent` by its threads and the total run time
+/// `ran`.
 ///
-/// While one thread waits, the others run for at most as long as they ran in all. During the rest of that thread's
-/// waiting, the program was starved. Each thread yields such a bound, and the greatest is the best. For a program with
-/// a single thread, it is exact.
+/// While a thread waited, the others ran for at most their total run time. During the rest of the wait, the program was
+/// starved. Each thread yields such a bound, and the greatest is the best. For a program with a single thread, the
+/// bound is exact.
 fn starved(spent: impl Iterator<Item = Spent>, ran: Duration) -> Duration {
     let bounds = spent.map(|thread| thread.waiting.saturating_sub(ran.saturating_sub(thread.running)));
     bounds.max().unwrap_or_default()
@@ -108,8 +109,8 @@ struct FoundProcess {
     threads: Vec<(u32, PathBuf)>,
 }
 
-/// The process `root` and all its descendants that are alive. `None` if the system does not list them, or if there are
-/// too many.
+/// The process `root` and all its living descendants. `None` if the system does not list them, or if there are too
+/// many.
 fn processes(root: u32, stages: usize) -> Option<Vec<FoundProcess>> {
     let mut found = Vec::new();
     let mut waiting = vec![(root, 0)];
@@ -125,7 +126,7 @@ fn processes(root: u32, stages: usize) -> Option<Vec<FoundProcess>> {
             let dir = task.path();
             match fs::read_to_string(dir.join("children")) {
                 Ok(text) => waiting.extend(children(&text).map(|child| (child, depth + 1))),
-                // Without this file, its children would be missed.
+                // Without this file, the children of the process would be missed.
                 Err(_) if dir.exists() => return None,
                 Err(_) => continue,
             }
@@ -144,16 +145,16 @@ fn children(text: &str) -> impl Iterator<Item = u32> {
     text.split_whitespace().filter_map(|number| number.parse().ok())
 }
 
-/// Whether the system reports the required figures, judging by this very thread.
+/// Whether the system reports the required figures, tested on this thread.
 pub(super) fn is_measurable() -> bool {
     let dir = PathBuf::from("/proc/thread-self");
     schedstat(&dir.join("schedstat")).is_some() && dir.join("children").exists()
 }
 
-/// How long the processes of a program have run in all.
+/// The total run time of a program's processes.
 #[derive(Debug, Default)]
 struct RunTime {
-    /// What each process had used at the last look.
+    /// The usage of each process as of the last look.
     seen: HashMap<u32, ProcessCpu>,
     sum: Duration,
 }
@@ -163,7 +164,7 @@ impl RunTime {
         self.seen = cpu(processes);
     }
 
-    /// Adds what `processes` have used since the last look.
+    /// Adds the CPU time that `processes` have used since the last look.
     fn add(&mut self, processes: &[FoundProcess]) {
         let now = cpu(processes);
         self.sum += grown(&self.seen, &now);
@@ -171,8 +172,8 @@ impl RunTime {
     }
 }
 
-/// How much CPU time was used between two looks. A process that is gone may have passed its time on to the one that
-/// waited for it, and was counted up to the first look.
+/// How much CPU time was used between two looks. A process that is gone was counted up to the first look, and may have
+/// passed its time on to the process that waited for it.
 fn grown(before: &HashMap<u32, ProcessCpu>, now: &HashMap<u32, ProcessCpu>) -> Duration {
     let (mut own, mut waited_for) = (Duration::ZERO, Duration::ZERO);
     for (pid, now) in now {
@@ -185,8 +186,7 @@ fn grown(before: &HashMap<u32, ProcessCpu>, now: &HashMap<u32, ProcessCpu>) -> D
     own + waited_for.saturating_sub(counted)
 }
 
-/// What each process has used. For a stage, only the time of the children that it has waited for belongs to the
-/// program.
+/// The usage of each process. For a stage, only the time of the children that it has waited for belongs to the program.
 fn cpu(processes: &[FoundProcess]) -> HashMap<u32, ProcessCpu> {
     let used = |process: &FoundProcess| {
         let cpu = process_cpu(i32::try_from(process.pid).ok()?)?;
@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn only_a_wait_in_which_no_other_thread_can_have_run_is_starving() {
         for (threads, ended, expected) in [
-            // A single thread: every wait counts.
+            // A single thread, all of whose waits count.
             (vec![(300, 700)], 0, 700),
             (vec![(0, 0)], 0, 0),
             // Eight threads with one core to themselves, and then with half of it.

@@ -1,5 +1,5 @@
-//! Entries of open directories, for moving products from one directory to another. Every step starts from a directory
-//! that is held open, so that no link can lead the arena astray.
+//! Entries of open directories, for moving products from one directory to another. Every step starts from an open
+//! directory, so that a link cannot redirect the arena.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, Permissions};
@@ -29,7 +29,7 @@ pub(super) fn sweep(dir: &HeldDir) -> io::Result<()> {
     Ok(())
 }
 
-/// Brings one product from one directory to another.
+/// Moves a product from one directory to another.
 pub(super) fn bring(from: &HeldDir, to: &HeldDir, name: &OsStr, product: &Found) -> io::Result<()> {
     let temporary: OsString = TemporaryName::unused().into();
     match product.kind {
@@ -65,7 +65,7 @@ fn copy_file(from: EntryAt<'_>, to: EntryAt<'_>, product: &Found) -> io::Result<
     let mut target = to.dir.make_file(to.name)?;
     let copied = io::copy(&mut source.take(product.stamp.size), &mut target).and_then(|_| {
         target.set_permissions(Permissions::from_mode(product.mode | 0o600))?;
-        // Build tools compare these times to see what is older.
+        // Build tools compare these times to see which file is older.
         let (seconds, nanoseconds) = product.stamp.modified;
         let since = Duration::new(seconds.try_into().unwrap_or(0), nanoseconds.try_into().unwrap_or(0));
         target.set_times(fs::FileTimes::new().set_modified(UNIX_EPOCH + since))

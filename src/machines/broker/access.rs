@@ -12,7 +12,7 @@ use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, Event, 
 use super::{BrokerError, HEARTBEAT, Say, TIMEOUT, chain};
 use crate::base::sanitise::sanitised;
 
-/// Who is connected to a broker.
+/// The role of a client of a broker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BrokerRole {
     /// A run.
@@ -22,8 +22,8 @@ pub(crate) enum BrokerRole {
 }
 
 impl BrokerRole {
-    /// The inbox for messages to this client alone. Workers must not read those of coordinators, so they have a
-    /// different prefix; docs/reference/nats.conf names both.
+    /// The prefix of the inbox for messages to this client only. Workers must not read the messages of coordinators, so
+    /// they have a different prefix; docs/reference/nats.conf names both.
     const fn inbox(self) -> &'static str {
         match self {
             Self::Coordinator => "_INBOX.gothello_coordinator",
@@ -36,11 +36,11 @@ impl BrokerRole {
 pub(crate) struct ConnectionTeller {
     /// Receives the lines.
     pub(crate) say: Say,
-    /// What goes on while the broker is away.
+    /// What happens while the broker is unavailable.
     pub(crate) meanwhile: &'static str,
 }
 
-/// How many refusals of the broker to report to the user. Others will have the same cause.
+/// The maximum number of refusals by the broker that are reported to the user. Others will have the same cause.
 const MOST_REFUSALS: usize = 5;
 
 /// What has been reported to the user about a connection.
@@ -51,7 +51,7 @@ struct ToldConnection {
 }
 
 impl ToldConnection {
-    /// The line about `event`, which a client of this role has noticed, if it is news.
+    /// The line about `event`, received by a client of this role, if it is news.
     fn news(&mut self, event: Event, role: BrokerRole, meanwhile: &str) -> Option<String> {
         match event {
             Event::Disconnected if !self.is_lost => {
@@ -74,8 +74,8 @@ impl ToldConnection {
     }
 }
 
-/// Whether `text` says that a client of this role lacks a permission that it needs. A worker tries to create what is
-/// missing at the broker, and waits for a coordinator if it is not allowed to.
+/// Whether `text` says that a client of this role lacks a permission that it needs. A worker tries to create everything
+/// that is missing at the broker, and waits for a coordinator if it is not allowed to.
 fn is_refusal(text: &str, role: BrokerRole) -> bool {
     let is_makeshift = role == BrokerRole::Worker && text.contains("$JS.API.STREAM.CREATE.");
     text.starts_with("Permissions Violation") && !is_makeshift
@@ -98,7 +98,7 @@ fn on_event(role: BrokerRole, ConnectionTeller { say, meanwhile }: ConnectionTel
 pub(crate) struct BrokerAccess {
     /// The address, such as `nats://broker.example:4222` or `tls://broker.example`.
     pub url: String,
-    /// A file with the certificates of the authority that the broker's certificate must come from.
+    /// A file with the certificates of the authority that must have signed the broker's certificate.
     pub tls_ca: Option<PathBuf>,
     /// A credentials file, with a JWT and its key.
     pub creds: Option<PathBuf>,
@@ -141,7 +141,7 @@ impl BrokerAccess {
         let addresses: Result<Vec<ServerAddr>, _> = self.url.split(',').map(str::parse).collect();
         let addresses =
             addresses.map_err(|error| unreachable(&ConnectError::with_source(ConnectErrorKind::ServerParse, error)))?;
-        // The library leaves the credentials in an address to the caller.
+        // The library leaves it to the caller to handle credentials in an address.
         if let Some((user, password)) =
             addresses.iter().find_map(|address| Some((address.username()?, address.password())))
         {

@@ -72,7 +72,7 @@ fn a_file_that_the_command_names_is_packed_only_if_no_link_is_on_the_way() {
 fn no_link_leaves_a_directory_by_way_of_another() {
     let base = tempfile::tempdir().expect("a directory");
     let bot = base.path().join("bot");
-    // Where links lead: `p/q/k` looks as if it stayed inside, and `s` is not its last directory.
+    // Targets of links: `p/q/k` only looks as if it stayed inside, since `s` is not its last directory.
     for (links, is_inside) in [
         (&[("p/q/s", "../.."), ("p/q/k", "s/../..")][..], false),
         (&[("p/q/k", "s/../.."), ("p/q/s", "../..")], false),
@@ -102,13 +102,13 @@ fn no_link_leaves_a_directory_by_way_of_another() {
     assert!(matches!(unpacked(&behind), (Err(BundleError::LinkOut { .. }), names) if names.is_empty()));
 }
 
-/// An entry of an archive as a hostile coordinator might make it.
+/// An entry of an archive that a hostile coordinator might send.
 #[derive(Clone, Copy)]
 struct Hostile<'a> {
     name: &'a str,
     kind: EntryType,
     target: &'a str,
-    /// The size that the header claims; the contents are that many zeros, or fewer.
+    /// The size in the header; the contents are that many zeros, or fewer.
     size: u64,
     /// How many bytes follow.
     there: u64,
@@ -207,7 +207,7 @@ fn nothing_is_larger_than_a_bundle_may_be() {
     assert!(matches!(result, Err(BundleError::TooLarge)) && names.is_empty(), "by its header alone");
     let (result, _) = unpacked(&[Hostile::file("x", 5, 5), Hostile::file("y", MOST_BYTES - 4, 0)]);
     assert!(matches!(result, Err(BundleError::TooLarge)), "together");
-    // A name of many megabytes would be held in memory.
+    // A name of many megabytes would be kept in memory.
     let name = Hostile { size: 4 << 20, there: 4 << 20, ..Hostile::new("././@LongLink", EntryType::GNULongName, "") };
     let (result, names) = unpacked(&[name, Hostile::file("x", 0, 0)]);
     assert!(matches!(result, Err(BundleError::TooLarge)) && names.is_empty());

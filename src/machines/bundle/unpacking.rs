@@ -1,5 +1,5 @@
-//! Unpacks an archive that comes from another machine: nothing escapes its directory, and nothing grows without bounds
-//! (as a zip bomb would).
+//! Unpacks an archive from another machine: nothing is written outside of its directory, and sizes are limited to
+//! prevent decompression bombs.
 
 use std::cell::Cell;
 use std::fs::{self, OpenOptions};
@@ -22,9 +22,8 @@ const PADDING: u64 = 512;
 
 /// Unpacks `bytes`, the bundle with this `digest`, into the directory `dir`, which must be empty.
 ///
-/// # Errors
-/// Fails if the digest does not match, if an entry exceeds the limits, or if a file cannot be written. Part of
-/// the files may then be there.
+/// # Errors Fails if the digest does not match, if an entry exceeds the limits, or if a file cannot be written. Some of
+/// the files may then exist.
 pub(crate) fn unpack(bytes: &[u8], digest: &str, dir: &Path) -> Result<(), BundleError> {
     if hex(&Sha256::digest(bytes)) != digest {
         return Err(BundleError::Digest);
@@ -85,8 +84,8 @@ fn unpack_entry<R: Read>(entry: &mut Entry<'_, R>, name: &Path, dir: &Path) -> R
                 fs::create_dir_all(parent).map_err(fail)?;
             }
             let mode = entry.header().mode().map_err(BundleError::Archive)? & 0o777;
-            // A second entry of the same name is an error, and so is one that differs only in case on a
-            // case-insensitive file system.
+            // A second entry of the same name is an error. On a case-insensitive file system, so is one that differs
+            // only in case.
             let opened = OpenOptions::new().write(true).create_new(true).mode(mode | 0o600).open(&path);
             let mut file = opened.map_err(fail)?;
             let copied = io::copy(entry, &mut file).and_then(|copied| file.flush().map(|()| copied)).map_err(fail)?;
@@ -99,7 +98,7 @@ fn unpack_entry<R: Read>(entry: &mut Entry<'_, R>, name: &Path, dir: &Path) -> R
     Ok(None)
 }
 
-/// Reads no more than what is `left`, which the owner raises as the archive's headers call for more.
+/// Reads no more than what is `left`, which the owner increases according to the archive's headers.
 struct Rationed<'l, R> {
     inner: R,
     left: &'l Cell<u64>,
@@ -108,7 +107,7 @@ struct Rationed<'l, R> {
 impl<R: Read> Read for Rationed<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.left.get() == 0 && !buffer.is_empty() {
-            return Err(io::Error::other("there is more than the archive may hold here"));
+            return Err(io::Error::other("the archive contains more data than it may at this point"));
         }
         let most = usize::try_from(self.left.get()).unwrap_or(usize::MAX).min(buffer.len());
         let read = self.inner.read(&mut buffer[..most])?;

@@ -10,7 +10,7 @@ use super::SavedGame;
 pub(super) struct Answers<M> {
     /// Answers to games that are not saved yet, by the games' numbers.
     unsaved: HashMap<u64, Vec<M>>,
-    /// Answers that came before their game was requested, as after a restart.
+    /// Answers that arrived before their game was requested, for example after a restart.
     early: HashMap<u64, M>,
 }
 
@@ -21,8 +21,8 @@ impl<M> Default for Answers<M> {
 }
 
 impl<M> Answers<M> {
-    /// Keeps an answer until its game is saved. The same answer may be redelivered meanwhile, for example when the disk
-    /// is slow.
+    /// Keeps an answer until its game is saved. The same answer may be redelivered in the meantime, for example if the
+    /// disk is slow.
     pub(super) fn keep(&mut self, number: u64, answer: M) {
         self.unsaved.entry(number).or_default().push(answer);
     }
@@ -32,7 +32,7 @@ impl<M> Answers<M> {
         self.early.insert(number, answer);
     }
 
-    /// Takes the answer that came before the game `number` was requested.
+    /// Takes the answer that arrived before the game `number` was requested.
     pub(super) fn take_early(&mut self, number: u64) -> Option<M> {
         self.early.remove(&number)
     }
@@ -47,7 +47,7 @@ impl<M> Answers<M> {
         answers
     }
 
-    /// Whether there are none.
+    /// Whether there are no answers.
     pub(super) fn is_empty(&self) -> bool {
         self.unsaved.is_empty() && self.early.is_empty()
     }

@@ -11,26 +11,27 @@ use crate::machines::messages::{Inability, WorkerLack, WorkerStatus};
 use crate::results::quoting::shortened;
 use crate::run::event::Event;
 
-/// For how many workers to report why they do not play, or do not play the games of a player. Others will say the same.
+/// The maximum number of workers for which to report why they do not play, or do not play the games of a player. Others
+/// will have the same reason.
 const MOST_SAID: usize = 5;
 
-/// How many characters of a worker's message to report.
+/// The maximum number of characters of a worker's message to report.
 const MOST_WORDS: usize = 200;
 
-/// The maximum number of workers of a run. Messages of further ones are ignored.
+/// The maximum number of workers of a run. Messages of further workers are ignored.
 const MOST_WORKERS: usize = 10_000;
 
-/// The maximum number of slots that a worker is believed to have.
+/// The maximum number of slots that a worker may claim to have.
 const MOST_SLOTS: usize = 4096;
 
-/// The workers that are there.
+/// The connected workers.
 pub(super) struct Attendees {
     /// For each player of the run, how many workers have been reported as not playing its games. Unknown names are
     /// ignored, since workers can send anything.
     said: BTreeMap<String, usize>,
     /// The workers that play for the run, by key.
     playing: BTreeMap<String, HeardWorker>,
-    /// What has been reported about who is there.
+    /// What has been reported about the connected workers.
     roll_call: RollCall,
     /// The workers that have been reported as not playing, by key.
     unfit: BTreeSet<String>,
@@ -49,7 +50,7 @@ pub(super) struct WorkerTidings {
     pub(super) said: Vec<String>,
     /// The players whose files are altered at the broker.
     pub(super) doubted: Vec<String>,
-    /// Whether games may go elsewhere now.
+    /// Whether games may now be assigned differently.
     pub(super) is_change: bool,
 }
 
@@ -60,7 +61,7 @@ impl Attendees {
         Self { said, playing: BTreeMap::new(), roll_call: RollCall::default(), unfit: BTreeSet::new() }
     }
 
-    /// Processes a worker's status, as far as it concerns the run `run`.
+    /// Processes a worker's status with respect to the run `run`.
     pub(super) fn hear(&mut self, key: String, status: &[u8], run: &str) -> WorkerTidings {
         let mut tidings = WorkerTidings::default();
         let Ok(status) = serde_json::from_slice::<WorkerStatus>(status) else { return tidings };
@@ -101,12 +102,12 @@ impl Attendees {
         tidings
     }
 
-    /// Forgets a worker that says goodbye. Returns whether it was there.
+    /// Forgets a worker that leaves. Returns whether it was known.
     pub(super) fn miss(&mut self, key: &str) -> bool {
         self.playing.remove(key).is_some()
     }
 
-    /// Forgets the workers that have not been heard of for a while. Returns whether there are any.
+    /// Forgets the workers that have been silent for a while. Returns whether there were any.
     pub(super) fn miss_the_silent(&mut self) -> bool {
         let before = self.playing.len();
         self.playing.retain(|_, heard| now().saturating_duration_since(heard.last) < ALIVE);
@@ -118,7 +119,7 @@ impl Attendees {
         self.playing.clear();
     }
 
-    /// Returns the line about who is there, if that is news for the user.
+    /// Returns the line about the connected workers, if it is news for the user.
     pub(super) fn news(&mut self) -> Option<String> {
         let there = self.playing.values().map(|heard| (heard.worker.name.as_str(), heard.worker.slots));
         self.roll_call.news(now(), there)

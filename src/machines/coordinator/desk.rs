@@ -45,13 +45,13 @@ struct OutGame {
     nth: u32,
     /// The lane that its job is in; `None` if no worker that can play it has room.
     lane: Option<Lane>,
-    /// Since when there are workers but none that can play it.
+    /// Since when there have been workers, but none that can play it.
     unplayable: Option<Instant>,
-    /// How many wrong answers it got.
+    /// How many wrong answers it has received.
     wrong: u32,
-    /// Who has taken the game.
+    /// The workers that have taken the game.
     workers: BTreeSet<String>,
-    /// The worker that took it last, or gave the last answer.
+    /// The last worker that took it or answered.
     last: Option<String>,
 }
 
@@ -74,7 +74,7 @@ pub(super) enum Verdict {
     Late,
     /// Acknowledge it, and publish the job again: the answer is wrong, for this reason.
     Wrong {
-        /// The job, unless the game is void now.
+        /// The job, unless the game is now void.
         again: Option<LaneJob>,
         /// What is wrong, sanitised for printing.
         why: String,
@@ -87,13 +87,13 @@ pub(super) struct DeskContext<'a> {
     pub(super) arena: Arc<Arena>,
     /// The state of the journal.
     pub(super) ledger: &'a Ledger,
-    /// Checks the records of games that come back.
+    /// Checks the records of returned games.
     pub(super) verify: Verify,
     /// The SHA-256 of each player's bundle, by the player's name.
     pub(super) bundles: BTreeMap<String, String>,
-    /// The channel for games that come back.
+    /// The channel for returned games.
     pub(super) back: UnboundedSender<FromElsewhere>,
-    /// Whether this machine plays what no worker can.
+    /// Whether this machine plays games that no worker can play.
     pub(super) plays_here: bool,
 }
 
@@ -107,7 +107,7 @@ pub(super) struct Desk {
     verify: Verify,
     bundles: BTreeMap<String, String>,
     pub(super) plays_here: bool,
-    /// The workers, by the lanes that they take jobs from.
+    /// The workers, by the lanes from which they take jobs.
     crews: BTreeMap<Lane, LaneCrew>,
     out: BTreeMap<u64, OutGame>,
     /// The games that are not in a lane.
@@ -162,7 +162,7 @@ impl Desk {
         *nth
     }
 
-    /// Prepares to accept an answer to the outstanding game `number` that came before it was requested.
+    /// Prepares to accept an answer to the outstanding game `number` that arrived before the game was requested.
     pub(super) fn expect(&mut self, GameTry { number, nth }: GameTry) {
         if let Some(game) = self.out.get_mut(&number) {
             game.nth = nth;
@@ -181,7 +181,7 @@ impl Desk {
         self.out.is_empty()
     }
 
-    /// Notes that a worker has taken the game `number`.
+    /// Records that a worker has taken the game `number`.
     pub(super) fn taken(&mut self, number: u64, worker: &str) {
         if let Some(game) = self.out.get_mut(&number) {
             if game.workers.len() < MOST_NAMED {
@@ -191,7 +191,7 @@ impl Desk {
         }
     }
 
-    /// Notes that a game has been saved to the journal.
+    /// Records that a game has been saved to the journal.
     pub(super) fn saved(&mut self, SavedGame { number, is_void }: SavedGame) {
         self.taken_in.remove(&number);
         if !is_void {
@@ -207,10 +207,10 @@ impl Desk {
         }
         let Some(game) = self.out.get_mut(&number) else {
             return match (self.taken_in.get(&number), self.tries.get(&number)) {
-                // It came before, and the journal does not have the game yet.
+                // The answer arrived before, and the journal does not have the game yet.
                 (Some(&taken), _) if taken == nth => Verdict::Keep,
                 (_, None) if self.may_be_early(at, payload) => Verdict::Early,
-                // A game that comes back void is requested again, and its old answers are useless.
+                // A game that is returned as void is requested again, and its old answers are useless.
                 _ => Verdict::Late,
             };
         };
@@ -228,7 +228,7 @@ impl Desk {
         }
     }
 
-    /// Whether the answer is about the game `number`, which an earlier start of the coordinator may have sent out.
+    /// Whether the answer is about the game `number`, which the coordinator may have sent out before it was restarted.
     /// There can be no more such answers than games, which bounds how many are accepted.
     fn may_be_early(&self, GameTry { number, nth }: GameTry, payload: &[u8]) -> bool {
         if number >= self.schedule.at_most() || nth > MOST_TRIES {
@@ -248,15 +248,15 @@ impl Desk {
         self.bundles.get(player).map(String::as_str)
     }
 
-    /// The player in the game of `record` that was started from files other than its current ones, as after a restart
-    /// of the coordinator that a worker has not noticed yet.
+    /// The player in the game of `record` that was not started from its current files, for example because a worker has
+    /// not noticed yet that the coordinator was restarted.
     fn with_other_files<'r>(&self, answer: &JobAnswer, record: &'r GameRecord) -> Option<&'r str> {
         let players = record.players.as_ref();
         let side = Side::BOTH.into_iter().find(|&side| answer.bundles()[side] != self.bundle(players[side]))?;
         Some(players[side])
     }
 
-    /// What an answer tells about the game `number`.
+    /// The game `number` according to an answer.
     fn told(&self, number: u64, payload: &[u8]) -> Result<PlayedGame, String> {
         let answer: JobAnswer = serde_json::from_slice(payload).map_err(|error| self.unreadable(number, &error))?;
         let worker = name_of(&answer.worker);
@@ -287,7 +287,7 @@ impl Desk {
         Ok(PlayedGame { record, outputs: answer.outputs() })
     }
 
-    /// The message that an answer to the game `number` cannot be read.
+    /// The message about an unreadable answer to the game `number`.
     fn unreadable(&self, number: u64, error: &serde_json::Error) -> String {
         let game = self.out.get(&number);
         let id = game.map(|game| game.spec.id.to_string()).unwrap_or_default();
@@ -297,7 +297,7 @@ impl Desk {
 
     fn back(&mut self, number: u64, played: PlayedGame) {
         if let Some(OutGame { spec, .. }) = self.take_in(number) {
-            // If nobody waits for it any more, the run is about to end, and the broker keeps the answer.
+            // If there is no receiver any more, the run is about to end, and the broker keeps the answer.
             let played = Box::new(PlayedElsewhere { spec, played });
             let _ = self.back.send(FromElsewhere::Played(played));
         }
@@ -316,7 +316,7 @@ impl Desk {
         Verdict::Wrong { again: None, why }
     }
 
-    /// The broker has delivered a job too often: its workers died or fell silent.
+    /// Handles a job that the broker has delivered too often, because its workers died or fell silent.
     pub(super) fn exhausted(&mut self, GameTry { number, nth }: GameTry) {
         let Some(game) = self.out.get(&number).filter(|game| game.nth == nth) else { return };
         let workers: Vec<&str> = game.workers.iter().map(String::as_str).collect();
@@ -339,7 +339,7 @@ fn begins_with(record: &GameRecord, opening: &[Move]) -> bool {
     record.plies.is_empty() || given.eq(opening.iter().copied())
 }
 
-/// The record of a game that was not played on this machine, without the speed, which therefore says nothing.
+/// The record of a game that was not played on this machine, without the speed, which is therefore meaningless.
 fn not_played_here(mut record: GameRecord) -> GameRecord {
     record.other_tags.retain(|(name, _)| name != SPEED_TAG);
     record

@@ -1,4 +1,4 @@
-//! Reports to the user which workers are there.
+//! Reports to the user which workers are connected.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use crate::base::units::counted;
 /// How many workers to name. The command `workers` lists all of them.
 const NAMED: usize = 12;
 
-/// How long to keep quiet after a line, so that a thousand workers arriving one by one take only a few lines.
+/// How long to report nothing after a line, so that a thousand workers that connect one by one cause only a few lines.
 const QUIET: Duration = Duration::from_secs(2);
 
-/// A worker that is there: its name, sanitised for printing, and how many games it plays at a time.
+/// A connected worker: its name, sanitised for printing, and how many games it plays at a time.
 pub(super) type PresentName<'w> = (&'w str, usize);
 
 /// What has been reported so far.
@@ -21,15 +21,15 @@ pub(super) struct RollCall {
 }
 
 impl RollCall {
-    /// Returns the line about who is there at the moment, if one is due and there is something new. If it is not due
-    /// yet, call this again later.
+    /// Returns the line about the currently connected workers, if one is due and there is something new. If it is not
+    /// due yet, call this again later.
     pub(super) fn news<'w>(&mut self, at: Instant, there: impl Iterator<Item = PresentName<'w>>) -> Option<String> {
         if self.said.as_ref().is_some_and(|(before, _)| at.saturating_duration_since(*before) < QUIET) {
             return None;
         }
         let line = line(there.collect());
         let before = self.said.as_ref().map_or("", |(_, line)| line);
-        // Nobody has been there yet, which is not news.
+        // No worker has been connected yet, which is not news.
         if line == before || (before.is_empty() && line == NOBODY) {
             return None;
         }
@@ -38,8 +38,8 @@ impl RollCall {
     }
 }
 
-/// The line for when the last worker has gone.
-const NOBODY: &str = "no worker is there any more";
+/// The line for the case that the last worker has left.
+const NOBODY: &str = "no workers left";
 
 /// `3 workers: lab-1 (4), lab-2 (4), lab-3 (2)`, sorted by name; in parentheses, how many games each plays at a time.
 fn line(mut there: Vec<PresentName<'_>>) -> String {
@@ -72,7 +72,7 @@ mod tests {
         assert_eq!(roll.news(at(0), two.into_iter()).as_deref(), Some("2 workers: lab-1 (4), lab-2 (2)"));
         assert_eq!(roll.news(at(5), two.into_iter()), None);
         assert_eq!(roll.news(at(6), [("lab-1", 4)].into_iter()).as_deref(), Some("1 worker: lab-1 (4)"));
-        // Too soon, and then late enough.
+        // First too soon, and then late enough.
         assert_eq!(roll.news(at(7), two.into_iter()), None);
         assert!(roll.news(at(8), two.into_iter()).is_some());
         assert_eq!(roll.news(at(10), [].into_iter()).as_deref(), Some(NOBODY));

@@ -39,7 +39,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// How long an answer may wait for its game to be saved before it is redelivered.
 const SAVING: Duration = Duration::from_mins(10);
 
-/// How many bytes of answers may be in flight from the broker, apart from one more answer.
+/// How many bytes of answers may be in flight from the broker, not counting one further answer.
 const MOST_BYTES: usize = 16 << 20;
 
 /// A coordinator.
@@ -65,7 +65,7 @@ pub(super) struct Office {
     pub(super) gone: Vec<LaneTry>,
     /// The digests of bundles that are altered at the broker.
     pub(super) doubted: BTreeSet<String>,
-    /// What goes on while the broker is away.
+    /// What happens while the broker is unavailable.
     pub(super) meanwhile: &'static str,
     pub(super) say: Say,
 }
@@ -77,7 +77,7 @@ pub(super) struct SetUp {
     /// The lanes that workers can take jobs from.
     lanes: BTreeSet<Lane>,
     answers: pull::Stream,
-    /// How often this machine had connected to the broker when the session began.
+    /// How often this machine had connected to the broker by the beginning of the session.
     connects: u64,
 }
 
@@ -171,7 +171,7 @@ impl Office {
         consumer(jobs, terms).await.map(drop)
     }
 
-    /// Takes back the jobs in lanes that nobody takes jobs from.
+    /// Takes back the jobs in lanes from which no worker takes jobs.
     async fn take_back(&mut self, jobs: &Stream) -> Result<(), BrokerError> {
         while let Some((lane, at)) = self.gone.last() {
             let subject = self.names().job(lane, *at);
@@ -181,11 +181,11 @@ impl Office {
         Ok(())
     }
 
-    /// Announces the run to workers, again and again.
+    /// Announces the run to workers repeatedly.
     async fn show(&self, context: &Context) -> Result<(), BrokerError> {
         let runs = bucket(context, RUNS).await?;
         let text = serde_json::to_vec(&self.notice).unwrap_or_default();
-        runs.put(&self.notice.run, text.into()).await.map(drop).map_err(refused("the run cannot be shown to workers"))
+        runs.put(&self.notice.run, text.into()).await.map(drop).map_err(refused("the run cannot be announced"))
     }
 
     async fn session(&mut self, mut at: SetUp, has_said: &mut bool) -> Result<(), BrokerError> {
@@ -244,8 +244,8 @@ impl Office {
         }
     }
 
-    /// Whether the cause of `error` has not already been reported as a lost connection: the connection is up, and has
-    /// been since the failed work began, when this machine had connected `connects` times.
+    /// Whether the cause of `error` has not already been reported as a lost connection. This is the case if the
+    /// connection is up, and has been up since the failed work began, when this machine had connected `connects` times.
     fn is_news(&self, error: &BrokerError, connects: u64) -> bool {
         let has_stood = self.client.connection_state() == State::Connected && self.connects() == connects;
         !matches!(error, BrokerError::Interrupted) && has_stood
@@ -301,7 +301,7 @@ impl Office {
                     // It is redelivered, this time with its contents.
                     let again = early.ack_with(AckKind::Nak(None)).await;
                     again.map_err(|why| BrokerError::Refused {
-                        what: "an answer cannot be asked for again",
+                        what: "an answer cannot be requested again",
                         why: why.to_string(),
                     })?;
                 }
@@ -333,7 +333,7 @@ impl Office {
         Ok(())
     }
 
-    /// Acknowledges the answers of a game that is saved.
+    /// Acknowledges the answers for a game that has been saved.
     async fn let_go(&mut self, saved: SavedGame, answers: &mut Answers<Message>) -> Result<(), BrokerError> {
         self.desk.saved(saved);
         for answer in answers.done_with(saved) {
@@ -370,7 +370,7 @@ impl Office {
         }
     }
 
-    /// Informs the desk and the user about who is here.
+    /// Informs the desk and the user about the connected workers.
     fn restaff(&mut self) {
         let gone = self.desk.staff(self.attendees.workers());
         self.gone.extend(gone);
@@ -384,7 +384,7 @@ impl Office {
         }
     }
 
-    /// Forgets all workers, because the broker has been away for too long.
+    /// Forgets all workers, because the broker has been unavailable for too long.
     fn lose_all(&mut self) {
         self.attendees.miss_all();
         self.restaff();
@@ -413,7 +413,7 @@ impl Office {
     }
 }
 
-/// Publishes `jobs`. A job that is already there is left alone.
+/// Publishes `jobs`. Jobs that are already there are left unchanged.
 async fn publish(context: &Context, names: &RunNames, jobs: &[LaneJob]) -> Result<(), BrokerError> {
     let mut sent = Vec::new();
     for LaneJob { lane, job } in jobs {
@@ -431,7 +431,7 @@ async fn publish(context: &Context, names: &RunNames, jobs: &[LaneJob]) -> Resul
     Ok(())
 }
 
-/// Drops the contents of an answer. The rest suffices to acknowledge it, or to request it again.
+/// Drops the contents of an answer. The rest is enough to acknowledge it, or to request it again.
 fn without_contents(mut answer: Message) -> Message {
     answer.message.payload = Vec::new().into();
     answer
@@ -442,7 +442,7 @@ async fn acknowledge(answer: &Message) -> Result<(), BrokerError> {
     acknowledged.map_err(|why| BrokerError::Refused { what: "an answer cannot be acknowledged", why: why.to_string() })
 }
 
-/// The error that the broker has ended a subscription.
+/// The error if the broker has ended a subscription.
 fn gone() -> BrokerError {
     BrokerError::Refused { what: "a subscription has ended", why: "the broker is gone, or was emptied".to_owned() }
 }

@@ -1,13 +1,12 @@
-//! Whether the clocks of a game that a worker has played were scaled as they must be.
+//! Checks whether the clocks of a game that a worker played were scaled correctly.
 
 use crate::referee::pace::{MachinePace, Speed, TimeScale};
 use crate::referee::record::{GameRecord, SPEED_TAG};
 
-/// Checks the pace of the machine that `record` states. `own` is the coordinator's, and `scales` says whether clocks
-/// are scaled by the speeds of both.
+/// Checks the pace of the machine according to `record`. `own` is the coordinator's pace, and `scales` says whether
+/// clocks are scaled by the speeds of both.
 ///
-/// # Errors
-/// What is wrong, sanitised for printing.
+/// # Errors Returns what is wrong, sanitised for printing.
 pub(super) fn check_pace(record: &GameRecord, own: MachinePace, scales: bool) -> Result<(), String> {
     let tag = record.other_tags.iter().find(|(name, _)| name == SPEED_TAG);
     let told =

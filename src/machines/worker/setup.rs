@@ -42,7 +42,7 @@ pub(super) struct WorkerSetup {
     pub(super) scratch: Scratch,
 }
 
-/// The sources from which a worker gets what it needs.
+/// The sources of what a worker needs.
 #[derive(Clone, Copy)]
 pub(super) struct WorkerSources<'a> {
     pub(super) manifest: &'a Manifest,
@@ -55,8 +55,8 @@ pub(super) struct WorkerSources<'a> {
 const STALL: Duration = Duration::from_secs(30);
 
 impl WorkerSources<'_> {
-    /// Fetches and checks what games need. Bots may use `slots` games' worth of cores. Clocks are scaled for a machine of
-    /// `speed`, if the tournament wants that.
+    /// Fetches and checks what games need. Bots may use `slots` games' worth of cores. Clocks are scaled for a machine
+    /// of `speed`, if the tournament requires it.
     ///
     /// # Errors
     /// Fails if no game of the run can be played here, for example because bots cannot be confined as required.
@@ -111,7 +111,7 @@ impl WorkerSources<'_> {
                     let inability = Inability { lacks: WorkerLack::Program, why: sanitised(why) };
                     cannot.entry(player.name.to_string()).or_insert(inability);
                 }
-                // A worker does not begin before every player that it knows is prepared.
+                // A worker does not begin until every player that it knows is prepared.
                 (None, Entrant::Program { .. } | Entrant::Remote | Entrant::Void(_)) => {}
             }
         }
@@ -126,7 +126,7 @@ impl WorkerSources<'_> {
         Ok(WorkerSetup { arena, cannot, scratch })
     }
 
-    /// Whether the files of any player are available now that were not before.
+    /// Whether the files of any player have become available.
     pub(super) async fn have_come(self, cannot: &BTreeMap<String, Inability>) -> bool {
         let wanted = self.manifest.bundles.iter();
         let wanted = wanted.filter(|(player, _)| cannot.get(*player).is_some_and(|it| it.lacks != WorkerLack::Program));
@@ -201,11 +201,11 @@ fn scale(reference: Option<Speed>, own: Option<Speed>) -> Result<TimeScale, Stri
     })
 }
 
-/// What the broker has under the name of a bundle.
+/// What the broker returned for the name of a bundle.
 enum FetchedBundle {
     /// The bundle.
     Whole(Vec<u8>),
-    /// Nothing, or something else, for this reason.
+    /// Nothing, or something else; the text is the reason.
     Untrue(String),
 }
 

@@ -1,4 +1,4 @@
-//! Plays one game after another, as they come from the broker.
+//! Plays one game after another from the broker.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ use crate::tournament::schedule::GameSpec;
 /// How long to wait at the broker for a job before asking again.
 const WAIT: Duration = Duration::from_secs(10);
 
-/// How long to wait after the broker has failed.
+/// How long to wait after the broker failed.
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// The delay before a job that cannot be read is redelivered.
@@ -76,7 +76,7 @@ impl WorkerSlot {
         finish(&mut answering).await;
     }
 
-    /// Waits a while for a job. `queue` is where the last job came from.
+    /// Waits for a job for a while. `queue` is the source of the last job.
     async fn next_job(&self, context: &Context, queue: &mut Option<Consumer<pull::Config>>) -> Option<Message> {
         let known = queue.take();
         let fetched = async {
@@ -107,7 +107,7 @@ impl WorkerSlot {
         let players = self.arena.tournament.players.len();
         let job = serde_json::from_slice::<Job>(&message.payload).ok();
         let Some((job, spec)) = job.and_then(|job| job.spec(players).map(|spec| (job, spec))) else {
-            // A coordinator that has just started again may know players that this worker does not know yet.
+            // A coordinator that was just restarted may have players that this worker does not know yet.
             (self.say)(format!("a job that cannot be read is given back: {}", sanitised(&message.subject)));
             let _ = message.ack_with(AckKind::Nak(Some(UNREADABLE))).await;
             return None;
@@ -155,7 +155,7 @@ impl WorkerSlot {
         }
     }
 
-    /// The answer to the job of `spec`, as far as the broker takes so much at a time.
+    /// The answer to the job of `spec`, reduced if it is too large for the broker.
     fn payload(&self, spec: &GameSpec, PlayedGame { record, outputs }: PlayedGame) -> Vec<u8> {
         let most = self.client.server_info().max_payload;
         let text = record.to_string();
@@ -171,11 +171,11 @@ impl WorkerSlot {
         let record = answer(text, BySide::default());
         if record.len() + ENVELOPE <= most {
             (self.say)(format!(
-                "{game}: what the bots wrote is larger than the broker takes (`max_payload`), and is left out"
+                "{game}: the output of the bots is larger than the broker accepts (`max_payload`), and is left out"
             ));
             return record;
         }
-        let reason = format!("its log is larger than the {most} bytes that the broker takes (`max_payload`)");
+        let reason = format!("its log is larger than the {most} bytes that the broker accepts (`max_payload`)");
         (self.say)(format!("{game}: void: {reason}"));
         answer(self.arena.voided(spec, reason).to_string(), BySide::default())
     }
@@ -203,7 +203,7 @@ impl WrittenAnswer {
                     () = sleep_until(now() + PAUSE) => drop(message.ack_with(AckKind::Progress).await),
                     () = stop.reached(Stop::Now) => return,
                 },
-                // It has arrived, or another worker was faster.
+                // The answer has arrived, or another worker was faster.
                 _ => break,
             }
         }

@@ -1,4 +1,4 @@
-//! Who may reach a live page: where it listens, and the host names that requests may use.
+//! Access to a live page: where it listens, and the host names that requests may use.
 
 use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroUsize;
@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use hyper::http::uri::Authority;
 
-/// Who may reach a page.
+/// The access rules of a page.
 #[derive(Clone, Debug)]
 pub struct Access {
     address: SocketAddr,
@@ -18,10 +18,10 @@ pub struct Access {
 /// Why a page cannot be offered like this.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AccessError {
-    /// Others could reach the address, and the user has not allowed that.
+    /// Other machines could reach the address, and the user has not allowed that.
     #[error(
-        "--web {0} is not on this machine's loopback: everybody who can reach this machine could watch, and read all \
-         names and results; add --web-public if they may"
+        "--web {0} is not on this machine's loopback: anyone who can reach this machine could watch, and read all \
+         names and results; add --web-public to allow this"
     )]
     NotPublic(SocketAddr),
     /// A name that is not a host name.
@@ -31,10 +31,10 @@ pub enum AccessError {
 
 impl Access {
     /// The access at `address`, for at most `most_clients` connections at a time. `hosts` are the names that requests
-    /// may use besides those that name this machine anyway.
+    /// may use in addition to those of this machine.
     ///
-    /// # Errors
-    /// Fails if others could reach `address` and the page is not `is_public`, or if a name is not a host name.
+    /// # Errors Fails if other machines could reach `address` and the page is not `is_public`, or if a name is not a
+    /// host name.
     pub fn new(
         address: SocketAddr,
         is_public: bool,

@@ -18,7 +18,7 @@ use crate::referee::record::GameRecord;
 /// Finds the record of a game by its id in the tournament.
 pub(crate) type Archive = Rc<dyn Fn(&str) -> Option<GameRecord>>;
 
-/// Everything that an answer is made from.
+/// Everything that answers are made from.
 #[derive(Clone)]
 pub(crate) struct PageSite {
     /// The policy that allows the page's script and style, and nothing else.
@@ -33,7 +33,7 @@ pub(crate) struct PageSite {
 pub(crate) enum AnswerBody {
     /// All of it; `None` once it has been sent.
     Whole(Option<Bytes>),
-    /// Events, as they come.
+    /// Events, as they occur.
     Stream(mpsc::Receiver<Bytes>),
 }
 
@@ -72,7 +72,7 @@ impl PageSite {
             return self.text(StatusCode::FORBIDDEN, why);
         }
         if !matches!(*request.method(), Method::GET | Method::HEAD) {
-            let mut refusal = self.text(StatusCode::METHOD_NOT_ALLOWED, "this page can only be read\n");
+            let mut refusal = self.text(StatusCode::METHOD_NOT_ALLOWED, "this page is read-only\n");
             refusal.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
             return refusal;
         }
@@ -89,7 +89,7 @@ impl PageSite {
         }
     }
 
-    /// Whether every host that `request` names is allowed.
+    /// Whether every host name in `request` is allowed.
     fn is_for_this_page<B>(&self, request: &Request<B>) -> bool {
         let mut hosts = request.headers().get_all(header::HOST).iter();
         let (host, other) = (hosts.next(), hosts.next());
@@ -98,7 +98,7 @@ impl PageSite {
         is_allowed && other.is_none() && in_target.is_none_or(|authority| self.access.allows(authority.as_str()))
     }
 
-    /// The events from now on, or from the last one that the client has.
+    /// The events from now on, or those after the last one that the client has.
     fn events<B>(&self, request: &Request<B>) -> Response<AnswerBody> {
         if request.method() == Method::HEAD {
             return self.whole(StatusCode::OK, EVENTS, Bytes::new());

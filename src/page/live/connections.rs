@@ -1,4 +1,4 @@
-//! The connections to a live page: how many there may be, for how long, and how much each may request.
+//! The connections to a live page, with limits on their number, their duration and the size of requests.
 
 use std::convert::Infallible;
 use std::io;
@@ -30,15 +30,15 @@ const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a connection may go without a byte in either direction.
 const IDLE: Duration = Duration::from_secs(30);
 
-/// How many bytes the system may hold for a client that does not read. It doubles the figure.
+/// The number of bytes that the system may buffer for a client that does not read. It doubles this value.
 const SEND_BUFFER: usize = 128 * 1024;
 
-/// The response to a client for which there is no place.
+/// The response to a client if all connections are in use.
 const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\nContent-Length: 31\r\n\
                       Retry-After: 5\r\nConnection: close\r\n\r\nthe page has no place left now\n";
 
 /// Serves `site` on `listener` until `stop` is ready, and then until the last client has gone; must run in a
-/// `LocalSet`. Every connection carries a single request, so that none occupies a place that it does not need.
+/// `LocalSet`. Every connection carries a single request, so idle connections do not count against the limit.
 pub(super) async fn serve(listener: TcpListener, site: PageSite, mut stop: oneshot::Receiver<()>) {
     let mut clients = JoinSet::new();
     loop {
@@ -53,7 +53,7 @@ pub(super) async fn serve(listener: TcpListener, site: PageSite, mut stop: onesh
                 let site = site.clone();
                 clients.spawn_local(async move { serve_one(stream, &site).await });
             }
-            // A client that retries too soon gets nothing more than this.
+            // The client gets nothing else; it should retry later.
             Ok((stream, _)) => drop(stream.try_write(FULL)),
             Err(_) => sleep_until(now() + ACCEPT_PAUSE).await,
         }
@@ -70,11 +70,11 @@ async fn serve_one(stream: TcpStream, site: &PageSite) {
     let answer = service_fn(async |request: Request<Incoming>| Ok::<_, Infallible>(site.answer(&request)));
     let mut server = http1::Builder::new();
     server.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(MAX_HEAD).keep_alive(false);
-    // However a connection ends, it concerns nobody else.
+    // An error of one connection does not affect the others.
     let _ = server.serve_connection(TokioIo::new(Impatient::new(stream)), answer).await;
 }
 
-/// A stream that fails once nothing has moved for [`IDLE`].
+/// A stream that fails if no byte was transferred for [`IDLE`].
 #[derive(Debug)]
 struct Impatient<S> {
     stream: S,

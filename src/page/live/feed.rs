@@ -1,4 +1,4 @@
-//! Where a live page's events come from: a run.
+//! The source of a live page's events, and its implementation for a run.
 
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -26,17 +26,17 @@ use crate::run::results_dir::{self, ALIASES};
 use crate::tournament::schedule::{GameId, KnownEnding, Results, Schedule};
 use crate::tournament::{Format, Player, Tournament, slug as slug_of};
 
-/// Where a page's events come from. All methods are called on the page's own thread, which polls now and then.
+/// The source of a page's events. All methods are called on the page's thread, which polls regularly.
 pub(crate) trait Feed: Send {
-    /// Updates `state` with what has happened; `at` is the time since the page began. Returns whether more may come.
+    /// Updates `state` with new events; `at` is the time since the page began. Returns whether more events may follow.
     fn drain(&mut self, state: &mut LiveState, at: Duration) -> bool;
 
-    /// The CPUs that the thread should be pinned to, once that is known.
+    /// The CPUs that the thread should be pinned to, as soon as they are known.
     fn cpus(&mut self) -> Option<Vec<u32>> {
         None
     }
 
-    /// The judge of the games, once they begin, if they are to be judged.
+    /// The judge of the games, as soon as they begin, if they should be judged.
     fn judge(&mut self) -> Option<IdleJudge> {
         None
     }
@@ -50,15 +50,15 @@ pub(crate) trait Feed: Send {
 /// How many events may be queued for the page's thread, which drains them twenty times a second.
 const CAPACITY: usize = 4096;
 
-/// How many games that ended before the page began it reports.
+/// The maximum number of games that the page reports even though they ended before it began.
 const RECALLED: usize = 200;
 
-/// A message from the collector to the page's thread, besides events.
+/// A message other than an event from the collector to the page's thread.
 #[derive(Debug)]
 enum FeedOrder {
     /// The games begin.
     Begin(Box<BegunRun>),
-    /// There was no room for the end of this game.
+    /// The queue had no room for the end of this game.
     Overflow { id: GameId, number: u64 },
     /// There will be no more events.
     Close,
@@ -72,7 +72,7 @@ struct BegunRun {
     cpus: Vec<u32>,
     /// The text of the file of aliases, if names are hidden.
     aliases: Option<String>,
-    /// The ids of the games that ended last, in the order in which they ended.
+    /// The ids of the latest games to end, in the order in which they ended.
     latest: Vec<String>,
 }
 
@@ -81,26 +81,26 @@ struct BegunRun {
 pub(crate) struct ShownRun {
     /// The tournament.
     pub tournament: Arc<Tournament>,
-    /// The address at which others can reach the page, if they can.
+    /// The address at which other machines can reach the page, if they can.
     pub address: Option<String>,
     /// The names to show instead of the players' own, if these are hidden.
     pub aliases: Option<Aliases>,
 }
 
-/// Where a run's results are, and what may be done with them besides showing them.
+/// The location of a run's results, and the judge and the limit of files for working with them.
 #[derive(Debug)]
 pub(crate) struct RunSite {
     /// The directory of the results.
     pub dir: PathBuf,
     /// How many files the page may have open.
     pub files: u64,
-    /// The judge of games that have ended, if they are to be judged.
+    /// The judge of games that have ended, if they should be judged.
     pub analyst: Option<Analyst>,
 }
 
 impl ShownRun {
-    /// What the page knows before its first event. Nothing has been taken from `schedule` yet, which is that of the run
-    /// once its games begin.
+    /// What the page knows before its first event. Nothing must have been taken from `schedule` yet; it is the run's
+    /// schedule if its games begin.
     pub(crate) fn premise(&self, schedule: Option<&Schedule>) -> Premise {
         let Tournament { name, ruleset, time_control, meter, opening_plies, players, .. } = &*self.tournament;
         let shown = |player: &Player| {
@@ -123,7 +123,7 @@ impl ShownRun {
     }
 }
 
-/// The listener that feeds a page. It does as little as possible, since the results of all games have to wait for it.
+/// The listener that feeds a page. It does as little as possible, since the results of all games must wait for it.
 #[derive(Debug)]
 pub(crate) struct LiveListener {
     shown: ShownRun,
@@ -147,7 +147,7 @@ pub(crate) struct RunFeed {
     analyst: Option<(Analyst, PathBuf)>,
 }
 
-/// How many files a judge may have open: the cache, and the one that replaces it.
+/// How many files a judge may have open: the cache, and its replacement.
 const OF_THE_JUDGE: u64 = 2;
 
 /// Creates both ends of the channel from the run at `site` to its page.
@@ -214,7 +214,7 @@ impl Listener for LiveListener {
     }
 }
 
-/// The games that `ledger` holds, each with its number.
+/// The games in `ledger`, each with its number.
 fn past(ledger: &Ledger) -> impl Iterator<Item = (u64, GameSummary)> {
     ledger.in_order().into_iter().map(|kept| (kept.number, kept.summary().to_summary()))
 }
@@ -223,7 +223,7 @@ impl Feed for RunFeed {
     fn drain(&mut self, state: &mut LiveState, at: Duration) -> bool {
         let is_open = loop {
             let order = match self.plan.try_recv() {
-                // No event of a game comes before this order, but some may already come after it.
+                // No event of a game precedes this order, but some may already follow it.
                 Ok(FeedOrder::Begin(start)) => {
                     self.begin(*start, state);
                     continue;
@@ -302,13 +302,13 @@ impl RunFeed {
             }
             // The address of a remote player is private.
             Event::Waiting { player, .. } => state.note(Some(&player), "is expected"),
-            // Their names are those of machines, which are private.
+            // Workers have the names of machines, which are private.
             Event::Staffed { workers, slots } => state.staffed(workers, slots),
             Event::Reading { .. } => {}
         }
     }
 
-    /// Reads a game whose end did not fit into the queue from its log, which was written before.
+    /// Reads a game whose end did not fit into the queue from its log, which has already been written.
     fn take_from_log(&mut self, id: &GameId, number: u64, state: &mut LiveState, at: Duration) {
         let Ok(record) = results_dir::read_log(&self.results.log(id.as_str())) else { return };
         let (record, outputs) = (Box::new(record), BySide::default());
@@ -352,7 +352,7 @@ mod tests {
         text.parse().unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// What the page shows after `drain`, and whether more may come.
+    /// What the page shows after `drain`, and whether more events may follow.
     fn drained(feed: &mut RunFeed, state: &mut LiveState) -> (Value, bool) {
         let is_open = feed.drain(state, Duration::from_secs(1));
         (serde_json::from_str(&state.snapshot(Duration::from_secs(1))).expect("JSON"), is_open)

@@ -16,7 +16,7 @@ use crate::referee::record::GameRecord;
 /// The minimum interval between frames.
 pub(crate) const FRAME_EVERY: Duration = Duration::from_millis(250);
 
-/// How many frames to keep for clients that come back.
+/// How many frames to keep for clients that reconnect.
 const KEPT: usize = 64;
 
 /// How many frames a client may be behind before it gets a new state instead.
@@ -25,11 +25,11 @@ const MOST_BEHIND: u64 = 4;
 /// How far a client has followed the events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cursor {
-    /// It has seen none, and needs the state.
+    /// It has seen no events, and needs the state.
     Nothing,
     /// It has the state with all frames up to this number.
     UpTo(u64),
-    /// It has all there will ever be.
+    /// It has the last event.
     End,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct Hub {
     state: RefCell<LiveState>,
     frames: RefCell<VecDeque<(u64, Bytes)>>,
     snapshot: RefCell<Option<Snapshot>>,
-    /// The text of the game that was requested last since the last frame, by its id on the page.
+    /// The text of the last game that was requested since the last frame, by its id on the page.
     game: RefCell<Option<(String, Bytes)>>,
     /// The page, and the number of fits after which it was made.
     document: RefCell<Option<(u64, Bytes)>>,
@@ -99,7 +99,7 @@ impl Hub {
         self.changes.send_replace(seq);
     }
 
-    /// Ends the page: no more frames come, and every stream ends once it has sent everything.
+    /// Ends the page: there are no more frames, and every stream ends after it has sent everything.
     pub(crate) fn end(&self) {
         self.is_over.set(true);
         self.changes.send_modify(|_| {});
@@ -110,7 +110,7 @@ impl Hub {
         self.changes.subscribe()
     }
 
-    /// The state as JSON, made again for each frame. It never lags behind the frames that clients have.
+    /// The state as JSON, which is updated for each frame. It never lags behind the frames that clients have.
     pub(crate) fn snapshot(&self) -> Bytes {
         let Snapshot { event, text, .. } = self.latest();
         event.slice(text)
@@ -119,7 +119,7 @@ impl Hub {
     fn latest(&self) -> Snapshot {
         let state = self.state.borrow();
         let mut snapshot = self.snapshot.borrow_mut();
-        // Clocks advance between two frames.
+        // Clocks advance between frames.
         let is_fresh = |last: &&Snapshot| last.seq == state.seq() && last.made.elapsed() < FRAME_EVERY;
         if let Some(last) = snapshot.as_ref().filter(is_fresh) {
             return last.clone();
@@ -133,7 +133,7 @@ impl Hub {
         new
     }
 
-    /// The page itself. It is made again once its standings have changed.
+    /// The page itself. It is made again if its standings have changed.
     pub(crate) fn document(&self) -> Bytes {
         let state = self.state.borrow();
         let mut document = self.document.borrow_mut();
@@ -155,8 +155,8 @@ impl Hub {
         seq.filter(is_known).map_or(Cursor::Nothing, Cursor::UpTo)
     }
 
-    /// The next event for a client at `cursor`, which moves on; `None` if there is nothing new. A client that has fallen
-    /// behind gets the state, unless `is_back`: one that has just come back may have missed more.
+    /// The next event for a client at `cursor`, which moves on; `None` if there is nothing new. A client that has
+    /// fallen behind gets the state, unless `is_back`: a client that has just reconnected may have missed more.
     pub(crate) fn next(&self, cursor: &mut Cursor, is_back: bool) -> Option<Bytes> {
         let newest = self.state.borrow().seq();
         match *cursor {
@@ -275,7 +275,7 @@ mod tests {
         let back = |seq: usize| hub.resume(Some(&format!("{}-{seq}", hub.epoch)));
         assert_eq!(heard(&hub, back(40), true).0.len(), 60);
         assert_eq!([back(36), back(35)], [Cursor::UpTo(36), Cursor::Nothing], "64 frames are kept");
-        assert_eq!([back(100), back(101)], [Cursor::UpTo(100), Cursor::Nothing], "nobody has what does not exist");
+        assert_eq!([back(100), back(101)], [Cursor::UpTo(100), Cursor::Nothing], "frame 101 does not exist yet");
         for foreign in [None, Some(""), Some("99"), Some("another-99"), Some("-99")] {
             assert_eq!(hub.resume(foreign), Cursor::Nothing, "{foreign:?}");
         }

@@ -1,4 +1,4 @@
-//! Judges the games of a page by exact values, one at a time, on a thread with the lowest priority.
+//! Judges the games of a page by exact values, one by one, on a thread with the lowest priority.
 
 use std::fmt;
 use std::io;
@@ -17,7 +17,7 @@ use crate::referee::record::GameRecord;
 use crate::results::analysis::by_solver::Analyst;
 use crate::run::analysis_cache::{AnalysisCache, KnownGame};
 
-/// The time for one game. The game of the moment is shown for longer.
+/// The time for one game. The game of the moment is shown for longer than this.
 const BUDGET: Duration = Duration::from_secs(4);
 
 /// How much to raise the niceness of the thread; the system allows at most 19.
@@ -71,14 +71,14 @@ impl IdleJudge {
 
     /// Requests judgement of the game of `record`; the answer will call it `id`.
     pub(crate) fn ask(&mut self, id: String, record: GameRecord) {
-        // If the thread is gone, no answer comes, and nothing more is requested.
+        // If the thread is gone, there is no answer, and nothing more is requested.
         self.is_busy = true;
         if let Some(plan) = &self.plan {
             let _ = plan.send((id, record));
         }
     }
 
-    /// The game that has been judged since the last question, with its values in the form of an entry of `games`.
+    /// The game that has been judged since the last call, with its values in the form of an entry of `games`.
     pub(crate) fn answer(&mut self) -> Option<(String, String)> {
         let answer = self.answers.try_recv().ok()?;
         self.is_busy = false;
@@ -98,7 +98,7 @@ impl Drop for IdleJudge {
 /// The state of the thread.
 struct JudgeThread {
     analyst: Analyst,
-    /// The cache of the run, once there is a game that it may hold.
+    /// The cache of the run, as soon as there is a game that it may contain.
     cache: Option<AnalysisCache>,
     stop: Arc<AtomicBool>,
 }
@@ -118,7 +118,7 @@ impl JudgeThread {
         let Ok(analysis) = self.analyst.analyze(record, is_over, |_| {}) else { return String::new() };
         let values = coded_values(&analysis);
         if !self.stop.load(Ordering::Relaxed) {
-            // On a machine that is playing games, the time says little about how far the search got.
+            // On a machine that is playing games, the time says little about the extent of the search.
             cache.keep(record, &KnownGame { analysis, budget: Duration::ZERO });
             tell(cache);
         }

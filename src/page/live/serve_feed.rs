@@ -1,4 +1,4 @@
-//! The events of `serve` for a live page: one game at a time, between players that are not known in advance.
+//! The events of `serve` for a live page: games one at a time, between players that are not known in advance.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ const CAPACITY: usize = 1024;
 /// How many games to keep with their moves. `serve` may play indefinitely.
 const KEPT: usize = 200;
 
-/// What the page of `serve` knows before its first event: `total` games under `terms`.
+/// The initial information for the page of `serve`: `total` games under `terms`.
 pub(crate) fn premise_of_serve(terms: &Terms, total: Option<u64>, address: Option<String>) -> Premise {
     Premise {
         title: "gothello-arena serve".to_owned(),
@@ -35,7 +35,7 @@ pub(crate) fn premise_of_serve(terms: &Terms, total: Option<u64>, address: Optio
     }
 }
 
-/// Passes the events of `serve` on to its page, as far as the page can keep up.
+/// Passes the events of `serve` on to its page, and drops them if the page cannot keep up.
 #[derive(Clone, Debug)]
 pub(crate) struct ServeTeller(Sender<ServeEvent>);
 
@@ -87,7 +87,9 @@ impl ServeFeed {
                 let (id, number) = (self.game(), self.begun);
                 state.ended(at, EndedGame { id: &id, number, record: &record });
             }
-            ServeEvent::Connected(Client::Player(side)) => state.note(None, &format!("a player for {side} has come")),
+            ServeEvent::Connected(Client::Player(side)) => {
+                state.note(None, &format!("a player for {side} has connected"));
+            }
             ServeEvent::Connected(Client::Observer(_)) | ServeEvent::Refused => {}
         }
     }

@@ -1,14 +1,14 @@
 //! The state of a live page: all events of a run folded into one value, and its texts for the page.
 //!
-//! Everything here is pure: the caller says when something happens, as the time since the page began. The page itself
-//! does not know the rules; it shows the boards that it receives.
+//! Everything here is pure: the caller passes the time of each event, relative to the beginning of the page. The page
+//! itself does not know the rules; it shows the boards that it receives.
 //!
 //! # `/state`
 //!
 //! ```text
 //! {"page": {...},        the JSON of a page, version 1: see page/shown/data.rs. In its `games`, moves, times and values
 //!                        are empty: `/game/<id>` has them. `terms` lists every word there is, so it never changes.
-//!                        `players` stand in the order of the tournament; one without a game has `elo` null.
+//!                        `players` are in the order of the tournament; one without a game has `elo` null.
 //!  "seq": 12,            the number of the latest frame that is part of it
 //!  "now": [board...],    the games that are being played
 //!  "log": [line...],     the latest 200 lines
@@ -17,21 +17,22 @@
 //!  "moment": id|null,    the game of the moment: `/game/<id>` has it
 //!  "address": text|null, where others find the page, if it is public
 //!  "qr": [row...]|null,  the address as a QR code: for each row a text of `0`, and `1` where it is dark
-//!  "over": bool}         whether no more games come
+//!  "over": bool}         whether there are no more games
 //! ```
 //!
 //! A board: `{"slot", "id", "black", "white", "board": 25 of "bw.", "ply", "to": "b"|"w"|null, "left": [ms|null,
 //! ms|null], "last": text|null, "run", "behind", "leads", "calm"}`. In games on other boards, `board` has a letter for
 //! each field, and `at` is present: the field of the last stone, or null, and the number of the mode. `left` is as of
-//! the moment when the text was made, and the clock of `to` runs on from there if `run`. If `behind`, moves were
-//! missed: the board stays as it is until the game ends, and `to` is null. `leads` says how often the lead in stones
-//! has changed sides. `calm` says that people can follow the game: fewer than two plies a second in its last minute.
+//! the time when the text was made, and the clock of `to` runs on from there if `run`. If `behind`, moves were missed:
+//! the board stays as it is until the game ends, and `to` is null. `leads` is the number of times that the lead in
+//! stones has changed sides. `calm` means that people can follow the game: it has had fewer than two plies per second
+//! in the last minute.
 //!
 //! A line: `{"n": number from 1, "kind": "game"|"forfeit"|"void"|"highlight"|"note", "text", "game": id|null}`.
 //!
 //! # `/events`
 //!
-//! `event: state` has the same object; it comes first, and whenever the client has missed frames. `event: frame` has
+//! `event: state` has the same object; it is sent first, and whenever the client has missed frames. `event: frame` has
 //!
 //! ```text
 //! {"seq", "on": [board...], "off": [slot...], "ended": [board...], "done": [entries of games, each with its id],
@@ -39,11 +40,11 @@
 //!  "judged": [[id, values]...]?}
 //! ```
 //!
-//! where members marked `?` are present only if they have changed. Apply `off` before `on`: a slot may be reused at
+//! in which members marked `?` are present only if they have changed. Apply `off` before `on`: a slot may be reused at
 //! once. `ended` has the last boards of games that have ended and whose slots are still empty. A game of `done`
-//! replaces an earlier one with the same id, which was void. The crosstable follows from the games. `judged` has the
-//! values of games that have been judged since; `/game/<id>` has them from then on. `event: end` has an empty object;
-//! no event follows it, and the client should not come back.
+//! replaces an earlier one with the same id, which was void. The crosstable can be derived from the games. `judged` has
+//! the values of games that have been judged since the last frame; `/game/<id>` has them from then on. `event: end` has
+//! an empty object; no event follows it, and the client should not reconnect.
 
 mod boards;
 mod event_log;
@@ -82,16 +83,16 @@ use moments::{Appeal, Moments};
 use pace::{Pace, ProgressObject, ProgressWarnings};
 pub(crate) use roster::{ShownPlayer, ShownPlayers};
 
-/// What a page knows before its first event.
+/// The initial information of a page, before its first event.
 #[derive(Debug)]
 pub(crate) struct Premise {
-    /// What the page is called.
+    /// The title of the page.
     pub title: String,
     /// The day on which the page began, as `2026-11-21`.
     pub date: Option<String>,
     /// The rules and clocks of all games.
     pub table: TableSetting,
-    /// How many of the first plies of a game are given.
+    /// How many plies of a game are given as an opening.
     pub opening_plies: usize,
     /// The maximum number of games, if known.
     pub total: Option<u64>,
@@ -99,7 +100,7 @@ pub(crate) struct Premise {
     pub roster: ShownPlayers,
     /// How many of the latest games to keep with their moves, if they are not kept elsewhere.
     pub keeps: usize,
-    /// The address of the page for others, if it is public.
+    /// The address of the page for other machines, if it is public.
     pub address: Option<String>,
     /// The data from which the format's result is derived, if the format has one.
     pub history: Option<FormatHistory>,
@@ -131,7 +132,7 @@ pub(crate) struct LiveState {
     pace: Pace,
     /// The progress of a sequential test, in words.
     test: Option<String>,
-    /// How many workers play, in words; `None` until there is one.
+    /// How many workers play, in words; `None` before the first one.
     workers: Option<String>,
     missed: u64,
     shortest: Option<usize>,
@@ -142,7 +143,7 @@ pub(crate) struct LiveState {
     is_over: bool,
 }
 
-/// The contents of the next frame besides boards and games.
+/// The contents of the next frame other than boards and games.
 #[derive(Clone, Copy, Debug, Default)]
 struct FrameNews {
     /// Whether there is anything at all.
@@ -220,7 +221,7 @@ impl LiveState {
         self.news.any = true;
     }
 
-    /// Introduces players that were not known in advance to the page, which refers to them by number.
+    /// Adds players that were not known in advance to the page, which refers to them by number.
     fn meet_players(&mut self) {
         self.news.standings |= self.ladder.meet(&self.premise.roster);
     }
@@ -280,10 +281,10 @@ impl LiveState {
         self.news.any = true;
     }
 
-    /// From now on, `workers` workers play, with `slots` slots in all.
+    /// From now on, `workers` workers play, with `slots` slots in total.
     pub(crate) fn staffed(&mut self, workers: usize, slots: usize) {
         self.workers = Some(match workers {
-            0 => "no worker is there any more".to_owned(),
+            0 => "no workers left".to_owned(),
             _ => format!("{}, {} at a time", counted(workers as u64, "worker"), counted(slots as u64, "game")),
         });
         self.news.any = true;
@@ -301,7 +302,7 @@ impl LiveState {
         self.missed = moves;
     }
 
-    /// No more events come.
+    /// There are no more events.
     pub(crate) fn finish(&mut self) {
         self.boards.end_all();
         self.fit();
@@ -361,7 +362,7 @@ impl LiveState {
         *self = Self { log, seq: self.seq, news, ..begun };
     }
 
-    /// How often the ratings have been fitted, which is how often [`LiveState::document`] has changed.
+    /// How often the ratings have been fitted. [`LiveState::document`] has changed as often.
     pub(crate) const fn fits(&self) -> u64 {
         self.ladder.fits()
     }

@@ -1,4 +1,4 @@
-//! Made-up names for a page that must not reveal who the players are.
+//! Made-up names for a page that must not reveal the identity of the players.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,7 +37,7 @@ pub enum BadAliases {
     /// The text is not JSON of the right form.
     #[error("it is not a file of aliases: {0}")]
     Json(#[from] serde_json::Error),
-    /// Another version has written it.
+    /// Another version wrote it.
     #[error("format {0} is not known to this version of gothello-arena")]
     Format(u32),
     /// Two players have the same alias, or aliases that differ only in letters that links do not have.
@@ -54,8 +54,7 @@ impl Default for Aliases {
 impl Aliases {
     /// Reads the text of a file.
     ///
-    /// # Errors
-    /// Fails if the text does not hold aliases, or holds ambiguous ones.
+    /// # Errors Fails if the text does not contain aliases, or contains ambiguous ones.
     pub fn parse(text: &[u8]) -> Result<Self, BadAliases> {
         let read: Self = serde_json::from_slice(text)?;
         if read.format != FORMAT {
@@ -76,7 +75,7 @@ impl Aliases {
     }
 
     /// Adds an alias for each of `names` that does not have one. The same names and the same `seed` give the same
-    /// aliases, which nobody can compute without the seed.
+    /// aliases, which cannot be computed without the seed.
     #[must_use]
     pub fn with<'n>(mut self, names: impl IntoIterator<Item = &'n str>, seed: &str) -> Self {
         let names: BTreeSet<&str> = names.into_iter().filter(|&name| !self.aliases.contains_key(name)).collect();
@@ -98,7 +97,8 @@ impl Aliases {
     }
 
     /// `text` with an alias in place of every name and every slug of a player, whatever the case of its letters. A name
-    /// of fewer than four characters must stand alone; otherwise, every `a` in a text would be replaced.
+    /// of fewer than four characters is replaced only if it is a separate word; otherwise, every `a` in a text would be
+    /// replaced.
     pub fn in_text(&self, text: &str) -> String {
         let mut words: Vec<(String, &str)> = Vec::with_capacity(2 * self.aliases.len());
         for (name, alias) in &self.aliases {
@@ -149,7 +149,7 @@ fn number_of(seed: &str, name: &str) -> u64 {
     digest.first_chunk().map_or(0, |first| u64::from_be_bytes(*first))
 }
 
-/// A name from `random`. After forty tries, it gets a number as well, since the words alone may be used up.
+/// A name from `random`. After forty tries, a number is added, since all pairs of words may be in use.
 fn made_up(random: &mut SplitMix64, tries: u64) -> String {
     const WITHOUT_NUMBER: u64 = 40;
     let mut one_of = |words: &[&'static str]| words[usize::try_from(random.below(words.len() as u64)).unwrap_or(0)];
@@ -172,7 +172,7 @@ mod tests {
         let all = aliases(&names);
         assert_eq!(all.aliases.values().map(|alias| slug(alias)).collect::<BTreeSet<_>>().len(), 3000);
         assert_eq!(aliases(&names), all);
-        // When a run grows, a page's earlier names stay the same.
+        // When a run gets more players, the earlier aliases stay the same.
         let few = aliases(&names[..10]);
         let more = few.clone().with(names.iter().copied(), "another seed");
         assert!(names[..10].iter().all(|name| few.of(name) == more.of(name)));

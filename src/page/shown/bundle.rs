@@ -63,12 +63,12 @@ pub(super) fn live_style() -> String {
     joined(STYLES.into_iter().chain([LIVE_STYLE, PRINT]))
 }
 
-/// The style of a page that is not a report of a run, with its `own` additions.
+/// The style of a page that is not a report on a run, with the page's `own` additions.
 pub(super) fn document_style(own: &'static str) -> String {
     joined([STYLES[0], STYLES[1], own, PRINT])
 }
 
-/// The script of such a page, which is its `own`.
+/// The script of such a page, which is only the page's `own`.
 pub(super) fn document_script(own: &'static str) -> String {
     joined([STRICT, own])
 }
@@ -85,7 +85,7 @@ pub(super) fn live_script() -> String {
     joined([STRICT].into_iter().chain(SCRIPTS).chain(LIVE_SCRIPTS).chain([START]))
 }
 
-/// The lines of `files` without their indentation and without the lines that are only comments.
+/// The lines of `files` without indentation, and without lines that only contain comments.
 fn joined(files: impl IntoIterator<Item = &'static str>) -> String {
     let mut text = String::new();
     let mut is_comment = false;
@@ -119,7 +119,7 @@ mod tests {
         for text in texts() {
             let text = text.to_lowercase();
             assert!(!text.contains("</script") && !text.contains("</style") && !text.contains("<!--"));
-            // A browser would hash a different text.
+            // Otherwise, a browser would hash a different text.
             assert!(!text.contains('\r') && !text.contains('\0') && !text.starts_with('\u{feff}'));
         }
     }

@@ -13,9 +13,9 @@ pub struct PageContent<'p> {
     pub standings: &'p Standings,
     /// The games from which `data` was made.
     pub games: &'p [ShownGame],
-    /// How many of the games are judged, if any were to be.
+    /// How many of the games are judged, if games were to be judged at all.
     pub judged: Option<JudgedShare>,
-    /// Whether the page shows what only its author should see.
+    /// Whether the page shows information that only its author should see.
     pub is_private: bool,
     /// Whether the players' names are made up.
     pub is_anonymous: bool,

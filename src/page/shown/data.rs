@@ -41,7 +41,7 @@ impl PageBoards {
     }
 }
 
-/// A page's description of the run besides its games.
+/// A page's description of the run, without its games.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageLabel {
     /// The heading.
@@ -52,7 +52,7 @@ pub struct PageLabel {
     pub date: Option<String>,
     /// The rules.
     pub ruleset: Ruleset,
-    /// Whether games are still to be played. Void ones are not.
+    /// Whether there are games left to play. Void games are not replayed.
     pub so_far: bool,
     /// How many games the schedule has, if that is known.
     pub total: Option<u64>,
@@ -80,7 +80,7 @@ pub struct PageData {
     pub total: Option<u64>,
     /// The players, the best first.
     pub players: Vec<PagePlayer>,
-    /// The words for the ends of games, which games name by number.
+    /// The words for how games end, to which games refer by number.
     pub terms: Vec<&'static str>,
     /// The history of the ratings.
     pub over: RatingHistory,
@@ -235,7 +235,7 @@ pub struct GameRow {
     pub(crate) times: String,
     pub(crate) values: String,
     pub(crate) opening_plies: usize,
-    /// `None` where the id follows from the round and the players.
+    /// `None` if the id can be derived from the round and the players.
     pub(crate) id: Option<String>,
     pub(crate) extras: Option<RowExtras>,
 }
@@ -316,7 +316,7 @@ fn usual_id(round: u32, slugs: BySide<&str>) -> String {
     format!("r{round}-{}-{}", slugs.black, slugs.white)
 }
 
-/// The members of `game` besides those that every game has.
+/// The members of `game` that not every game has.
 fn extras(game: &ShownGame) -> Option<RowExtras> {
     let why = game.reason.as_deref().map(sanitised);
     let err = game.stderr.as_ref().map(|BySide { black, white }| [black.clone(), white.clone()]);
@@ -326,8 +326,7 @@ fn extras(game: &ShownGame) -> Option<RowExtras> {
 impl PageData {
     /// The data of a run with these `standings` after these `games`, which are in the schedule's order.
     ///
-    /// # Panics
-    /// If a game has a player that `standings` does not know.
+    /// # Panics Panics if a game has a player that is not in `standings`.
     pub fn new(label: PageLabel, standings: &Standings, games: &[ShownGame]) -> Self {
         let mut players = page_players(standings);
         let mut maker = RowMaker::new(standings, &players);

@@ -42,7 +42,7 @@ pub(crate) struct PlainPage<'p> {
     pub(crate) body: &'p Markup,
 }
 
-/// `page` as one HTML file, which loads nothing and runs no script but its own.
+/// `page` as one HTML file, which loads nothing and runs no script except its own.
 pub(crate) fn plain_page(page: &PlainPage<'_>) -> String {
     let (style, script) = (document_style(page.style), page.script.map(document_script));
     let scripts = script.as_ref().map_or_else(|| "'none'".to_owned(), |script| source(script));

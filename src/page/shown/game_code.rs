@@ -1,7 +1,7 @@
 //! One game as short text: its moves, its times, and the exact values of its positions.
 //!
-//! The text of the moves says what changes on the board at every ply, so that a reader does not need to know the rules.
-//! A point is a letter in the order a1 = `A`, b1 = `B`, to e5 = `Y`; a small letter is the same point, emptied.
+//! The text of the moves describes the changes on the board at every ply, so a reader does not need to know the rules.
+//! A point is a letter, from a1 = `A` and b1 = `B` to e5 = `Y`; a small letter means that the point is emptied.
 //!
 //! ```text
 //! moves = ply*
@@ -12,8 +12,8 @@
 //! ```
 //!
 //! Black moves first, and then the sides alternate. This applies to the 5x5 boards of Gothello and Seegover; the file
-//! `changes.rs` says how the moves of other games are written. The files `times.rs` and `values.rs` describe the other
-//! two texts.
+//! `changes.rs` describes how the moves of other games are written. The files `times.rs` and `values.rs` describe the
+//! other two texts.
 
 mod board;
 mod changes;
@@ -36,11 +36,11 @@ pub use values::coded_values;
 /// One game as three texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GameCode {
-    /// What every ply changes on the board.
+    /// The changes on the board at every ply.
     pub moves: String,
     /// How long every ply took.
     pub times: String,
-    /// What every position is worth; empty if no position was judged.
+    /// The value of every position; empty if no position was judged.
     pub values: String,
 }
 
@@ -62,7 +62,7 @@ pub enum UncodableMove {
     /// The rules refuse it.
     #[error(transparent)]
     Illegal(#[from] IllegalMove),
-    /// It changes the board in a way that its text does not explain.
+    /// Its text does not explain all changes on the board.
     #[error("the board after it does not follow from it")]
     Unexplained,
 }

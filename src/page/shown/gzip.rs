@@ -1,4 +1,4 @@
-//! Reproducible compression: the output contains no time, file name or system.
+//! Reproducible compression: the output contains no time, no file name and no name of a system.
 
 use std::io::Write as _;
 

@@ -1,6 +1,6 @@
 //! The boards of a rule set as pages show them: which ones there are, and how their fields are numbered.
 //!
-//! Fields are numbered from 0: board by board, in each of them rank by rank from rank 1, and in each rank from file a.
+//! Fields are numbered from 0: board by board, on each board rank by rank from rank 1, and on each rank from file a.
 
 use serde::Serialize;
 
@@ -77,8 +77,8 @@ impl Layers {
         letters
     }
 
-    /// The side with more stones on the first board, if one has. While `position` is played on points, nobody leads:
-    /// counting stones says little there.
+    /// The side with more stones on the first board, if there is one. While `position` is played on points, neither
+    /// side leads, since the number of stones says little there.
     pub fn lead(&self, position: &dyn Position) -> Option<Side> {
         let is_on_squares = |mode| [Mode::Reverse, Mode::Othello].map(Mode::name).contains(&mode);
         let board = self.0.first().filter(|board| board.0 != LayerKind::Points)?;
@@ -113,7 +113,7 @@ impl Layers {
     }
 }
 
-/// The modes of `ruleset` in order; none where games have only one, without a name.
+/// The modes of `ruleset` in order; empty if games have only one, without a name.
 pub fn page_modes(ruleset: Ruleset) -> Vec<PageMode> {
     let Ruleset::Quantum(rules) = ruleset else { return Vec::new() };
     let lineup = rules.lineup();
@@ -129,7 +129,7 @@ pub fn page_modes(ruleset: Ruleset) -> Vec<PageMode> {
 /// The part of Go in which stones are proven dead.
 const PROOF: &str = "proof";
 
-/// The number in `modes` of the mode that `position` is in, at `mode` or after it.
+/// The number of the mode of `position` in `modes`, which is `mode` or a later one.
 pub fn mode_at(modes: &[PageMode], mode: usize, position: &dyn Position) -> usize {
     let ahead = |name: &str| modes.iter().skip(mode).position(|known| known.0 == name);
     mode + position.mode_name().and_then(ahead).unwrap_or_default()

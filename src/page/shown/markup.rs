@@ -1,4 +1,4 @@
-//! What a page shows without a script, and in print.
+//! The part of a page that is shown without a script, and in print.
 //!
 //! The ids of elements and the `data-` attributes are those that the script looks for. The markup is XML except for its
 //! head, so that a test can parse it.
@@ -24,7 +24,7 @@ use super::rating_history::whole;
 use crate::results::rating::{Basis, Rating};
 use crate::results::standings::PlayerRow;
 
-/// The body of the page of `content`; `scripts` go at its end.
+/// The body of the page of `content`, with `scripts` at its end.
 pub(super) fn body(kind: PageKind, content: &PageContent<'_>, scripts: &Markup) -> Markup {
     html! {
         body {
@@ -75,7 +75,7 @@ fn footer(kind: PageKind, content: &PageContent<'_>) -> Markup {
                     "What bots wrote to stderr, paths, digests, tokens and the name of the machine are left out, since "
                     @match kind {
                         PageKind::Report => "this page is made to be published.",
-                        PageKind::Live => "everybody who can open this page can read it.",
+                        PageKind::Live => "anyone who can open this page can read it.",
                     }
                 }
                 @if content.is_anonymous { " The names of the players are made up." }
@@ -84,7 +84,7 @@ fn footer(kind: PageKind, content: &PageContent<'_>) -> Markup {
     }
 }
 
-/// The heading of the section `id`. Links of the form `#t=standings` lead here where no script runs.
+/// The heading of the section `id`. Links of the form `#t=standings` lead here if no script runs.
 fn section_title(id: &str, text: &str) -> Markup {
     html! { h2 id={ "t=" (id) } { (text) } }
 }
@@ -100,7 +100,7 @@ fn elo_of(row: &PlayerRow) -> String {
     row.rating.map_or_else(|| "–".to_owned(), |rating| elo(rating) + mark)
 }
 
-/// `+174`, `−154` or `0`, with `> ` or `< ` before a rating without a bound.
+/// `+174`, `−154` or `0`, with `> ` or `< ` before an unbounded rating.
 fn elo(rating: Rating) -> String {
     let bound = match rating {
         Rating::Finite(_) => "",
@@ -129,7 +129,7 @@ fn seconds(time: Duration) -> String {
     }
 }
 
-/// `id` as a link has it: every byte that could end it or has a meaning there is percent-encoded.
+/// `id` for a link: every byte that could end it or has a special meaning is percent-encoded.
 fn in_link(id: &str) -> String {
     let coded = |byte: u8| match byte {
         b'-' | b'.' | b'_' => char::from(byte).to_string(),

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use crate::game::{BySide, Outcome};
 use crate::results::analysis::{Analysis, JudgedMove, MoveQuality};
 
-/// The most mistakes of a player that a page shows.
+/// The maximum number of mistakes of a player that a page shows.
 pub(super) const WORST: usize = 10;
 
 /// A move that lost something.
@@ -18,7 +18,7 @@ pub struct ShownMistake {
 }
 
 impl ShownMistake {
-    /// The mistakes in a game, except for moves from the opening.
+    /// The mistakes in a game, excluding moves from the opening.
     pub(super) fn all_of(analysis: &Analysis) -> Vec<Self> {
         let is_mistake = |judged: &JudgedMove| {
             !judged.given && matches!(judged.quality(), Some(MoveQuality::Blunder | MoveQuality::LostStones))
@@ -45,7 +45,7 @@ impl ShownMistake {
 }
 
 /// Each player's worst mistakes, the worst first: the index of the game in `games`, and the ply. Equal mistakes are in
-/// the order in which they were made. The seats in `games` number the players from 0 up to `players`, excluded.
+/// the order in which they were made. The seats in `games` number the players from 0 to `players` - 1.
 pub(super) fn worst_mistakes<'g>(
     players: usize,
     games: impl Iterator<Item = (BySide<usize>, &'g [ShownMistake])>,
@@ -124,7 +124,7 @@ mod tests {
             judged(white, margin(-1), margin(0)),
         ]);
         let second = mistakes(vec![judged(white, WON, WON), judged(white, WON, WON), judged(black, WON, LOST)]);
-        // The same players, with the colours the other way round.
+        // The same players with swapped colours.
         let seats = [BySide { black: 0, white: 1 }, BySide { black: 1, white: 0 }];
         let worst = worst_mistakes(3, seats.into_iter().zip([&*first, &*second]));
         assert_eq!(worst, [vec![(0, 3), (0, 1)], vec![(1, 3), (0, 2), (0, 4)], vec![]]);

@@ -1,4 +1,4 @@
-//! What the games reveal about each player beyond the standings.
+//! Facts about each player that the standings do not contain, derived from the games.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,23 +12,23 @@ use crate::referee::result::Fault;
 use crate::results::analysis::MoveTally;
 use crate::results::rating::Wdl;
 
-/// The most forfeits of a player that a page lists. The others are counted.
+/// The maximum number of forfeits of a player that a page lists. The others are only counted.
 const LISTED: usize = 20;
 
-/// What the games reveal about one player.
+/// The facts about one player.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FactsOfPlayer {
     /// For each opponent, the results with each colour.
     pub(super) met: BTreeMap<usize, BySide<Wdl>>,
-    /// The first win against the best opponent that the player has beaten.
+    /// The first win against the best of the opponents that the player has beaten.
     pub(super) best_win: Option<BestWin>,
-    /// What is known of the moves with each colour.
+    /// What is known about the moves with each colour.
     pub(super) judged: BySide<MoveTally>,
     /// The times of all moves.
     pub(super) think_times: ThinkTimes,
     /// The time used in all games that have times.
     pub(super) used: Duration,
-    /// The most time used in a game.
+    /// The maximum time used in a game.
     pub(super) most_used: Duration,
     /// How many games have times.
     pub(super) timed_games: u32,
@@ -56,7 +56,7 @@ pub(super) struct ShownForfeit {
     pub(super) side: Side,
 }
 
-/// Gathers what the games of `content` reveal about each player, in the order of the standings.
+/// Gathers the facts about each player from the games of `content`, in the order of the standings.
 pub(super) fn player_facts(content: &PageContent<'_>) -> Vec<FactsOfPlayer> {
     let mut facts = vec![FactsOfPlayer::default(); content.data.players.len()];
     for (index, (row, game)) in content.data.games.iter().zip(content.games).enumerate() {
@@ -73,7 +73,7 @@ pub(super) fn player_facts(content: &PageContent<'_>) -> Vec<FactsOfPlayer> {
             let facts = &mut facts[player];
             facts.met.entry(opponent).or_default()[side] += seen(row.result, side);
             if result.winner() == Some(side) {
-                // The players are in order: the first is the best.
+                // The players are sorted, with the best first.
                 let is_better = facts.best_win.is_none_or(|best| opponent < best.opponent);
                 facts.best_win = if is_better { Some(BestWin { opponent, game: index }) } else { facts.best_win };
             }

@@ -5,8 +5,8 @@ use maud::{Markup, html};
 
 use crate::base::sanitise::sanitised;
 
-/// `text`, sanitised, with anything between two backticks as code. An unpaired backtick stays. Lines break only between
-/// words of code, never within one, such as `--only`.
+/// `text`, sanitised, with anything between two backticks as code. An unpaired backtick is kept. Lines break only
+/// between words of code, never within one, such as `--only`.
 pub(crate) fn prose(text: &str) -> Markup {
     let text = sanitised(text);
     let pieces: Vec<&str> = text.split('`').collect();

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::results::rating::Elo;
 use crate::results::standings::{GameSummary, RatingOptions, Standings, Tally};
 
-/// The number of parts that the games are cut into.
+/// The number of parts into which the games are divided.
 const CUTS: usize = 50;
 
 /// With more players there are fewer cuts: the time of a fit grows with the cube of the number of players.
@@ -16,11 +16,11 @@ const PLAYERS: usize = 150;
 /// The ratings of all players after each part of the games.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct RatingHistory {
-    /// How many games each cut has.
+    /// The number of games at each cut.
     pub at: Vec<usize>,
     /// For each player, in the order of the standings, its Elo at each cut; `None` before its first game.
     pub elo: Vec<Vec<Option<i64>>>,
-    /// As `elo`, but half the 95 % interval.
+    /// Like `elo`, but half of the 95 % interval.
     pub e95: Vec<Vec<Option<i64>>>,
 }
 

@@ -18,7 +18,7 @@ pub struct ShownGame {
     pub opening_plies: usize,
     /// The moves, the times and the values; empty if only the result is known.
     pub code: GameCode,
-    /// What happened, in words, if the page may say so.
+    /// What happened, in words, if the page may show it.
     pub reason: Option<String>,
     /// The tail of each side's stderr, if the page may show it.
     pub stderr: Option<BySide<String>>,
@@ -55,7 +55,7 @@ impl ShownGame {
         Self { summary, opening_plies: 0, code, reason: None, stderr: None, accuracy: None, mistakes: Vec::new() }
     }
 
-    /// Adds what the moves were worth, if `analysis` knows the value of any position.
+    /// Adds the values of the moves, if `analysis` contains the value of any position.
     pub fn judge(&mut self, analysis: &Analysis) {
         self.code.values = coded_values(analysis);
         if self.is_judged() {
@@ -64,7 +64,7 @@ impl ShownGame {
         }
     }
 
-    /// Leaves out the moves, with their times and values.
+    /// Removes the moves with their times and values.
     pub fn forget_moves(&mut self) {
         self.code = GameCode::default();
         self.mistakes.clear();
@@ -75,7 +75,7 @@ impl ShownGame {
         !self.code.values.is_empty()
     }
 
-    /// The side that forfeited the game; `None` if both did or nobody did.
+    /// The side that forfeited the game; `None` if both or neither did.
     pub fn at_fault(&self) -> Option<Side> {
         match self.summary.result.as_ref()?.fault() {
             Fault::One(side) => Some(side),
@@ -83,7 +83,7 @@ impl ShownGame {
         }
     }
 
-    /// Leaves out what only the author of the page should see.
+    /// Removes information that only the author of the page should see.
     pub fn make_public(&mut self) {
         self.stderr = None;
         let is_public = self.summary.result.as_ref().is_some_and(|result| has_public_reason(result.termination()));

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use crate::tournament::slug;
 
-/// The slugs of `names`, each different from all others. Names from foreign files may have the same slug, or none.
+/// The slugs of `names`, each different from all others. Names from other programs' files may have the same slug, or
+/// none.
 pub(super) fn slugs<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<String> {
     let mut taken = HashSet::new();
     let mut unused = |name: &str| {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// The times of a player's moves, counted. Times are coded in about two thousand steps, so there are no more entries
-/// than that.
+/// The times of a player's moves, counted. Times are coded in steps, of which about two thousand occur, so there are no
+/// more entries than that.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ThinkTimes(BTreeMap<Duration, u64>);
 
@@ -28,7 +28,7 @@ impl ThinkTimes {
         self.0.values().sum()
     }
 
-    /// The median time; of two middle times, the longer one.
+    /// The median time; if there are two middle times, the longer one.
     pub(super) fn median(&self) -> Option<Duration> {
         let half = self.moves() / 2;
         let mut shorter = 0;
@@ -44,7 +44,7 @@ impl ThinkTimes {
         self.0.last_key_value().map(|(&time, _)| time)
     }
 
-    /// The histogram in steps of half a power of ten, without a gap.
+    /// The histogram in steps of half a power of ten, including empty bins.
     pub(super) fn bins(&self) -> Vec<ThinkTimeBin> {
         let mut found: BTreeMap<u32, u64> = BTreeMap::new();
         for (&time, moves) in &self.0 {

@@ -1,4 +1,4 @@
-//! One turn of the client: which move to send next, and which moves the referee has refused.
+//! A turn of the client: which move to send next, and which moves the referee has refused.
 
 use crate::game::Move;
 use crate::referee::record::TryKind;
@@ -6,9 +6,9 @@ use crate::referee::record::TryKind;
 /// What to send next in a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NextLine {
-    /// A move that nobody has chosen yet.
+    /// A new move, which has yet to be chosen.
     Choice,
-    /// This move once more.
+    /// This move again.
     Again(Move),
     /// Nothing: a move has been sent and has not been refused.
     Nothing,
@@ -18,24 +18,24 @@ pub(super) enum NextLine {
 #[derive(Debug)]
 pub(super) struct OwnTurn {
     next: NextLine,
-    /// The moves that are given up, in their order.
+    /// The moves that have been given up, in order.
     refused: Vec<Move>,
     /// Whether a move has been resent, which happens at most once per turn.
     has_repeated: bool,
 }
 
 impl OwnTurn {
-    /// A turn in which nothing has been sent.
+    /// Creates a turn in which nothing has been sent yet.
     pub(super) const fn new() -> Self {
         Self { next: NextLine::Choice, refused: Vec::new(), has_repeated: false }
     }
 
-    /// What to send next. It then counts as sent.
+    /// Returns what to send next, which then counts as sent.
     pub(super) const fn take_next(&mut self) -> NextLine {
         std::mem::replace(&mut self.next, NextLine::Nothing)
     }
 
-    /// The moves that are given up, in their order.
+    /// The moves that have been given up, in order.
     pub(super) fn refused(&self) -> &[Move] {
         &self.refused
     }

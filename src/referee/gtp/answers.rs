@@ -1,4 +1,4 @@
-//! Cuts an engine's bytes into answers. Whatever the engine sends, a reader keeps at most two lines.
+//! Splits an engine's bytes into answers. Whatever the engine sends, the reader keeps at most two lines.
 
 use crate::referee::wire::MAX_LINE;
 
@@ -7,7 +7,7 @@ use crate::referee::wire::MAX_LINE;
 pub(super) enum EngineSaid {
     /// A line after the first one of an answer that is not complete yet.
     More(String),
-    /// An answer, once its blank line or the end of the stream has come.
+    /// An answer, once its blank line or the end of the stream has been reached.
     Answer(EngineAnswer),
     /// A line that does not belong to an answer.
     Noise(SaidLine),
@@ -16,11 +16,11 @@ pub(super) enum EngineSaid {
 /// The answer to a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct EngineAnswer {
-    /// Whether the answer begins with `=` and not with `?`.
+    /// Whether the answer begins with `=` rather than `?`.
     pub(super) is_success: bool,
     /// The number after `=` or `?`.
     pub(super) id: Option<u32>,
-    /// What follows in the first line, without blanks around it.
+    /// The rest of the first line, without blanks around it.
     pub(super) text: String,
     /// The whole first line.
     pub(super) line: SaidLine,
@@ -58,7 +58,7 @@ impl AnswerReader {
         None
     }
 
-    /// Handles the end of the stream, which ends the last line and the last answer.
+    /// Handles the end of the stream, which terminates the last line and the last answer.
     pub(super) fn finish(&mut self) -> [Option<EngineSaid>; 2] {
         [self.end_line(), self.answer.take().map(EngineSaid::Answer)]
     }
@@ -104,7 +104,7 @@ impl EngineAnswer {
         };
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         let (id, text) = match rest[..digits].parse() {
-            // `=3 C4` has an id, and `=3rd` has none.
+            // `=3 C4` has an id, but `=3rd` does not.
             Ok(id) if rest[digits..].is_empty() || rest[digits..].starts_with(' ') => (Some(id), &rest[digits..]),
             _ => (None, rest),
         };

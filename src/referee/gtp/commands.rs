@@ -2,7 +2,7 @@
 
 use crate::base::word_enum::words;
 
-/// The commands that the arena knows.
+/// The commands that the arena uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verb {
     ListCommands,
@@ -35,12 +35,12 @@ words! {
     Quit => "quit",
 }
 
-/// The commands that an engine says it knows.
+/// The commands that an engine claims to support.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct KnownVerbs(u16);
 
 impl KnownVerbs {
-    /// Notes that the engine knows `command`, if the arena knows it as well.
+    /// Records that the engine supports `command`, if the arena uses it.
     pub(super) fn add(&mut self, command: &str) {
         self.0 |= Verb::ALL.into_iter().find(|verb| verb.name() == command).map_or(0, Self::bit);
     }
@@ -64,23 +64,23 @@ pub(super) struct EngineCommand {
 }
 
 impl EngineCommand {
-    /// A command that the engine must carry out.
+    /// Creates a command that the engine must carry out.
     pub(super) fn new(verb: Verb, arguments: impl Into<String>) -> Self {
         Self { verb, arguments: arguments.into(), is_optional: false }
     }
 
-    /// A command that the engine may refuse.
+    /// Creates a command that the engine may refuse.
     pub(super) fn optional(verb: Verb, arguments: impl Into<String>) -> Self {
         Self { is_optional: true, ..Self::new(verb, arguments) }
     }
 
-    /// The argument of `known_command`, or whatever else follows the verb.
+    /// The argument of `known_command`, or any other text after the verb.
     pub(super) fn arguments(&self) -> &str {
         &self.arguments
     }
 }
 
-/// The command as quoted in messages.
+/// Writes the command as it is quoted in messages.
 impl std::fmt::Display for EngineCommand {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.verb.name())?;

@@ -1,4 +1,4 @@
-//! The commands that an engine is sent before the game, and again when its board has to be set up again.
+//! The commands that an engine is sent before the game, and whenever its board has to be set up again.
 
 use std::time::Duration;
 
@@ -6,13 +6,13 @@ use super::commands::{EngineCommand, KnownVerbs, Verb};
 use crate::game::{GtpBoard, GtpForm, Side};
 use crate::referee::wire::seconds;
 
-/// The size that every program for Othello has without `boardsize`.
+/// The size that every Othello program uses without `boardsize`.
 const USUAL_SQUARES: u8 = 8;
 
-/// The commands that make the engine ready for a game of `form` with `budget` on its clock.
+/// The commands that prepare the engine for a game of `form` with `budget` on its clock.
 ///
 /// # Errors
-/// If the engine does not know a command that the game needs.
+/// Fails if the engine does not support a command that the game needs.
 pub(super) fn set_up(form: &GtpForm, known: KnownVerbs, budget: Option<Duration>) -> Result<Vec<EngineCommand>, Verb> {
     let needs_size = form.board == GtpBoard::Points || form.size != USUAL_SQUARES;
     let needed = [Verb::ClearBoard, Verb::Play, Verb::Genmove].into_iter();
@@ -30,7 +30,7 @@ pub(super) fn set_up(form: &GtpForm, known: KnownVerbs, budget: Option<Duration>
     }
     let time = match budget {
         Some(budget) => format!("{} 0 0", seconds(budget)),
-        // The protocol's way to say "no limit": overtime in which no stone has to be placed.
+        // The protocol's way to express "no limit": overtime in which no stone has to be placed.
         None => "0 1 0".to_owned(),
     };
     commands.push(EngineCommand::optional(Verb::TimeSettings, time));
@@ -58,8 +58,8 @@ pub(super) fn play(side: Side, field: &str) -> EngineCommand {
     EngineCommand::new(Verb::Play, format!("{side} {}", field.to_ascii_uppercase()))
 }
 
-/// The command that informs the engine of a pass on `board`. On squares, a pass is forced, and engines that know this
-/// need not be informed: some do not accept `pass` at all.
+/// The command that informs the engine of a pass on `board`. On squares, passes are forced, so engines do not have to
+/// be informed of them, and some do not accept `pass` at all.
 pub(super) fn play_pass(side: Side, board: GtpBoard) -> EngineCommand {
     let pass = format!("{side} pass");
     match board {
@@ -75,7 +75,7 @@ mod tests {
 
     const ALL: &str = "set_game boardsize clear_board komi set_free_handicap time_settings time_left play genmove";
 
-    /// The set-up for `ruleset` that is sent to an engine that knows the commands in `known`.
+    /// The set-up for `ruleset` that is sent to an engine that supports the commands in `known`.
     fn sent(ruleset: &str, known: &str, budget: Option<Duration>) -> Result<String, Verb> {
         let form = ruleset.parse::<Ruleset>().expect("a rule set").gtp_form().expect("it has a form");
         let mut verbs = KnownVerbs::default();

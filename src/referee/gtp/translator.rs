@@ -1,9 +1,9 @@
 //! The state of one game between the referee and an engine. Bytes in, bytes and lines out.
 //!
-//! One command is in flight at a time. When its turn begins, the engine is sent each move that it does not know yet,
-//! its remaining time, and then `genmove`, so that all its work falls on its own clock. Its answer becomes a line for
-//! the referee. If the referee refuses this line and the game goes on, the engine's board may be wrong: it is set up
-//! again, with all moves of the game, and the engine is asked again.
+//! Only one command is in flight at a time. When its turn begins, the engine is sent each move that it has not received
+//! yet, its remaining time, and then `genmove`, so that all its work is done on its own clock. Its answer becomes a
+//! line for the referee. If the referee refuses this line and the game goes on, the engine's board may be wrong. In
+//! that case, it is set up again, with all moves of the game, and the engine is asked again.
 
 #[cfg(test)]
 mod tests;
@@ -26,7 +26,7 @@ pub enum EngineStage {
     Unfit(String),
     /// The engine is ready, or is playing.
     Ready,
-    /// The game is over, and the engine has been told to quit.
+    /// The game is over, and the engine has been sent `quit`.
     Over,
 }
 
@@ -39,7 +39,7 @@ enum EngineTurn {
     Asked,
     /// The engine has moved, and the referee has `ahead` other lines of the engine to judge before the move.
     Moved {
-        /// How many.
+        /// The number of these lines.
         ahead: usize,
     },
     /// The referee has accepted the engine's move.
@@ -60,10 +60,10 @@ pub struct Translator {
     queue: VecDeque<EngineCommand>,
     pending: Option<(u32, EngineCommand)>,
     last_id: u32,
-    /// Whether the referee has told the engine that the game has started.
+    /// Whether the referee has announced the start of the game to the engine.
     has_started: bool,
     moves: Vec<(Side, Move)>,
-    /// How many of the moves the engine has been sent.
+    /// How many of the moves have been sent to the engine.
     told: usize,
     /// Whether the engine's board must be set up again.
     is_astray: bool,
@@ -73,8 +73,8 @@ pub struct Translator {
 }
 
 impl Translator {
-    /// Creates a translator for an engine that plays `side` of a game of `form`, with `budget` on its clock. Send the
-    /// output of [`Translator::begin`] first.
+    /// Creates a translator for an engine that plays `side` of a game of `form`, with `budget` on its clock. The output
+    /// of [`Translator::begin`] must be sent first.
     pub fn new(form: GtpForm, side: Side, budget: Option<Duration>) -> Self {
         Self {
             form,
@@ -124,14 +124,15 @@ impl Translator {
         to_send
     }
 
-    /// Handles the end of the engine's output, which ends its last answer.
+    /// Handles the end of the engine's output, which terminates its last answer.
     pub fn finish(&mut self, lines: &mut VecDeque<Line>) {
         for said in self.reader.finish().into_iter().flatten() {
             self.take(said, lines);
         }
     }
 
-    /// Processes the referee's output to the player, as whole lines of the wire. Returns what to send.
+    /// Processes the referee's output to the player, which consists of whole lines of the protocol. Returns what to
+    /// send.
     pub fn tell(&mut self, text: &str) -> Vec<u8> {
         if self.stage == EngineStage::Over {
             return Vec::new();
@@ -188,7 +189,8 @@ impl Translator {
         }
     }
 
-    /// Notes that the referee has judged a line of the engine. If it was the engine's move, the turn is `then`.
+    /// Records that the referee has judged a line of the engine. If it was the engine's move, the state of the turn
+    /// becomes `then`.
     fn judged(&mut self, then: EngineTurn) {
         self.unjudged = self.unjudged.saturating_sub(1);
         match &mut self.turn {
@@ -217,7 +219,7 @@ impl Translator {
         self.turn = EngineTurn::Asked;
     }
 
-    /// The next command with its id, unless the engine still has one to answer.
+    /// The next command with its id, unless the engine still has to answer one.
     fn next_command(&mut self) -> Vec<u8> {
         if self.pending.is_some() {
             return Vec::new();
@@ -239,9 +241,9 @@ impl Translator {
             }
             (EngineSaid::Answer(answer), _) => match self.pending.take() {
                 Some((id, command)) => self.answered(id, &command, answer, lines),
-                None => self.noise(answer.line, "an answer to no command", lines),
+                None => self.noise(answer.line, "not the answer to a command", lines),
             },
-            (EngineSaid::Noise(line), _) => self.noise(line, "no answer: one begins with `=` or `?`", lines),
+            (EngineSaid::Noise(line), _) => self.noise(line, "not an answer (answers begin with `=` or `?`)", lines),
         }
     }
 
@@ -266,7 +268,7 @@ impl Translator {
         }
     }
 
-    /// Handles the answer to `list_commands`. An engine that does not know this command is asked about each of the
+    /// Handles the answer to `list_commands`. An engine that does not support this command is asked about each of the
     /// others.
     fn listed(&mut self, answer: &EngineAnswer) {
         if answer.is_success {
@@ -310,7 +312,7 @@ impl Translator {
         self.turn = EngineTurn::Moved { ahead: self.unjudged - 1 };
     }
 
-    /// Handles an answer with which the game cannot go on. It counts as the engine's move, which the referee refuses.
+    /// Handles an answer after which the game cannot go on. It counts as the engine's move, which the referee refuses.
     fn fault(&mut self, said: SaidLine, why: &str, lines: &mut VecDeque<Line>) {
         self.queue.clear();
         if self.stage == EngineStage::SettingUp {
@@ -336,7 +338,7 @@ impl Translator {
     }
 }
 
-/// The line that the referee refuses because of `why`.
+/// A line that the referee refuses because of `why`.
 fn foreign(said: SaidLine, why: &str) -> Line {
     if said.is_cut { Line::TooLong } else { Line::Foreign { why: format!("{why}: `{}`", said.text), said: said.text } }
 }

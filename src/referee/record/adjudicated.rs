@@ -1,4 +1,4 @@
-//! Adjudicated games: repeating the proof that ended one.
+//! Repeats the proofs that ended adjudicated games.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -10,15 +10,14 @@ use crate::referee::result::GameResult;
 /// The outcome of repeating the proof that ended a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RepeatedProof {
-    /// No proof ended the game, or the proof holds.
+    /// The game did not end by proof, or the proof is confirmed.
     Holds,
     /// Without the table of Seegover, the proof could not be repeated.
     NoTable,
 }
 
-/// Checks that the last move was made when proofs were tried, and that a proof in the same way gives `result`. The
-/// margin may be missing; if it is present, the proof must confirm it. A proof that needs `table` is not repeated
-/// without it.
+/// Checks that proofs were due after the last move, and that a proof by the same method gives `result`. The margin may
+/// be missing; if it is present, the proof must confirm it. A proof that needs `table` is not repeated without it.
 pub(super) fn check_proof(
     record: &GameRecord,
     result: &GameResult,

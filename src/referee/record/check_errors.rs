@@ -1,4 +1,4 @@
-//! What can be wrong with a record that has been parsed.
+//! Errors in a record that has been parsed.
 
 use std::fmt;
 use std::time::Duration;
@@ -11,21 +11,20 @@ use crate::exact::adjudication::ProofBy;
 use crate::game::{IllegalMove, MissingFeature, Move, Outcome, Side};
 use crate::referee::result::{GameResult, Termination};
 
-/// Why a record fails the check, and where.
+/// The reason why a record fails the check, and the place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckError {
-    /// The number of the ply, from 1; without a move, how many plies had been played.
+    /// The number of the ply, starting from 1; if there is no move, the number of plies that had been played.
     pub ply: usize,
-    /// The ply's move with its number; `None` if the error is in what follows the last ply: the unfinished turn or the
-    /// result.
+    /// The ply's move with its number; `None` if the error is after the last ply, in the unfinished turn or the result.
     pub played: Option<Numbered>,
-    /// What is wrong.
+    /// The error.
     pub reason: Contradiction,
 }
 
 impl std::error::Error for CheckError {}
 
-/// `ply 12 (6... d4): the point is occupied`, or `after ply 27: ...`.
+/// Writes `ply 12 (6... d4): the point is occupied`, or `after ply 27: ...`.
 impl fmt::Display for CheckError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.played {
@@ -35,7 +34,7 @@ impl fmt::Display for CheckError {
     }
 }
 
-/// What can be wrong with a record.
+/// An error in a record.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Contradiction {
     /// The rules refuse the move.
@@ -44,7 +43,7 @@ pub enum Contradiction {
     /// The move is not in its canonical spelling.
     #[error("the canonical spelling of this move is `{0}`")]
     Spelling(Move),
-    /// The ply belongs to the side that is not to move.
+    /// The ply was made by the side that is not to move.
     #[error("it is {0}'s turn")]
     WrongSide(Side),
     /// A line that names a legal move was refused as illegal.
@@ -54,7 +53,7 @@ pub enum Contradiction {
     #[error("`OpeningPlies` is {0}, but the game has fewer plies")]
     OpeningTooLong(usize),
     /// A ply of the opening has times or refused lines, which only played plies can have.
-    #[error("this ply belongs to the opening, which nobody played, but it has times or refused lines")]
+    #[error("this ply belongs to the given opening, but it has times or refused lines")]
     OpeningTimed,
     /// The rules ended the game within its opening.
     #[error("the opening ended the game")]
@@ -62,30 +61,30 @@ pub enum Contradiction {
     /// A time that is not in whole microseconds.
     #[error("a time is not in whole microseconds")]
     FractionOfMicrosecond,
-    /// Some plies have times and others have none.
+    /// Some plies have times and others do not.
     #[error("some plies have the time spent and others do not")]
     SomeElapsed,
-    /// Some plies have clocks and others have none.
+    /// Some plies have clocks and others do not.
     #[error("some plies have the time left and others do not")]
     SomeLeft,
     /// A clock in a game without clocks.
     #[error("the game has no clocks, but this ply has one")]
     NoClocks,
-    /// Clocks that are scaled although there are none.
+    /// A scale for the clocks of a game without clocks.
     #[error("`TimeScale` is set, but the game has no clocks")]
     ScaleWithoutClocks,
     /// A clock that disagrees with the times spent.
     #[error("the record says that {left:?} are left, but by the times spent it is {expected:?}")]
     WrongClock {
-        /// What the record says.
+        /// The recorded value.
         left: Duration,
-        /// What it should say.
+        /// The correct value.
         expected: Duration,
     },
     /// A clock that shows more time than before.
     #[error("{left:?} are left, more than the {before:?} before this ply")]
     ClockGained {
-        /// What the record says.
+        /// The recorded value.
         left: Duration,
         /// The time left before.
         before: Duration,
@@ -101,12 +100,12 @@ pub enum Contradiction {
     /// Late credit on a clock that is not at zero.
     #[error("this ply has late credit, but its clock is not at zero")]
     LateCredit,
-    /// The rules have ended the game, and the record says otherwise.
+    /// The rules have ended the game, but the record says otherwise.
     #[error("the rules had ended the game ({}), but the record says {recorded}", outcome_words(*.outcome))]
     Over {
         /// How the rules ended it.
         outcome: Outcome,
-        /// What the record says.
+        /// The recorded value.
         recorded: String,
     },
     /// The rules have not ended the game.
@@ -120,15 +119,15 @@ pub enum Contradiction {
     WrongOutcome {
         /// How the rules ended it.
         outcome: Outcome,
-        /// What the record says.
+        /// The recorded value.
         recorded: String,
     },
-    /// The rules ended the game, but for a reason other than the recorded one, or for one that is not put into words.
+    /// The rules ended the game, but for a different reason than the recorded one, or for one that has no text.
     #[error("the rules ended the game{}, but the record gives the reason `{recorded}`", because(*.reason))]
     WrongReason {
         /// The rules' reason.
         reason: Option<&'static str>,
-        /// What the record says, sanitised for a message.
+        /// The recorded value, sanitised for a message.
         recorded: String,
     },
     /// A game can end in this way only before it starts.
@@ -147,7 +146,7 @@ pub enum Contradiction {
     /// A flag fell in a game with recorded times, but the time of the last turn is missing.
     #[error("the flag of {0} fell, but the time spent in the last turn is missing")]
     NoLastTurn(Side),
-    /// The record says that a flag fell, but there was time left.
+    /// The record says that a flag fell, although there was time left.
     #[error("the record says that the flag of {loser} fell, but only {elapsed:?} of {left:?} were used up")]
     FlagStood {
         /// The side that lost.
@@ -169,19 +168,19 @@ pub enum Contradiction {
     /// The proof fails.
     #[error("by {by}, nothing is proven about the last position, but the record says {recorded}")]
     Unproven {
-        /// How the proof is found.
+        /// How the proof was found.
         by: ProofBy,
-        /// What the record says.
+        /// The recorded value.
         recorded: String,
     },
     /// The proof gives another outcome.
     #[error("{by} prove{} {proven}, but the record says {recorded}", if *.by == ProofBy::Table { "s" } else { "" })]
     WrongProof {
-        /// How the proof is found.
+        /// How the proof was found.
         by: ProofBy,
-        /// What the proof shows.
+        /// The outcome that the proof shows.
         proven: String,
-        /// What the record says.
+        /// The recorded value.
         recorded: String,
     },
     /// Without clocks, the side that has used more time loses.
@@ -189,7 +188,7 @@ pub enum Contradiction {
     UsedLess(Side),
 }
 
-/// ` because the position repeated`, or nothing.
+/// Returns ` because the position repeated`, or an empty text.
 fn because(reason: Option<&str>) -> String {
     reason.map_or_else(String::new, |reason| format!(" because {reason}"))
 }

@@ -30,7 +30,7 @@ impl<'a> LogCursor<'a> {
     /// Takes characters while `belongs` returns true.
     pub(super) fn take_while(&mut self, belongs: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
-        // Nearly everything is ASCII, which needs no decoding.
+        // Nearly all text is ASCII, which does not need decoding.
         let ascii = rest.bytes().take_while(|&byte| byte.is_ascii() && belongs(char::from(byte))).count();
         let end = if rest.as_bytes().get(ascii).is_none_or(u8::is_ascii) {
             ascii
@@ -70,12 +70,12 @@ impl<'a> LogCursor<'a> {
         LogTextError { line: self.line(), column: before[line_start..].chars().count() + 1, problem }
     }
 
-    /// The line of the next character, from 1.
+    /// The line of the next character, starting from 1.
     pub(super) fn line(&self) -> usize {
         self.whole[..self.at].bytes().filter(|&byte| byte == b'\n').count() + 1
     }
 
-    /// The error that something other than `expected` was found here.
+    /// The error that `expected` was not found here.
     pub(super) fn expected(&self, expected: &'static str) -> LogTextError {
         let word = self.rest().split_whitespace().next().unwrap_or_default();
         let found = match self.peek() {
@@ -87,7 +87,7 @@ impl<'a> LogCursor<'a> {
     }
 }
 
-/// The beginning of `text`, sanitised for a message.
+/// The start of `text`, sanitised for a message.
 pub(super) fn excerpt(text: &str) -> String {
     const SHOWN: usize = 24;
     let mut shown = String::new();

@@ -1,4 +1,4 @@
-//! The log of a game of more than two seats. Nothing writes such logs yet.
+//! The log of a game of more than two seats. So far, these logs can only be read.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -27,7 +27,7 @@ impl LoggedGame {
     /// Reads a game log from bytes, for example those of a file.
     ///
     /// # Errors
-    /// As [`GameRecord::from_bytes`].
+    /// As for [`GameRecord::from_bytes`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, LogTextError> {
         match (GameRecord::from_bytes(bytes), std::str::from_utf8(bytes)) {
             (Ok(record), _) => Ok(Self::Two(Box::new(record))),
@@ -41,7 +41,7 @@ impl LoggedGame {
 
 /// The record of a game of more than two seats.
 ///
-/// Invariant: there are as many players as seats, and every per-seat list is that long.
+/// Invariant: the number of players is the number of seats, and every per-seat list has this length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupRecord {
     /// The rules.
@@ -64,7 +64,7 @@ impl FromStr for GroupRecord {
         let mut cursor = LogCursor::new(text.trim_start_matches('\u{feff}'));
         let mut tags = Tags::read(&mut cursor)?;
         let result = tags.required("Result")?;
-        let expected = "`*`, which a game of more than two seats has, as nobody wins it for a side";
+        let expected = "`*`, which a game of more than two seats has, because no side wins it";
         result.read("Result", expected, |text| (text == "*").then_some(()))?;
         let ruleset = tags.ruleset()?;
         let seats = tags.seats(ruleset)?;
@@ -103,7 +103,7 @@ fn read_list<T: FromStr>(
     tag.map(|tag| tag.read(name, expected, |text| one_a_seat(text, seats))).transpose()
 }
 
-/// A value for each seat, separated by spaces.
+/// Parses a value for each seat, separated by spaces.
 fn one_a_seat<T: FromStr>(text: &str, seats: u8) -> Option<Vec<T>> {
     let values: Option<Vec<T>> = text.split_ascii_whitespace().map(|word| word.parse().ok()).collect();
     values.filter(|values| values.len() == usize::from(seats))
@@ -145,25 +145,25 @@ fn moves(cursor: &mut LogCursor<'_>, seats: usize) -> Result<Vec<Move>, LogTextE
     }
 }
 
-/// A log of a game of more than two seats that does not describe a game that could have been played.
+/// The error for a log of a game of more than two seats that could not have been played.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum GroupContradiction {
     /// A move that the rules refuse.
     #[error("ply {ply}, `{played}` of seat {seat}: {why}")]
     Refused {
-        /// The ply, from 1.
+        /// The ply, starting from 1.
         ply: usize,
         /// The seat on move.
         seat: Seat,
         /// The move.
         played: Move,
-        /// Why it is refused.
+        /// The reason why it is refused.
         why: IllegalMove,
     },
     /// A move that is not in its canonical spelling.
     #[error("ply {ply}: `{played}` is written `{canonical}`")]
     Spelling {
-        /// The ply, from 1.
+        /// The ply, starting from 1.
         ply: usize,
         /// The move in the log.
         played: Move,
@@ -193,7 +193,7 @@ impl GroupRecord {
     /// Returns the last position.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// Returns the first error.
     pub fn check(&self) -> Result<Game, GroupContradiction> {
         let mut game = Game::new(self.rules);
         for (index, &played) in self.moves.iter().enumerate() {
@@ -226,7 +226,7 @@ impl GroupRecord {
     }
 }
 
-/// Compares a tag's list with what the board says.
+/// Compares a tag's list with that of the board.
 fn agree<T: PartialEq + Display>(
     tag: &'static str,
     recorded: &[T],

@@ -28,13 +28,13 @@ impl ResultToken {
     }
 }
 
-/// The plies that were played, and the turn that the game's end cut off.
+/// The plies that were played, and the turn that was cut off by the game's end.
 pub(super) struct Movetext {
     pub(super) plies: Vec<Ply>,
     pub(super) unfinished: Option<Unfinished>,
 }
 
-/// Reads moves and comments up to the end of the text, which must be the result named by the `Result` tag. `turns` is
+/// Reads moves and comments up to the end of the text, which must be the result given in the `Result` tag. `turns` is
 /// the game before its first move.
 pub(super) fn read_moves(
     cursor: &mut LogCursor<'_>,
@@ -66,7 +66,7 @@ pub(super) fn read_moves(
     }
 }
 
-/// `cursor` is just after `token`.
+/// Checks that the result `token`, just before `cursor`, is that of the tag.
 fn check_token(cursor: &LogCursor<'_>, token: ResultToken, result: ResultToken) -> Result<(), LogTextError> {
     if token == result {
         return Ok(());
@@ -76,14 +76,14 @@ fn check_token(cursor: &LogCursor<'_>, token: ResultToken, result: ResultToken) 
     Err(error)
 }
 
-/// Nothing but comments may follow the result.
+/// Reads the rest of the text. Only comments may follow the result.
 pub(super) fn read_end(cursor: &mut LogCursor<'_>) -> Result<(), LogTextError> {
     loop {
         cursor.skip_blank();
         match cursor.peek() {
             None => return Ok(()),
             Some('{') => drop(take_comment(cursor)?),
-            Some(_) => return Err(cursor.expected("the end (a log holds one game)")),
+            Some(_) => return Err(cursor.expected("the end (a log contains one game)")),
         }
     }
 }
@@ -105,7 +105,7 @@ struct Reader {
     /// The lines refused since the last ply.
     tries: Tries,
     unfinished: Option<Unfinished>,
-    /// Whether a command can still refer to the last ply: no refused line has come since.
+    /// Whether a command can still refer to the last ply, because there has been no refused line since.
     at_ply: bool,
 }
 
@@ -147,7 +147,7 @@ impl Reader {
         Ok(None)
     }
 
-    /// Reads `1.`, `1...` or `1`, which must be the next ply's.
+    /// Reads `1.`, `1...` or `1`, which must be the number of the next ply.
     fn number(&self, cursor: &mut LogCursor<'_>) -> Result<(), LogTextError> {
         let start = *cursor;
         let digits = cursor.take_while(|letter| letter.is_ascii_digit());
@@ -174,7 +174,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Executes the command at the beginning of `text`, which is located at `at`, and returns its length in bytes.
+    /// Executes the command at the start of `text`, which is located at `at`, and returns its length in bytes.
     fn command(&mut self, at: LogCursor<'_>, text: &str) -> Result<usize, LogTextError> {
         let body = &text[2..];
         let name_len = body.bytes().take_while(u8::is_ascii_alphanumeric).count();
@@ -208,7 +208,7 @@ impl Reader {
         command.close()
     }
 
-    /// The ply that a time belongs to.
+    /// The ply to which a time belongs.
     fn ply(&mut self, at: LogCursor<'_>, command: &'static str) -> Result<&mut Ply, LogTextError> {
         let at_ply = self.at_ply;
         self.plies.last_mut().filter(|_| at_ply).ok_or_else(|| misplaced(at, command))
@@ -273,17 +273,17 @@ fn misplaced(at: LogCursor<'_>, command: &'static str) -> LogTextError {
     at.error(LogProblem::Misplaced { command, place })
 }
 
-/// A command `[%name argument]` while it is read.
+/// A command `[%name argument]` that is being read.
 struct CommentCommand<'a> {
     at: LogCursor<'a>,
     /// The rest of the comment.
     argument: &'a str,
-    /// The comment from the command on.
+    /// The comment, starting with the command.
     whole: &'a str,
 }
 
 impl<'a> CommentCommand<'a> {
-    /// The argument up to a blank or the end of the command.
+    /// The argument, up to a blank or the end of the command.
     fn word(&self) -> &'a str {
         LogCursor::new(self.argument).take_while(|letter| letter != ']' && !letter.is_whitespace())
     }

@@ -36,7 +36,7 @@ impl GameRecord {
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Reads a game log. See the [module's documentation](super) for what is accepted.
+/// Reads a game log. See the [module's documentation](super) for the accepted format.
 impl FromStr for GameRecord {
     type Err = LogTextError;
 
@@ -122,7 +122,7 @@ fn read_result(
         if margin.is_some() {
             return Err(margin_at.error(InconsistentResult::UnexpectedMargin.into()));
         }
-        return Ok(Err(Void { reason: reason.unwrap_or_else(|| "the record names no result".to_owned()) }));
+        return Ok(Err(Void { reason: reason.unwrap_or_else(|| "the record does not name a result".to_owned()) }));
     };
     let winner = match token {
         ResultToken::White => Some(Side::White),

@@ -10,10 +10,10 @@ use crate::game::{BySide, Side};
 use crate::referee::pace::TimeScale;
 use crate::referee::result::Void;
 
-/// Where lines of moves are broken, in columns; PGN's own limit for export.
+/// The maximum width of lines of moves, in columns, which is PGN's limit for export.
 const WIDTH: usize = 79;
 
-/// The game log. See the [module's documentation](super) for the format.
+/// Writes the game log. See the [module's documentation](super) for the format.
 impl fmt::Display for GameRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write_tags(f)?;
@@ -23,7 +23,7 @@ impl fmt::Display for GameRecord {
         let mut before = Side::White;
         for ply in &self.plies {
             numbers[ply.side] += 1;
-            // White's answer to black's move needs no number, as in PGN.
+            // As in PGN, white's answer to black's move does not need a number.
             let is_answer = (before, ply.side) == (Side::Black, Side::White);
             before = ply.side;
             lines.tries(&ply.tries)?;
@@ -137,7 +137,7 @@ fn unfinished_token(unfinished: &Unfinished) -> Result<String, fmt::Error> {
     Ok(token)
 }
 
-/// Writes tokens, with a line break instead of a space where the line would become too long.
+/// Writes tokens, with a line break instead of a space if the line would become too long.
 struct WrappedLines<'a, 'f> {
     out: &'a mut fmt::Formatter<'f>,
     column: usize,

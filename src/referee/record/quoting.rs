@@ -1,25 +1,25 @@
-//! Quoted strings in a game log's text, written and read in one place.
+//! Writing and reading quoted strings in a game log's text.
 
 use std::fmt;
 
 /// Which characters a quoted string escapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Quoting {
-    /// In a tag: control characters, which would end the line or worse.
+    /// In a tag: control characters, which could end the line, for example.
     Tag,
-    /// In a comment: brackets and braces too, since any PGN reader ends a comment at the first `}` it sees.
+    /// In a comment: also brackets and braces, since every PGN reader ends a comment at the first `}`.
     Comment,
 }
 
-/// `text` in double quotes. As in PGN, `\"` and `\\` stand for `"` and `\`; beyond PGN, `\xHH` stands for the character
-/// U+00HH if that has to be escaped.
+/// Writes `text` in double quotes. As in PGN, `\"` and `\\` stand for `"` and `\`; in addition to PGN, `\xHH` stands
+/// for the character U+00HH if that has to be escaped.
 pub(super) fn quote(f: &mut impl fmt::Write, text: &str, quoting: Quoting) -> fmt::Result {
     f.write_char('"')?;
     for letter in text.chars() {
         match letter {
             '"' | '\\' => write!(f, "\\{letter}")?,
             '{' | '}' | '[' | ']' if quoting == Quoting::Comment => write!(f, "\\x{:02x}", u32::from(letter))?,
-            // Unicode's control characters all lie below U+00A0, so two digits are enough.
+            // All of Unicode's control characters are below U+00A0, so two digits are enough.
             _ if letter.is_control() => write!(f, "\\x{:02x}", u32::from(letter))?,
             _ => f.write_char(letter)?,
         }
@@ -27,9 +27,9 @@ pub(super) fn quote(f: &mut impl fmt::Write, text: &str, quoting: Quoting) -> fm
     f.write_char('"')
 }
 
-/// Reads a quoted string at the beginning of `text`: its value, and the text after the closing quote. A backslash that
-/// does not begin a known escape stands for itself, because other tools write paths that way. `None` if this line has
-/// no closing quote.
+/// Reads a quoted string at the start of `text`. Returns its value, and the text after the closing quote. A backslash
+/// that does not begin a known escape stands for itself, because other tools write paths that way. `None` if there is
+/// no closing quote on this line.
 pub(super) fn unquote(text: &str) -> Option<(String, &str)> {
     let mut rest = text.strip_prefix('"')?;
     let mut value = String::new();
@@ -49,7 +49,7 @@ pub(super) fn unquote(text: &str) -> Option<(String, &str)> {
     }
 }
 
-/// The character that an escape stands for, and what follows it; `rest` begins after the backslash.
+/// The character that an escape stands for, and the text after it; `rest` begins after the backslash.
 fn unescape(rest: &str) -> (char, &str) {
     if let Some(after) = rest.strip_prefix('"') {
         return ('"', after);

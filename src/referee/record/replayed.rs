@@ -4,7 +4,8 @@ use std::fmt;
 
 use crate::game::{BySide, Move, Position, Ruleset, Side};
 
-/// A move with its number: `6. d4` if it is black's, `6... d4` if it is white's. Each side's moves are numbered from 1.
+/// A move with its number: `6. d4` if it is black's, `6... d4` if it is white's. Each side's moves are numbered
+/// starting from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Numbered {
     /// The number.
@@ -31,8 +32,8 @@ impl fmt::Display for Numbered {
     }
 }
 
-/// A game replayed from its start. The position says whose turn it is. A log may contain a move that the rules refuse;
-/// after that, the position is unknown, and the sides are assumed to alternate.
+/// A game replayed from its start. The position determines whose turn it is. A log can contain a move that the rules
+/// refuse; after that, the position is unknown, and the sides are assumed to alternate.
 #[derive(Debug)]
 pub(super) struct Turns {
     position: Option<Box<dyn Position>>,
@@ -41,12 +42,12 @@ pub(super) struct Turns {
 }
 
 impl Turns {
-    /// A game of this rule set that has not begun.
+    /// Creates a game of this rule set that has not begun.
     pub(super) fn of(ruleset: Ruleset) -> Self {
         Self::starting_at(ruleset.start())
     }
 
-    /// A game that begins in `position`.
+    /// Creates a game that begins in `position`.
     pub(super) fn starting_at(position: Box<dyn Position>) -> Self {
         Self { side: position.to_move(), position: Some(position), moves: BySide::default() }
     }

@@ -1,4 +1,4 @@
-//! Reads the tags of a game log, `[Name "value"]`, and hands them out one by one.
+//! Reads the tags of a game log, `[Name "value"]`, and returns them one by one.
 
 use super::cursor::{LogCursor, excerpt};
 use super::quoting::unquote;
@@ -30,11 +30,11 @@ impl Tag<'_> {
 pub(super) struct Tags<'a> {
     pub(super) left: Vec<Tag<'a>>,
     end: LogCursor<'a>,
-    /// The error that [`REPEATED`] is given twice, if it is.
+    /// The error for a second [`REPEATED`], if there is one.
     twice: Option<LogTextError>,
 }
 
-/// The tag that the log of a game of more than two seats may give more than once.
+/// The tag that can occur more than once in the log of a game of more than two seats.
 const REPEATED: &str = "Counts";
 
 /// The tag with the number of seats, if there are more than two.

@@ -1,26 +1,26 @@
-//! What can be wrong with a game log's text.
+//! Errors in a game log's text.
 
 use thiserror::Error;
 
 use crate::game::{MissingFeature, UnknownRuleset};
 use crate::referee::result::InconsistentResult;
 
-/// The longest text that is read as a game log, in bytes. Real logs have a few thousand.
+/// The maximum size of a text that is read as a game log, in bytes. Real logs have a few thousand.
 pub const MAX_BYTES: usize = 4 << 20;
 
-/// Why a text is not a game log, and where.
+/// The reason why a text is not a game log, and the place.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{line}:{column}: {problem}")]
 pub struct LogTextError {
-    /// The line, from 1.
+    /// The line, starting from 1.
     pub line: usize,
-    /// The column in characters, from 1.
+    /// The column in characters, starting from 1.
     pub column: usize,
-    /// What is wrong there.
+    /// The error at this place.
     pub problem: LogProblem,
 }
 
-/// What is wrong with a game log's text.
+/// An error in a game log's text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LogProblem {
     /// More than [`MAX_BYTES`].
@@ -32,20 +32,20 @@ pub enum LogProblem {
     /// Something that is not allowed here.
     #[error("expected {expected}, but found {found}")]
     Expected {
-        /// What is allowed here.
+        /// The text that is allowed here.
         expected: &'static str,
-        /// What was found, in backticks, or `the end`.
+        /// The text that was found, in backticks, or `the end`.
         found: String,
     },
     /// A string or comment that is not closed.
     #[error("this {0} is never closed")]
     Unclosed(&'static str),
     /// A tag that is given twice.
-    #[error("the tag `{name}` is given twice (first in line {first})")]
+    #[error("the tag `{name}` is given twice (first on line {first})")]
     DuplicateTag {
         /// The tag.
         name: String,
-        /// The line that gave it first.
+        /// The line of the first one.
         first: usize,
     },
     /// A tag that every log must have.
@@ -58,7 +58,7 @@ pub enum LogProblem {
         name: &'static str,
         /// The value.
         value: String,
-        /// What would be valid.
+        /// A description of valid values.
         expected: &'static str,
     },
     /// A rule set with a word that is not one of its options.
@@ -66,11 +66,11 @@ pub enum LogProblem {
     BadOptions {
         /// The tag's value.
         value: String,
-        /// What is wrong with the options.
+        /// The error in the options.
         why: Box<UnknownRuleset>,
     },
     /// A game of more than two seats, where one of two is expected.
-    #[error("this is the log of a game of more than two seats, which `replay` alone reads for now")]
+    #[error("this is the log of a game of more than two seats, which only `replay` reads for now")]
     Group,
     /// The `Seats` tag and the rule set disagree.
     #[error("`Seats` is {seats}, but a game of `{name}` has {expected} seats")]
@@ -109,7 +109,7 @@ pub enum LogProblem {
         /// Where it is allowed.
         place: &'static str,
     },
-    /// More refused lines in a turn than a record keeps, or a count of further lines although fewer are kept.
+    /// More refused lines in a turn than a record keeps, or a count of further lines although fewer were kept.
     #[error("a turn's first 16 refused lines are kept and `[%more]` counts the others")]
     Tries,
     /// The `Result` tag and the token after the moves disagree.

@@ -1,4 +1,4 @@
-//! The text of times, time controls and other terms in a game log, written and read in one place.
+//! Writing and reading times, time controls and other terms in a game log.
 
 use std::fmt;
 use std::time::Duration;
@@ -70,7 +70,7 @@ pub(super) fn parse_time_control(text: &str) -> Option<TimeControl> {
 /// How the `Clock` tag begins if the clocks count CPU time.
 const CPU: &str = "cpu wall ";
 
-/// The `Clock` tag: none for wall time; `cpu wall 600` for CPU time, with 600 seconds of wall time for each side.
+/// The `Clock` tag: `None` for wall time; `cpu wall 600` for CPU time, with 600 seconds of wall time for each side.
 pub(super) fn meter_text(meter: Meter) -> Option<String> {
     let Meter::Cpu { wall_limit } = meter else { return None };
     Some(format!("{CPU}{}", time_control_text(TimeControl::SuddenDeath(wall_limit))))

@@ -15,7 +15,7 @@ use crate::referee::clock::{Meter, TimeControl, whole_micros};
 use crate::referee::pace::TimeScale;
 use crate::referee::result::{GameResult, Termination};
 
-/// A record that passed the check, with values derived from it.
+/// A record that has passed the check, with values derived from it.
 #[derive(Clone, Debug)]
 pub struct CheckedGame<'a> {
     record: &'a GameRecord,
@@ -31,7 +31,7 @@ impl<'a> CheckedGame<'a> {
         self.record
     }
 
-    /// The boards as displayed by [`Position`]: the first before any ply, then one after each ply.
+    /// The boards as displayed by [`Position`]: one before the first ply, then one after each ply.
     pub fn boards(&self) -> &[String] {
         self.boards.get_or_init(|| {
             let mut position = self.record.ruleset.start();
@@ -59,15 +59,15 @@ impl<'a> CheckedGame<'a> {
 /// Checks the whole record: every ply against the rules, every clock to the microsecond, refused lines, and the result.
 /// The plies of an opening must be legal, have no times, and not end the game.
 ///
-/// A record may lack times, clocks and margin altogether, like those of other tools; whatever it has must be right. The
-/// time spent in a turn that did not end by flag fall may exceed the clock, because it may include the arena's own
-/// lateness.
+/// A record does not have to have times, clocks or a margin, since other tools do not write them, but those that it has
+/// must be correct. The time spent in a turn that did not end by flag fall can exceed the clock, because it can include
+/// the arena's own lateness.
 ///
-/// This repeats the proof that ended an adjudicated game, which may take seconds if it had many nodes. A proof by the table of
-/// Seegover is repeated only by [`check_with`].
+/// This repeats the proof that ended an adjudicated game, which can take seconds if it had many nodes. A proof by the
+/// table of Seegover is repeated only by [`check_with`].
 ///
 /// # Errors
-/// The first thing that is wrong.
+/// Returns the first error.
 pub fn check(record: &GameRecord) -> Result<CheckedGame<'_>, CheckError> {
     check_with(record, None)
 }
@@ -75,15 +75,15 @@ pub fn check(record: &GameRecord) -> Result<CheckedGame<'_>, CheckError> {
 /// Like [`check`], but also repeats a proof by `table`, if given.
 ///
 /// # Errors
-/// The first thing that is wrong.
+/// Returns the first error.
 pub fn check_with<'a>(record: &'a GameRecord, table: Option<&Arc<Tablebase>>) -> Result<CheckedGame<'a>, CheckError> {
     let evidence = Evidence { start: record.ruleset.start(), table };
     check_from(record, evidence)
 }
 
-/// What a record is checked against.
+/// The evidence against which a record is checked.
 pub(super) struct Evidence<'t> {
-    /// Where the game starts.
+    /// The position in which the game starts.
     pub(super) start: Box<dyn Position>,
     /// The table of Seegover.
     pub(super) table: Option<&'t Arc<Tablebase>>,
@@ -124,7 +124,7 @@ pub(super) fn check_from<'a>(record: &'a GameRecord, evidence: Evidence<'_>) -> 
     Ok(CheckedGame { record, boards: OnceCell::new(), outcome, proof })
 }
 
-/// A ply of the opening must cost no time and must not end the game.
+/// Checks that a ply of the opening has no time and does not end the game.
 fn check_given(ply: &Ply, after: &dyn Position) -> Result<(), Contradiction> {
     if ply.elapsed.is_some() || ply.left.is_some() || ply.late_credit || !ply.tries.is_empty() {
         return Err(Contradiction::OpeningTimed);
@@ -132,14 +132,14 @@ fn check_given(ply: &Ply, after: &dyn Position) -> Result<(), Contradiction> {
     if after.outcome().is_some() { Err(Contradiction::OverInOpening) } else { Ok(()) }
 }
 
-/// By the rules, it must be the turn of `side`.
+/// Checks that it is the turn of `side` by the rules.
 fn check_turn(side: Side, position: &dyn Position) -> Result<(), Contradiction> {
     let to_move = position.to_move();
-    // Once the game is over, neither side is to move; that is a different error.
+    // Once the game is over, neither side is to move. This is reported as a different error.
     if side == to_move || position.outcome().is_some() { Ok(()) } else { Err(Contradiction::WrongSide(to_move)) }
 }
 
-/// No line that is plainly a legal move may have been refused as illegal. `number` is the number of the next move of
+/// Checks that no line that is clearly a legal move was refused as illegal. `number` is the number of the next move of
 /// the side to move.
 fn check_tries(tries: &Tries, number: usize, position: &dyn Position) -> Result<(), Contradiction> {
     let illegal = tries.shown.iter().filter(|refused| refused.kind == TryKind::Illegal);
@@ -152,8 +152,8 @@ fn check_tries(tries: &Tries, number: usize, position: &dyn Position) -> Result<
     wrong.map_or(Ok(()), |text| Err(Contradiction::LegalTry(text.to_owned())))
 }
 
-/// The move in black's `3 c3`, white's `3 ... c3`, or `c3`; `None` if the line is something else, has a number other
-/// than `number`, or may have been truncated.
+/// The move in black's `3 c3`, white's `3 ... c3`, or `c3`; `None` if the line has another form or a number other than
+/// `number`, or if it may have been truncated.
 fn named_move(refused: &Try, number: usize, side: Side) -> Option<&str> {
     if refused.text().len() >= Try::MAX_TEXT {
         return None;
@@ -177,9 +177,9 @@ struct KeptTimes {
 /// The clocks of both sides while a record is checked.
 struct Clocks {
     control: Option<TimeControl>,
-    /// The time left, where it is known.
+    /// The time left, if it is known.
     left: BySide<Option<Duration>>,
-    /// Which times the first of the players' own plies has; the others must have the same ones.
+    /// Which times the first ply played by a player has. The others must have the same ones.
     kept: Option<KeptTimes>,
 }
 
@@ -192,12 +192,12 @@ impl Clocks {
         Self { control, left, kept }
     }
 
-    /// Whether the record has the times spent; a record without plies counts as having them.
+    /// Whether the record has the times spent. A record without plies counts as having them.
     fn are_timed(&self) -> bool {
         self.kept.is_none_or(|kept| kept.elapsed)
     }
 
-    /// Checks the times of the ply with this index, and charges them.
+    /// Checks the times of the ply with this index, and charges them to the clocks.
     fn press(&mut self, record: &GameRecord, index: usize) -> Result<(), Contradiction> {
         let ply = &record.plies[index];
         let whole = |time: Option<Duration>| time.is_none_or(|time| time == whole_micros(time));
@@ -237,7 +237,7 @@ impl Clocks {
     }
 }
 
-/// What `elapsed` leaves of `before`. If `elapsed` is longer, late credit leaves zero.
+/// The remainder of `before` after `elapsed`. If `elapsed` is longer, late credit leaves zero.
 fn spend(before: Duration, elapsed: Duration, late_credit: bool) -> Result<Duration, Contradiction> {
     match before.checked_sub(elapsed) {
         Some(left) => Ok(left),
@@ -283,7 +283,8 @@ fn check_end(record: &GameRecord, last: &LastPosition<'_>) -> Result<RepeatedPro
     check_ending(record, result, position.to_move(), last.clocks).map(|()| RepeatedProof::Holds)
 }
 
-/// A game that the rules have ended, for `reason` if that needs words, must say so, and must agree with the board.
+/// Checks the result of a game that the rules have ended, which must be recorded as such, with `reason` if there is
+/// one, and must agree with the board.
 fn check_outcome(result: &GameResult, outcome: Outcome, reason: Option<&'static str>) -> Result<(), Contradiction> {
     if result.termination() != Termination::Normal {
         return Err(Contradiction::Over { outcome, recorded: format!("`{}`", result.termination()) });
@@ -300,7 +301,7 @@ fn check_outcome(result: &GameResult, outcome: Outcome, reason: Option<&'static 
     }
 }
 
-/// A game that the rules have not ended must have ended for another reason that fits.
+/// Checks the result of a game that the rules have not ended, which must have another reason that fits.
 fn check_ending(record: &GameRecord, result: &GameResult, to_move: Side, clocks: &Clocks) -> Result<(), Contradiction> {
     let termination = result.termination();
     let played = record.plies_played() > 0 || record.unfinished.is_some();
@@ -324,8 +325,8 @@ fn check_ending(record: &GameRecord, result: &GameResult, to_move: Side, clocks:
     if termination == Termination::Time { check_time_loss(record, loser, clocks) } else { Ok(()) }
 }
 
-/// The loser must have spent more than all of its time or, without clocks, at least as much as the other side. If the
-/// clocks count CPU time, a game may also be lost by wall time, which is not recorded.
+/// Checks that the loser spent more than all of its time or, without clocks, at least as much as the other side. If the
+/// clocks count CPU time, a game can also be lost by wall time, which is not recorded.
 fn check_time_loss(record: &GameRecord, loser: Side, clocks: &Clocks) -> Result<(), Contradiction> {
     let elapsed = record.unfinished.as_ref().and_then(|turn| turn.elapsed);
     match clocks.control {

@@ -6,7 +6,7 @@ use crate::game::{Move, Side};
 use crate::referee::wire::{Decision, Response, seconds};
 
 impl Referee {
-    /// The responses to an observer that arrives during the game.
+    /// Returns the responses to an observer that arrives during the game.
     pub fn welcome_observer(&self) -> Vec<Response> {
         let mut lines = Response::of_rules(self.terms.ruleset, None);
         lines.push(Response::YouObserve);
@@ -14,11 +14,11 @@ impl Referee {
         lines
     }
 
-    /// The two state messages that follow every status message to an observer.
+    /// Adds the two state messages that follow every status message to an observer.
     fn show_state(&self, lines: &mut Vec<Response>) {
         let left = self.clocks.map(|clock| clock.left().map(seconds)).both();
         let to_move = (!self.is_over()).then(|| self.to_move());
-        // When no side is to move, the number is the last move's.
+        // If no side is to move, the number is that of the last move.
         let last = || self.plies.last().map_or(1, |ply| self.moves[ply.side]);
         let number = if self.is_over() { last() } else { self.number() };
         lines.push(Response::State { number, left: left.map(|left| (left.black, left.white)), to_move });

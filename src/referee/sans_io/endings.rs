@@ -1,4 +1,4 @@
-//! How a game ends for a reason other than its rules, and how this is announced to the remaining player.
+//! Endings for a reason other than the rules, and how they are announced to the remaining player.
 
 use std::time::Duration;
 
@@ -7,10 +7,11 @@ use crate::game::Side;
 use crate::referee::result::{GameResult, Limit, Termination, Void};
 use crate::referee::wire::{Decision, Response, Words};
 
-/// What the arena tells the remaining player when its opponent crashed, resigned, ran out of time or broke the protocol.
+/// The lines that the remaining player is sent when its opponent has crashed, resigned, run out of time or broken the
+/// protocol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Endings {
-    /// The codes of the protocol document: 327/328, 361/362, 391/392.
+    /// The codes in the protocol document: 327/328, 361/362, 391/392.
     #[default]
     Documented,
     /// Lines that every old client library understands as a clean win.
@@ -20,11 +21,11 @@ pub enum Endings {
 /// How a connection ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Departure {
-    /// The child process, if there is one, went on or exited with 0.
+    /// The child process, if there is one, kept running or exited with status 0.
     Disconnect,
-    /// The child process was killed by a signal or exited with a status other than 0, in words.
+    /// The child process was killed by a signal or exited with a status other than 0, as described.
     Crash(String),
-    /// The child process exceeded a limit, in words, and was ended.
+    /// The child process exceeded a limit, as described, and was ended.
     Limit(Limit, String),
     /// The machine ended the child process, for the reason given, so that the game is void.
     Void(String),
@@ -34,12 +35,13 @@ pub enum Departure {
 pub(super) struct Forfeiture {
     pub(super) loser: Side,
     pub(super) why: Termination,
-    /// What happened, in words.
+    /// A description of what happened.
     pub(super) reason: String,
 }
 
 impl Referee {
-    /// Ends the turn because the allowance was used up, `elapsed` after its start, and no line arrived in time.
+    /// Ends the turn because the allowance was used up, `elapsed` after the start of the turn, and no line arrived in
+    /// time.
     pub fn time_is_up(&mut self, elapsed: Duration) -> Sayings {
         let mut say = Sayings::default();
         if !self.is_over() {
@@ -48,7 +50,7 @@ impl Referee {
         say
     }
 
-    /// The connection of `side` has ended, `elapsed` after the start of the turn.
+    /// Handles the end of the connection of `side`, `elapsed` after the start of the turn.
     pub fn departed(&mut self, side: Side, how: Departure, elapsed: Duration) -> Sayings {
         let mut say = self.unproven_for_good();
         let (why, reason) = match how {
@@ -85,7 +87,7 @@ impl Referee {
         let mut say = Sayings::default();
         if !self.is_over() {
             if self.terms.endings == Endings::Compatible {
-                // The old clients understand an ending only after a start.
+                // Old clients understand an ending only after a start.
                 say.players[side.opponent()].push(Response::YouPlay(side.opponent()));
             }
             self.forfeit(Forfeiture { loser: side, why, reason }, Duration::ZERO, &mut say);
@@ -159,10 +161,10 @@ impl Referee {
     }
 
     fn end(&mut self, result: GameResult, elapsed: Duration) {
-        // The last turn counts: the record has the time that the side to move used in it.
+        // The last turn counts, so the record has the time that the side to move used in it.
         let side = self.to_move();
         self.cut_off = Some(elapsed);
-        // It no longer matters whether the flag falls: the result says how the game ended.
+        // It no longer matters whether the flag falls: the result already states how the game ended.
         let _ = self.clocks[side].press(elapsed);
         self.result = Some(Ok(result));
     }

@@ -1,4 +1,4 @@
-//! Judges the lines that players send: what each one means, what it costs, and whether it is accepted or refused.
+//! Judges the lines that players send: what they mean, what they cost, and whether they are accepted.
 
 use std::time::Duration;
 
@@ -26,14 +26,14 @@ enum Understood {
 }
 
 impl Referee {
-    /// Handles a line from `side`. It is judged at once if `side` is to move, and otherwise kept for the next turn of
-    /// `side`.
+    /// Handles a line from `side`. It is judged immediately if `side` is to move; otherwise, it is kept for the next
+    /// turn of `side`.
     pub fn receive(&mut self, side: Side, line: Line, arrival: Arrival) -> Sayings {
         let mut say = Sayings::default();
         if self.is_over() {
             return say;
         }
-        // While a proof is tried, the side to move does not know yet that it is its turn.
+        // While a proof is being tried, the side to move does not know yet that it is its turn.
         if side == self.to_move() && self.untold.is_none() {
             self.judge(&line, arrival, &mut say);
             self.judge_kept(&mut say);
@@ -91,7 +91,7 @@ impl Referee {
                     self.accept(mover, played, charge, say);
                 }
                 Err(IllegalMove::NotUnderstood) => {
-                    self.refuse_garbled(text, &format!("`{word}` is no move"), charge.elapsed, say);
+                    self.refuse_garbled(text, &format!("`{word}` is not a move"), charge.elapsed, say);
                 }
                 Err(why) => self.refuse_illegal(text, &format!("{word}: {why}"), charge.elapsed, say),
             },
@@ -104,7 +104,7 @@ impl Referee {
         match self.allowance() {
             Some(allowance) if elapsed > allowance => {
                 let in_time = elapsed.saturating_sub(arrival.lateness) <= allowance;
-                // Without a clock no flag can fall, so there is no credit.
+                // Without a clock, no flag can fall, so there is no credit.
                 let late_credit = self.clocks[self.to_move()].left().is_some();
                 in_time.then_some(Charge { elapsed: allowance, late_credit })
             }
@@ -112,7 +112,7 @@ impl Referee {
         }
     }
 
-    /// The move or resignation that a line means, or what is wrong with it.
+    /// Returns the move or resignation that a line means, or the reason why it is garbled.
     fn understand(&self, text: &str) -> Result<Understood, String> {
         let (number, dots, word) = match text.parse() {
             Ok(Action::Pass) => return Ok(Understood::Move("pass".to_owned())),
@@ -158,7 +158,7 @@ impl Referee {
 
     /// Processes the move `played`, which `side` has made and the position has accepted.
     fn accept(&mut self, side: Side, played: Move, charge: Charge, say: &mut Sayings) {
-        // The charge is never more than what was left, so the flag cannot fall here.
+        // The charge never exceeds the remaining time, so the flag cannot fall here.
         let left = self.clocks[side].press(charge.elapsed).unwrap_or(Some(Duration::ZERO));
         self.moves[side] += 1;
         let number = self.moves[side];

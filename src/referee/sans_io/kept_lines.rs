@@ -4,13 +4,13 @@ use std::collections::VecDeque;
 
 use crate::referee::wire::{Line, MAX_LINE};
 
-/// The most lines that are kept for a player that is not on move.
+/// The maximum number of lines that are kept for a player that is not on move.
 pub const MAX_KEPT_LINES: usize = 16;
 
 /// The maximum total size of those lines, in bytes.
 pub const MAX_KEPT_BYTES: usize = 4096;
 
-/// A player has sent more lines than are kept.
+/// The error when a player has sent more lines than are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Overflow;
 

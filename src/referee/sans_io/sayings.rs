@@ -1,4 +1,4 @@
-//! The responses that the arena sends, and to whom.
+//! The responses that the arena sends, by recipient.
 
 use std::fmt::Write;
 
@@ -28,11 +28,12 @@ impl Sayings {
         self.observers.append(&mut next.observers);
     }
 
-    /// Appends `responses` to `text` as sent over the wire to a client with this `speech`, with CR LF after each line.
+    /// Appends `responses` to `text` in the form that is sent to a client with this `speech`, with CR LF after each
+    /// line.
     pub fn append(responses: &[Response], speech: impl Into<Speech>, text: &mut String) {
         let speech = speech.into();
         for response in responses.iter().filter_map(|response| speech.say(response)) {
-            // Writing to a string cannot fail.
+            // Writing to a string never fails.
             let _ = write!(text, "{response}");
             text.push_str("\r\n");
         }

@@ -1,4 +1,4 @@
-//! The referee's rules, each checked to the microsecond and without a clock.
+//! Tests of the referee's rules, to the microsecond and without a clock.
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ fn line(text: &str) -> Line {
     Line::Text(text.to_owned())
 }
 
-/// A referee that has received these lines in turn, each without any time spent.
+/// A referee that has received these lines in turn, without any time spent.
 fn after(terms: Terms, lines: &[(Side, &str)]) -> Referee {
     let mut referee = Referee::new(terms);
     for &(side, text) in lines {
@@ -36,7 +36,7 @@ fn after(terms: Terms, lines: &[(Side, &str)]) -> Referee {
     referee
 }
 
-/// What the referee sends to black, to white and to observers, for clients of `dialect`.
+/// The responses to black, to white and to observers, for clients of `dialect`.
 fn heard<T>(say: &Sayings, dialect: Dialect, of: impl Fn(&Response) -> T) -> [Vec<T>; 3] {
     [&say.players.black, &say.players.white, &say.observers]
         .map(|responses| responses.iter().filter_map(|response| Some(of(&*dialect.say(response)?))).collect())
@@ -46,7 +46,7 @@ fn in_one_line(response: &Response) -> String {
     response.to_string().replace("\r\n", "/")
 }
 
-/// What clients of 0.9.1 receive, as lines.
+/// The lines that clients of 0.9.1 receive.
 fn said(say: &Sayings) -> [Vec<String>; 3] {
     heard(say, Dialect::Original, in_one_line)
 }
@@ -226,7 +226,7 @@ fn white_winning_or_losing_by_the_last_pass_has_its_own_codes() {
     assert_eq!(codes(&say), [vec![203, 325], vec![325], vec![325, 380, 382]]);
 }
 
-/// How a player can lose without a last move: the ending, and what is sent to the loser, the winner and observers.
+/// A way to lose without a last move: the ending, and the responses to the loser, the winner and observers.
 struct Loss {
     end: fn(&mut Referee) -> Sayings,
     ending: Termination,
@@ -354,7 +354,7 @@ fn a_void_game_has_no_result_and_everybody_is_told() {
 fn at_the_end_observers_see_the_clocks_as_they_stopped_and_the_number_of_the_last_move() {
     let one_more = Duration::from_micros(60_000_001);
     let state = |mut referee: Referee| said(&referee.time_is_up(one_more))[2][1].clone();
-    // Before any move there is no last one, so the first one's number is given.
+    // Before the first move, there is no last move, so the number of the first one is given.
     assert_eq!(state(Referee::new(timed(60, 30))), "381 1 0 30 .");
     let two = [(Black, "1 c3"), (White, "1 ... d4")];
     assert_eq!(state(after(timed(60, 30), &two)), "381 1 0 30 .");
@@ -423,7 +423,7 @@ fn lateness_is_credited_against_the_limit_of_a_game_without_clocks_but_no_clock_
     assert_eq!(ending(&lost), Some((Termination::Time, Some(White))));
 }
 
-/// CPU time, with a limit of `seconds` seconds of wall time for each side.
+/// A meter of CPU time, with a limit of `seconds` seconds of wall time for each side.
 fn counted(seconds: u64) -> Meter {
     Meter::Cpu { wall_limit: BySide::from_fn(|_| Duration::from_secs(seconds)) }
 }
@@ -536,9 +536,9 @@ fn each_error_of_form_has_its_own_answer() {
         ("1 ... c3", "299 Not understood: black's moves have no `...` before the move"),
         ("1", "299 Not understood: expected a move after the number"),
         ("c3", "299 Not understood: expected a move number, got `c3`"),
-        ("1 C3", "299 Not understood: `C3` is no move"),
-        ("1 f3", "299 Not understood: `f3` is no move"),
-        ("1 PASS", "299 Not understood: `PASS` is no move"),
+        ("1 C3", "299 Not understood: `C3` is not a move"),
+        ("1 f3", "299 Not understood: `f3` is not a move"),
+        ("1 PASS", "299 Not understood: `PASS` is not a move"),
     ] {
         assert_eq!(said(&Referee::new(Terms::default()).receive(Black, line(text), at(0)))[0], [why]);
     }
@@ -614,7 +614,7 @@ fn a_turn_that_was_cut_off_is_kept_if_it_left_a_trace() {
     assert_eq!(end(&garbled, Duration::ZERO), turn(Duration::ZERO, tries));
 }
 
-/// A game in which the referee asks for a proof of the outcome after each move, from this ply on.
+/// The terms of a game in which the referee asks for a proof of the outcome after each move, from this ply on.
 fn adjudicated(after_ply: u32) -> Terms {
     Terms { adjudicate: Adjudication::new(1_000, after_ply), ..timed(60, 60) }
 }
@@ -665,7 +665,7 @@ fn an_attempt_that_fails_changes_nothing() {
         let side = plain.to_move();
         let expected = plain.receive(side, line(text), at(1_000));
         let mut heard = tried.receive(side, line(text), at(1_000));
-        // After the third ply, and after each later one that did not end the game by the rules.
+        // A proof is due after the third ply, and after each later one that did not end the game by the rules.
         assert_eq!(tried.to_prove().is_some(), [2, 4, 5].contains(&index), "{text}");
         heard.append_all(tried.proven(None));
         assert_eq!(heard, expected);
@@ -707,7 +707,7 @@ fn a_game_that_ends_during_an_attempt_ends_on_the_same_move() {
     assert_eq!((ending(&gone), gone.plies().len()), (Some((Termination::Disconnect, Some(White))), 1));
     assert_eq!(gone.finish().unfinished, None);
 
-    // The lines that it sent before it left are judged first.
+    // The lines that the player sent before it left are judged first.
     let mut passed = start();
     passed.receive(White, line("1 ... pass"), at(1_000));
     assert_eq!(
@@ -745,7 +745,7 @@ enum Happening {
     Departed(Side, bool),
     Exhausted(Side),
     Void,
-    /// The attempt at a proof ends: by itself, or (`false`) for another reason and without a proof.
+    /// The attempt at a proof ends: normally, or (`false`) for another reason and without a proof.
     Tried(bool),
 }
 
@@ -785,7 +785,7 @@ fn terms() -> impl Strategy<Value = Terms> {
     ];
     let tries = || proptest::option::of(0..4_u32);
     let endings = prop_oneof![Just(Endings::Documented), Just(Endings::Compatible)];
-    // Limits need not be whole microseconds.
+    // Limits do not have to be whole microseconds.
     let limit = proptest::option::of((1..3_000_000_000_u64).prop_map(Duration::from_nanos));
     let meter = prop_oneof![Just(Meter::Wall), (1..30_u64).prop_map(counted)];
     let adjudicate = proptest::option::of((1_000..4_000_u64, 0..20_u32));
@@ -827,7 +827,7 @@ proptest! {
                     let arrival = Arrival { elapsed: allowance + micros(by), lateness: micros(late), ..Arrival::default() };
                     referee.receive(referee.to_move(), chosen, arrival)
                 }
-                // `play` calls this only when the allowance is used up.
+                // `play` calls this only when the allowance has been used up.
                 Happening::TimeIsUp(more) => match allowance {
                     Some(allowance) => referee.time_is_up(allowance + micros(1 + more)),
                     None => continue,
@@ -874,7 +874,7 @@ proptest! {
 fn the_position_says_whose_turn_it_is_and_each_side_counts_its_own_moves() {
     let mut referee = Referee::starting_at(Box::new(Uneven::default()), timed(60, 60)).unobserved();
     let lines = ["1 a1", "1 ... b1", "2 ... c1", "2 d1", "3 e1", "3 ... f1"];
-    // Black's next line comes early, and waits until white has moved twice.
+    // Black's next line arrives early, and waits until white has moved twice.
     assert!(referee.receive(Black, line("1 a1"), at(1)).players.black.len() == 2);
     assert!(referee.receive(Black, line("2 d1"), at(1)).is_empty());
     assert_eq!(codes(&referee.receive(White, line("1 ... b1"), at(10)))[..2], [vec![314], vec![207, 314]]);

@@ -5,13 +5,13 @@ use crate::exact::adjudication::Case;
 use crate::game::{Move, Outcome, Side};
 use crate::referee::result::GameResult;
 
-/// A move that has been made and charged, in the form in which it is announced to everybody.
+/// A move that has been made and charged, with the values that are announced to all clients.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Made {
     pub(super) side: Side,
     pub(super) number: u32,
     pub(super) played: Move,
-    /// Whole seconds left on the mover's clock.
+    /// The whole seconds left on the mover's clock.
     pub(super) left: Option<u64>,
 }
 
@@ -26,18 +26,18 @@ impl Referee {
     /// The proof that is due after the last move, if one is.
     pub(super) fn case(&self) -> Option<Case> {
         let terms = self.terms.adjudicate.filter(|terms| terms.is_due(self.plies.len()))?;
-        // If this rule set has no proofs, its games are played to their end.
+        // If there are no proofs for this rule set, its games are played to their end.
         terms.case(self.terms.ruleset, self.plies.iter().map(|ply| ply.played)).ok()
     }
 
-    /// The proof that has to be tried before the game goes on. Until [`Referee::proven`] learns how the attempt went,
-    /// the last move is not announced and no time counts.
+    /// The proof that has to be tried before the game goes on. Until [`Referee::proven`] has been called with the
+    /// outcome of the attempt, the last move is not announced and no time counts.
     pub fn to_prove(&self) -> Option<Case> {
         self.untold.as_ref().map(|untold| untold.case.clone())
     }
 
-    /// Handles the outcome that the attempt at [`Referee::to_prove`] found, if any. Either the game ends with the last
-    /// move, or it goes on and the lines that arrived early are judged.
+    /// Handles the outcome that the attempt at [`Referee::to_prove`] has found, if any. Either the game ends with the
+    /// last move, or it goes on and the lines that arrived early are judged.
     pub fn proven(&mut self, found: Option<Outcome>) -> Sayings {
         let mut say = Sayings::default();
         if self.untold.is_some() {
@@ -48,7 +48,7 @@ impl Referee {
         say
     }
 
-    /// Gives up all proofs, because a player is gone. The lines that it sent before are judged first.
+    /// Gives up all proofs, because a player is gone. The lines that the player sent before are judged first.
     pub(super) fn unproven_for_good(&mut self) -> Sayings {
         if self.untold.is_some() {
             self.terms.adjudicate = None;

@@ -1,19 +1,19 @@
-//! Which lines a client understands, by the version in its hello.
+//! The lines that a client understands, according to the version in its hello.
 
 use std::borrow::Cow;
 
 use super::{Response, VERSION, Version};
 
-/// The ranks of every board that follows a 382.
+/// The number of ranks of every board after a 382.
 const RANKS_OF_382: usize = 5;
 
 /// The lines that a client understands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Dialect {
-    /// Those of version 0.9.1. Its clients stop at a line that they do not know.
+    /// The lines of version 0.9.1. Its clients stop at a line that they do not know.
     #[default]
     Original,
-    /// Those of version 0.9.2, which name the rules and count the lines of a board: 345, 346 and 383.
+    /// The lines of version 0.9.2, which name the rules and count the lines of a board: 345, 346 and 383.
     NamesRules,
 }
 
@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(dialect("0.9.2"), Dialect::NamesRules);
     }
 
-    /// A client that must not know of the clocks gets the lines of a game without clocks.
+    /// A client that is not informed of the clocks gets the lines of a game without clocks.
     #[test]
     fn a_client_that_is_not_told_of_its_clock_gets_the_lines_of_a_game_without_clocks() {
         use crate::game::{Move, Side};

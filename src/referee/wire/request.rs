@@ -1,4 +1,4 @@
-//! What clients send: a hello, then actions.
+//! The lines that clients send: a hello, then actions.
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,7 +17,7 @@ pub struct Version {
 }
 
 impl Version {
-    /// The version `major.minor.patch`.
+    /// Creates the version `major.minor.patch`.
     pub const fn new(major: u32, minor: u32, patch: u32) -> Self {
         Self { major, minor, patch }
     }
@@ -29,7 +29,7 @@ impl fmt::Display for Version {
     }
 }
 
-/// Text that is not a version.
+/// The error for a text that is not a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a version is two or three numbers with dots between them")]
 pub struct NotAVersion;
@@ -56,17 +56,17 @@ fn number(digits: &str) -> Result<u32, NotAVersion> {
     }
 }
 
-/// The name that a client gives itself.
+/// The name by which a client identifies itself.
 ///
-/// Invariant: at most [`EntityName::MAX_LEN`] characters, none of them a control character.
+/// Invariant: at most [`EntityName::MAX_LEN`] characters, none of which is a control character.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct EntityName(String);
 
 impl EntityName {
-    /// The longest name, in characters.
+    /// The maximum length of a name, in characters.
     pub const MAX_LEN: usize = 31;
 
-    /// A name, or `None` if `name` is too long or has control characters.
+    /// Creates a name, or returns `None` if `text` is too long or has control characters.
     pub fn new(text: &str) -> Option<Self> {
         let fits = text.chars().count() <= Self::MAX_LEN && !text.chars().any(char::is_control);
         fits.then(|| Self(text.to_owned()))
@@ -95,14 +95,14 @@ impl EntityName {
     }
 }
 
-/// Writes the name in double quotes, with the quotes inside it doubled.
+/// Writes the name in double quotes, with quotes in the name doubled.
 impl fmt::Display for EntityName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "\"{}\"", self.0.replace('"', "\"\""))
     }
 }
 
-/// Which side a player asks for.
+/// The side that a player asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SideWish {
     /// Only this side.
@@ -121,7 +121,7 @@ impl SideWish {
     }
 }
 
-/// What a client wants to be.
+/// The role that a client asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// A player.
@@ -135,16 +135,16 @@ pub enum Role {
 pub struct Hello {
     /// The client's version.
     pub version: Version,
-    /// What it wants to be.
+    /// The role that it asks for.
     pub role: Role,
-    /// The name that it gives itself, if any.
+    /// The name by which it identifies itself, if any.
     pub name: Option<EntityName>,
 }
 
-/// Why a hello was refused.
+/// The reason why a hello was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum BadHello {
-    /// The version is missing, or greater than the arena's (198).
+    /// The version is missing or greater than the arena's (198).
     #[error("the version must not be greater than {VERSION}")]
     Version,
     /// The role is neither player nor observer (199).
@@ -154,7 +154,7 @@ pub enum BadHello {
     #[error("the game has the seats 1 and 2")]
     Seat,
     /// The name has no closing quote, is too long, or has control characters (199).
-    #[error("a name is in double quotes and has at most {} characters", EntityName::MAX_LEN)]
+    #[error("a name must be in double quotes and have at most {} characters", EntityName::MAX_LEN)]
     Name,
 }
 
@@ -181,7 +181,7 @@ impl FromStr for Hello {
             }
             _ => return Err(BadHello::Role),
         };
-        // Like the original server, ignore a bare word where a name could be.
+        // Like the original server, ignore an unquoted word in place of a name.
         let rest = rest.trim_start_matches(BLANKS);
         let name = if rest.starts_with('"') {
             let (name, tail) = EntityName::split_quoted(rest).ok_or(BadHello::Name)?;
@@ -196,7 +196,7 @@ impl FromStr for Hello {
     }
 }
 
-/// Whether `word` is the number of a seat: clients of the first versions name only sides.
+/// Whether `word` is the number of a seat. Clients of the first versions name only sides.
 fn is_seat(word: &str, version: Version) -> bool {
     Dialect::of(version) == Dialect::NamesRules && !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
 }
@@ -224,7 +224,7 @@ impl fmt::Display for Hello {
     }
 }
 
-/// What a player does on its turn.
+/// An action of a player on its turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     /// A numbered move, pass or resignation.
@@ -247,7 +247,7 @@ impl Action {
     pub const RESIGN: &'static str = "resign";
 }
 
-/// Why a line is not an action (299).
+/// The reason why a line is not an action (299).
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BadAction {
     /// The line does not start with a number.

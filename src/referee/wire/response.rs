@@ -18,7 +18,7 @@ use crate::referee::clock::TimeControl;
 pub struct Words(String);
 
 impl Words {
-    /// The longest text, in characters.
+    /// The maximum length of the text, in characters.
     pub const MAX_LEN: usize = 200;
 
     /// Makes `text` suitable: escapes control characters, and truncates text that is too long. Empty text becomes `-`.
@@ -39,14 +39,14 @@ impl Words {
     }
 }
 
-/// What an ending means for the player that is notified of it.
+/// The meaning of an ending for the player that is notified of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// The player wins.
     Win,
     /// The player loses.
     Loss,
-    /// Nobody wins.
+    /// Neither player wins.
     Draw,
 }
 
@@ -78,7 +78,7 @@ impl Response {
 }
 
 impl Decision {
-    /// What `winner` means for `side`.
+    /// The meaning of `winner` for `side`.
     pub fn of(winner: Option<Side>, side: Side) -> Self {
         match winner {
             Some(winner) if winner == side => Self::Win,
@@ -96,16 +96,17 @@ impl Decision {
     }
 }
 
-/// One response. Each prints as one line, except [`Response::Board`] and [`Response::CountedBoard`], which have another line
-/// for each rank.
+/// A response. Each is printed as one line, except [`Response::Board`] and [`Response::CountedBoard`], which have an
+/// additional line for each rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Response {
-    /// 000: the first line that a client receives. It names the rule set, with its options, after the version, unless
-    /// that is Gothello: clients of Gothello receive what they have always received.
+    /// 000: the first line that a client receives. After the version, it names the rule set, with its options, unless
+    /// that is Gothello, whose clients receive the line that they have always received.
     Greeting(Ruleset),
     /// 100: request accepted.
     Granted,
-    /// 101: request accepted, with times in seconds: a player's own and its opponent's, an observer's white and black.
+    /// 101: request accepted, with times in seconds. For a player, these are its own and its opponent's; for an
+    /// observer, white's and black's.
     GrantedTimed {
         /// The client's own time, or white's.
         first: u64,
@@ -124,7 +125,7 @@ pub enum Response {
     BadVersion,
     /// 199: hello not understood.
     BadHello(Words),
-    /// 200: the move is accepted, the game goes on. Servers need not repeat the move.
+    /// 200: the move is accepted, and the game goes on. Servers do not have to repeat the move.
     Accepted(Option<Move>),
     /// 207: the same, with the remaining seconds.
     AcceptedTimed {
@@ -133,9 +134,9 @@ pub enum Response {
         /// Whole seconds left on the mover's clock.
         left: u64,
     },
-    /// 201, 202 and 203: the game is over, by the move of the player that is notified or for another reason.
+    /// 201, 202 and 203: the game is over, either by the move of the player that is notified or for another reason.
     Over {
-        /// What the ending means for the player.
+        /// The meaning of the ending for the player.
         decision: Decision,
         /// The player's move that ended the game, if one did.
         played: Option<Move>,
@@ -165,7 +166,7 @@ pub enum Response {
         number: u32,
         /// The move.
         played: Move,
-        /// What the ending means for the mover.
+        /// The meaning of the ending for the mover.
         decision: Decision,
     },
     /// 327 and 328: won by resignation.
@@ -178,7 +179,7 @@ pub enum Response {
     ObserverName(u32, EntityName),
     /// 344: how many observers there are.
     Observers(u32),
-    /// 345: what is played, and where the client sits.
+    /// 345: the game, and the client's seat.
     Rules {
         /// The rule set's name, without its options.
         ruleset: &'static str,
@@ -187,7 +188,7 @@ pub enum Response {
         /// The client's seat, from 1; `None` for an observer.
         seat: Option<u8>,
     },
-    /// 346: an option that is not the rule set's own.
+    /// 346: an option that differs from the rule set's default.
     RuleOption {
         /// The option.
         key: String,
@@ -198,7 +199,7 @@ pub enum Response {
     YouPlay(Side),
     /// 353: the game starts for an observer.
     YouObserve,
-    /// 380 and 381: number and side of the next move (no side once the game is over), with the seconds left.
+    /// 380 and 381: the number and side of the next move (no side once the game is over), with the seconds left.
     State {
         /// The full-move number.
         number: u32,
@@ -207,9 +208,9 @@ pub enum Response {
         /// The side to move.
         to_move: Option<Side>,
     },
-    /// 382: the board, its ranks separated by newlines.
+    /// 382: the board, with its ranks separated by newlines.
     Board(String),
-    /// 383: the number of the board's ranks, and then the board, its ranks separated by newlines.
+    /// 383: the number of the board's ranks, and then the board, with its ranks separated by newlines.
     CountedBoard(String),
     /// 391 and 392: a player disconnected.
     Disconnected(Side),

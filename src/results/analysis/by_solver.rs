@@ -29,7 +29,7 @@ pub struct Analyst {
     seegover: Option<SeegoverTable>,
     /// The expert that judged the last game of Seegover, with everything it found in the drops.
     expert: Option<Expert>,
-    /// Stops the expert.
+    /// The flag that stops the expert.
     stop: Arc<AtomicBool>,
 }
 
@@ -38,7 +38,7 @@ pub struct Analyst {
 pub struct SeegoverTable {
     /// The values of the move phase.
     pub table: Arc<Tablebase>,
-    /// How far back the drops are searched.
+    /// How many of the drops are searched.
     pub drops: DropsSearched,
 }
 
@@ -51,7 +51,7 @@ struct Allowance<'a> {
 }
 
 impl Allowance<'_> {
-    /// Answers one question, if there are enough nodes for it.
+    /// Answers one question, if there are enough nodes left.
     fn ask<T>(&mut self, ask: impl FnOnce(&mut Solver<'_>) -> Result<T, Unsolved>) -> Option<T> {
         let mut solver = Solver::new(self.table).within(self.nodes).until(self.stop);
         solver.learn();
@@ -69,7 +69,7 @@ impl Analyst {
     }
 
     /// Judges the moves of a record, which must be valid. Once `is_over` returns true, nothing more is solved. `tick`
-    /// is called now and then, with the number of empty points of the position that is being solved.
+    /// is called regularly with the number of empty points of the position that is being solved.
     ///
     /// # Errors
     /// Returns an error if there is no solver for the record's rule set, or its table is missing.
@@ -90,16 +90,16 @@ impl Analyst {
         )?;
         analysis.suggest(record, |game, question| {
             let searched = || self.ask(game, &is_over, &mut tick, |solver| solver.good_move(game, question)).flatten();
-            // The book only knows how to keep the winner.
+            // The book only has moves that keep the winner.
             book.reply(game).filter(|_| question == Question::Winner).or_else(searched)
         })?;
         Ok(analysis)
     }
 
-    /// Judges the moves of a record, which must be valid, in such a way that the result is the same on every machine, however
-    /// busy it is: a game of Gothello gets one thread, an empty table, `nodes` nodes to judge its moves and a quarter as many to
-    /// find better ones. In Seegover, the analyst's table and its searches are repeatable anyway. Once `is_over` returns true,
-    /// nothing more is solved, and the analysis is no longer repeatable. `tick` is called now and then, as in
+    /// Judges the moves of a record, which must be valid, with a result that is the same on every machine, however busy
+    /// it is: a game of Gothello gets one thread, an empty table, `nodes` nodes to judge its moves and a quarter as
+    /// many to find better ones. In Seegover, the analyst's table and its searches are repeatable anyway. Once
+    /// `is_over` returns true, nothing more is solved, and the analysis is no longer repeatable. `tick` is called as in
     /// [`Analyst::analyze`].
     ///
     /// # Errors
@@ -163,7 +163,7 @@ impl Analyst {
         Ok(watched(LOOK, look, judge))
     }
 
-    /// Answers one question, if there is time for it.
+    /// Answers one question, if there is time left.
     fn ask<T: Send>(
         &self,
         game: &Solvable,

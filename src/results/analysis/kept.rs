@@ -1,8 +1,8 @@
 //! Analyses as lines of text, to be stored and read again.
 //!
-//! A line is about the moves of a game, whoever played it, and says how long the search was allowed to take. Values are exact, so
-//! a line stays correct forever; a longer search may only add to it. A line is only believed if its checksum is correct and
-//! nothing in it contradicts the rules.
+//! A line belongs to the moves of a game, whoever played it, and contains the time that the search was allowed to take.
+//! Values are exact, so a line stays correct forever; a longer search can only add to it. A line is only used if its
+//! checksum is correct and nothing in it contradicts the rules.
 
 use std::time::Duration;
 
@@ -17,8 +17,8 @@ use crate::referee::record::GameRecord;
 /// The version of the line format. docs/reference/schemas/analysis-cache.schema.json describes it.
 const FORMAT: u32 = 1;
 
-/// The version of the search. A change that may find other values, or judge other moves within the same time, requires a new
-/// version, so that results of another one are not used.
+/// The version of the search. A change that may find other values, or judge other moves within the same time, requires
+/// a new version, so that results of an older one are not used.
 pub const SOLVER: &str = "0.1";
 
 /// The moves of a game, regardless of who played them and of whether an opening gave the first ones.
@@ -51,7 +51,7 @@ pub struct KeptAnalysis {
 pub enum UnusableLine {
     /// Its checksum is wrong, or it is not the line of an analysis.
     Damaged,
-    /// Another version wrote it; the game, if this version can tell.
+    /// Another version wrote it; contains the game, if this version can read it.
     Foreign(Option<GameMoves>),
 }
 
@@ -104,12 +104,12 @@ impl KeptAnalysis {
         Duration::from_millis(self.budget_ms)
     }
 
-    /// Whether this line is worth more than `other`, which is about the same game.
+    /// Whether this line is better than `other`, which is about the same game.
     pub fn surpasses(&self, other: &Self) -> bool {
         self.worth() > other.worth()
     }
 
-    /// How much is known, and the time.
+    /// The number of known values, and the time.
     fn worth(&self) -> (usize, usize, u64) {
         let judged = |object: &&MoveObject| object.mark.is_some();
         let measured = |object: &MoveObject| usize::from(object.lost.is_some()) + usize::from(object.better.is_some());
@@ -150,7 +150,7 @@ fn places(record: &GameRecord) -> Result<Vec<(u32, Phase)>, MissingFeature> {
     }
 }
 
-/// Whether the values could be those of `record` under the rules, as far as can be seen without a search.
+/// Whether the values could be those of `record` under the rules, without searching.
 fn is_possible(record: &GameRecord, analysis: &Analysis) -> bool {
     let points = analysis.moves.first().map_or(0, |first| first.empty);
     let mut position = record.ruleset.start();
@@ -168,7 +168,7 @@ fn is_possible(record: &GameRecord, analysis: &Analysis) -> bool {
     analysis.moves.iter().zip(analysis.moves.iter().skip(1)).all(meets) && ends_alike
 }
 
-/// Whether the move would have improved its side's value, which no move can.
+/// Whether the move would have improved the value for its side, which is impossible.
 fn gains(judged: &JudgedMove) -> bool {
     let Some((before, after)) = judged.before.zip(judged.after) else { return false };
     let side = judged.side;
@@ -185,7 +185,7 @@ fn fits_board(judged: &JudgedMove, points: u32) -> bool {
         && values.into_iter().zip(judged.depths).all(|(value, depth)| depth.is_none() || has_winner(value))
 }
 
-/// Whether better moves are only given for moves that lost something.
+/// Whether only moves that lost something have better moves.
 fn suggests_fairly(judged: &JudgedMove) -> bool {
     judged.better.is_none_or(|better| {
         judged.quality().is_some_and(|quality| quality != MoveQuality::Kept) && better != judged.played
@@ -222,7 +222,7 @@ impl Analysis {
             judged.before = more(own.before, other.before);
             judged.after = more(own.after, other.after);
             judged.depths = [0, 1].map(|end| own.depths[end].or(other.depths[end]));
-            // A better move is only better under the values that it was found with.
+            // A better move is only better given the values with which it was found.
             let same = |by: &&JudgedMove| by.before == judged.before && by.after == judged.after && by.better.is_some();
             judged.better = [&own, other].into_iter().find(same).and_then(|by| by.better);
         }

@@ -1,8 +1,9 @@
 //! The value of each turn of a game of Seegover.
 //!
-//! The value of a position of the move phase is taken from the table, unless the history of the game can change it: a repetition
-//! is a draw, so a position that would be won in a game of its own may be worth no more than that. If this is uncertain, the
-//! values of the positions before and after it may still settle it; otherwise the value stays unknown.
+//! The value of a position of the move phase is taken from the table, unless the history of the game can change it: a
+//! repetition is a draw, so a position that would be won in a game starting from it may be worth only a draw. If this
+//! is uncertain, the values of the positions before and after it may still determine the value; otherwise it stays
+//! unknown.
 
 use super::{Analysis, FEW_STONES, Phase, bound_by_next, bound_forwards};
 use crate::exact::seegover::{Expert, Value};
@@ -11,7 +12,8 @@ use crate::game::seegover::{Board, FULL, Game, Options, Play};
 use crate::game::{Move, Outcome, Side};
 use crate::referee::record::GameRecord;
 
-/// How far back towards the beginning of a game an analysis searches the drops. Each further drop takes up to four times as long.
+/// How many drops an analysis searches, counted back from the last one. Each further drop takes up to four times as
+/// long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DropsSearched {
     /// The last [`LAST_DROPS`], which take less than a second for a hundred games.
@@ -20,18 +22,20 @@ pub enum DropsSearched {
     All,
 }
 
-/// Once at most this many stones remain to be dropped, an analysis always searches the drops, unasked and regardless of the time.
+/// If at most this many stones remain to be dropped, an analysis always searches the drops, regardless of its options
+/// and of the time.
 pub const LAST_DROPS: u32 = 10;
 
 impl Analysis {
-    /// Judges every move of `record`, a game under the rules of `expert` whose moves must be legal. `tell` is called with the
-    /// number of empty squares of each position of the drop phase before it is searched. What `expert` cannot answer within its
-    /// limits stays unknown. Its flag only ends the search of drops before the last [`LAST_DROPS`].
+    /// Judges every move of `record`, a game under the rules of `expert` whose moves must be legal. `tell` is called
+    /// with the number of empty squares of each position of the drop phase before it is searched. Values that `expert`
+    /// cannot find within its limits stay unknown. Its flag only ends the search of drops before the last
+    /// [`LAST_DROPS`].
     pub fn of_seegover(record: &GameRecord, expert: &mut Expert, drops: DropsSearched, tell: impl FnMut(u32)) -> Self {
         let games = games_of(record, expert.rules());
         let values: Vec<Option<Value>> = games.iter().map(|game| in_table(expert, game)).collect();
         let found = GameFindings::of(record, expert, GameInTable { games: &games, values: &values }, drops, tell);
-        // The table knows no margins.
+        // The table has no margins.
         let outcomes: Vec<Option<Outcome>> =
             found.spans.iter().map(|span| Some(Outcome { winner: span.winner()?, margin: None })).collect();
         let mut analysis = Self::of_values(record, &outcomes, |index| place(games[index].board()));
@@ -76,7 +80,7 @@ impl GameInTable<'_> {
     }
 }
 
-/// What has been found out about the positions of `record`, from the last one backwards.
+/// What has been found about the positions of `record`, from the last one backwards.
 struct GameFindings<'a, T> {
     record: &'a GameRecord,
     known: GameInTable<'a>,
@@ -108,13 +112,13 @@ impl<'a, T: FnMut(u32)> GameFindings<'a, T> {
             if drops == DropsSearched::All {
                 findings.search(expert, index);
             }
-            // Done at once, with what the search remembers and before the time is up.
+            // This is done at once, while the search still remembers its results and before the time is up.
             findings.suggest(expert, index);
         }
         findings
     }
 
-    /// Finds out who wins the position with this `index`, from the positions after it or else by itself.
+    /// Determines who wins the position with this `index`, from the positions after it or else by a search.
     fn search(&mut self, expert: &mut Expert, index: usize) {
         bound_by_next(self.record, &mut self.spans, index);
         if self.spans[index].winner().is_some() {
@@ -151,7 +155,7 @@ fn games_of(record: &GameRecord, options: Options) -> Vec<Game> {
     let mut games = vec![Game::new(options)];
     for (index, ply) in record.plies.iter().enumerate() {
         let mut next = games[index].clone();
-        // A checked record has legal moves only.
+        // A checked record has only legal moves.
         let _ = crate::game::Position::play(&mut next, ply.played.as_str());
         games.push(next);
     }
@@ -181,7 +185,7 @@ fn span(expert: &Expert, game: &Game, value: Value) -> Span {
     }
 }
 
-/// A move that keeps `winner`, which the current position of `game` has: in the move phase, one that wins soonest.
+/// A move that keeps `winner`, which the current position of `game` has: in the move phase, the one that wins soonest.
 fn keeping(expert: &mut Expert, game: &Game, winner: Option<Side>) -> Option<Move> {
     if game.board().is_full() {
         let turns = expert.turns_in_history(game).ok()?.into_iter();
@@ -329,7 +333,7 @@ mod tests {
         assert!(analysis.moves.iter().any(|judged| judged.better.is_some()), "a blunder among the last drops");
         stop.store(false, Ordering::Relaxed);
         assert_eq!(Analysis::of_seegover(&record, &mut expert, DropsSearched::Last, |_| {}), analysis);
-        // The opening's own turn keeps the win.
+        // The turn of the opening keeps the win.
         let start = Game::new(Options::DEFAULT);
         record.plies[0].played = Opening::embedded(Options::DEFAULT.drop).turn(&start).expect("a turn").to_move();
         record.plies.truncate(1);

@@ -11,7 +11,8 @@ pub struct KnockoutResult {
     pub champion: Option<String>,
     /// All rounds of the bracket, including future ones.
     pub rounds: Vec<BracketRound>,
-    /// The players: first those that are still in, then those that lost last, with better seeds first among equals.
+    /// The players: first those that are still in, then the others, starting with those that lost last; among equals,
+    /// better seeds come first.
     pub places: Vec<KnockoutPlace>,
 }
 
@@ -53,7 +54,7 @@ pub enum BracketSeat {
 pub enum WonBy {
     /// It scored more.
     Points,
-    /// It scored more, in games that were all not played because the other player was absent or could not be started.
+    /// It scored more, but no game was played because the other player was absent or could not be started.
     Walkover,
     /// Both scored the same in all games, and it has the better seed.
     Seed,
@@ -73,7 +74,7 @@ impl WonBy {
     }
 }
 
-/// What a player reached.
+/// How far a player got.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnockoutPlace {
     /// The place, from 1, shared by all players that lost in the same round; `None` if the player is still in.
@@ -223,7 +224,7 @@ fn reach(places: &mut [KnockoutPlace], round: &BracketRound, (number, count): (u
             let Some(place) = places.iter_mut().find(|place| place.player == name) else { continue };
             place.round = number;
             if pairing.loser() == Some(name) {
-                // As many players are still in as there are pairings in this round.
+                // The number of players that are still in equals the number of pairings in this round.
                 place.place = Some((1 << (count - number)) + 1);
                 place.lost_to = pairing.winner().map(str::to_owned);
             } else if number == count && pairing.winner() == Some(name) {

@@ -16,7 +16,7 @@ pub struct SwissResult {
     pub drawn: u32,
     /// How many rounds there are.
     pub rounds: u32,
-    /// What a pairing consists of.
+    /// The games of a pairing.
     pub legs: Legs,
     /// Whether all games have been played.
     pub is_final: bool,
@@ -45,7 +45,7 @@ pub struct SwissPlace {
     pub rounds: Vec<SwissRound>,
 }
 
-/// A player's performance in one round.
+/// A player's result in one round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwissRound {
     /// The opponent; `None` for a bye.
@@ -149,7 +149,7 @@ const fn of_bye(legs: Legs) -> u32 {
 struct Ranked {
     contender: Contender,
     merit: Merit,
-    /// The half points among those that are level, then among those that are still level, and so on.
+    /// The half points in games between the players that are level, then between those that are still level, and so on.
     direct: Vec<u32>,
 }
 
@@ -183,7 +183,7 @@ fn places(contenders: Vec<Contender>, names: &[String], legs: Legs) -> Vec<Swiss
     for level in ranked.chunk_by_mut(|one, next| one.merit == next.merit) {
         sort_by_encounters(level);
     }
-    // The order is that of the places, and of the names among those that share one.
+    // Players are in the order of their places, and those that share a place in the order of their names.
     ranked.sort_by(|one, other| {
         let merit = |ranked: &Ranked| Reverse((ranked.merit, ranked.direct.clone()));
         merit(one).cmp(&merit(other)).then_with(|| names[one.contender.player].cmp(&names[other.contender.player]))

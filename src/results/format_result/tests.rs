@@ -119,7 +119,7 @@ fn places_agree_with_another_program_where_pairings_are_two_games() {
         [
             (1, "a", 5.0, 0, 10.0, 16.5, None),
             (2, "b", 3.5, 1, 11.5, 12.5, None),
-            // Level with b, which it has not met.
+            // This player is level with b, which it has not met.
             (2, "e", 3.5, 1, 11.5, 12.5, None),
             (4, "d", 3.0, 1, 11.0, 9.0, None),
             (5, "c", 3.0, 0, 10.0, 10.0, None),

@@ -93,14 +93,15 @@ pub(super) fn ties(anchors: &[Anchor], names: &[String], results: &PairResults) 
     Ok(ties)
 }
 
-/// Where the anchors put the zero: at the mean of `x_a - A_a` with these weights, with an error of its own.
+/// The position of the zero according to the anchors: the mean of `x_a - A_a` with these weights, which has its own
+/// error.
 #[derive(Clone, Debug)]
 pub(super) struct Scale {
     /// The decisive anchors, and their weights, which add up to 1.
     weights: Vec<(Tie, f64)>,
     /// The variance of the zero itself.
     variance: f64,
-    /// Whether ratings have error bars on this scale: a single fixed anchor only moves the zero.
+    /// Whether ratings have error bars on this scale: a single fixed anchor only shifts the zero.
     pub(super) has_width: bool,
 }
 
@@ -125,7 +126,7 @@ impl Scale {
         Elo::from_logits(self.offset(logits) + zero).0
     }
 
-    /// Returns what has to be added to `logits` to put them on this scale.
+    /// Returns the value to add to `logits` to put them on this scale.
     pub(super) fn offset(&self, logits: &[f64]) -> f64 {
         self.weights.iter().map(|(tie, weight)| weight * (tie.value - logits[tie.player])).sum()
     }

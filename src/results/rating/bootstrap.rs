@@ -1,14 +1,14 @@
-//! Error bars from games that the fit itself plays over and over.
+//! Error bars from games that are drawn repeatedly with the probabilities of the fit.
 //!
 //! The error bars of the normal approximation are a few percent too short if players have few games. The parametric
 //! bootstrap (B. Efron, "Bootstrap methods: another look at the jackknife", Annals of Statistics 7, 1979) does not need
-//! that approximation. It draws as many games as were played, with the fitted probabilities, and fits them again. The
-//! errors of these fits with respect to the one that they were drawn from show how large its own error may be.
+//! that approximation. It repeatedly draws as many games as were played, with the fitted probabilities, and fits them.
+//! The errors of these fits relative to the original fit show how large the error of the original may be.
 //!
-//! The weak prior is one more observation of each value: that it is 0, say, give or take 400 Elo. A bootstrap has to draw these
-//! observations as it draws the games: around the fitted values, with the prior's standard deviations. If they were the same in
-//! all samples, they would only pull the samples together, and the bars of players with few games would be too short. Loose
-//! anchors are observations, too.
+//! The weak prior is an additional observation of each value, for example that it is 0 plus or minus 400 Elo. A
+//! bootstrap must draw these observations like the games: around the fitted values, with the prior's standard
+//! deviations. If they were the same in all samples, they would only pull the samples together, and the bars of players
+//! with few games would be too short. Loose anchors are observations, too.
 
 use std::num::NonZeroU32;
 
@@ -35,10 +35,10 @@ impl Bootstrap {
 }
 
 impl Fit {
-    /// Replaces each error bar of the fit by one that contains 95 % of the samples. The ratings and
+    /// Replaces each error bar of the fit with one that contains 95 % of the samples. The ratings and
     /// [`Fit::superiority`] stay the same.
     ///
-    /// A player that is unbounded in more than one of twenty samples loses its error bar. The call takes as long as
+    /// A player that is unbounded in more than one of twenty samples loses its error bar. This takes as long as
     /// `samples` fits.
     pub fn bootstrap(&mut self, bootstrap: Bootstrap) {
         let mut random = SplitMix64::new(mix(bootstrap.seed, "bootstrap"));

@@ -54,8 +54,8 @@ impl Pools {
         let mut sets: Vec<Vec<usize>> = vec![Vec::new(); groups];
         for pool in pools.into_iter().filter(|pool| pool.len() > 1) {
             let set = &mut sets[group_of_player[pool[0]]];
-            // Pools are numbered by their first players, so of two equally large ones, the pool with the first name
-            // wins.
+            // Pools are numbered in the order of their first players, so if two are equally large, the one with the
+            // first name wins.
             let holds_anchors = |pool: &[usize]| pool.first().map(|&player| of_player[player]) == anchored;
             if anchored.is_some() && holds_anchors(&pool)
                 || pool.len() > set.len() && !(anchored.is_some() && holds_anchors(set))
@@ -72,7 +72,7 @@ impl Pools {
         Self { of_player, count, group_of_player, sets, has_pool }
     }
 
-    /// Returns how games connect the players.
+    /// Returns how the games connect the players.
     pub(super) fn groups(&self) -> PlayerGroups {
         PlayerGroups { count: self.sets.len(), have_pools: self.has_pool.contains(&true) }
     }
@@ -82,9 +82,9 @@ impl Pools {
         self.group_of_player[one] == self.group_of_player[other]
     }
 
-    /// Returns, for each player, whether the games determine its distance from the players that define the zero: those
-    /// in a pool with an anchor; without anchors, those in the only largest pool or, without a prior, those in the pool
-    /// whose mean is their zero.
+    /// Returns, for each player, whether the games determine its difference from the players that define the zero:
+    /// those in a pool with an anchor; without anchors, those in the only largest pool or, without a prior, those in
+    /// the pool whose mean is their zero.
     pub(super) fn determined(&self, prior: Prior, ties: &[Tie]) -> Vec<bool> {
         let mut is_known = vec![false; self.count];
         for tie in ties {

@@ -1,4 +1,4 @@
-//! Head to head: the expectation of the fit for each pairing, and the deviation of the results from it.
+//! Head to head: the expected score of the fit for each pairing, and how the results deviate from it.
 //!
 //! The test is Pearson's chi-squared, with one cell for each pairing and its score as the observation: the sum of `(s -
 //! E s)^2 / Var s`, where `s` is the score of all games of two players, and the fit determines `E s` and `Var s`.
@@ -64,9 +64,9 @@ pub struct Goodness {
     pub chi_squared: f64,
     /// The number of pairings.
     pub pairings: usize,
-    /// The pairings that are left after one for each fitted value.
+    /// The number of pairings minus one for each fitted value.
     pub degrees: u32,
-    /// The probability of a statistic at least as large if the model holds; `None` without degrees of freedom.
+    /// The probability of a statistic at least as large if the model is correct; `None` without degrees of freedom.
     pub p_value: Option<f64>,
 }
 
@@ -97,7 +97,8 @@ impl Fit {
     /// Returns how well the fit agrees with `met`, its [`Fit::head_to_head`].
     ///
     /// Each fitted value takes one degree of freedom: in each group of connected players, all ratings but one, except
-    /// those of fixed anchors; and the advantage, unless everybody moved first in half of the games of each pairing.
+    /// those of fixed anchors; and the advantage, unless both players of each pairing moved first in half of their
+    /// games.
     pub fn goodness(&self, met: &[HeadToHead]) -> Goodness {
         let chi_squared = met.iter().map(|pairing| pairing.deviation().powi(2)).sum();
         let fixed = self.field.ties.iter().filter(|tie| tie.sd.is_none()).count();

@@ -45,7 +45,7 @@ impl Matrix {
 
     /// Returns the symmetric product `self middle self` of two symmetric matrices.
     pub(super) fn around(&self, middle: &Self) -> Self {
-        // The matrices are symmetric, so their columns are their rows, and every sum runs over adjacent memory.
+        // The matrices are symmetric, so their columns are their rows, and every sum accesses adjacent memory.
         let mut half = Self::zeros(self.size);
         for block in blocks(self.size) {
             for i in 0..self.size {
@@ -107,7 +107,7 @@ impl Matrix {
                 row[j] = (row[j] - dot(&row[..j], &other[..j])) / other[j];
             }
             let pivot = row[i] - dot(&row[..i], &row[..i]);
-            // The negation also catches NaN.
+            // The negation also handles NaN.
             if !(pivot > 0.0 && pivot.is_finite()) {
                 return None;
             }
@@ -156,7 +156,7 @@ impl Cholesky {
     /// Returns the inverse of `A`.
     pub(super) fn inverse(&self) -> Matrix {
         let size = self.lower.size;
-        // Row j holds column j of the inverse of L, so that every sum below runs over adjacent memory.
+        // Row j contains column j of the inverse of L, so every sum below accesses adjacent memory.
         let mut columns = Matrix::zeros(size);
         for j in 0..size {
             let column = columns.row_mut(j);
@@ -198,7 +198,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Makes a positive definite matrix that is not one of the easy ones.
+    /// Makes a positive definite matrix without a special structure.
     fn sample(size: usize) -> Matrix {
         let mut matrix = Matrix::zeros(size);
         for i in 0..size {

@@ -7,7 +7,7 @@ use super::pair_results::{Cell, Field};
 use super::ties::Ties;
 use super::{Model, Prior, Rating};
 
-/// How far a prior lets the values move.
+/// How far a prior allows the values to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Looseness {
     /// The weak prior of [`Prior::Weak`].
@@ -34,7 +34,7 @@ struct Weights {
     black: usize,
     /// The parameter of white.
     white: usize,
-    /// By how much more black is above its parameter than white is above its own.
+    /// How much further black is above its parameter than white is above its own.
     above: f64,
     wins: f64,
     draws: f64,
@@ -123,7 +123,7 @@ impl FitProblem {
         Chances::davidson(self.lead(pair, at), nu)
     }
 
-    /// Returns by how much black is ahead in `pair`, including its first-move advantage.
+    /// Returns the lead of black in `pair`, including its first-move advantage.
     fn lead(&self, pair: &Weights, at: &[f64]) -> f64 {
         at[pair.black] + at[self.advantage()] - at[pair.white] + pair.above
     }
@@ -180,10 +180,10 @@ impl FitProblem {
 
     /// Returns the values of the best fit, using Newton's method from `start`.
     ///
-    /// A step is halved until the slope along it has not reversed by more than half of its first value. With a concave
-    /// objective, this does not need the value of the objective itself, whose rounding would hide the last digits.
+    /// A step is halved until the slope along it has not reversed by more than half of its first value. For a concave
+    /// objective, this does not require the value of the objective itself, whose rounding would hide the last digits.
     pub(super) fn solve(&self, start: &[f64]) -> Vec<f64> {
-        /// In logits. Each step squares the error, so that after a step this small, almost no error remains.
+        /// In logits. Each step squares the error, so after a step this small, almost no error remains.
         const CLOSE_ENOUGH: f64 = 1e-6;
         /// An unbounded value moves by about one logit in each step, and by some thirty in total before the prior stops
         /// it.
@@ -275,8 +275,8 @@ impl FitProblem {
     /// the weak prior.
     ///
     /// Without a prior, the covariance is only valid for differences within a pool, and for the advantage. The levels
-    /// of the pools, on which nothing else depends, are fixed: numbers as large as their variances would drown out all
-    /// others.
+    /// of the pools, on which nothing else depends, are fixed, since their variances are so large that all other
+    /// numbers would be lost to rounding.
     pub(super) fn covariance(&self, values: &[f64], nu: f64, pools: &Pools) -> Matrix {
         let at = &self.ties.contract(values);
         let mut variability = self.information(at);
@@ -290,7 +290,7 @@ impl FitProblem {
         }
         let inverse = match information.cholesky() {
             Some(decomposed) => decomposed.inverse(),
-            // This cannot happen, because every parameter has a prior; an error bar without a width is not shown.
+            // This cannot happen, because every parameter has a prior; error bars of zero width are not shown.
             None => return Matrix::zeros(self.values()),
         };
         if self.model == Model::Davidson {

@@ -67,8 +67,8 @@ impl SubAssign for Wdl {
     }
 }
 
-/// The rated games of a field, counted for each ordered pair of players, so that a million games take no more space
-/// than the pairs.
+/// The rated games of a field, counted for each ordered pair of players, so the memory depends only on the number of
+/// pairs.
 #[derive(Clone, Debug, Default)]
 pub struct PairResults {
     indices: HashMap<String, usize>,
@@ -76,7 +76,7 @@ pub struct PairResults {
 }
 
 impl PairResults {
-    /// Makes `name` a player of the field, even if it has no game. Returns the player's index, which never changes.
+    /// Adds `name` as a player of the field, even without games. Returns the player's index, which never changes.
     pub fn player(&mut self, name: &str) -> usize {
         if let Some(&index) = self.indices.get(name) {
             return index;

@@ -1,10 +1,11 @@
-//! Judges parts of the games, such as those played by one machine, by the fit of all games.
+//! Compares parts of the games, such as those played by one machine, with the fit of all games.
 //!
-//! Let `s - E s` be a result minus the expectation of the fit, from black's point of view, and `V` its variance. For each player,
-//! the residual of a part is the sum of `s - E s` over the player's games there, from its own side; `r` is the vector of these
-//! sums. Its covariance is the Laplacian `C`, the sum of `V (e_b - e_w) (e_b - e_w)'` over the games of black `b` and white `w`.
-//! The fit was made from the same games, so only the difference between the residuals of a part and those of the other parts
-//! remains. With the sums `R` and `D` of all `r` and `C`, and a generalised inverse `D^-`, that is
+//! Let `s - E s` be a result minus the expectation of the fit, from black's point of view, and `V` its variance. For
+//! each player, the residual of a part is the sum of `s - E s` over the player's games there, from its own side; `r` is
+//! the vector of these sums. Its covariance is the Laplacian `C`, the sum of `V (e_b - e_w) (e_b - e_w)'` over the
+//! games of black `b` and white `w`. The fit was made from the same games, so only the difference between the residuals
+//! of a part and those of the other parts remains. With the sums `R` and `D` of all `r` and `C`, and a generalised
+//! inverse `D^-`, that is
 //!
 //! ```text
 //! r' = r - C D^- R     with the covariance     A = C - C D^- C
@@ -13,8 +14,9 @@
 //! and the statistic is `r'^T A^- r'`: Rao's score test of the hypothesis that the players are as strong in this part as in the
 //! others. Its degrees of freedom are the rank of `A`: the number of players minus the number of groups that games connect, as
 //! far as both this part and the others compare them. With two players that never draw, it is the adjusted chi-squared that
-//! fishtest, the testing network of the Stockfish project, computes for each worker (`get_chi2` in server/fishtest/util.py of
-//! official-stockfish/fishtest). As there, the worst part is set aside before the others are judged.
+//! fishtest, the testing network of the Stockfish project, computes for each worker (`get_chi2` in
+//! server/fishtest/util.py of official-stockfish/fishtest). As in that function, the worst part is set aside before the
+//! others are judged.
 //!
 //! Sources: C. R. Rao, "Large sample tests of statistical hypotheses concerning several parameters", Proceedings of the Cambridge
 //! Philosophical Society 44 (1948); S. J. Haberman, "The analysis of residuals in cross-classified tables", Biometrics 29 (1973),
@@ -25,11 +27,11 @@ use std::collections::BTreeMap;
 use super::linalg::Matrix;
 use super::{Fit, PairResults, chi_squared};
 
-/// A part is considered different if results as strange as its own would occur in at most one of a hundred tournaments.
+/// A part is considered different if results as unusual as its own would occur in at most one in a hundred tournaments.
 const SIGNIFICANT: f64 = 0.01;
 
-/// Values below this fraction of the largest variance of a part's residuals count as zero: far above rounding errors, and far
-/// below one game.
+/// Values below this fraction of the largest variance of a part's residuals count as zero. It is far above rounding
+/// errors, and far below the effect of one game.
 const ROUNDING: f64 = 1e-8;
 
 /// How well the results of a part agree with those of the other parts.
@@ -43,13 +45,13 @@ pub struct PartFit {
     pub degrees: u32,
     /// The probability of a statistic at least as large if the part is like the others; `None` without degrees of freedom.
     pub p_value: Option<f64>,
-    /// The player with the strangest points there, in standard deviations; `None` without degrees of freedom.
+    /// The player whose points in the part deviate most, in standard deviations; `None` without degrees of freedom.
     pub strangest: Option<StrangestPlayer>,
     /// Whether the part differs from the others, see [`Fit::parts`].
     pub differs: bool,
 }
 
-/// A player whose points in a part are not those expected from the other parts.
+/// A player whose points in a part deviate from those expected from the other parts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StrangestPlayer {
     /// The index in [`Fit::players`].
@@ -104,7 +106,7 @@ impl GamesPart {
         Self { games, players, cells }
     }
 
-    /// The result if nothing varies.
+    /// The result for a part in which nothing varies.
     const fn unjudged(&self) -> PartFit {
         PartFit { games: self.games, chi_squared: 0.0, degrees: 0, p_value: None, strangest: None, differs: false }
     }
@@ -196,7 +198,7 @@ impl Whole {
                 left.add(i, j, -explained.at(i, j));
             }
         }
-        // Rounding differences do not decide: of two players who are equally strange, the one with too few points is chosen.
+        // Rounding errors must not decide: if two players deviate equally, the one with too few points is chosen.
         let strangeness = |player: usize| {
             let deviations = residuals[player].abs() / left.at(player, player).max(least).sqrt();
             (deviations * 1000.0).round()
@@ -228,9 +230,9 @@ fn product(one: &[f64], other: &[f64]) -> f64 {
 impl Fit {
     /// Judges each of `parts`, which together are the games of the fit.
     ///
-    /// A part differs if its p-value times the number of parts is below 0.01. The one that differs most is then set aside, and
-    /// the others are judged without it, so that they do not seem to differ because of it; and so on. If two remaining parts
-    /// differ, there is no telling which one is odd, so both do.
+    /// A part differs if its p-value times the number of parts is below 0.01. The one that differs most is then set
+    /// aside, and the others are judged without it, so that they do not seem to differ because of it; and so on. If
+    /// only two parts remain and they differ, it is impossible to tell which one is at fault, so both are marked.
     pub fn parts(&self, parts: &[PairResults]) -> Vec<PartFit> {
         let parts: Vec<GamesPart> = parts.iter().map(|results| GamesPart::new(self, results)).collect();
         let mut found: BTreeMap<usize, PartFit> = BTreeMap::new();

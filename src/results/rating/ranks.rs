@@ -24,7 +24,7 @@ pub struct RankChances {
 /// The maximum number of draws.
 const DRAWS: usize = 100_000;
 
-/// The minimum number of draws, used in fields so large that more would take long.
+/// The minimum number of draws, used in fields so large that more would take too long.
 const FEWEST_DRAWS: usize = 2_000;
 
 /// The approximate limit for the number of products computed for the draws.
@@ -61,7 +61,8 @@ impl Fit {
 
     /// Returns the covariance of `players`.
     fn among(&self, players: &[usize]) -> Matrix {
-        /// The variance, in logits, that tells fixed anchors apart: a standard deviation of a hundredth of an Elo.
+        /// The minimum variance, in logits, which distinguishes fixed anchors: a standard deviation of a hundredth of
+        /// an Elo.
         const LEAST: f64 = 3e-9;
 
         let mut among = Matrix::zeros(players.len());
@@ -75,7 +76,7 @@ impl Fit {
     }
 }
 
-/// Converts how often a player had each rank to its chances.
+/// Computes a player's chances from how often it had each rank.
 #[expect(clippy::cast_precision_loss, reason = "numbers of draws")]
 fn chances(times: &[usize]) -> RankChances {
     let draws: usize = times.iter().sum();

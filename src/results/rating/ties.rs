@@ -89,10 +89,11 @@ impl Ties {
     }
 }
 
-/// Eliminates the zero. With a fixed anchor, each loose one observes its difference from that; without any, each two of
-/// them observe the difference between them: `sum w (y - mean y)^2` is `sum w_a w_b / sum w (y_a - y_b)^2` over all pairs.
+/// Eliminates the zero. If there is a fixed anchor, each loose anchor observes its difference from it; otherwise, each
+/// pair of loose anchors observes the difference between the two: `sum w (y - mean y)^2` is `sum w_a w_b / sum w (y_a -
+/// y_b)^2` over all pairs.
 fn links(ties: &[Tie], of_player: &[(usize, f64)]) -> Vec<Link> {
-    // A loose anchor has a parameter of its own, and the first fixed one determines where the shared parameter is.
+    // A loose anchor has its own parameter, and the first fixed anchor determines the position of the shared parameter.
     let link = |one: &Tie, other: &Tie, precision: f64| {
         let (high, low) = (of_player[one.player].0, of_player[other.player].0);
         Link { high, low, gap: one.value - other.value, precision }

@@ -3,7 +3,7 @@
 use super::Style;
 use crate::game::{Move, Side};
 
-/// How the rows and the columns of a board are named.
+/// The names of the rows and columns of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BoardAxes {
     /// Ranks count upwards, and files use all letters.
@@ -28,9 +28,9 @@ impl BoardAxes {
         ('a'..='z').filter(move |&letter| self != Self::Points || letter != 'i')
     }
 
-    /// Where the stones of a move arrived, each as the row from the top and the file, both from 0: on `c3` for `c3`, on
-    /// both points for `a1+c3`, on the last point for `b1-a1`, but on the first square for `c3-e5`, which names a row.
-    /// Empty for a pass.
+    /// Where the stones of a move were put, each as the row from the top and the file, both from 0: on `c3` for `c3`,
+    /// on both points for `a1+c3`, on the last point for `b1-a1`, but on the first square for `c3-e5`, which stands for
+    /// a row. Empty for a pass.
     fn places(self, played: Move, ranks: usize) -> Vec<(usize, usize)> {
         let arrived = |part: &str| match self {
             Self::Squares => self.place(part.split('-').next().unwrap_or(part), ranks),
@@ -49,14 +49,15 @@ impl BoardAxes {
     }
 }
 
-/// Where the stones of a move arrived on a board with this many ranks, counted upwards: each as the row from the top and the
-/// file, both from 0. Empty for a pass.
+/// Where the stones of a move were put on a board with this many ranks, counted upwards: each as the row from the top
+/// and the file, both from 0. Empty for a pass.
 pub(crate) fn arrivals(played: Move, ranks: usize) -> Vec<(usize, usize)> {
     BoardAxes::Plain.places(played, ranks)
 }
 
-/// A board with coordinates. The places where the stones of `played` arrived are marked by brackets, and with colours, so are the
-/// stones that changed sides since `before`. Boards are text as a [`crate::game::Position`] displays it, of any size.
+/// A board with coordinates. Brackets mark where the stones of `played` were put and, if `style` has colours, colours
+/// mark the stones that changed sides since `before`. Boards of any size are text as displayed by a
+/// [`crate::game::Position`].
 pub fn board(board: &str, before: &str, played: Option<Move>, style: Style) -> String {
     let (board, before): (Vec<&str>, Vec<&str>) = (board.lines().collect(), before.lines().collect());
     Drawing { axes: BoardAxes::Plain, played, style }.lines(&board, &before).concat()
@@ -121,7 +122,7 @@ pub(super) fn taken(before: &str, after: &str) -> usize {
     before.chars().zip(after.chars()).filter(|&(before, after)| is_taken(before, after)).count()
 }
 
-/// Whether this is the stone of a seat.
+/// Whether this character stands for the stone of a seat.
 fn is_stone(point: char) -> bool {
     Side::BOTH.iter().any(|side| side.letter() == point) || point.is_ascii_digit()
 }

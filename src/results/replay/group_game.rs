@@ -1,4 +1,4 @@
-//! Games of more than two seats as text for people.
+//! Games of more than two seats as text for users.
 
 use super::Style;
 use super::layers::ModeHistory;

@@ -27,7 +27,7 @@ pub(super) struct ModeHistory {
 /// A position without its stones.
 #[derive(Clone, Debug)]
 struct ModeStage {
-    /// `None` once the game is over.
+    /// The mode; `None` when the game is over.
     mode: Option<Mode>,
     is_proof: bool,
     counts: ModeCounts,
@@ -96,7 +96,8 @@ impl ModeHistory {
         self.last.rules()
     }
 
-    /// In which mode the last of `plies` plies was played, and what it turned over or took: ` in othello, 3 turned over`.
+    /// The mode in which the last of `plies` plies was played, and what it turned over or took: ` in othello, 3 turned
+    /// over`.
     pub(super) fn played_in(&self, plies: usize) -> String {
         let Some(index) = plies.checked_sub(1) else { return format!(" of {}", self.stages[0].name()) };
         let [before, after] = [index, plies].map(|at| self.boards[at].as_str());
@@ -121,8 +122,8 @@ impl ModeHistory {
         self.drawn(plies, style) + &self.stones(plies) + &changes
     }
 
-    /// The boards after `plies` plies: squares and points side by side if there is room. Otherwise they are drawn one
-    /// below the other at the start and the end, and in between, only the one in use is.
+    /// The boards after `plies` plies: squares and points side by side if there is room. Otherwise both are drawn, one
+    /// below the other, at the start and the end of the game, and only the one in use in between.
     fn drawn(&self, plies: usize, style: Style) -> String {
         let before = plies.saturating_sub(1);
         let squares = usize::from(self.rules().lineup().squares());
@@ -253,7 +254,7 @@ impl<'b> TwoBoards<'b> {
     }
 }
 
-/// The width of a drawn board with `size` fields a side, without a mark at its edge.
+/// The width of a drawn board with `size` fields per side, without a mark at its edge.
 fn width(size: usize) -> usize {
     size.to_string().len() + 2 * size
 }
@@ -276,8 +277,7 @@ mod tests {
     use crate::base::random::SplitMix64;
     use crate::game::Ruleset;
 
-    /// A game of random placements, followed by nothing but passes after 250 plies: games without supplies end by
-    /// passes.
+    /// A game of random placements, with only passes after 250 plies: games without supplies end by passes.
     fn random_game(ruleset: &str) -> ModeHistory {
         let Ok(Ruleset::Quantum(rules)) = ruleset.parse() else { panic!("{ruleset}") };
         let (mut game, mut random, mut moves) = (Game::new(rules), SplitMix64::new(7), Vec::new());

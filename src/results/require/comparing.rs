@@ -23,7 +23,7 @@ impl JudgedFigure {
     }
 }
 
-/// The lead of a player that a requirement is about.
+/// The lead of a player in a requirement.
 struct Lead<'s> {
     standings: &'s Standings,
     row: usize,
@@ -133,7 +133,7 @@ impl Lead<'_> {
         JudgedFigure { holds, figure, probability: Some(probability) }
     }
 
-    /// Whether there is nothing to estimate: a player's lead over itself, and the rating of the only anchor.
+    /// Whether there is nothing to estimate: a player's lead over itself, or the rating of the only anchor.
     fn is_certain(&self) -> bool {
         match self.bar {
             Bar::Player(other, _) => self.row == other,
@@ -144,7 +144,7 @@ impl Lead<'_> {
         }
     }
 
-    /// Whether games, and not the prior alone, compare the two sides.
+    /// Whether games, and not only the prior, compare the two sides.
     fn is_compared(&self) -> bool {
         let rows = self.standings.rows();
         match self.bar {

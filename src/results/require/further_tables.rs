@@ -16,10 +16,10 @@ const RANKS: [&str; 3] = ["first_probability", "best", "worst"];
 /// The figures of the fit.
 const FIT: [&str; 4] = ["chi_squared", "pairings", "degrees_of_freedom", "p_value"];
 
-/// The word for what each machine did. In the position of a player, it does not name one.
+/// The word for the figures of machines. In the position of a player, it does not name a player.
 pub(super) const WORKERS: &str = "workers";
 
-/// The figure of all machines: how many of them differ from the others.
+/// The figure for all machines: how many of them differ from the others.
 const DIFFERING: &str = "differing";
 
 /// The figures of a machine.
@@ -75,13 +75,13 @@ pub(super) fn fit(key: &Word, inner: &[Word], standings: &Standings) -> Result<F
     }
 }
 
-/// What a machine did, or how many of them differ from the others.
+/// A figure of a machine, or how many of them differ from the others.
 pub(super) fn workers(key: &Word, inner: &[Word], standings: &Standings) -> Result<Figure, RequirementError> {
     let rows = standings.machines().unwrap_or_default();
     let machines: Vec<String> = rows.iter().map(|row| sanitised(row.machine.name())).collect();
     let names: Vec<&str> = std::iter::once(DIFFERING).chain(machines.iter().map(String::as_str)).collect();
     let Some((machine, inner)) = inner.split_first() else { return Err(several(key, &names)) };
-    // A worker may have any name, even the one used for the coordinator here.
+    // A worker may have any name, even the one that stands for the coordinator here.
     let meant = rows.iter().rev().find(|row| row.machine.name() == machine.text);
     let Some(row) = meant else {
         return match (machine.text.as_str(), inner.first()) {

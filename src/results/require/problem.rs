@@ -1,4 +1,4 @@
-//! What can be wrong with a requirement, and where.
+//! Mistakes in requirements, and their positions.
 
 use thiserror::Error;
 
@@ -112,7 +112,7 @@ pub(super) fn unknown_player(word: &Word, standings: &Standings) -> RequirementE
 
 /// There is a key within a figure that has none.
 pub(super) fn no_inner(word: &Word) -> RequirementError {
-    RequirementProblem::Expected { expected: "a comparison: this figure holds no others" }.at(word.at)
+    RequirementProblem::Expected { expected: "a comparison: this figure contains no others" }.at(word.at)
 }
 
 /// `key` by itself is not a figure, but one of `known` within it is.

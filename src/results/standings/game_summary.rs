@@ -1,4 +1,4 @@
-//! What the standings keep of a game once its log is written.
+//! The part of a game that the standings keep after its log is written.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ pub struct GameSummary<S = String> {
     pub result: Option<GameResult>,
     /// How many moves were accepted.
     pub plies: usize,
-    /// Total time used, as far as the record tells.
+    /// The total time used, according to the record.
     pub used: BySide<Duration>,
     /// The resources used by each player's processes, if known.
     pub usage: BySide<Option<Usage>>,

@@ -34,7 +34,7 @@ impl Machine {
         }
     }
 
-    /// The kind of machine, for scripts.
+    /// The kind of the machine, for scripts.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Alone => "alone",
@@ -132,7 +132,7 @@ impl MachineGames {
         }
     }
 
-    /// Drops the games whose ids `knows` does not know, because they no longer count.
+    /// Drops the games whose ids do not satisfy `knows`, because they no longer count.
     pub fn retain(&mut self, knows: impl Fn(&str) -> bool) {
         self.places.clear();
         self.games.retain(|game| knows(&game.summary.game));
@@ -166,7 +166,7 @@ impl MachineGames {
         sums
     }
 
-    /// The rated games of each of `machines`, which are in order, as far as they count.
+    /// The rated games that count, for each of `machines`, which are in order.
     fn rated(&self, machines: &[Machine], counting: Counting) -> Vec<PairResults> {
         let repeated = if counting.distinct {
             duplicates(self.games.iter().map(|game| game.summary.view()))
@@ -208,7 +208,8 @@ pub struct MachineRow {
     pub latest: Option<Duration>,
     /// How its results agree with those of the other machines.
     pub fit: PartFit,
-    /// The player with the strangest points there, and how many they are above or below what the others lead one to expect.
+    /// The player whose points there deviate most, and by how much they are above or below the points expected from the
+    /// other machines.
     pub strangest: Option<(String, f64)>,
 }
 
@@ -245,7 +246,7 @@ impl MachineSums {
     }
 }
 
-/// The middle value, or the lower one of two.
+/// The middle value, or the lower of two middle values.
 fn median<T: Ord + Copy>(mut values: Vec<T>) -> Option<T> {
     values.sort_unstable();
     values.get(values.len().checked_sub(1)? / 2).copied()

@@ -72,10 +72,10 @@ impl Standings {
     }
 }
 
-/// The `most` pairings whose results are furthest from the expectation of the fit, furthest first.
+/// At most `most` pairings whose results deviate most from the fit, the largest deviation first.
 pub fn worst_fitted(met: &[HeadToHead], most: usize) -> Vec<HeadToHead> {
     let mut worst = met.to_vec();
-    // Rounding differences do not decide: the sort is stable.
+    // Rounding errors must not affect the order, and the sort is stable.
     let thousandths = |pairing: &HeadToHead| (pairing.deviation().abs() * 1000.0).round();
     worst.sort_by(|one, other| thousandths(other).total_cmp(&thousandths(one)));
     worst.truncate(most);

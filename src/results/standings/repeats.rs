@@ -6,7 +6,7 @@ use super::GameSummary;
 use crate::game::BySide;
 use crate::referee::moves_digest::MovesDigest;
 
-/// The key that makes games distinct: the players by side, and the moves.
+/// The key that distinguishes games: the players by side, and the moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Played {
     players: BySide<u32>,
@@ -49,8 +49,8 @@ pub fn duplicates<'g>(games: impl Iterator<Item = GameSummary<&'g str>> + Clone)
     groups.into_iter().enumerate().map(repeated).collect()
 }
 
-/// The fingerprints of moves shared by several of `games`. No other game can be part of a repetition, and most games of a long
-/// run have moves of their own, so this takes much less memory than comparing all games.
+/// The fingerprints of moves shared by several of `games`. Only these games can be repetitions, and most games of a
+/// long run have unique moves, so this takes much less memory than comparing all games.
 fn shared_fingerprints<'g>(games: impl Iterator<Item = GameSummary<&'g str>>) -> HashSet<u64> {
     let mut all: Vec<u64> = games.filter(GameSummary::can_repeat).map(|game| game.moves.fingerprint()).collect();
     all.sort_unstable();

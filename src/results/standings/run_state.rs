@@ -1,4 +1,5 @@
-//! The state of a run besides its games: missing games, the progress of its sequential test, and the result by its format.
+//! The state of a run, without its games: missing games, the progress of its sequential test, and the result by its
+//! format.
 
 use crate::results::format_result::FormatResult;
 use crate::tournament::sprt::SprtProgress;
@@ -28,7 +29,7 @@ pub struct Test {
     pub player: String,
     /// The opponent that it plays against.
     pub opponent: String,
-    /// How far the test has come.
+    /// The progress of the test.
     pub progress: SprtProgress,
 }
 
@@ -50,7 +51,7 @@ pub struct MissingGame {
 }
 
 impl MissingGames {
-    /// The maximum number of unplayed games that are listed, and also of void games.
+    /// The maximum number of unplayed games that are listed, and likewise of void games.
     const LISTED: usize = 10;
 
     /// Adds a game.
@@ -78,7 +79,7 @@ impl MissingGames {
         self.games
     }
 
-    /// How many of them have not been played at all. The others are void, and stay so unless they are played again.
+    /// How many of them have not been played at all. The others are void, and stay void unless they are played again.
     pub const fn unplayed(&self) -> u64 {
         self.games - self.void
     }

@@ -1,4 +1,4 @@
-//! Games added up.
+//! The totals of games.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -10,7 +10,7 @@ use crate::referee::result::{Fault, GameResult, Termination};
 use crate::referee::usage::{TimeLoss, Total};
 use crate::results::rating::{PairResults, Wdl};
 
-/// Which games count for ratings, points and tables. Forfeits are shown separately, whatever counts.
+/// Which games count for ratings, points and tables. Forfeits are shown separately, even if they do not count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Counting {
     /// Games that ended with a forfeit of one of these kinds are left out.
@@ -29,7 +29,7 @@ impl Counting {
     }
 }
 
-/// The totals of all games so far. The order in which games are added makes no difference.
+/// The totals of all games so far. The order in which games are added does not matter.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     counting: Counting,
@@ -135,8 +135,8 @@ impl Tally {
         self.count(players, &result);
     }
 
-    /// Records the moves, and decides which one of identical games counts. Returns whether the game has been dealt
-    /// with, so that it must not be counted again.
+    /// Records the moves, and decides which one of identical games counts. Returns whether the game has already been
+    /// handled and must not be counted.
     fn is_left_out<S>(&mut self, game: &GameSummary<S>, players: BySide<usize>, result: &GameResult) -> bool
     where
         S: AsRef<str>,
@@ -267,7 +267,8 @@ impl First {
         Self { round: game.round, game: game.game.as_ref().into(), result: result.clone() }
     }
 
-    /// Sorts games in schedule order, and games without ids in some order that does not depend on which comes first.
+    /// A key that sorts games in schedule order, and games without ids in an order that does not depend on which was
+    /// added first.
     fn key(&self) -> (ScheduleKey<'_>, Termination, Option<&'static str>, Option<i32>) {
         let result = &self.result;
         (schedule_key(self.round, &self.game), result.termination(), result.winner().map(Side::name), result.margin())

@@ -11,9 +11,9 @@ const MAX_LINE: u64 = 16 << 20;
 /// The lines of a cache.
 #[derive(Debug, Default)]
 pub(super) struct CacheLines {
-    /// The lines of each game, starting with the one that knows most.
+    /// The lines of each game, starting with the most complete one.
     kept: HashMap<GameMoves, Vec<KeptAnalysis>>,
-    /// The lines of other versions, each with its game if this version can tell.
+    /// The lines of other versions, each with its game if this version can read it.
     foreign: Vec<(Option<GameMoves>, Vec<u8>)>,
     /// The numbers of the damaged lines, from 1.
     damaged: Vec<u64>,
@@ -44,19 +44,19 @@ impl CacheLines {
         others.insert(place, kept);
     }
 
-    /// The line of a game that knows most.
+    /// The most complete line of a game.
     pub(super) fn best(&self, game: &GameMoves) -> Option<&KeptAnalysis> {
         self.kept.get(game)?.first()
     }
 
-    /// Takes a line out.
+    /// Removes a line.
     pub(super) fn remove(&mut self, line: &KeptAnalysis) {
         if let Some(others) = self.kept.get_mut(&line.played()) {
             others.retain(|other| other != line);
         }
     }
 
-    /// Puts `kept` in the place of all other lines of its game. Returns whether there were any.
+    /// Replaces all other lines of the game with `kept`. Returns whether there were any.
     pub(super) fn replace(&mut self, kept: KeptAnalysis) -> bool {
         let game = kept.played();
         let is_foreign = self.foreign.iter().any(|(foreign, _)| foreign.as_ref() == Some(&game));
@@ -64,7 +64,7 @@ impl CacheLines {
         is_foreign || before.is_some_and(|before| !before.is_empty())
     }
 
-    /// Whether a file with these lines has some that it does not need.
+    /// Whether some of the lines are not needed.
     pub(super) fn are_untidy(&self) -> bool {
         !self.damaged.is_empty() || self.kept.values().any(|lines| lines.len() > 1)
     }

@@ -1,4 +1,4 @@
-//! A cache on disk: what it finds again, what it drops, and what two processes leave.
+//! A cache on disk: the lines that it finds again, those that it drops, and those left by two processes.
 
 use std::fs;
 
@@ -22,7 +22,7 @@ fn game(stone: Option<&str>) -> GameRecord {
     GameRecord { game, plies, ..GameRecord::of(Ruleset::Gothello, players, result) }
 }
 
-/// An analysis of `record` that knows its end, and everything if `is_complete`.
+/// An analysis of `record` with the value of its end, or with all values if `is_complete`.
 fn known(record: &GameRecord, budget: Duration, is_complete: bool) -> KnownGame {
     let end = Outcome::of_margin(record.result.as_ref().ok().and_then(GameResult::margin).expect("a margin"));
     let count = std::cell::Cell::new(0);
@@ -143,7 +143,7 @@ fn a_line_that_contradicts_its_game_is_dropped_although_its_checksum_is_right() 
     let (one, two) = (part("c3"), part("d3"));
     let dir = with(&[&one, &two]);
     let (mut cache, _) = opened(&dir);
-    // The line of one game, with the moves of another: as if it had been edited by hand.
+    // The line of one game with the moves of another, as if it had been edited by hand.
     let mut forged = one.1.clone();
     forged.analysis.moves[2].after = Some(Outcome::of_margin(-1));
     forged.budget = 100 * SECOND;

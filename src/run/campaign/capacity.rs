@@ -9,7 +9,7 @@ use crate::base::machine::{Cores, default_concurrency};
 use crate::referee::clock::{Meter, TimeControl};
 use crate::tournament::{Player, PlayerKind, Tournament};
 
-/// The files that a run opens besides those of its games: results, threads, listeners, terminal.
+/// The files that a run opens in addition to those of its games: results, threads, listeners, terminal.
 const OF_THE_RUN: u64 = 64;
 
 /// The maximum number of files that a seat opens while its bot starts: its listener and connection, the pipes for its
@@ -19,14 +19,14 @@ const OF_A_STARTED_SEAT: u64 = 10;
 /// The number of files that the seat of a remote player opens.
 const OF_A_REMOTE_SEAT: u64 = 1;
 
-/// How many games of `tournament` to play at a time: `asked` if given, else as many as the file says, else as many as
-/// the machine has cores for.
+/// How many games of `tournament` to play at a time: `asked` if given, or else the number in the file, or else as many
+/// as the machine has cores for.
 pub(crate) fn games_at_a_time(tournament: &Tournament, asked: Option<NonZeroUsize>) -> NonZeroUsize {
     let concurrency = asked.or(tournament.concurrency);
     concurrency.unwrap_or_else(|| default_concurrency(tournament.thinkers()))
 }
 
-/// The cores for the bots of `concurrency` games at a time, if each bot is to have its own and there are enough.
+/// The cores for the bots of `concurrency` games at a time, if each bot should have its own and there are enough.
 pub(crate) fn cores(tournament: &Tournament, concurrency: NonZeroUsize, tell: &Tell) -> Option<Arc<Cores>> {
     let is_launched = |player: &Player| !matches!(player.kind, PlayerKind::Remote(_));
     if !tournament.affinity || !tournament.players.iter().any(is_launched) {

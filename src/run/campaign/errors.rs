@@ -1,4 +1,4 @@
-//! Why a campaign cannot go ahead, with the exit code and what the user can do.
+//! Why a campaign cannot proceed, with the exit code and what the user can do.
 
 use std::collections::BTreeSet;
 use std::error::Error as _;
@@ -27,11 +27,11 @@ use crate::tournament::shard::Shard;
 /// How a run can continue after its tournament file has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Remedy {
-    /// Replay all games of these players: the change concerns them alone.
+    /// Replay all games of these players: the change only concerns them.
     Redo(BTreeSet<String>),
     /// Extend the run: the change only adds players or rounds.
     Extend,
-    /// Undo the change: it does more than extend the run, which is what the user asked for.
+    /// Undo the change: the user wants to extend the run, but the change does more than that.
     NotByExtending,
     /// Undo the change: there is no other way.
     Undo,
@@ -88,8 +88,8 @@ with_facts! {
     /// Why a run cannot begin, continue, be rebuilt, or be merged.
     #[derive(Debug, Error)]
     pub(crate) enum CampaignError {
-        /// The directory for the results holds something other than a run.
-        #[error("`{}` is not empty and holds no run to continue", dir.shown())]
+        /// The directory for the results contains something other than a run.
+        #[error("`{}` is not empty, and contains no run to continue", dir.shown())]
         Occupied {
             /// The directory.
             dir: PathBuf,
@@ -102,7 +102,7 @@ with_facts! {
             /// Why not.
             source: io::Error,
         } => Exit::Usage.alone();
-        /// The directory for the results, or the journal in it, cannot be made.
+        /// The directory for the results, or the journal in it, cannot be created.
         #[error("could not create the directory `{}`", dir.shown())]
         Unmade {
             /// The directory.
@@ -126,14 +126,14 @@ with_facts! {
             /// Why it cannot be used.
             source: Unusable,
         } => Exit::Usage.hint(format!("build it, which takes about a minute: {BUILD}"));
-        /// The tournament needs the table of Seegover, and nothing says where it lies.
+        /// The tournament needs the table of Seegover, and its location is unknown.
         #[error("{need} needs the table of Seegover, and neither XDG_CACHE_HOME nor HOME says where it is")]
         NoPlaceForTable {
             /// What needs the table.
             need: TableUse,
         } => Exit::Usage.hint("set one of them");
-        /// A shard is asked for of a tournament whose games depend on results.
-        #[error("--shard {shard}: which games a tournament of this `format` has depends on results, so it has no shards")]
+        /// A shard was requested for a tournament whose games depend on results.
+        #[error("--shard {shard}: the games of a tournament with this `format` depend on results, so it has no shards")]
         Unsplittable {
             /// The shard.
             shard: Shard,
@@ -149,28 +149,28 @@ with_facts! {
             asked: Option<Shard>,
         } => Exit::Usage.hint(
             "name another directory with `--out DIR`; each shard has its own in it, which `run --shard I/N` continues, and \
-             `gothello-arena merge` makes one run of them",
+             `gothello-arena merge` merges them into one run",
         );
-        /// The directory for the results holds only shards, which have not been merged.
-        #[error("`{}` holds shards that have not been merged", dir.shown())]
+        /// The directory for the results contains only shards that have not been merged.
+        #[error("`{}` contains shards that have not been merged", dir.shown())]
         Unmerged {
             /// The directory.
             dir: PathBuf,
         } => {
             let dir = quoted(&dir.to_string_lossy());
-            Exit::Usage.hint(format!("make one run of them: `gothello-arena merge {dir} {dir}/shard-*`"))
+            Exit::Usage.hint(format!("merge them into one run: `gothello-arena merge {dir} {dir}/shard-*`"))
         };
-        /// Runs that are to be merged are of different tournaments.
+        /// The runs to be merged belong to different tournaments.
         #[error("the runs in `{}` and `{}` belong to different tournaments:{}", first.shown(), other.shown(), beneath(changes.iter().map(Change::side_by_side)))]
         Unlike {
             /// The directory of the one run.
             first: PathBuf,
             /// The directory of the other run.
             other: PathBuf,
-            /// Every difference from the one to the other.
+            /// Every difference between the two.
             changes: Vec<Change>,
         } => Exit::Usage.hint("nothing was changed; play both from the same tournament file");
-        /// Runs that are to be merged were extended at different times.
+        /// The runs to be merged were extended at different times.
         #[error(
             "the runs in `{}` and `{}` were extended differently, so their games are in different orders",
             first.shown(),
@@ -184,7 +184,7 @@ with_facts! {
         } => Exit::Usage.hint(
             "nothing was changed; extend every shard before merging, each by `run --shard I/N --extend`",
         );
-        /// Players ran different programs in runs that are to be merged.
+        /// Players ran different programs in the runs to be merged.
         #[error(
             "players differ between the runs in `{}` and `{}`:{}",
             first.shown(),
@@ -196,13 +196,13 @@ with_facts! {
             first: PathBuf,
             /// The directory of the other run.
             other: PathBuf,
-            /// Their names, each with what differs.
+            /// Their names, each with the difference.
             players: Vec<(String, String)>,
         } => Exit::Usage.hint(format!(
             "nothing was changed; restore the same programs on both machines, and play the games of one run again: `run {}`",
             redo_words(players.iter().map(|(name, _)| name.as_str()))
         ));
-        /// Games have different records in runs that are to be merged.
+        /// Games have different records in the runs to be merged.
         #[error("these games were played twice, with different records:{}", listed(games.iter()))]
         Conflicts {
             /// The games, each with both runs.
@@ -211,12 +211,12 @@ with_facts! {
             "nothing was changed; `--keep first` keeps the record of the run that is named first",
         );
         /// The games of a run depend on results.
-        #[error("`{}`: which games a tournament of this `format` has depends on results, so its runs cannot be merged", dir.shown())]
+        #[error("`{}`: the games of a tournament with this `format` depend on results, so its runs cannot be merged", dir.shown())]
         Unmergeable {
             /// The run's directory.
             dir: PathBuf,
         } => Exit::Usage.hint(NO_SHARDS);
-        /// A run is to be merged into itself.
+        /// A run was to be merged into itself.
         #[error("`{}` is the directory to merge into, and cannot be one of those that are merged", dir.shown())]
         MergedIntoItself {
             /// The directory.
@@ -225,12 +225,12 @@ with_facts! {
         /// The user wants something replayed, but there is no run.
         #[error("--redo {word}: there is no run in `{}`", dir.shown())]
         NothingPlayed {
-            /// The first word for what to replay.
+            /// The first word that says what to replay.
             word: String,
             /// The directory.
             dir: PathBuf,
         } => Exit::Usage.alone();
-        /// The word for what to replay names no player, game or ending.
+        /// A word that should say what to replay does not name a player, a game or an ending.
         #[error(
             "--redo {word}: no player has this name, no game with this id has a result, and no ending is called this{}",
             meant.as_ref().map(|meant| format!(" (did you mean `{}`?)", sanitised(meant))).unwrap_or_default()
@@ -271,7 +271,7 @@ with_facts! {
         #[error(transparent)]
         Journal(error: JournalError) => error.exit().alone();
         /// There is no journal to read.
-        #[error("`{}` holds no journal of a run", dir.shown())]
+        #[error("`{}` contains no journal of a run", dir.shown())]
         NoJournal {
             /// The directory.
             dir: PathBuf,
@@ -286,16 +286,16 @@ with_facts! {
             dir: PathBuf,
             /// Every difference between the two tournaments.
             changes: Vec<Change>,
-            /// What would let the run continue.
+            /// What would allow the run to continue.
             remedy: Remedy,
         } => Exit::Usage.hint(remedy.hint());
-        /// Some players run a different program than in the games that count.
+        /// Some players run different programs from those in the games that count.
         #[error(
             "players have changed since the run began:{}",
             beneath(players.iter().map(|(name, what)| sanitised(&format!("{name}: {what}"))))
         )]
         OtherPlayers {
-            /// Their names, each with what has changed.
+            /// Their names, each with the change.
             players: Vec<(String, String)>,
         } => Exit::Usage.hint(format!(
             "add `{}` to play their games again, restore the old programs, or add `--fresh` to start a new run next to this one",
@@ -313,7 +313,7 @@ with_facts! {
              that the journal lacks",
             dir.shown()
         ));
-        /// The journal holds records of games that cannot have been played.
+        /// The journal contains records of games that cannot have been played.
         #[error("the journal of `{}` has games that cannot have been played as recorded:{}", dir.shown(), listed(faults.iter()))]
         Faults {
             /// The run's directory.
@@ -321,7 +321,7 @@ with_facts! {
             /// What is wrong with each.
             faults: Vec<String>,
         } => Exit::DoesNotHold.hint("nothing was changed");
-        /// More than a few logs are of games that the journal lacks, so the journal may be the wrong one.
+        /// More than a few logs belong to games that are missing from the journal, so it may be the wrong journal.
         #[error(
             "the journal of `{}` has no game for {} game logs:{}",
             dir.shown(),
@@ -333,7 +333,7 @@ with_facts! {
             dir: PathBuf,
             /// Their logs.
             logs: Vec<PathBuf>,
-            /// Whether the games in them have already been offered to the journal.
+            /// Whether an attempt to add their games to the journal has already been made.
             were_offered: bool,
         } => Exit::DoesNotHold.hint(unknown_logs(dir, *were_offered));
         /// A log cannot be renamed.
@@ -386,7 +386,7 @@ with_facts! {
             /// Why the arena cannot listen there.
             source: io::Error,
         } => Exit::ArenaFailed.alone();
-        /// Games cannot go to other machines.
+        /// Games cannot be shared with other machines.
         #[error(transparent)]
         Unshared(#[from] error: CannotShare) => match error {
             CannotShare::Misused(_) => Exit::Usage.alone(),
@@ -394,12 +394,12 @@ with_facts! {
                 Exit::ArenaFailed.hint("no game was played; docs/reference/several-machines.md says how to set up a broker")
             }
         };
-        /// The coordinator's work at the broker has ended with a bug. Every game reported as finished is safe.
-        #[error("the work at the broker has ended with a bug of the arena: {why}")]
+        /// The coordinator's work at the broker has ended because of a bug. Every game reported as finished is safe.
+        #[error("the work at the broker has ended because of a bug in the arena: {why}")]
         CoordinatorFailed {
             /// The directory of the run.
             dir: PathBuf,
-            /// What the work said last, fit to be printed.
+            /// Its last message, sanitised for printing.
             why: String,
         } => Exit::ArenaFailed.hint(format!(
             "every game that was reported as finished is safe in `{}`; the same command continues where this run stopped. Please \
@@ -442,7 +442,7 @@ with_facts! {
         };
     }
 
-    /// The exit code of a command that `self` ends, and what the user can do about it.
+    /// The exit code of a command that ends with `self`, and what the user can do about it.
     fn exit_and_hint() -> ErrorExit;
 }
 
@@ -452,15 +452,15 @@ impl CommandError for CampaignError {
     }
 }
 
-/// Where results may go instead.
+/// An alternative place for the results.
 const OTHER_DIR: &str = "name another directory with `--out DIR`";
 
-/// How tournaments of every format are played on several machines.
+/// How to play tournaments of any format on several machines.
 const NO_SHARDS: &str = "shards and `merge` are for `round-robin` and `gauntlet`; `run --nats URL` plays every format on several \
      machines, see docs/reference/several-machines.md";
 
 impl CampaignError {
-    /// Why `dir` does not get a journal.
+    /// Why the journal of `dir` cannot be created.
     pub(crate) fn of_new_journal(error: JournalError, dir: &Path) -> Self {
         match error {
             JournalError::Locked { .. } => Self::InUse { dir: dir.to_owned() },
@@ -512,7 +512,8 @@ impl fmt::Display for TableUse {
     }
 }
 
-/// What to do if the journal lacks many games that have logs. `were_offered` says whether they were to be added to it.
+/// What to do if the journal lacks many games that have logs. `were_offered` says whether an attempt to add them was
+/// made.
 fn unknown_logs(dir: &Path, were_offered: bool) -> String {
     let advice = if were_offered {
         "these cannot be added to it: they do not hold, belong to another tournament, or were played by other programs"
@@ -565,7 +566,8 @@ mod tests {
     use crate::run::journal::{BadLine, Disturbance};
     use crate::run::results_dir::open;
 
-    /// Every error of a journal, with the exit code of a run that it keeps from starting, and what the hint names.
+    /// Every error of a journal, with the exit code of a run that cannot start because of it, and texts that the hint
+    /// must and must not contain.
     #[test]
     fn every_error_of_a_journal_has_its_exit_code_and_the_hint_that_helps() {
         let path = || PathBuf::from("out/journal.jsonl");

@@ -21,10 +21,9 @@ pub(crate) fn verified(dir: &Path, look: impl FnMut(&GameRecord)) -> Result<Ledg
     if strange.is_empty() { Ok(ledger) } else { Err(CampaignError::OtherLogs { dir: dir.to_owned(), logs: strange }) }
 }
 
-/// Returns the game logs of the run in `dir`, none of which differs from its journal.
+/// Returns the game logs of the run in `dir`, after checking that none of them differs from its journal.
 ///
-/// # Errors
-/// Fails if one differs, or if the logs cannot be read.
+/// # Errors Fails if one differs, or if the logs cannot be read.
 pub(crate) fn held_against(dir: &Path, ledger: &Ledger) -> Result<LogDigests, CampaignError> {
     let derived = Derived::in_dir(dir.to_owned());
     let logs = derived.logs()?;
@@ -48,7 +47,7 @@ pub(crate) fn mend(dir: &Path, ledger: &Ledger, logs: LogDigests) -> Result<(), 
         derived
             .write_logs(ledger, |id| comparison.behind.binary_search_by(|behind| behind.as_str().cmp(id)).is_ok())?;
     }
-    // The tables describe the run as it was. They are written again at its end, or by `rebuild`.
+    // The tables describe an earlier state of the run. They are written again at its end, or by `rebuild`.
     for name in [RESULTS, STANDINGS] {
         derived.remove(name)?;
     }

@@ -1,7 +1,7 @@
 //! Merges several runs that played different games of the same tournament.
 //!
-//! The result depends only on the games, and not on the order in which the runs were named or merged: the journal has its games
-//! in schedule order, as a single machine that plays one game at a time would have left it.
+//! The result depends only on the games, not on the order in which the runs were named or merged: the journal has its
+//! games in schedule order, as if a single machine had played them one at a time.
 
 mod choice;
 mod merged_journal;
@@ -42,7 +42,7 @@ pub(crate) struct Merge {
     /// The directories of the other runs, at least one. A directory that is not a run represents the shards in it. Their files
     /// are not changed, and they may be in progress.
     pub dirs: Vec<PathBuf>,
-    /// Which record to keep of a game with different results; with `None`, the merge is refused.
+    /// Which record to keep of a game with different results; if `None`, the merge is refused.
     pub keep: Option<Keep>,
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn merge(Merge { out, dirs, keep }: &Merge, tell: &Tell) -> Result<St
     if let Some(dir) = dirs.iter().find(|dir| is_same_dir(dir, out)) {
         return Err(CampaignError::MergedIntoItself { dir: dir.clone() });
     }
-    // Nobody else may write the merged run from here on.
+    // From here on, no other process can write to the merged run.
     let locked = if is_there {
         let resumed = Journal::resume(out, Durability::Safe);
         Some(resumed.map_err(|error| CampaignError::of_journal(error, out))?.0)
@@ -85,8 +85,8 @@ pub(crate) fn merge(Merge { out, dirs, keep }: &Merge, tell: &Tell) -> Result<St
     Ok(derived.write_tables(&ledger)?)
 }
 
-/// The directories of the runs to merge: those that are named, with any that is not a run replaced by the shards in it. That of
-/// the merged run, `out`, is left as it is.
+/// The directories of the runs to merge: those that are named, but a directory that is not a run is replaced by the
+/// shards in it. The directory of the merged run, `out`, is left as it is.
 fn runs_of(dirs: &[PathBuf], out: &Path) -> Vec<PathBuf> {
     let runs = |dir: &PathBuf| {
         let shards = if journal::is_in(dir) || is_same_dir(dir, out) { Vec::new() } else { shards_in(dir) };

@@ -1,4 +1,4 @@
-//! Which directory the results go to, and into which journal: a new one, or that of a run to continue.
+//! The directory of the results, and the journal: a new one, or that of a run to continue.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -35,7 +35,7 @@ pub(crate) enum Origin {
     },
 }
 
-/// The directory for a fresh run: `dir` itself if it is unused, else `dir-2` and so on.
+/// The directory for a fresh run: `dir` itself if it is unused, or else `dir-2` and so on.
 ///
 /// # Errors
 /// Fails if one of them cannot be read.
@@ -51,7 +51,7 @@ pub(crate) fn fresh(dir: &Path) -> Result<PathBuf, CampaignError> {
     Ok(name)
 }
 
-/// Whether `dir` is missing, empty, or holds only the leftovers of a run that was killed before its journal began.
+/// Whether `dir` is missing, empty, or contains only the leftovers of a run that was killed before its journal began.
 fn is_unused(dir: &Path) -> Result<bool, CampaignError> {
     has_only(dir, is_temporary)
 }
@@ -88,12 +88,12 @@ fn has_only(dir: &Path, is_fit: impl Fn(&str) -> bool) -> Result<bool, CampaignE
 }
 
 impl Origin {
-    /// Examines the directory of `plan` and compares the run there with what the user wants to play. A run that began
-    /// under the former default of `illegal_tries`, or under the former pairing rule of Swiss tournaments, keeps it:
-    /// the tournament of `plan` is changed accordingly.
+    /// Examines the directory of `plan` and compares the run there with the plan. A run that began under the former
+    /// default of `illegal_tries`, or under the former pairing rule of Swiss tournaments, keeps it: the tournament of
+    /// `plan` is changed accordingly.
     ///
-    /// # Errors
-    /// Fails if the directory holds something other than a run, a run of another tournament, or an unusable journal.
+    /// # Errors Fails if the directory contains something other than a run, a run of another tournament, or an unusable
+    /// journal.
     pub(crate) fn find(plan: &CampaignPlan, tell: &Tell) -> Result<Self, CampaignError> {
         let CampaignPlan { tournament, dir, options, .. } = plan;
         if let Some(shard) = options.shard

@@ -1,4 +1,4 @@
-//! A campaign from its first address to its last game.
+//! A campaign, from opening its addresses to its last game.
 
 mod under_way;
 
@@ -54,7 +54,7 @@ pub(crate) struct Concluded {
 }
 
 impl Concluded {
-    /// Writes the tables, and returns the standings, which include what is still missing.
+    /// Writes the tables, and returns the standings, which include the missing games.
     ///
     /// # Errors
     /// Fails if a table cannot be written.
@@ -68,7 +68,7 @@ impl Concluded {
     }
 }
 
-/// A campaign in progress, with what it opens before its first game.
+/// A campaign in progress, with everything that it opens before its first game.
 struct CampaignInPlay<'a, 'l> {
     plan: &'a CampaignPlan,
     listeners: &'a mut Listeners<'l>,
@@ -125,7 +125,7 @@ impl Campaign {
             let collector = Collector::new(dir.clone(), journal, ledger).map_err(|error| unwritten(error, &dir))?;
             Ok::<_, CampaignError>((entrants, collector))
         };
-        // Abandoning it is as safe as being killed.
+        // Abandoning the preparation is as safe as being killed.
         let begun = unless_stopped(preparing, signal, Stop::Drain, Duration::ZERO).await;
         let Some(begun) = begun.map_err(CampaignError::NoThread)? else { return Ok(None) };
         let (entrants, mut collector) = begun?;
@@ -135,8 +135,8 @@ impl Campaign {
 }
 
 impl CampaignInPlay<'_, '_> {
-    /// Prepares the players, and notifies the listeners; returns `None` if interrupted. Ends early if the run `is_new` and
-    /// another one begins in its directory: that very run may be what keeps a player from being prepared.
+    /// Prepares the players, and notifies the listeners; returns `None` if interrupted. Ends early if the run `is_new`
+    /// and another one begins in its directory, since that other run may be the reason why a player cannot be prepared.
     async fn prepare(&mut self, known: &[Known], is_new: bool) -> Result<Option<Vec<Entrant>>, CampaignError> {
         let Self { plan, listeners, stop, tell, confinement, events, told, .. } = self;
         let mut signal = stop.signal();
@@ -238,7 +238,7 @@ fn pace(plan: &CampaignPlan, tell: &Tell) -> MachinePace {
     MachinePace::default()
 }
 
-/// Starts sharing games with other machines, if the user wants to.
+/// Starts sharing games with other machines, if the user requested it.
 async fn shared(
     plan: &CampaignPlan,
     arena: &Arc<Arena>,
@@ -257,8 +257,8 @@ async fn shared(
     Ok(Some(others.share(context).await?))
 }
 
-/// Runs `work` on a thread of its own, so that signals are handled meanwhile. Returns its value, or `None` once `grace` has
-/// passed since `stop` was reached; `work` then keeps running until it is done or the process exits.
+/// Runs `work` on a separate thread, so that signals are handled in the meantime. Returns its value, or `None` once
+/// `grace` has passed since `stop` was reached; `work` then keeps running until it is done or the process exits.
 ///
 /// # Errors
 /// Fails if no thread can be started.
@@ -275,7 +275,7 @@ pub(crate) async fn unless_stopped<T: Send + 'static>(
         biased;
         done = done => match done {
             Ok(value) => Ok(Some(value)),
-            // It never sent anything, so it panicked.
+            // The thread did not send anything, so it panicked.
             Err(_) => thread.join().map_or_else(|panic| std::panic::resume_unwind(panic), |()| Ok(None)),
         },
         () = async {

@@ -20,7 +20,7 @@ use from_logs::games_of_logs;
 /// wrong one.
 const FEW: usize = 5;
 
-/// What `rebuild` may do to the journal and the logs before it writes the files of a run.
+/// The repairs that `rebuild` may make to the journal and the logs before it writes the files of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Repairs {
     /// Drop damaged lines of the journal.
@@ -31,7 +31,7 @@ pub(crate) struct Repairs {
     pub force: bool,
 }
 
-/// What a check of a run has verified.
+/// The extent of a successful check of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Checked {
     /// The journal and all files derived from it.
@@ -39,7 +39,7 @@ pub(crate) enum Checked {
         /// How many lines the journal has after its header.
         lines: u64,
     },
-    /// The journal so far and its logs, while the run is in progress.
+    /// The current journal and its logs, while the run is in progress.
     SoFar {
         /// How many lines the journal has after its header.
         lines: u64,
@@ -60,7 +60,7 @@ pub(crate) fn rebuild(dir: &Path, repairs: Repairs, tell: &Tell) -> Result<Stand
         tell_salvaged(salvage(dir).map_err(of_journal)?, tell);
     }
     let mut inspection = Inspection::default();
-    // `journal` holds the lock until it is dropped: a run would write the same files.
+    // `journal` holds the lock until it is dropped, since a run would write the same files.
     let (mut journal, mut ledger, _) =
         Journal::resume_with(dir, Durability::Safe, GameCheck::of, |game| inspection.add(game)).map_err(of_journal)?;
     inspection.finish(dir, tell)?;
@@ -122,14 +122,14 @@ pub(crate) fn check(dir: &Path, tell: &Tell) -> Result<Checked, CampaignError> {
     let Comparison { mut strange, behind, superseded } = derived.compare(&ledger, &logs);
     drop(logs);
     let lines = extent.lines.saturating_sub(1);
-    // A run may have begun meanwhile: it changes the derived files only after the journal.
+    // A run may have begun in the meantime, which changes the derived files only after the journal.
     if was_in_use || in_use()? {
-        // A log is renewed after its line, so the file may still contain an earlier try.
+        // A log is rewritten after its line, so the file may still contain an earlier try.
         differing(strange)?;
         return Ok(Checked::SoFar { lines });
     }
     strange.extend(behind.iter().chain(&superseded).map(|id| derived.log(id)));
-    // A log with a different text is both strange and behind.
+    // A log with a different text is in both lists.
     strange.sort();
     strange.dedup();
     strange.extend(derived.strange_tables(&ledger)?);
@@ -175,7 +175,7 @@ impl Inspection {
         }
     }
 
-    /// Fails if anything is wrong, and reports what was not checked.
+    /// Fails if anything is wrong, and warns about everything that was not checked.
     fn finish(self, dir: &Path, tell: &Tell) -> Result<(), CampaignError> {
         let Self { faults, unproven } = self;
         if !faults.is_empty() {

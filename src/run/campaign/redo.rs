@@ -22,11 +22,10 @@ pub(crate) struct Redo {
 }
 
 impl Redo {
-    /// What `words` refer to in the run of `ledger`. Each word is a player's name, a game's id, or the name of an ending, tried
-    /// in this order.
+    /// The players and games of the run of `ledger` that `words` refer to. Each word is a player's name, a game's id,
+    /// or the name of an ending, tried in this order.
     ///
-    /// # Errors
-    /// Fails if a word is none of them, and suggests the closest one that exists.
+    /// # Errors Fails if a word is none of these, and suggests the closest one that exists.
     pub(crate) fn of(words: &[String], ledger: &Ledger, tell: &Tell) -> Result<Self, CampaignError> {
         let mut redo = Self::default();
         for word in words {

@@ -1,11 +1,12 @@
 //! Whether the machine has room for the resources that builds and games may use: disk space, processes and memory.
 //!
-//! Limits are upper bounds, and the defaults are generous: few machines have room for all bots at their default limits at once,
-//! and few bots come close to them. So a limit in bytes that does not exceed its default counts for no more than bots usually
-//! use; one that somebody has raised counts in full. Processes always count in full, since a program that gets none fails.
+//! Limits are upper bounds, and the defaults are generous: few machines have room for all bots at their default limits,
+//! and few bots come close to them. Therefore a limit in bytes that does not exceed its default counts only as much as
+//! bots usually use, and a limit that the user has raised counts in full. Processes always count in full, since a
+//! program that cannot start a process fails.
 //!
-//! In addition, there should be room for a single bot that uses everything it may, and for enough of a build that a build that
-//! takes the rest is itself to blame for the shortage.
+//! In addition, there should be room for a single bot that uses everything it may use, and for a normal build, so that
+//! a build that uses up more is itself responsible for the shortage.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -23,14 +24,14 @@ const USUAL_MEMORY: u64 = 512 << 20;
 /// The usual maximum that a bot writes to its scratch space, in bytes.
 const USUAL_SCRATCH: u64 = 64 << 20;
 
-/// The usual maximum that a build writes, in bytes: to its copy of the player's directory, and the same again to its scratch
-/// space.
+/// The usual maximum that a build writes, in bytes: to its copy of the player's directory, and the same amount to its
+/// scratch space.
 const USUAL_PRODUCTS: u64 = 128 << 20;
 
-/// What the arena itself writes to TMPDIR for a confined bot, in bytes: directories.
+/// The size of the directories that the arena itself creates in TMPDIR for a confined bot, in bytes.
 const OWN_DIRECTORIES: u64 = 64 << 10;
 
-/// The processes and threads of the arena in the confinement of one bot.
+/// The number of processes and threads of the arena in the confinement of one bot.
 const OWN_PROCESSES: u64 = 3;
 
 /// What is played at a time.
@@ -74,7 +75,7 @@ enum Needy {
     Build,
     /// What is played at a time.
     Played(AtATime),
-    /// A single bot that uses everything it may.
+    /// A single bot that uses everything it may use.
     Bot,
 }
 
@@ -144,8 +145,8 @@ impl RoomNeeds {
         }
     }
 
-    /// The resources that a program or a build may use within `limits`; `defaults` are the limits that nobody has raised. Its
-    /// scratch space usually takes `scratch`, and it also uses `disk`.
+    /// The resources that a program or a build may use within `limits`; `defaults` are the default limits. Its scratch
+    /// space usually takes `scratch`, and it also uses `disk`.
     fn within(limits: &Resources, defaults: &Resources, scratch: u64, disk: u64, tier: Tier) -> Self {
         let counted = |limit: u64, default: u64, usual: u64| if limit > default { limit } else { limit.min(usual) };
         let memory = counted(limits.memory, defaults.memory, USUAL_MEMORY);
@@ -178,7 +179,7 @@ impl RoomNeeds {
     }
 }
 
-/// The machine may have too little of a resource for a build, for what is played at a time, or even for a single bot.
+/// A possible shortage of a resource for a build, for everything that is played at a time, or even for a single bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LittleRoom {
     /// Which resource.
@@ -187,12 +188,12 @@ pub(crate) struct LittleRoom {
     needy: Needy,
     /// How much one build, game, scenario or bot may use.
     each: u64,
-    /// How much is left.
+    /// How much is available.
     left: RoomLeft,
 }
 
 impl LittleRoom {
-    /// A key for the warning, without the current figures.
+    /// A key for the warning that does not depend on the current figures.
     pub(crate) fn topic(&self) -> String {
         // If there is too little for games, there is too little for scenarios.
         format!("{:?} for {}", self.supply, if self.needy == Needy::Build { "builds" } else { "bots" })
@@ -256,8 +257,8 @@ impl fmt::Display for LittleRoom {
     }
 }
 
-/// Compares `room` with what the builds of `players`, one at a time, and their games may use, if bots are confined at
-/// `tier`. Returns what may run short.
+/// Compares `room` with what the builds of `players`, one at a time, and their games may use, if bots are confined by
+/// `tier`. Returns the possible shortages.
 fn lacking(players: &[Player], at_a_time: AtATime, tier: Tier, room: &MachineRoom) -> Vec<LittleRoom> {
     let programs: Vec<&Program> = players
         .iter()
@@ -291,8 +292,8 @@ fn lacking(players: &[Player], at_a_time: AtATime, tier: Tier, room: &MachineRoo
     lacking
 }
 
-/// What the machine may currently have too little of for the builds of `players`, which run one at a time, and for what is played
-/// at a time. Bots are confined at `tier`.
+/// The resources of which the machine may currently have too little for the builds of `players`, which run one at a
+/// time, and for everything that is played at a time. Bots are confined by `tier`.
 pub(crate) fn little_room(players: &[Player], at_a_time: AtATime, tier: Tier) -> Vec<LittleRoom> {
     lacking(players, at_a_time, tier, &MachineRoom::now())
 }
@@ -360,7 +361,7 @@ mod tests {
         let raised = lacks("memory = \"3 GiB\"\n", games(2), Tier::C, &room(GIB, 9999, 8 * GIB));
         assert!(raised.starts_with("2 games at a time may use 12.0 GiB of memory (6.0 GiB each)"), "{raised}");
         assert!(raised.contains("1 game fits"), "{raised}");
-        // A lowered limit never asks for more than the default.
+        // A lowered limit never counts more than the default.
         assert_eq!(lacks("memory = \"1 GiB\"\n", games(2), Tier::C, &room(GIB, 9999, 3 * GIB)), "");
         let one = AtATime::Scenarios(NonZeroUsize::new(3).expect("some"));
         let scenarios = lacks("", one, Tier::A, &room(GIB, 600, 64 * GIB));

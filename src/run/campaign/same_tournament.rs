@@ -1,4 +1,4 @@
-//! What counts as the same tournament as the one that began, and as the same players.
+//! Decides whether a tournament and its players are the same as those of the run that began.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,8 +23,7 @@ pub(crate) fn redefined(begun: &Definition, asked: &Definition, redo: &Redo) -> 
 /// Rejects a file that defines a different tournament from the one that began; [`Beginning::Extend`] allows it to be
 /// larger.
 ///
-/// # Errors
-/// Returns every difference, and what would let the run continue.
+/// # Errors Returns every difference, and what would allow the run to continue.
 pub(crate) fn hold_against(
     begun: &Definition,
     asked: &Definition,
@@ -65,13 +64,13 @@ pub(crate) fn players(tournament: &Tournament, entrants: &[Entrant]) -> Vec<Play
     tournament.players.iter().zip(entrants).map(entry).collect()
 }
 
-/// A player as it is now, and the change that was already detected in it, if any.
+/// A player's current state, and the change in it that was already detected, if any.
 type PlayerNow<'a> = (&'a PlayerEntry, Option<&'a str>);
 
-/// What has changed in a player, and the player as it is now.
+/// The change in a player, and the player's current state.
 type Changed<'a> = (String, &'a PlayerEntry);
 
-/// The players as they are now.
+/// The players' current state.
 struct PlayersNow<'a>(Vec<PlayerNow<'a>>);
 
 impl<'a> PlayersNow<'a> {
@@ -91,7 +90,7 @@ impl<'a> PlayersNow<'a> {
         self.0.iter().map(|(player, _)| *player)
     }
 
-    /// The players that differ from `ledger`, each with what has changed: first those that have played, then the others. A
+    /// The players that differ from `ledger`, each with its change: first those that have played, then the others. A
     /// built-in bot is identified by the version of this program.
     fn changed(&self, ledger: &Ledger) -> (Vec<Changed<'a>>, Vec<Changed<'a>>) {
         let changed = ledger.players.iter().filter_map(|before| {
@@ -135,7 +134,7 @@ pub(crate) fn entries(
     let definition = Definition::from(tournament);
     let mut players = players(tournament, entrants);
     for (player, _) in players.iter_mut().zip(entrants).filter(|(_, entrant)| matches!(entrant, Entrant::Void(_))) {
-        // Nothing is known about it now, which is not a change.
+        // Nothing is currently known about the player, which is not a change.
         let before = ledger.players.iter().find(|before| before.name == player.name);
         before.inspect(|before| player.clone_from(before));
     }
@@ -147,7 +146,7 @@ pub(crate) fn entries(
         let now = definition.player(&player.name).filter(|now| ledger.definition.player(&player.name) != Some(*now));
         entries.push(Entry::Redo { player: player.clone(), kept_to, definition: now.cloned() });
     }
-    // A long run's ledger is large, and most runs continue without an entry.
+    // The ledger of a long run is large, and most runs continue without such an entry.
     let mut after = Cow::Borrowed(ledger);
     for entry in entries.iter().cloned() {
         after.to_mut().take(entry)?;

@@ -50,15 +50,15 @@ pub(crate) enum Refused {
         player: String,
     },
     /// The schedule does not call for the game.
-    #[error("the schedule has no such game by the known results")]
+    #[error("given the known results, the schedule has no such game")]
     Uncalled,
 }
 
 with_facts! {
-    /// Something a user should know; its `Display` says it in a sentence or two.
+    /// Something that a user should know; displayed as one or two sentences.
     #[derive(Debug)]
     pub(crate) enum Warning {
-        /// The results of a fresh run go to this directory.
+        /// The results of a fresh run are written to this directory.
         ResultsGoTo {
             /// The directory.
             dir: PathBuf,
@@ -70,7 +70,7 @@ with_facts! {
             /// That version.
             version: String,
         } => Urgent(format!("the run in `{}` was begun by version {version}", dir.shown()));
-        /// The user wants a void game replayed, which happens without asking.
+        /// The user requested a replay of a void game, which happens anyway.
         VoidAnyway {
             /// The game's id.
             game: String,
@@ -139,7 +139,7 @@ with_facts! {
             let text = format!("bots are confined by tier {tier}: {}{why}; {accounting}", tier.words());
             if tier.has_namespaces() { News(text) } else { Urgent(text) }
         };
-        /// A player's `hosts` lead nowhere, because its bots have no loopback of their own.
+        /// A player's `hosts` have no effect, because its bots have no separate loopback.
         IdleHosts {
             /// The player.
             player: PlayerName,
@@ -158,7 +158,7 @@ with_facts! {
         };
         /// There are not enough cores for each bot to have its own.
         SharedCores {
-            /// How many cores it would take.
+            /// How many cores would be needed.
             wanted: NonZeroUsize,
             /// Games at a time.
             concurrency: NonZeroUsize,
@@ -185,7 +185,7 @@ with_facts! {
             "{concurrency} games at a time may need {needed} open files, but this process may have only {limit}: a game that gets \
              none is void and played again; play fewer at a time, or allow more files with `ulimit -n`"
         ));
-        /// Nobody can tell whether a bot that ran out of time was kept waiting for a core, so it is not excused.
+        /// It is impossible to tell whether a bot that ran out of time was waiting for a core, so it is not excused.
         StarvationUnknown => Urgent(
             "this machine does not report how long a bot waits for a core (neither `cpu.pressure` of a cgroup nor \
              /proc/PID/task/TID/schedstat and children), so a bot that runs out of time because the machine is busy is not \
@@ -196,7 +196,7 @@ with_facts! {
         LittleRoom(little: LittleRoom) => Urgent(little.to_string());
         /// The file says `scale_time`, but no other machine takes part.
         NothingToScale => News("`scale_time` changes nothing here: it is for workers (--nats)".to_owned());
-        /// Somebody tried wrong names and tokens at the public port; the text says how many, and from where.
+        /// Clients tried wrong names or tokens at the public port; the text says how many, and from which hosts.
         WrongTokens(text: String) => Urgent(text.clone());
         /// How long the arena itself delayed the players' moves.
         Lateness {
@@ -242,7 +242,7 @@ with_facts! {
         ));
         /// These lines of a damaged journal were dropped: a later one has the same game.
         DroppedRepeated(lines: Vec<u64>) => Urgent(format!("dropped because a later line has the same game: line {}", list(lines)));
-        /// Games ended by the table of Seegover, which is not there.
+        /// Games ended by the table of Seegover, which does not exist.
         ProofsNotRepeated {
             /// How many.
             games: u64,
@@ -274,25 +274,25 @@ with_facts! {
         } => Urgent(format!("the journal has no such game: `{}` is now `{}`", path.shown(), aside.shown()));
     }
 
-    /// What the warning says, and to whom.
+    /// The text of the warning, and its urgency.
     fn saying() -> Saying;
 }
 
-/// The words of a warning.
+/// The text of a warning.
 enum Saying {
-    /// They call for action, so even a user who asked for silence reads them.
+    /// It requires action, so it is shown even in quiet mode.
     Urgent(String),
-    /// They are good to know.
+    /// It is useful, but requires no action.
     News(String),
 }
 
 impl Warning {
-    /// Whether to show this even to a user who only wants to hear about what needs action.
+    /// Whether to show this even to a user who only wants warnings that require action.
     pub(crate) fn is_urgent(&self) -> bool {
         matches!(self.saying(), Urgent(_))
     }
 
-    /// What the warning says, apart from figures that are different at each moment.
+    /// The text of the warning, without figures that change all the time.
     pub(crate) fn topic(&self) -> String {
         match self {
             Self::LittleRoom(little) => little.topic(),
@@ -315,21 +315,21 @@ impl Warning {
         })
     }
 
-    /// What the machine may have too little of for the builds of `players` and for what is played at a time, if bots are confined by
-    /// `tier`.
+    /// The resources of which the machine may have too little for the builds of `players` and for everything that is
+    /// played at a time, if bots are confined by `tier`.
     pub(crate) fn of_room(players: &[Player], at_a_time: AtATime, tier: Tier) -> Vec<Self> {
         little_room(players, at_a_time, tier).into_iter().map(Self::LittleRoom).collect()
     }
 
-    /// What a user should know before the games of a check or a grading, in which starved bots are excused, with bots that are
-    /// confined by `cage`, or not at all.
+    /// What a user should know before the games of a check or a grading, in which starved bots are excused, with bots
+    /// that are confined by `cage`, or not at all.
     pub(crate) fn of_starvation(cage: Option<&Cage>) -> Option<Self> {
         let is_told = cage.map_or_else(is_measurable_by_threads, Cage::tells_starvation);
         (!is_told).then_some(Self::StarvationUnknown)
     }
 
-    /// The players of `tournament` whose `hosts` lead nowhere if bots are confined by `tier`, or not at all, and so share the
-    /// host's network.
+    /// The players of `tournament` whose `hosts` have no effect if bots are confined by `tier`, or not at all, because
+    /// they share the host's network.
     pub(crate) fn of_idle_hosts(tournament: &Tournament, tier: Option<Tier>) -> Vec<Self> {
         let players = tournament.players.iter().filter_map(|Player { name, kind, .. }| match kind {
             PlayerKind::Program(Program { hosts, .. }) if !hosts.is_empty() => {
@@ -340,7 +340,7 @@ impl Warning {
         players.collect()
     }
 
-    /// How late the arena was; `None` if nobody moved.
+    /// How late the arena was; `None` if no move was made.
     pub(crate) fn of_lateness(lateness: &Lateness) -> Option<Self> {
         let moves = lateness.moves();
         (moves > 0).then(|| Self::Lateness { moves, p99: lateness.p99(), longest: lateness.max() })

@@ -1,7 +1,8 @@
 //! A player's build and its products: whether a build is needed, where it works, and which files it produced.
 //!
 //! A player is identified by the sources of its build and not by its products, because many builds produce something
-//! different each time. So a run remembers which files the build produced, and builds again only if they have changed.
+//! different each time. Therefore a run records which files the build produced, and builds again only if they have
+//! changed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -26,7 +27,7 @@ use crate::tournament::{Player, Program, Resources};
 pub(super) struct Yard {
     /// The builds so far: for each, the directory, the build's command, and the names of its products.
     builds: Vec<(PathBuf, Vec<String>, BTreeSet<String>)>,
-    /// The digest of this very program, once it has been needed for a built-in bot.
+    /// The digest of this program, computed when it is first needed for a built-in bot.
     pub(super) own_digest: OnceLock<Option<String>>,
 }
 
@@ -38,7 +39,7 @@ impl Yard {
 
 /// What to do about a player's build.
 enum BuildPlan {
-    /// Nothing: everything is as its build left it.
+    /// Nothing: its products are unchanged.
     Keep(BTreeSet<String>),
     /// Build. The `doubtful` products of the earlier build are missing or changed, and are hidden from the new one.
     Build { doubtful: BTreeSet<String> },
@@ -47,7 +48,7 @@ enum BuildPlan {
 }
 
 impl BuildPlan {
-    /// What to do for a player that the journal knows as `entry`, and whose files are now those in `now`.
+    /// The plan for a player whose entry in the journal is `entry`, and whose files are now those in `now`.
     fn of(entry: &PlayerEntry, now: &Inventory, dir: &Path) -> Self {
         let (files, named) = (now.files(), now.files_in(dir));
         let changed = entry.files.iter().find(|(file, digest)| files.get(*file) != Some(digest));
@@ -65,12 +66,12 @@ impl BuildPlan {
     }
 }
 
-/// Whether a player that the journal knows as `entry`, and whose files are now those in `now`, has to be built.
+/// Whether a player whose entry in the journal is `entry`, and whose files are now those in `now`, has to be built.
 pub(super) fn needs_build(entry: &PlayerEntry, now: &Inventory, dir: &Path) -> bool {
     matches!(BuildPlan::of(entry, now, dir), BuildPlan::Build { .. })
 }
 
-/// The minimum memory of a build, whatever its player may use in a game.
+/// The minimum memory of a build, even if its player may use less in a game.
 const MEMORY: u64 = 4 << 30;
 const PROCESSES: u64 = 512;
 const SCRATCH: u64 = 1 << 30;
@@ -236,7 +237,7 @@ impl Preparer<'_> {
     }
 }
 
-/// The environment of a confined build: like a bot's, but with caches of its own and access to installed toolchains.
+/// The environment of a confined build: like a bot's, but with separate caches and access to installed toolchains.
 fn environment(program: &Program) -> Vec<(OsString, OsString)> {
     let mut env = inherited(std::env::vars_os(), &program.pass_env);
     env.retain(|(name, _)| name != "CARGO_HOME" || program.pass_env.iter().any(|passed| passed == "CARGO_HOME"));
@@ -247,8 +248,8 @@ fn environment(program: &Program) -> Vec<(OsString, OsString)> {
     env
 }
 
-/// Fails for an `unmade` product, which the latest build has not produced again, if its `now` differs from what the
-/// earlier build left. `now` holds the digest of each file.
+/// Fails if an `unmade` product, which the latest build has not produced again, is no longer as the earlier build left
+/// it. `now` contains the current digest of each file.
 fn nothing_is_written_over(
     known: Option<&Known>,
     unmade: &[&String],
@@ -262,9 +263,9 @@ fn nothing_is_written_over(
     }
 }
 
-/// The message about a product that somebody has changed and that no build produces again.
+/// The message about a product that was changed and that no build produces again.
 fn written_over(name: &str) -> String {
-    format!("`{}`, which its build had made and does not make again", sanitised(name))
+    format!("`{}`, which an earlier build had made and the latest one did not", sanitised(name))
 }
 
 /// The earlier products that are unchanged; they are not sources, even if the build does not produce them again.
@@ -274,7 +275,7 @@ fn intact_products(known: Option<&Known>, now: &Inventory, dir: &Path) -> BTreeS
     products.filter(|(name, digest)| now.get(*name) == Some(digest)).map(|(name, _)| name.clone()).collect()
 }
 
-/// The files for a build without a `dir` of its own: those named by the build or the command.
+/// The files for a build without a `dir`: those named by the build or the command.
 fn named_files(program: &Program) -> Vec<PathBuf> {
     let literal = program.command.iter().filter(|word| word.is_literal()).map(|word| word.fill(|_| String::new()));
     literal.chain(program.build.iter().flatten().cloned()).map(PathBuf::from).collect()
@@ -303,7 +304,7 @@ async fn hand_back(workshop: Workshop, dir: PathBuf) -> Result<Vec<Found>, Unpre
         let unfit = |reason: String| Unprepared::from(format!("its build failed: {reason}"));
         let made = workshop.products().map_err(|error| match error {
             TreeError::Unreadable { ref source, .. } if is_shortage(source) => Unprepared::Shortage(error.to_string()),
-            error => unfit(format!("what it left cannot be taken: {error}")),
+            error => unfit(format!("the files that it left cannot be used: {error}")),
         })?;
         workshop.hand_back(&made, &dir).map_err(|error| match &error {
             HandBackError::Io { source, .. } if is_shortage(source) => Unprepared::Shortage(error.to_string()),

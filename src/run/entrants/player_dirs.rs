@@ -1,4 +1,4 @@
-//! The locks on the players' directories: nobody builds in a directory from which another arena plays.
+//! The locks on the players' directories, which prevent builds in a directory from which another arena plays.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -19,36 +19,36 @@ use crate::tournament::{Player, PlayerKind, Program};
 /// The pause between two attempts to take a lock.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// How long to wait before saying so. A child that a killed arena has just forked still holds the lock until it executes
-/// another program.
+/// How long to wait before reporting it. A child that a killed arena has just forked still holds the lock until it
+/// executes another program.
 const MOMENT: Duration = Duration::from_secs(1);
 
-/// How often to start over because a directory has been replaced meanwhile.
+/// How often to start over because a directory has been replaced in the meantime.
 const TRIES: u32 = 16;
 
-/// How long to wait until others no longer use players' directories, in total for all directories. Anyone who can read a
-/// directory can lock it, so the wait must be bounded.
+/// How long to wait until others no longer use players' directories, in total for all directories. Every user who can
+/// read a directory can lock it, so the wait must be limited.
 #[derive(Clone, Copy, Debug)]
 struct DirLockTimeout {
-    /// While others change what is to be played.
+    /// The wait while others change the files to be played.
     play: Duration,
-    /// While others play from a directory in which something has to be built.
+    /// The wait while others play from a directory in which something has to be built.
     build: Duration,
 }
 
 impl DirLockTimeout {
-    /// Another arena builds for minutes, and plays for hours.
+    /// Builds of another arena take minutes, and its games take hours.
     const USUAL: Self = Self { play: Duration::from_mins(10), build: Duration::from_hours(1) };
 }
 
-/// Something that a user should know about the directory of a player; displayed as one or two sentences.
+/// News about the directory of a player for the user; displayed as one or two sentences.
 #[derive(Debug)]
 pub enum DirNews {
     /// The arena is waiting until others no longer use the directory.
     Waits {
         /// The directory.
         dir: PathBuf,
-        /// Who uses it.
+        /// The processes that use it.
         holders: LockHolders,
         /// Whether the arena has to build there.
         builds: bool,
@@ -57,7 +57,7 @@ pub enum DirNews {
     PlaysUnlocked {
         /// The directory.
         dir: PathBuf,
-        /// Who uses it.
+        /// The processes that use it.
         holders: LockHolders,
     },
     /// Directories cannot be locked.
@@ -116,11 +116,11 @@ struct LockedDir {
     lock: Option<Arc<DirLock>>,
     /// The players that still have to be built there.
     builds: BTreeSet<String>,
-    /// Who is playing from there, if that prevents builds.
+    /// The processes that play from there, if they prevent builds.
     in_use_by: Option<LockHolders>,
 }
 
-/// A directory of players that is to be locked.
+/// A directory of players to be locked.
 struct WantedDir<'a> {
     path: PathBuf,
     /// The number of players that are started there.
@@ -130,7 +130,7 @@ struct WantedDir<'a> {
 }
 
 impl PlayerDirs {
-    /// The lock on `dir`, to be kept for as long as anything is played from there.
+    /// The lock on `dir`, which must be kept while anything is played from there.
     pub(super) fn lock(&self, dir: &Path) -> Option<Arc<DirLock>> {
         self.dirs.get(&dir_id(dir).ok()?)?.lock.clone()
     }
@@ -146,7 +146,8 @@ impl PlayerDirs {
         ))
     }
 
-    /// Records that nothing remains to be built in `dir` for `player`. After the last one, others may play from there.
+    /// Records that nothing remains to be built in `dir` for `player`. After the last one, others may play from there,
+    /// too.
     pub(super) fn end_build(&mut self, player: &Player, dir: &Path, tell: &dyn Fn(DirNews)) {
         let Some(locked) = dir_id(dir).ok().and_then(|id| self.dirs.get_mut(&id)) else { return };
         if locked.builds.remove(player.name.as_str())
@@ -163,7 +164,8 @@ impl Preparer<'_> {
     /// Locks the directories of all players, exclusively if something has to be built there, and otherwise shared.
     /// Waits for others that hold them, but not forever.
     ///
-    /// All arenas lock in the same order, and nobody waits for one directory while holding a later one. This avoids deadlocks.
+    /// All arenas lock in the same order, and do not wait for a directory while holding a later one. This avoids
+    /// deadlocks.
     pub(super) async fn lock_dirs(&self) -> PlayerDirs {
         self.lock_dirs_within(DirLockTimeout::USUAL, || self.wanted_dirs()).await
     }
@@ -183,8 +185,8 @@ impl Preparer<'_> {
         }
     }
 
-    /// Locks the `wanted` directories; returns `None` if one has been replaced by another meanwhile, unless this is the last
-    /// attempt. Deducts the time spent waiting from `timeout`.
+    /// Locks the `wanted` directories; returns `None` if one of them has been replaced in the meantime, unless this is
+    /// the last attempt. Deducts the time spent waiting from `timeout`.
     async fn try_to_lock_dirs(
         &self,
         wanted: BTreeMap<DirId, WantedDir<'_>>,
@@ -198,7 +200,7 @@ impl Preparer<'_> {
                 lock = Some(self.wait_for(&path, DirUse::Play, &mut timeout.play).await);
                 match self.built_inventories(&built).await {
                     Some(found) => locked.inventories.extend(found),
-                    // Two that share the lock would wait for each other.
+                    // Two processes that share the lock would wait for each other.
                     None => lock = None,
                 }
             }
@@ -243,7 +245,7 @@ impl Preparer<'_> {
         for player in &self.tournament.players {
             let PlayerKind::Program(program) = &player.kind else { continue };
             let path = program.working_dir(self.base);
-            // What is missing is reported when the player is prepared.
+            // A missing directory is reported when the player is prepared.
             let Ok(id) = dir_id(&path) else { continue };
             let dir = wanted.entry(id).or_insert_with(|| WantedDir { path, players: 0, built: Vec::new() });
             dir.players += 1;
@@ -254,7 +256,7 @@ impl Preparer<'_> {
         wanted
     }
 
-    /// The inventories of these programs, by the player's name; `None` if any of them is not as its build left it.
+    /// The inventories of these programs, by the player's name; `None` if any of them has changed since its build.
     async fn built_inventories(&self, built: &[(&Player, &Program)]) -> Option<BTreeMap<String, Inventory>> {
         let mut found = BTreeMap::new();
         for (player, program) in built {
@@ -269,8 +271,8 @@ impl Preparer<'_> {
         Some(found)
     }
 
-    /// Locks `dir`, waiting while others hold it. The wait is deducted from `left`; once nothing is left, it lasts no longer than
-    /// a killed arena may seem to hold a lock.
+    /// Locks `dir`, waiting while others hold it. The wait is deducted from `left`; when nothing is left, it only lasts
+    /// as long as a killed arena may appear to hold a lock.
     async fn wait_for(&self, dir: &Path, purpose: DirUse, left: &mut Duration) -> Result<DirLock, DirLockError> {
         let (begun, mut has_said) = (now(), false);
         let until = begun + (*left).max(MOMENT);

@@ -17,7 +17,7 @@ use crate::tournament::PlayerName;
 const MOMENT: Duration = Duration::from_secs(2);
 const PROGRESS: Duration = Duration::from_secs(10);
 
-/// The progress of reading files, and whether anybody still wants the result.
+/// The progress of reading files, and whether the result is still wanted.
 #[derive(Debug, Default)]
 struct ReadingProgress {
     read: AtomicU64,

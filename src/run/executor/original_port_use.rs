@@ -1,12 +1,12 @@
-//! Which games can use port 29068 now.
+//! Tracks which games can currently use port 29068.
 
 use crate::game::Side;
 use crate::host::seat::address::{Addresses, OriginalPort};
 use crate::run::play::Arena;
 use crate::tournament::schedule::{GameSpec, PlayerIndex};
 
-/// The games that use port 29068. A game that cannot get the port must not begin: it would only wait, in place of a game that
-/// could be played.
+/// The games that use port 29068. A game that cannot get the port must not begin, since it would only wait in place of
+/// a game that could be played.
 #[derive(Debug)]
 pub(super) struct OriginalPortUse {
     /// How the seat of each player depends on the port.
@@ -14,9 +14,10 @@ pub(super) struct OriginalPortUse {
     addresses: Addresses,
     /// How many games have 127.0.0.1:29068, or are waiting for it.
     on_localhost: usize,
-    /// The game that found the port in use by another program and is waiting for it. The others queue up after it.
+    /// The game that found the port in use by another program and is waiting for it. The others wait until it has the
+    /// port.
     waiting: Option<(u64, OriginalPort)>,
-    /// Whether games on hosts of their own would also have to wait.
+    /// Whether games on separate hosts would also have to wait.
     is_every_host_taken: bool,
 }
 
@@ -65,7 +66,7 @@ impl OriginalPortUse {
         self.is_every_host_taken &= self.waiting.is_some();
     }
 
-    /// How the game `spec` depends on the port: like whichever of its two seats may have to wait longer.
+    /// How the game `spec` depends on the port: like the seat that may have to wait longer.
     fn need(&self, spec: &GameSpec) -> OriginalPort {
         let seats = Side::BOTH.map(|side| self.seats[spec.players[side]]);
         let any = |port| seats.contains(&port).then_some(port);

@@ -47,7 +47,7 @@ pub(super) struct Queue {
     beyond: Beyond,
     /// Games whose turn has come, but which lack a remote player.
     held: BTreeMap<u64, GameSpec>,
-    /// Games that began before their turn, because their remote player asked for that side.
+    /// Games that began before their turn, because their remote player requested that side.
     begun_early: HashSet<u64>,
     /// When the wait for a held game ends. At most one game at a time waits for any remote player.
     deadlines: BTreeMap<u64, Instant>,
@@ -61,7 +61,7 @@ pub(super) struct Queue {
 /// What is known about the games whose turn has not come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Beyond {
-    /// The schedule has not been consulted since the last change.
+    /// The schedule has not been queried since the last change.
     Unasked,
     /// They depend on games that have no result yet.
     Unknown,
@@ -127,12 +127,12 @@ impl Queue {
         }
     }
 
-    /// Whether the results have decided the tournament's question, so that no more games need to begin.
+    /// Whether the results have decided the tournament, in which case no more games need to begin.
     pub(super) fn is_decided(&mut self) -> bool {
         self.schedule.needs_results() && self.schedule.is_decided(&self.results)
     }
 
-    /// Puts back a void game. Returns which further try it will get, if any.
+    /// Puts back a void game. Returns the further try that it will get, if any.
     pub(super) fn put_back(&mut self, spec: &GameSpec) -> Option<Retry> {
         if self.schedule.is_decided(&self.results) {
             return None;
@@ -142,7 +142,7 @@ impl Queue {
         Some(retry)
     }
 
-    /// Takes the next game from the schedule that has neither begun nor got a result.
+    /// Takes the next game from the schedule that has not begun and has no result.
     fn advance(&mut self) -> Option<GameSpec> {
         loop {
             match self.schedule.next(&self.results) {
@@ -232,12 +232,12 @@ impl Queue {
                 return Some(number);
             }
         }
-        // The games of a planned schedule were known before their turn came; any others may be what a waiting player
-        // wants.
+        // The games of a planned schedule were known before their turn; one of the others may be a game for a waiting
+        // player.
         if self.schedule.needs_results() { self.first_for_waiting() } else { None }
     }
 
-    /// Holds a game whose turn has come. Returns whether it can begin at once, because no player in it is remote.
+    /// Holds a game whose turn has come. Returns whether it can begin immediately, because it has no remote player.
     fn hold(&mut self, spec: GameSpec) -> bool {
         let is_local = Side::BOTH.iter().all(|&side| !self.waitlist.is_remote(spec.players[side]));
         self.held.insert(spec.number, spec);

@@ -7,7 +7,7 @@ use crate::base::time::Instant;
 use crate::run::event::Retry;
 use crate::tournament::schedule::GameSpec;
 
-/// The backoff before a game's first retry. What the machine lacked may be available again once other games have ended.
+/// The backoff before a game's first retry. The missing resource may be available again after other games have ended.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 
 /// The factor by which the backoff grows with each retry.
@@ -32,7 +32,7 @@ impl Retries {
         Self { most, voids: HashMap::new(), waiting: BTreeMap::new() }
     }
 
-    /// Adds the game `spec`, which was void at `time`. Returns which further try it will get, if any.
+    /// Adds the game `spec`, which was void at `time`. Returns the further try that it will get, if any.
     pub(super) fn add(&mut self, spec: GameSpec, time: Instant) -> Option<Retry> {
         let voids = self.voids.entry(spec.number).or_default();
         if *voids == self.most {

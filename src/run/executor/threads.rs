@@ -1,4 +1,4 @@
-//! The threads that games are played on. Each runs a scheduler of its own, so that a game never moves between threads.
+//! The threads that games are played on. Each runs its own scheduler, so a game never moves between threads.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -34,11 +34,11 @@ impl GameThreads {
         let start = |number| {
             let (alive, ended) = oneshot::channel::<()>();
             let (ready, begun) = channel();
-            // Dropping a runtime inside another one panics, so each runtime is built and dropped on a thread of its own.
+            // Dropping a runtime inside another one panics, so each runtime is created and dropped on its own thread.
             std::thread::Builder::new().name(format!("games-{number}")).spawn(move || {
                 match Builder::new_current_thread().enable_all().build() {
                     Ok(runtime) => {
-                        // The thread that started this one waits for it.
+                        // The thread that started this one waits for this message.
                         let _ = ready.send(Ok(runtime.handle().clone()));
                         // An error is the signal to exit: the sender is gone.
                         let _ = runtime.block_on(ended);

@@ -11,7 +11,7 @@ use crate::referee::wire::{Response, SideWish};
 use crate::tournament::schedule::{GameSpec, PlayerIndex, Results, Schedule};
 use crate::tournament::{PlayerKind, Tournament};
 
-/// How many connections of one player may wait. If there are more, the oldest is dropped, since it may have been dead
+/// How many connections of one player may wait. If there are more, the oldest is dropped, since it may have been lost
 /// for a long time.
 const MAX_WAITING: usize = 8;
 
@@ -26,7 +26,7 @@ pub(super) struct Waitlist {
 /// What is known about one remote player.
 #[derive(Debug, Default)]
 struct RemoteState {
-    /// Whether the player is in a game: it plays one at a time.
+    /// Whether the player is in a game. It plays one game at a time.
     busy: bool,
     /// The connections that are waiting for a game, oldest first.
     waiting: VecDeque<Waiting>,
@@ -38,7 +38,7 @@ struct RemoteState {
 #[derive(Debug)]
 struct Waiting {
     connection: Connection,
-    /// The side that the player asks for.
+    /// The side that the player requests.
     wish: SideWish,
 }
 
@@ -49,7 +49,8 @@ impl RemoteState {
 }
 
 impl Waitlist {
-    /// The remote players of `tournament`, with all games of `schedule` without a result still to be played.
+    /// The remote players of `tournament`, at a time when they still have to play all games of `schedule` that have no
+    /// result.
     pub(super) fn new(tournament: &Tournament, schedule: &Schedule, results: &Results) -> Self {
         let is_remote = |index: &PlayerIndex| matches!(tournament.players[*index].kind, PlayerKind::Remote(_));
         let players: BTreeMap<_, RemoteState> =
@@ -81,7 +82,7 @@ impl Waitlist {
         }
     }
 
-    /// Declares that the schedule has no further games, and turns away the players that have none left.
+    /// Records that the schedule has no further games, and turns away the players that have none left.
     pub(super) fn no_more_games(&mut self) {
         if std::mem::replace(&mut self.more_may_come, false) {
             let players: Vec<PlayerIndex> = self.players.keys().copied().collect();
@@ -91,7 +92,7 @@ impl Waitlist {
         }
     }
 
-    /// Turns away the waiting connections of `player` that have no game left.
+    /// Turns away the waiting connections of `player` for which there is no game left.
     fn turn_away_spare(&mut self, player: PlayerIndex) {
         let more_may_come = self.more_may_come;
         let Some(state) = self.players.get_mut(&player) else { return };
@@ -160,8 +161,8 @@ impl Waitlist {
         waiting.remove(index).map(|waiting| waiting.connection)
     }
 
-    /// Begins a game: its remote players are now busy, and have one game fewer to play. Turns away connections that have no
-    /// game left.
+    /// Begins a game: its remote players are now busy, and have one game fewer to play. Turns away connections for
+    /// which there is no game left.
     pub(super) fn begin_game(&mut self, spec: &GameSpec) {
         for side in Side::BOTH {
             let player = spec.players[side];

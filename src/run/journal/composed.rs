@@ -21,7 +21,7 @@ pub struct LineSink {
 }
 
 impl LineSink {
-    /// What goes into the checksums of the lines.
+    /// The seal that is part of the checksums of the lines.
     pub const fn seal(&self) -> &Seal {
         &self.seal
     }
@@ -39,9 +39,9 @@ impl LineSink {
 }
 
 impl Journal {
-    /// Writes the journal of the results directory `dir`: `header`, and the lines that `fill` adds. It takes the place of
-    /// `replaced`, if given, which is the journal of `dir`; otherwise `dir` must not have one. The new journal appears as a
-    /// whole, on the disk and with its lock held, or not at all.
+    /// Writes the journal of the results directory `dir`: `header`, and the lines that `fill` adds. It replaces
+    /// `replaced`, if given, which is the journal of `dir`; otherwise `dir` must not have one. The new journal is
+    /// created as a whole, on disk and with its lock held, or not at all.
     ///
     /// # Errors
     /// Fails with the error of `fill`, if there is a journal already, which is another run's, or if the new one cannot be
@@ -62,21 +62,21 @@ impl Journal {
         let LineSink { file: written, digest, length, .. } = sink;
         let new = written.into_inner().map_err(|error| fail(error.into_error()))?;
         new.as_file().sync_all().map_err(fail)?;
-        // Locked under its temporary name, so that nobody else can have it first.
+        // It is locked under its temporary name, so that no other process can lock it first.
         new.as_file().try_lock().map_err(|error| fail(io::Error::from(error)))?;
         let is_first = replaced.is_none();
         let persisted = if is_first { new.persist_noclobber(&path) } else { new.persist(&path) };
         // The lock of the old journal is held until the new one has its name.
         drop(replaced);
         let persisted = persisted.map_err(|error| {
-            // Another run has begun since the directory was looked at. It may also have taken the file for a leftover.
+            // Another run has begun since the directory was examined. It may also have treated the file as a leftover.
             if is_first && path.symlink_metadata().is_ok() {
                 JournalError::Locked { path: path.clone() }
             } else {
                 fail(error.error)
             }
         })?;
-        // The name is on the disk once the directory is.
+        // The name is on disk when the directory is.
         File::open(dir).and_then(|dir| dir.sync_all()).map_err(fail)?;
         Ok(Self { file: persisted, path, durability: Durability::Safe, seal, length, torn: 0, digest })
     }

@@ -1,4 +1,4 @@
-//! Notices when somebody else moves or changes a journal that is being written, and keeps a copy of the journal.
+//! Detects if another program moves or changes a journal that is being written, and keeps a copy of the journal.
 
 use std::fmt;
 use std::fs;
@@ -13,10 +13,10 @@ use super::{Entry, FILE, Journal, JournalError, each_chunk};
 use crate::base::files::{free_name, temporary_in};
 use crate::run::locked_file::is_same;
 
-/// What has happened to a journal.
+/// What happened to a journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Disturbance {
-    /// No file has its name any more.
+    /// There is no longer a file with its name.
     Gone,
     /// Another file has its name.
     Replaced,
@@ -37,18 +37,18 @@ impl fmt::Display for Disturbance {
     }
 }
 
-/// The most bytes of the copy to keep in memory: thousands of games.
+/// The maximum number of bytes of the copy that are kept in memory, enough for thousands of games.
 const MOST_IN_MEMORY: usize = 16 << 20;
 
 /// When a file was last written: seconds and nanoseconds.
 type Modified = (i64, i64);
 
-/// A journal that a run writes, with a copy that nobody else can reach.
+/// A journal that a run writes, with a copy that no other program can access.
 #[derive(Debug)]
 pub(super) struct Guarded {
     journal: Journal,
-    /// All lines, including those not yet in the journal: in memory or, beyond [`MOST_IN_MEMORY`], in an unnamed file that
-    /// disappears with this process. `None` once there is no room for the copy.
+    /// All lines, including those not yet in the journal: in memory or, beyond [`MOST_IN_MEMORY`], in an unnamed file
+    /// that disappears with this process. `None` if there is no room for the copy.
     copy: Option<SpooledTempFile>,
     /// The modification time of the journal when it was last found intact; `None` before the first check.
     modified: Option<Modified>,
@@ -63,8 +63,7 @@ impl Guarded {
 
     /// Appends a line for each entry. They count only if the journal is intact before and after.
     ///
-    /// # Errors
-    /// Fails if they cannot be written, or if somebody else has touched the journal.
+    /// # Errors Fails if they cannot be written, or if another program has changed the journal.
     pub(super) fn append(&mut self, entries: &[Entry]) -> Result<(), JournalError> {
         let text = self.journal.lines(entries);
         self.keep(&text);
@@ -86,7 +85,7 @@ impl Guarded {
         }
     }
 
-    /// Checks that the journal still has its name, and that nobody else has written to it.
+    /// Checks that the journal still has its name, and that no other program has written to it.
     fn check(&mut self) -> Result<(), JournalError> {
         let modified = self.look()?;
         if self.modified != Some(modified) {
@@ -98,8 +97,7 @@ impl Guarded {
 
     /// Checks that the journal still has its name, its length, and every byte as written.
     ///
-    /// # Errors
-    /// Fails if somebody else has moved or changed the journal.
+    /// # Errors Fails if another program has moved or changed the journal.
     pub(super) fn check_whole(&self) -> Result<(), JournalError> {
         self.look()?;
         self.check_content()
@@ -133,8 +131,8 @@ impl Guarded {
         JournalError::Disturbed { path: self.journal.path.clone(), how, rescued }
     }
 
-    /// Passes on `error`, which ends the writing. If somebody else has touched the journal, first rescues all lines into a
-    /// file beside it.
+    /// Returns `error`, which ends the writing. If another program has changed the journal, all lines are first rescued
+    /// into a file next to it.
     pub(super) fn give_up(&mut self, error: JournalError) -> JournalError {
         match error {
             JournalError::Disturbed { path, how, .. } => JournalError::Disturbed { path, how, rescued: self.rescue() },
@@ -142,7 +140,7 @@ impl Guarded {
         }
     }
 
-    /// Writes all lines into a new file beside the journal or, if that fails, in the directory for temporary files.
+    /// Writes all lines into a new file next to the journal or, if that fails, in the directory for temporary files.
     fn rescue(&mut self) -> io::Result<PathBuf> {
         let copy = self.copy.as_mut().ok_or_else(|| io::Error::other("there was no room for a copy"))?;
         let beside = self.journal.path.parent().unwrap_or(Path::new("."));
@@ -164,7 +162,7 @@ fn is_gone(error: &io::Error) -> bool {
 fn copy_of(journal: &Journal) -> io::Result<Option<SpooledTempFile>> {
     let mut copy = spooled_tempfile_in(MOST_IN_MEMORY, journal.path.parent().unwrap_or(Path::new(".")));
     if journal.length > MOST_IN_MEMORY as u64 {
-        // Otherwise its beginning would fill the memory before all of it goes to the disk.
+        // Otherwise, its beginning would fill the memory before everything is moved to disk.
         copy.roll()?;
     }
     let mut digest = sha2::Sha256::new();

@@ -1,4 +1,4 @@
-//! What a ledger keeps of a game: all that the tables need, in little memory.
+//! The part of a game that a ledger keeps: everything that the tables need, in little memory.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,8 +10,8 @@ use crate::referee::result::GameResult;
 use crate::referee::usage::Usage;
 use crate::results::standings::GameSummary;
 
-/// What the ledger keeps of the last record of a game. Texts are shared between games, and what most games lack is boxed,
-/// because a run may have a million games.
+/// What the ledger keeps of the last record of a game. Texts are shared between games, and data that most games lack is
+/// boxed, because a run may have a million games.
 #[derive(Clone, Debug)]
 pub struct Kept {
     /// The game's number in the schedule, from 0.
@@ -27,7 +27,7 @@ pub struct Kept {
     round: Option<u32>,
     result: Option<Arc<GameResult>>,
     plies: u32,
-    /// In nanoseconds.
+    /// The time used, in nanoseconds.
     used: BySide<u64>,
     usage: Option<Box<BySide<Option<Usage>>>>,
     starved: Option<bool>,

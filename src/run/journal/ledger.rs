@@ -1,4 +1,4 @@
-//! The state that a journal's entries add up to.
+//! The state described by a journal's entries.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -48,7 +48,7 @@ pub enum LedgerError {
         /// What is wrong with the record.
         source: LogTextError,
     },
-    /// A record belongs to another game than its line says.
+    /// A record does not belong to the game that its line names.
     #[error("the record of game `{id}` says that it belongs to another game")]
     OtherGame {
         /// The game that the line names.
@@ -87,9 +87,9 @@ pub struct Ledger {
     records: u64,
     /// The games with a record that counts, by id.
     games: HashMap<Arc<str>, Box<Kept>>,
-    /// The names of players in `games`, each once.
+    /// The names of players in `games`, without duplicates.
     shared_names: HashSet<Arc<str>>,
-    /// The results in `games`, each once.
+    /// The results in `games`, without duplicates.
     shared_endings: HashSet<Arc<GameResult>>,
     /// Records that no longer count, by id and text.
     superseded: HashSet<(Arc<str>, TextDigest)>,
@@ -123,7 +123,7 @@ impl Ledger {
         })
     }
 
-    /// Takes in the next entry.
+    /// Adds the next entry.
     ///
     /// # Errors
     /// Fails if the entry cannot follow those before it.
@@ -131,7 +131,7 @@ impl Ledger {
         self.take_read(ReadEntry::of(entry)).map(drop)
     }
 
-    /// Takes in the next entry, whose record has been read. Returns its record, if it has one.
+    /// Adds the next entry, whose record has been read. Returns its record, if it has one.
     ///
     /// # Errors
     /// Fails if the entry cannot follow those before it.
@@ -186,7 +186,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// What goes into the checksums of the journal's lines besides the lines themselves.
+    /// The seal that is part of the checksums of the journal's lines, in addition to the lines themselves.
     pub const fn seal(&self) -> &Seal {
         &self.seal
     }
@@ -196,10 +196,9 @@ impl Ledger {
         &self.belonging
     }
 
-    /// Takes in a game; `record` is what the text of `game` says.
+    /// Adds a game; `record` is the parsed text of `game`.
     ///
-    /// # Errors
-    /// Fails if the game already has a result. The new one replaces it all the same.
+    /// # Errors Fails if the game already has a result. The new one replaces it nevertheless.
     pub fn keep(&mut self, game: &GameEntry, record: &GameRecord) -> Result<(), LedgerError> {
         let GameEntry { number, id, record: text } = game;
         let void = record.result.as_ref().err().map(|void| void.reason.as_str().into());
@@ -207,7 +206,8 @@ impl Ledger {
         self.insert(kept.with_void(void))
     }
 
-    /// What to keep of the game `id`, whose texts and result are shared with other games and with the table of games.
+    /// The part of the game `id` to keep. Its texts and its result are shared with other games and with the table of
+    /// games.
     fn kept(&mut self, id: &str, summary: &GameSummary, (number, text): (u64, TextDigest)) -> Kept {
         let id = self.games.get_key_value(id).map_or_else(|| id.into(), |(id, _)| Arc::clone(id));
         let players =
@@ -242,7 +242,7 @@ impl Ledger {
         }
     }
 
-    /// Supersedes the games that `is_meant` picks and, if `kept_to` is given, all games of the rounds after it.
+    /// Supersedes the games that satisfy `is_meant` and, if `kept_to` is given, all games of later rounds.
     fn supersede(&mut self, kept_to: Option<u32>, is_meant: impl Fn(&Kept) -> bool) {
         let superseded = &mut self.superseded;
         self.games.retain(|id, kept| {
@@ -258,7 +258,7 @@ impl Ledger {
     /// The games of the run, starting from the first.
     pub fn schedule(&self) -> Schedule {
         let whole = self.definition.schedule(&self.earlier);
-        // Only a tournament that has shards gets a ledger with one.
+        // A ledger only has a shard if the tournament can be divided into shards.
         self.shard.and_then(|shard| whole.of_shard(shard)).unwrap_or(whole)
     }
 
@@ -309,7 +309,7 @@ impl Ledger {
         games
     }
 
-    /// The ids of the games whose records came last, at most `most` of them, in the order of the records.
+    /// The ids of the games with the last records, at most `most` of them, in the order of the records.
     pub fn latest(&self, most: usize) -> Vec<&str> {
         let mut games: Vec<(u64, &str)> = self.games.iter().map(|(id, kept)| (kept.place, &**id)).collect();
         games.sort_unstable();
@@ -332,7 +332,7 @@ impl Ledger {
         results
     }
 
-    /// The games still to be played, as far as they are known, the progress of the test if the run is one, and the result by
+    /// The games still to be played, if they are known, the progress of the test if the run is one, and the result by
     /// the format.
     pub fn state(&self) -> RunState {
         let mut schedule = self.schedule();
@@ -373,8 +373,8 @@ impl Ledger {
             schedule.missing(results).for_each(|spec| missing.add(spec.id.as_str(), void(spec.id.as_str())));
             return missing;
         };
-        // A tournament of thousands of players has millions of games. There is no need to look at each: games are played in
-        // order, so the rest are soon all unplayed.
+        // A tournament of thousands of players has millions of games. There is no need to look at each one: games are
+        // played in order, so after a certain game all others are unplayed.
         let mut known = self.games.len();
         for (place, spec) in (0..).zip(schedule.games()) {
             if known == 0 && missing.has_listed_all() {
@@ -391,7 +391,7 @@ impl Ledger {
     }
 }
 
-/// The element of `all` that equals `value`, which `own` makes if there is none yet.
+/// The element of `all` that equals `value`. If there is none yet, `own` creates it.
 fn shared<T: Eq + Hash + ?Sized>(all: &mut HashSet<Arc<T>>, value: &T, own: impl FnOnce(&T) -> Arc<T>) -> Arc<T> {
     if let Some(found) = all.get(value) {
         return Arc::clone(found);
@@ -426,12 +426,12 @@ mod tests {
         .unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// What the record of game `number` says.
+    /// The summary of the record of game `number`.
     fn summary_of(ledger: &Ledger, number: u64, result: &str) -> GameSummary {
         GameSummary::from(&entry(ledger, number, result).record.parse::<GameRecord>().expect("a record"))
     }
 
-    /// Takes in game `number` of the schedule, with the ending `result`.
+    /// Adds game `number` of the schedule, with the ending `result`.
     fn play(ledger: &mut Ledger, number: u64, result: &str) {
         let game = entry(ledger, number, result);
         let entry = if result.contains("void") { Entry::Void(game) } else { Entry::Game(game) };

@@ -9,13 +9,14 @@ use crate::base::checksummed_line::{has_checksum, with_checksum, without_checksu
 use crate::tournament::definition::{Definition, PlayerDefinition};
 use crate::tournament::shard::Shard;
 
-/// The version of the journal's format. The format may grow under this number until 0.1.0 is released.
+/// The version of the journal's format. Until 0.1.0 is released, the format may be extended without changing this
+/// number.
 pub const FORMAT: u32 = 1;
 
 /// The highest number of a format that only versions from before the release of 0.1.0 have written.
 const LAST_DEVELOPMENT: u32 = 4;
 
-/// The longest line to read, in bytes; far longer than any record.
+/// The maximum length of a line to read, in bytes; far longer than any record.
 pub(super) const MAX_BYTES: u64 = 16 << 20;
 
 /// One line.
@@ -30,11 +31,11 @@ pub enum Entry {
     Void(GameEntry),
     /// All games of a player so far are superseded, and will be replayed.
     Redo {
-        /// What the player runs from here on.
+        /// The program that the player runs from here on.
         player: PlayerEntry,
         /// If games of later rounds depend on these, the round after which all players' games are superseded, too.
         kept_to: Option<u32>,
-        /// What the tournament file says about the player from here on, if that has changed.
+        /// The player's definition in the tournament file from here on, if it has changed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         definition: Option<PlayerDefinition>,
     },
@@ -85,7 +86,7 @@ pub struct Header {
     pub shard: Option<Shard>,
 }
 
-/// What a player ran when the run began.
+/// The program that a player ran when the run began.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlayerEntry {
     /// The player's name.
@@ -95,13 +96,13 @@ pub struct PlayerEntry {
     /// The digest of each file of its program.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,
-    /// The digest of each file that its build made, if it has a build. These files do not identify the player.
+    /// The digest of each file that its build produced, if it has a build. These files do not identify the player.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub products: Option<BTreeMap<String, String>>,
 }
 
 impl PlayerEntry {
-    /// What has changed since `self` was written, in words; `None` if nothing has. New files do not count as a change: bots
+    /// The change since `self` was written, in words; `None` if there is none. New files do not count as a change: bots
     /// may have written them.
     pub fn change(&self, now: &Self) -> Option<String> {
         match (&self.digest, &now.digest) {
@@ -125,13 +126,13 @@ pub enum BadLine {
     /// The line is longer than any line can be.
     #[error("the line is damaged: it has no end within {} MiB", MAX_BYTES >> 20)]
     TooLong,
-    /// The line is complete, but another byte stands in place of the newline.
+    /// The line is complete, but ends with another byte instead of a newline.
     #[error("the line is damaged: its last byte should be a newline")]
     OtherEnd,
     /// The line's checksum is missing or wrong.
     #[error("the line is damaged, or belongs to another tournament: its checksum is wrong")]
     Checksum,
-    /// The checksum is right, but this version does not know the content.
+    /// The checksum is right, but this version does not understand the content.
     #[error("the line is whole, but not understood by this version: {0}")]
     Unknown(String),
     /// The line is whole, but a development version wrote it, in a format that this version does not read.
@@ -139,8 +140,8 @@ pub enum BadLine {
     Development(u32),
 }
 
-/// What goes into a line's checksum besides the line: the digest of the tournament, so that no line of another tournament
-/// passes for one of this. Headers have no seal, as they hold the digest.
+/// What goes into a line's checksum besides the line: the digest of the tournament, so that a line of another
+/// tournament is not mistaken for one of this tournament. Headers have no seal, since they contain the digest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seal(String);
 
@@ -166,7 +167,8 @@ pub fn write(entry: &Entry, seal: &Seal) -> String {
 pub fn read(line: &mut [u8], seal: &Seal) -> Result<Entry, BadLine> {
     let Some((b'\n', _)) = line.split_last() else { return Err(unended(line, seal)) };
     let Some(object) = without_checksum(line, &seal.0) else {
-        // The first development format left the digest out of every checksum; this one leaves it out of headers only.
+        // The first development format omitted the digest from every checksum; this one omits it only from those of
+        // headers.
         let is_unsealed = has_checksum(line, "") && !line.starts_with(HEADER);
         return Err(if is_unsealed { BadLine::Development(1) } else { BadLine::Checksum });
     };
@@ -182,7 +184,7 @@ pub fn read(line: &mut [u8], seal: &Seal) -> Result<Entry, BadLine> {
 /// How the line of a header begins.
 const HEADER: &[u8] = b"{\"header\":";
 
-/// What the line of a header has in every format.
+/// The part of a header's line that exists in every format.
 #[derive(Deserialize)]
 struct HeaderLine {
     header: HeaderVersion,
@@ -198,7 +200,7 @@ fn unended(line: &mut [u8], seal: &Seal) -> BadLine {
     if line.len() as u64 == MAX_BYTES {
         return BadLine::TooLong;
     }
-    // One flipped bit in a newline must not make a whole line look like one that was never finished.
+    // A single flipped bit in a newline must not make a whole line look unfinished.
     if let Some(last) = line.last_mut() {
         *last = b'\n';
     }
@@ -236,7 +238,7 @@ mod tests {
                 prop_assert_eq!(line.matches('\n').count(), 1);
                 prop_assert_eq!(read(&mut line.clone().into_bytes(), &seal), Ok(entry.clone()));
                 let other = Seal("another digest".to_owned());
-                // Only lines of the first development format are without a digest.
+                // Only lines of the first development format have no digest.
                 let bad = if seal == Seal::default() { BadLine::Development(1) } else { BadLine::Checksum };
                 prop_assert_eq!(read(&mut line.into_bytes(), &other), Err(bad));
             }

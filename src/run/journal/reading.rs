@@ -10,7 +10,7 @@ use crate::base::machine::in_order;
 use crate::referee::record::{GameRecord, LogTextError};
 use crate::results::standings::GameSummary;
 
-/// An entry whose record has been read, so that a ledger need not look at its text.
+/// An entry whose record has been read, so that a ledger does not have to read its text.
 pub(super) enum ReadEntry {
     /// A game with its record, void or not.
     Game(ReadGame),
@@ -26,7 +26,7 @@ pub(super) struct ReadGame {
     pub(super) is_void: bool,
     /// The digest of the record's text.
     pub(super) text: TextDigest,
-    /// What the text says, in full and as the standings see it.
+    /// The record and its summary, parsed from the text.
     pub(super) read: Result<Box<(GameRecord, GameSummary)>, LogTextError>,
 }
 
@@ -75,7 +75,7 @@ pub(super) enum ReadingError<E> {
     Refused(E),
 }
 
-/// Where a line stands in its journal.
+/// The place of a line in its journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LinePlace {
     /// The line, from 1.
@@ -145,7 +145,7 @@ pub(super) fn read_entries<T: Send, E>(
     failed.map_or(Ok(extent), |error| Err(ReadingError::Io(error)))
 }
 
-/// Some lines that follow each other.
+/// Some consecutive lines.
 #[derive(Default)]
 struct LineBatch {
     bytes: Vec<u8>,
@@ -154,7 +154,8 @@ struct LineBatch {
 }
 
 impl LineBatch {
-    /// How many bytes a batch has at least, unless it is the last: enough that handing it over costs little beside reading it.
+    /// The minimum number of bytes of a batch, unless it is the last: enough that passing it to another thread costs
+    /// little compared to reading it.
     const SIZE: usize = 64 << 10;
 
     /// Reads the next lines, but no more than `most`.
@@ -181,7 +182,7 @@ impl LineBatch {
         &self.bytes[..end]
     }
 
-    /// Each line, with `examine` of its entry, up to the first bad one.
+    /// Each line, with the result of `examine` for its entry, up to the first bad line.
     fn entries<T>(mut self, seal: &Seal, examine: impl Fn(Entry) -> T) -> Vec<ReadLine<T>> {
         let mut lines = Vec::with_capacity(self.ends.len());
         let mut start = 0;
@@ -210,7 +211,7 @@ mod tests {
 
     use super::*;
 
-    /// The lines of a journal of some batches, without a header.
+    /// The lines of a journal with several batches, without a header.
     fn lines() -> Vec<String> {
         let entry = |number: usize| Entry::Again { games: vec![format!("{number:0>2000}")], kept_to: None };
         (0..200).map(|number| line::write(&entry(number), &Seal::default())).collect()

@@ -1,4 +1,4 @@
-//! Finds the records of a journal that is not to be changed.
+//! Finds the records of a journal without changing it.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt as _;
@@ -18,8 +18,8 @@ pub struct RecordIndex {
 }
 
 impl RecordIndex {
-    /// Reads the journal of `dir`, and returns the state that it adds up to. Takes no lock and changes nothing. Skips a torn
-    /// last line, which a run may just be writing.
+    /// Reads the journal of `dir`, and returns its state. Takes no lock and changes nothing. Skips a torn last line,
+    /// which a run may just be writing.
     ///
     /// # Errors
     /// Fails if the journal cannot be read, or if a line is damaged. A last line without a newline is not damaged but torn.
@@ -30,7 +30,7 @@ impl RecordIndex {
         Ok((Self { file, path, seal: ledger.seal().clone(), places }, ledger))
     }
 
-    /// The line of `kept`, which the journal's ledger holds.
+    /// The line of `kept`, which is part of the journal's ledger.
     ///
     /// # Errors
     /// Fails if the file cannot be read, or has changed since it was indexed.

@@ -9,17 +9,17 @@ use super::line::{self, BadLine, Entry, Seal};
 use super::{JournalError, Ledger, LedgerError, open_locked};
 use crate::base::files::{free_name, temporary_in};
 
-/// The most bytes of damaged lines to read. A file with more is not a journal with some damage.
+/// The maximum number of bytes of damaged lines to read. A file with more is not a journal with some damage.
 const MOST_DAMAGED: u64 = 256 << 20;
 
-/// What was kept of a damaged journal.
+/// The result of salvaging a damaged journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Salvaged {
-    /// The path of the damaged file now.
+    /// The new path of the damaged file.
     pub aside: PathBuf,
     /// How many lines were kept.
     pub kept: u64,
-    /// The dropped lines, from 1: damaged, of another tournament, or contradicting those before.
+    /// The dropped lines, from 1: damaged, of another tournament, or in contradiction to earlier lines.
     pub damaged: Vec<u64>,
     /// The undamaged lines that were dropped because a later one has the same game; the line that superseded them must be
     /// among the damaged ones.
@@ -27,7 +27,7 @@ pub struct Salvaged {
 }
 
 /// Rewrites the journal of `dir` with those lines that are whole, belong to its tournament and can follow each other.
-/// Keeps the damaged file beside it under another name.
+/// Keeps the damaged file next to it under another name.
 ///
 /// # Errors
 /// Fails if not even the header is whole, if a development version wrote the journal, if another process holds the journal, or if a file cannot be written.
@@ -64,7 +64,7 @@ pub fn salvage(dir: &Path) -> Result<Salvaged, JournalError> {
 #[derive(Default)]
 struct Sieve {
     seal: Seal,
-    /// The state that the kept lines add up to; `None` before the header.
+    /// The state described by the kept lines; `None` before the header.
     ledger: Option<Ledger>,
     /// The last line with a record of each game.
     last: HashMap<String, u64>,
@@ -91,7 +91,7 @@ impl Sieve {
         Ok(sieve)
     }
 
-    /// Takes in a line. Returns whether it can be kept.
+    /// Examines a line. Returns whether it can be kept.
     fn take(&mut self, line: u64, bytes: &[u8]) -> bool {
         let entry = match line::read(&mut bytes.to_vec(), &self.seal) {
             Ok(entry) => entry,
@@ -104,7 +104,7 @@ impl Sieve {
             }
         };
         let Some(ledger) = &mut self.ledger else {
-            // A header further down belongs to another journal.
+            // A later header belongs to another journal.
             if let (1, Entry::Header(header)) = (line, entry) {
                 self.seal = Seal::of(&header);
                 self.ledger = Ledger::new(header).ok();
@@ -117,7 +117,7 @@ impl Sieve {
         };
         match ledger.take(entry) {
             Ok(()) => {}
-            // The ledger now has the later one.
+            // The ledger now has the later record.
             Err(LedgerError::Twice { id }) => self.superseded.extend(self.last.get(&id)),
             Err(_) => return false,
         }

@@ -1,5 +1,5 @@
-//! The thread that writes a journal. Entries that arrive during a flush are gathered for the next one. An entry counts once
-//! its line is on the disk and nobody else has moved or changed the journal meanwhile.
+//! The thread that writes a journal. Entries that arrive during a flush are collected for the next one. An entry counts
+//! when its line is on disk and no other program has moved or changed the journal in the meantime.
 
 use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -10,7 +10,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use super::guard::Guarded;
 use super::{Entry, Journal, JournalError};
 
-/// Accepts entries, each with a value. Both come back once the entry is written.
+/// Accepts entries, each with a value. Both are returned after the entry has been written.
 #[derive(Debug)]
 pub struct Writer<T> {
     entries: Sender<(Entry, T)>,
@@ -30,9 +30,10 @@ impl<T: Send + 'static> Writer<T> {
         Ok(Self { entries, written, thread })
     }
 
-    /// Hands in an entry; never waits. If somebody else has touched the journal, the entry goes only into the copy.
+    /// Submits an entry without waiting. If another program has changed the journal, the entry is only added to the
+    /// copy.
     pub fn write(&self, entry: Entry, value: T) {
-        // After another error the thread is gone, which `written` tells.
+        // After another error, the thread is gone, which `written` reports.
         let _ = self.entries.send((entry, value));
     }
 
@@ -41,11 +42,10 @@ impl<T: Send + 'static> Writer<T> {
         self.written.recv().await
     }
 
-    /// Waits until everything is written, and checks every byte of the journal. Returns the entries that nobody has asked for
-    /// yet.
+    /// Waits until everything is written, and checks every byte of the journal. Returns the entries that have not been
+    /// retrieved yet.
     ///
-    /// # Errors
-    /// Fails if the journal could not be written, or if somebody else has moved or changed it.
+    /// # Errors Fails if the journal could not be written, or if another program has moved or changed it.
     pub async fn finish(self) -> Result<Vec<(Entry, T)>, JournalError> {
         let Self { entries, mut written, thread } = self;
         drop(entries);
@@ -70,7 +70,7 @@ fn write_all<T>(
         Ok(()) => return journal.check_whole().map_err(|error| journal.give_up(error)),
         Err(error) => error,
     };
-    // A caller waiting for the next value learns that there is none.
+    // This informs a caller that waits for the next value that there is none.
     drop(done);
     if matches!(error, JournalError::Disturbed { .. }) {
         // The entries still to come exist only in memory.
@@ -90,7 +90,7 @@ fn append_all<T>(
         let (entries, values): (Vec<Entry>, Vec<T>) = std::iter::once(first).chain(queue.try_iter()).unzip();
         journal.append(&entries)?;
         for written in entries.into_iter().zip(values) {
-            // If nobody waits for the entry any more, it is written all the same.
+            // The entry is written even if there is no receiver any more.
             let _ = done.send(written);
         }
     }

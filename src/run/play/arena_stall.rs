@@ -1,24 +1,26 @@
-//! Detects that the arena itself was not running: stopped by a signal or a debugger, or frozen with its machine.
+//! Detects periods in which the arena itself was not running: it was stopped by a signal or a debugger, or frozen with
+//! its machine.
 //!
-//! A busy machine makes a thread wait, too, but the system accounts for that waiting. Time that it does not account for
-//! is a stop.
+//! On a busy machine, threads have to wait, too, but the system accounts for that waiting. Any other time in which a
+//! thread did not run was a stop.
 
 use std::time::Duration;
 
 use crate::base::time::{Instant, Spent, now, spent, uptime};
 
-/// The longest wait between two readings of the time. It limits the error of a stop's measured length.
+/// The maximum interval between two readings of the time. It limits the error of a stop's measured length.
 pub(super) const TICK: Duration = Duration::from_millis(100);
 
-/// The longest delay that is not yet considered a stop: starting a program for another game may hold up a thread for
-/// this long.
+/// The longest delay that is not yet considered a stop: starting a program for another game may delay a thread by this
+/// much.
 const LEAST: Duration = Duration::from_millis(100);
 
 /// The longest delay that is not yet considered a stop on a machine that does not report how long a thread has waited
 /// for the CPU.
 const MOST_UNTOLD: Duration = Duration::from_secs(5);
 
-/// A line received less than this before the arena was seen to run again may come from a bot that was stopped with it.
+/// A line that was received less than this time before the arena noticed that it was running again may come from a bot
+/// that was stopped together with it.
 const MARGIN: Duration = Duration::from_millis(250);
 
 /// Measures how long its thread was stopped.
@@ -35,7 +37,7 @@ impl StallWatch {
         Self { before: (uptime(), spent()), since: uptime() }
     }
 
-    /// Records that the thread has waited for others, which may take any amount of time.
+    /// Records that the thread has waited for others, which can take any amount of time.
     pub(super) fn has_waited(&mut self) {
         self.since = uptime();
         self.before = (self.since, spent());

@@ -1,4 +1,5 @@
-//! Measures the arena's own lateness: from when the system received a move to when the arena looked at it.
+//! Measures the arena's own lateness: the time between the arrival of a move in the system and its processing by the
+//! arena.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,7 +7,7 @@ use std::time::Duration;
 
 use crate::referee::record::LATENESS_TAG;
 
-/// The arena's lateness for any number of moves, to within a sixteenth.
+/// The arena's lateness for any number of moves, with an error of at most one sixteenth.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lateness {
     /// How many moves fall into each bucket; see [`bucket`].
@@ -76,7 +77,7 @@ fn micros(time: Duration) -> u64 {
 /// The number of bits that distinguish numbers of the same magnitude.
 const MANTISSA: u32 = 4;
 
-/// The bucket of a number: a small number itself; for a larger one, its magnitude and the bits after its first.
+/// The bucket of a number: the number itself if it is small, or else its magnitude and the bits after its first one.
 const fn bucket(micros: u64) -> u64 {
     let size = u64::BITS - micros.leading_zeros();
     match size.checked_sub(MANTISSA + 1) {

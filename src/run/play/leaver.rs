@@ -1,4 +1,4 @@
-//! Sees players out when their game is over.
+//! Lets players leave when their game is over.
 
 use super::Arena;
 use super::seated_players::Seat;
@@ -7,7 +7,7 @@ use crate::host::line::Connection;
 use crate::host::process::{ChildProcess, Remains};
 use crate::host::seat::Attendance;
 
-/// The connection and process of a player that the arena must see out.
+/// The connection and process of a player that has to leave.
 pub(super) struct Leaver {
     /// Its connection, if it has one.
     pub(super) connection: Option<Connection>,
@@ -33,7 +33,8 @@ impl Leaver {
 }
 
 impl Arena {
-    /// Sees a player out: delivers what was said, gives the player some time to leave, and ends whatever is left.
+    /// Lets a player leave: delivers all pending lines, gives the player some time to leave, and then ends its
+    /// connection and process.
     pub(super) async fn leave(&self, Leaver { connection, child }: Leaver) -> Remains {
         let deadline = now() + self.tournament.limits.quit_timeout;
         let closing = async {

@@ -1,4 +1,4 @@
-//! The observers of one game. None of them can slow it down: each has a task of its own, and one that does not keep up
+//! The observers of one game. They cannot slow it down: each has a separate task, and an observer that does not keep up
 //! is dropped.
 
 use std::future::pending;
@@ -17,12 +17,12 @@ use crate::referee::wire::{Dialect, EntityName, Response};
 /// How many messages may be queued for an observer's task.
 const BACKLOG: usize = 256;
 
-/// How many bytes may be buffered for an observer to read: more than a game of 5x5 has, and some three hundred plies on the
-/// largest boards.
+/// How many bytes may be buffered for an observer to read: more than a whole game on the 5x5 board, and about three
+/// hundred plies on the largest boards.
 const MAX_BEHIND: usize = 256 * 1024;
 
-/// How many lines to read from an observer, which has nothing to say and is read only to notice when it leaves. If it
-/// talks anyway, the arena stops reading before that costs the players time.
+/// How many lines to read from an observer. It has nothing to send, and is read only to detect when it leaves. If it
+/// sends lines anyway, the arena stops reading before this costs the players time.
 const MAX_HEARD: u32 = 16;
 
 /// How much time an observer has to read the end of the game.
@@ -86,7 +86,7 @@ impl Observers {
             Some(arriving) => arriving.recv().await,
             None => None,
         };
-        // Once no more observers can arrive, there is nothing to wait for.
+        // If no more observers can arrive, there is nothing to wait for.
         let Some(observer) = next else { return pending().await };
         self.seat(observer);
         let mut welcome = self.cast();
@@ -115,7 +115,7 @@ impl Observers {
         self.watchers.retain(|watcher| watcher.messages.try_send(said(watcher.dialect)).is_ok());
     }
 
-    /// Closes all connections, after what was said has been delivered.
+    /// Closes all connections after everything that was sent has been delivered.
     pub async fn close(mut self) {
         self.watchers.clear();
         self.tasks.join_all().await;
@@ -154,7 +154,7 @@ fn text(responses: &[Response], dialect: Dialect) -> String {
     text
 }
 
-/// Sends one observer its messages, until there are no more, or nothing reaches it any more, or it does not keep up.
+/// Sends one observer its messages until there are no more, until it is unreachable, or until it does not keep up.
 async fn attend(mut connection: Connection, mut messages: mpsc::Receiver<String>) {
     let mut left_to_hear = MAX_HEARD;
     while connection.unsent().is_some_and(|behind| behind <= MAX_BEHIND) {
@@ -176,7 +176,8 @@ async fn attend(mut connection: Connection, mut messages: mpsc::Receiver<String>
     }
 }
 
-/// The next input of an observer, if the arena still `listens`; otherwise `None`, once nothing reaches it any more.
+/// The next input of an observer if the arena still `listens`; otherwise `None`, as soon as the observer is
+/// unreachable.
 async fn overhear(connection: &mut Connection, listens: bool) -> Option<Input> {
     if listens {
         return Some(connection.next().await);
@@ -261,7 +262,7 @@ mod tests {
         let mut number = 0;
         while observers.watchers.len() == 2 {
             number += 1;
-            assert!(number < 100_000, "one that never reads is kept for ever");
+            assert!(number < 100_000, "an observer that never reads is kept forever");
             observers.tell(&[move_number(number)]);
             assert_eq!(hear(reader, "\r\n").await, format!("{}\r\n", move_number(number)));
         }
@@ -276,7 +277,7 @@ mod tests {
         hear(end, "344 1 observers\r\n").await;
         let flood = "x\r".repeat(4096);
         tokio::select! {
-            // The stream holds less than that, and nobody reads it.
+            // This is more than the stream's capacity, and there is no reader.
             _ = end.write_all(flood.as_bytes()) => panic!("all of it was read"),
             () = async { for _ in 0..1_000 { tokio::task::yield_now().await } } => {}
         }

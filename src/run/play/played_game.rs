@@ -15,7 +15,7 @@ use crate::tournament::PlayerKind;
 use crate::tournament::schedule::GameSpec;
 
 impl Arena {
-    /// The record of the game `spec`. `remains` is what is left of its bots.
+    /// The record of the game `spec`. `remains` is the state that its bots left behind.
     pub(super) fn record(&self, spec: &GameSpec, finished: Finished, remains: &BySide<Remains>) -> GameRecord {
         let result = finished.result.clone().map(|result| self.with_hints(spec, result, remains));
         let players = BySide::from_fn(|side| self.name(spec, side).to_owned());
@@ -38,7 +38,7 @@ impl Arena {
             .into_iter()
             .flatten()
             .collect(),
-            // The clocks of the tournament, which the scale changes.
+            // These are the clocks of the tournament, before scaling.
             time_control: Some(self.tournament.time_control),
             meter: self.tournament.meter,
             time_scale: self.pace.scale,

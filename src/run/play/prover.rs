@@ -1,4 +1,4 @@
-//! Runs proofs off the game's thread, so that other games on the same thread continue meanwhile.
+//! Runs proofs off the game's thread, so that other games on the same thread can continue.
 
 use std::fmt;
 use std::future::Future;
@@ -14,7 +14,7 @@ use crate::game::Outcome;
 /// An attempt at a proof. Dropping it aborts it.
 pub type Attempt = Pin<Box<dyn Future<Output = Option<Outcome>> + Send>>;
 
-/// How proofs are attempted: on threads of their own, except in tests.
+/// How proofs are attempted: on separate threads, except in tests.
 #[derive(Clone, Copy)]
 pub struct Prover<'a>(&'a (dyn Fn(Case) -> Attempt + Sync));
 
@@ -42,7 +42,7 @@ impl fmt::Debug for Prover<'_> {
     }
 }
 
-/// Attempts a proof on a thread of its own.
+/// Attempts a proof on a separate thread.
 fn on_another_thread(case: Case) -> Attempt {
     away(move |given_up| {
         let table = if case.needs_table() { cached() } else { None };
@@ -50,7 +50,7 @@ fn on_another_thread(case: Case) -> Attempt {
     })
 }
 
-/// Runs `work` on a thread of its own. `work` must check now and then whether it has been aborted.
+/// Runs `work` on a separate thread. `work` must check regularly whether it has been aborted.
 fn away(work: impl FnOnce(&AtomicBool) -> Option<Outcome> + Send + 'static) -> Attempt {
     Box::pin(async move {
         let attempt = GivenUpWithIt::default();
@@ -59,7 +59,7 @@ fn away(work: impl FnOnce(&AtomicBool) -> Option<Outcome> + Send + 'static) -> A
     })
 }
 
-/// When dropped, tells the thread that nobody is waiting any more.
+/// When dropped, informs the thread that its result is no longer needed.
 #[derive(Default)]
 struct GivenUpWithIt(Arc<AtomicBool>);
 

@@ -1,4 +1,4 @@
-//! The two players of a game in their seats: what the arena receives from them, and how they leave.
+//! The two players of a game in their seats: their input, and how they leave.
 
 use std::future::poll_fn;
 use std::task::Poll;
@@ -52,21 +52,21 @@ impl Seat {
     }
 }
 
-/// How soon after its connection a process must end for its end to count as a crash, in its own time: time that it spends waiting
-/// for a core does not count.
+/// How soon after its connection is closed a process must end for this to count as a crash. Time that the process
+/// spends waiting for a core does not count.
 const CRASH_WINDOW: Duration = Duration::from_millis(200);
 
-/// The maximum time that the arena waits for such an end, by its own clock.
+/// The maximum real time that the arena waits for such an end.
 const LONGEST_CRASH: Duration = Duration::from_secs(10);
 
-/// Finds a player whose confinement has ended by itself, so that nothing limits it any more.
+/// Finds a player whose confinement has ended unexpectedly, so that it has no limits any more.
 pub(super) fn unconfined(seats: &BySide<Seat>) -> Option<Void> {
     let lost = |side: &Side| seats[*side].child.as_ref().is_some_and(ChildProcess::is_unconfined);
     Side::BOTH.into_iter().find(lost).map(|side| Void { reason: ended_by_itself(side) })
 }
 
 fn ended_by_itself(side: Side) -> String {
-    format!("the confinement of {side} ended by itself, as it does when the machine is out of memory")
+    format!("the confinement of {side} ended unexpectedly, as happens when the machine is out of memory")
 }
 
 /// What the arena has received from each player.
@@ -79,7 +79,7 @@ pub(super) struct Presence {
 }
 
 impl Presence {
-    /// Records that `side` has closed its end, unless that means that it is gone. If a player sends its moves and
+    /// Records that `side` has closed its end, unless this means that it is gone. If a player sends its moves and
     /// closes its sending half, its moves are judged in their turns, as is the opponent's answer to the last one; the
     /// player is gone when it is on move and has no more lines. A player that has sent nothing, exceeds a limit or
     /// cannot be reached is gone at once.

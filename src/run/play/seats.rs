@@ -15,7 +15,7 @@ use crate::run::entrants::Entrant;
 use crate::tournament::schedule::{GameSpec, PlayerIndex};
 use crate::tournament::{BetweenMoves, PlayerKind, Tournament};
 
-/// What a game holds for a seat before it is opened.
+/// The resources that a game reserves for a seat before it is opened.
 #[derive(Debug)]
 struct Reserved<'a> {
     /// The lease of the address that the seat needs.
@@ -24,8 +24,8 @@ struct Reserved<'a> {
     core: Option<&'a Core>,
 }
 
-/// The seats of a game in which one of the players cannot be started, for the given reason. The other player's attendance, if it
-/// is a remote one, is in `attending`.
+/// The seats of a game in which one of the players cannot be started, for the given reason. If the other player is
+/// remote, its attendance is in `attending`.
 pub(super) fn not_started(
     reasons: &BySide<Option<String>>,
     attending: &mut BySide<Option<Attendance>>,
@@ -38,9 +38,9 @@ pub(super) fn not_started(
     })
 }
 
-/// What to do about a program that has changed through no fault of its player, worded as the end of a sentence; `None` if its bot
-/// may have changed it. A confined bot cannot change its files. One that is not confined can, and the only other suspect is an
-/// arena that builds in the same directory: a lock on that directory has kept all of them out.
+/// What to do about a program that has changed through no fault of its player, worded as the end of a sentence; `None`
+/// if its bot may have changed it. A confined bot cannot change its files. An unconfined bot can; the only other
+/// possible cause is an arena that builds in the same directory, which a lock on that directory rules out.
 const fn remedy(is_product: bool, is_confined: bool, is_locked: bool) -> Option<&'static str> {
     match (is_product, is_confined, is_locked) {
         (true, true, _) | (true, false, false) => Some("; the same command builds the player again"),
@@ -52,7 +52,8 @@ const fn remedy(is_product: bool, is_confined: bool, is_locked: bool) -> Option<
 }
 
 impl Arena {
-    /// Opens both seats. If the machine cannot, the game is void, and the players that are `attending` can still be told so.
+    /// Opens both seats. If the machine cannot do this, the game is void, and the players that are `attending` can
+    /// still be notified.
     pub(super) async fn open_seats(
         &self,
         spec: &GameSpec,
@@ -132,8 +133,8 @@ impl Arena {
         matches!(self.tournament.players[player].kind, PlayerKind::Builtin(_))
     }
 
-    /// Opens one seat; returns `None` if it belongs to a remote player, whose attendance is `attending`. `reserved` is what the
-    /// game already holds for the seat.
+    /// Opens one seat; returns `None` if it belongs to a remote player, whose attendance is `attending`. `reserved` is
+    /// what the game has already reserved for the seat.
     async fn open_seat(
         &self,
         spec: &GameSpec,
@@ -175,7 +176,7 @@ impl Arena {
         launch(launching, address).await.map(Some)
     }
 
-    /// Grants a seat to a remote player, if it has come.
+    /// Grants a seat to a remote player, if it has connected.
     async fn seat_remote_player(
         &self,
         (side, is_told_clock): (Side, bool),

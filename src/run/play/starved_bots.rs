@@ -1,4 +1,4 @@
-//! Excuses players that lost because the machine could not give them what they need.
+//! Excuses players that lost because the machine could not provide the resources that they need.
 
 use super::Arena;
 use crate::game::{BySide, Side};
@@ -10,15 +10,16 @@ use crate::referee::result::{Termination, Void};
 use crate::referee::starvation::Starvation;
 use crate::tournament::schedule::GameSpec;
 
-/// Whether a game may have ended with `termination` because a bot did not get what it needs to run at all.
+/// Whether a game may have ended with `termination` because a bot did not get the resources that it needs to run at
+/// all.
 pub(super) const fn may_be_for_lack(termination: Termination) -> bool {
     use Termination::{Crash, Disconnect, DoubleForfeit, NoShow};
     matches!(termination, NoShow | Crash | Disconnect | DoubleForfeit)
 }
 
 impl Arena {
-    /// Makes the game void if the machine lacked something for the player at fault. Notes in the record how a player was starved
-    /// that lost on time.
+    /// Makes the game void if the machine lacked something for the player at fault. If a player lost on time, records
+    /// how much it was starved.
     pub(super) fn excuse(&self, spec: &GameSpec, record: &mut GameRecord, remains: &BySide<Remains>) {
         let starvation = self.starvation_of_loser(record, remains);
         let Ok(result) = &record.result else { return };
@@ -40,7 +41,7 @@ impl Arena {
     fn starvation_of_loser(&self, record: &GameRecord, remains: &BySide<Remains>) -> Option<Starvation> {
         let result = record.result.as_ref().ok().filter(|result| result.termination() == Termination::Time)?;
         let loser = result.winner()?.opponent();
-        // Waiting costs no CPU time, so a player that used up its CPU time was not kept from anything.
+        // Waiting costs no CPU time, so a player that used up its CPU time did not lose because of waiting.
         let is_spent = self.clocks().of(loser).is_some_and(|clock| record.used(loser) > clock);
         remains[loser].starvation.filter(|_| self.tournament.meter == Meter::Wall || !is_spent)
     }

@@ -39,7 +39,7 @@ impl Player {
     async fn hear(&mut self, what: &str) {
         let mut buffer = [0; 256];
         while !self.heard.contains(what) {
-            // With paused time, this costs nothing, and text that never comes does not hang the test.
+            // With paused time, this costs nothing, and the test does not hang if the text never arrives.
             let read = tokio::time::timeout(Duration::from_hours(1), self.stream.read(&mut buffer)).await;
             let read = read.unwrap_or_else(|_| panic!("`{what}` never came after `{}`", self.heard));
             let read = read.expect("the referee speaks");
@@ -78,7 +78,7 @@ async fn play(terms: Terms, seats: &mut BySide<Seat>) -> Finished {
     let (_sender, mut stop) = stop::channel();
     let (mut observers, mut lateness) = (Observers::closed(), Lateness::default());
     let around = Surroundings::new(&mut observers, &mut stop, &mut lateness, SleepWatch::new(&AWAKE));
-    take_turns(Referee::new(terms), seats, around).await.expect("nobody stops it")
+    take_turns(Referee::new(terms), seats, around).await.expect("it is not stopped")
 }
 
 /// A machine that never sleeps.
@@ -88,7 +88,7 @@ fn exactly(suspended: Duration) -> Suspended {
     Suspended { least: suspended, most: suspended }
 }
 
-/// How the game ended: the termination, and the side that lost. Its record must also be valid.
+/// How the game ended: the termination, and the side that lost. Also checks that its record is valid.
 fn ending(finished: Finished) -> (Termination, Option<Side>) {
     let result = finished.result.clone().expect("a result");
     assert_holds(&record(finished));
@@ -179,7 +179,7 @@ async fn a_line_that_arrived_in_time_counts_although_the_arena_was_late() {
     let (mut seats, mut black, mut white) = table(4096);
     let players = async {
         black.hear("352 ").await;
-        // The line arrives in time, but the arena only gets to look much later.
+        // The line arrives in time, but the arena only reads it much later.
         black.say("1 c3\r").await;
         tokio::time::advance(3 * SECOND).await;
         black.hear("207 0 secs").await;
@@ -324,7 +324,7 @@ async fn a_flood_of_refused_lines_leaves_others_their_turn() {
     let mut lateness = Lateness::default();
     let around = Surroundings::new(&mut observers, &mut stop, &mut lateness, SleepWatch::new(&AWAKE));
     let mut game = Box::pin(take_turns(Referee::new(Terms::default()), &mut seats, around));
-    // As in the service, in which the task that plays the game also receives late arrivals.
+    // As in `serve`, where the task that plays the game also receives late arrivals.
     let finished = loop {
         tokio::select! {
             biased;
@@ -393,12 +393,12 @@ async fn the_time_of_a_proof_is_charged_to_nobody() {
     };
     let (_sender, mut stop) = stop::channel();
     let (finished, ()) = tokio::join!(play_proving(adjudicated(2), &mut seats, Prover::new(&slow), &mut stop), players);
-    let finished = finished.expect("nobody stops it");
+    let finished = finished.expect("it is not stopped");
     let times: Vec<_> = finished.plies.iter().map(|ply| (ply.elapsed, ply.left)).collect();
     let millis = |millis| Some(Duration::from_millis(millis));
     assert_eq!(times, [(millis(500), millis(1_500)), (millis(1_000), millis(1_000))]);
     assert_eq!(finished.result, Ok(GameResult::adjudicated(Outcome { winner: Some(Side::White), margin: None })));
-    // This was not a proof, and repeating it shows that.
+    // This was not a real proof, which is noticed when it is repeated.
     assert!(check(&record(finished)).is_err());
 }
 
@@ -466,13 +466,13 @@ async fn lines_sent_before_the_end_of_a_connection_during_a_proof_are_judged() {
     };
     let game = play_proving(adjudicated(2), &mut seats, Prover::new(&slow), &mut stop);
     let (finished, ()) = tokio::join!(game, players);
-    let finished = finished.expect("nobody stops it");
+    let finished = finished.expect("it is not stopped");
     assert_eq!(finished.plies.len(), 3);
     assert_eq!(ending(finished), (Termination::Disconnect, Some(Side::White)));
 }
 #[tokio::test(start_paused = true)]
 async fn a_thread_that_tries_a_proof_keeps_no_other_game_waiting() {
-    // The first move decides nothing that could be proven this early.
+    // The first move does not decide anything that could be proven this early.
     let terms = Terms { adjudicate: Adjudication::new(10_000_000, 0), ..terms(2) };
     let (mut seats, mut black, _white) = table(4096);
     let (sender, mut stop) = stop::channel();
@@ -487,7 +487,7 @@ async fn a_thread_that_tries_a_proof_keeps_no_other_game_waiting() {
         }
         tokio::select! {
             biased;
-            () = black.hear("207 ") => panic!("all else has waited for the attempt"),
+            () = black.hear("207 ") => panic!("everything else has waited for the attempt"),
             () = tokio::task::yield_now() => {}
         }
         sender.raise(Stop::Now);
@@ -512,7 +512,7 @@ async fn a_game_during_which_the_machine_slept_is_void() {
     let around = Surroundings::new(&mut observers, &mut stop, &mut lateness, sleep);
     let players = async {
         black.hear("352 ").await;
-        // No longer than a busy machine may take.
+        // This is no longer than a busy machine may take.
         slept.fetch_add(100, Relaxed);
         black.say("1 pass\r").await;
         white.hear("317 ").await;
@@ -520,14 +520,14 @@ async fn a_game_during_which_the_machine_slept_is_void() {
         white.hear("299 ").await;
         slept.fetch_add(3_100, Relaxed);
         sleep_until(now() + SECOND).await;
-        // This would have ended the game.
+        // This line would have ended the game.
         white.say("1 ... pass\r").await;
         for player in [&mut black, &mut white] {
             player.hear(&format!("399 Problem: the game is void: {SLEPT}")).await;
         }
     };
     let (finished, ()) = tokio::join!(take_turns(Referee::new(terms(60)), &mut seats, around), players);
-    let record = record(finished.expect("nobody stops it"));
+    let record = record(finished.expect("it is not stopped"));
     assert_eq!(record.result, Err(Void { reason: SLEPT.to_owned() }));
     assert_eq!((record.plies.len(), record.unfinished.as_ref().and_then(|turn| turn.elapsed)), (1, Some(SECOND)));
     assert_holds(&record);
@@ -564,7 +564,7 @@ async fn a_machine_that_slept_while_its_players_came_makes_the_game_void_before_
         };
         let game = arena.play_watched(&spec, attending, stop, SleepWatch::new(&suspended));
         let (played, ()) = tokio::join!(game, players);
-        let record = played.expect("nobody stops it").record;
+        let record = played.expect("it is not stopped").record;
         assert_eq!(record.result, Err(Void { reason: SLEPT.to_owned() }));
         assert_holds(&record);
     }
@@ -596,7 +596,7 @@ async fn a_side_that_moves_twice_in_a_row_is_charged_for_both_turns() {
         white.say("3 ... f1\r").await;
     };
     let (finished, ()) = tokio::join!(take_turns(referee, &mut seats, around), players);
-    let finished = finished.expect("nobody stops it");
+    let finished = finished.expect("it is not stopped");
     assert!(finished.plies.iter().map(|ply| ply.side).eq(MOVERS));
     let record = record(finished);
     assert_eq!(Side::BOTH.map(|side| record.used(side)), [12 * SECOND, 3 * SECOND]);

@@ -11,7 +11,7 @@ use crate::referee::clock::Meter;
 use crate::referee::record::Ply;
 use crate::referee::sans_io::{Arrival, Referee};
 
-/// The polling interval for CPU time. A bot cannot gain more than this by being noticed late.
+/// The polling interval for CPU time. A bot cannot gain more than this from a late check.
 const LOOK_PAUSE: Duration = Duration::from_millis(1);
 
 /// A listener to the moves of a game.
@@ -22,11 +22,11 @@ pub trait OnMove: std::fmt::Debug + Sync {
 
 /// The current turn.
 pub(super) struct Turn {
-    /// When the lines that began the turn had been written.
+    /// When the lines that began the turn were written.
     started: Instant,
     /// The side whose turn it is.
     mover: Side,
-    /// How many moves had been made before it, including those of the opening.
+    /// The number of moves before it, including those of the opening.
     number: usize,
     meter: Meter,
     /// The CPU time that the mover had used before, if CPU time counts.
@@ -102,7 +102,7 @@ impl Turn {
         }
     }
 
-    /// Measures an arrival at `at`. The arena would have checked at `due` at the latest, so everything since then is its own
+    /// Measures an arrival at `at`. The arena should have checked by `due`, so everything since then is its own
     /// lateness, and so is the CPU time that a bot uses between its move's arrival and this measurement.
     pub(super) async fn arrival(&self, at: Instant, due: Option<Instant>, seats: &mut BySide<Seat>) -> Arrival {
         let wall = at.saturating_duration_since(self.started);
@@ -123,8 +123,8 @@ impl Turn {
         }
     }
 
-    /// Whether it is doubtful that `elapsed` is too much: it might not have been if the arena had not been stopped.
-    /// `at` is when a line arrived, or the time until which none did.
+    /// Whether it is doubtful that `elapsed` is too long, because it might be shorter if the arena had not been
+    /// stopped. `at` is the time when a line arrived, or the time until which none did.
     pub(super) fn is_doubtful(&self, referee: &Referee, elapsed: Duration, at: Instant) -> bool {
         let mover = referee.to_move();
         let before = if referee.is_timed() { self.stalled[mover] } else { self.stalled.black + self.stalled.white };
@@ -133,8 +133,8 @@ impl Turn {
         !stalled.is_zero() && (self.meter != Meter::Wall || elapsed.saturating_sub(stalled) <= allowance)
     }
 
-    /// Records that a line of the side to move, which arrived at `at`, is about to be judged. If it is a move, it is charged with
-    /// how long the arena was stopped before it.
+    /// Records that a line of the side to move, which arrived at `at`, is about to be judged. If it is a move, it is
+    /// charged with the time for which the arena was stopped before it.
     pub(super) fn charge_stalls(&mut self, at: Instant) {
         self.charged = self.stalls.before(at);
     }

@@ -1,4 +1,4 @@
-//! Which players have taken their seats when a game is about to start.
+//! The players that have taken their seats when a game is about to start.
 
 use super::leaver::Leaver;
 use super::seated_players::Seat;
@@ -9,28 +9,29 @@ use crate::host::seat::{Attendance, Opened, SeatFailure};
 pub(super) enum Turnout {
     /// Both players have taken their seats.
     Both(BySide<Seat>),
-    /// One player did not come. The other has taken its seat, unless the arena excused it.
+    /// One player did not connect. The other has taken its seat, unless the arena excused it.
     One {
-        /// The side of the player that did not come.
+        /// The side of the player that did not connect.
         absent: Side,
-        /// Why it did not come.
+        /// Why it did not connect.
         failure: SeatFailure,
         /// The connections and processes of both players.
         leavers: BySide<Leaver>,
     },
-    /// Neither player has come.
+    /// Neither player has connected.
     Nobody {
         /// Why, in words.
         reason: String,
         /// The connections and processes of both players.
         leavers: BySide<Leaver>,
     },
-    /// A player was excused although its opponent has not failed. No opened seats look like this; such a game is void.
+    /// A player was excused although its opponent has not failed. This never happens when seats are opened; such a game
+    /// is void.
     Excused(BySide<Leaver>),
 }
 
 impl Turnout {
-    /// Which players have come to these seats. The caller keeps the seats' leases.
+    /// Determines which players have taken these seats. The caller keeps the seats' leases.
     pub(super) fn of(opened: BySide<Opened>) -> Self {
         let opened = opened.map(|Opened { attendance, child, .. }| (attendance, child));
         let children = BySide { black: opened.black.1, white: opened.white.1 };

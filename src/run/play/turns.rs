@@ -1,4 +1,4 @@
-//! The turns of one game: where referee, connections and time meet.
+//! The turns of one game, which connect the referee, the players' connections and the clocks.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -23,7 +23,8 @@ use crate::referee::sans_io::{Arrival, Finished, Referee, Sayings};
 use crate::referee::wire::Line;
 use crate::tournament::BetweenMoves;
 
-/// The environment of a game's turns: who watches, what ends it early, and what the players' programs may do.
+/// The environment of a game's turns: the observers, the reasons to end it early, and what the players' programs may
+/// do.
 #[derive(Debug)]
 pub struct Surroundings<'a> {
     /// The observers.
@@ -43,7 +44,7 @@ pub struct Surroundings<'a> {
 }
 
 impl<'a> Surroundings<'a> {
-    /// An environment without a listener, in which programs run between moves and proofs have threads of their own.
+    /// An environment without a listener, in which programs run between moves and proofs have separate threads.
     pub fn new(
         observers: &'a mut Observers,
         stop: &'a mut StopSignal,
@@ -55,8 +56,8 @@ impl<'a> Surroundings<'a> {
     }
 }
 
-/// How long the machine may sleep during a game: no longer than a busy machine may keep a player waiting anyway. The
-/// arena's clocks do not advance meanwhile; those of a remote player do.
+/// How long the machine may sleep during a game: no longer than a busy machine may delay a player anyway. The arena's
+/// clocks do not advance in the meantime; those of a remote player do.
 const LONGEST_NAP: Duration = Duration::from_millis(100);
 
 /// Whether the machine slept for so long that the game is meaningless.
@@ -67,16 +68,16 @@ pub(super) fn overslept(sleep: &mut SleepWatch<'_>) -> Option<Void> {
 }
 
 /// How long the arena may be stopped in the turn of a player whose lines have no timestamps. If it is stopped for
-/// longer, nobody knows how much time the player used.
+/// longer, the time that the player used is unknown.
 const LONGEST_UNSTAMPED: Duration = Duration::from_millis(500);
 
-/// What woke the game.
+/// The event that woke the game.
 enum Woken {
     Input(Side, Input),
     /// A player that has closed its end is gone.
     Gone(Side),
     TimeIsUp,
-    /// It is time to see whether the arena was stopped.
+    /// It is time to check whether the arena was stopped.
     Tick,
     Observer,
     Stop,
@@ -113,8 +114,7 @@ pub async fn take_turns(referee: Referee, seats: &mut BySide<Seat>, around: Surr
         let Some(say) = game.answer(woken).await else { continue };
         game.after(say, stopped.as_mut()).await?;
         if !game.turn.go_on(&game.referee, moves) {
-            // Nothing waits for this, so a player that sends one refused line after another does not hold up anybody
-            // else.
+            // This lets other tasks run, so a player that sends one refused line after another does not delay others.
             yield_now().await;
         }
     }
@@ -144,15 +144,15 @@ struct GameInPlay<'a> {
 }
 
 impl GameInPlay<'_> {
-    /// Announces to everybody that the game starts, and begins its first turn.
+    /// Announces the start of the game to all participants, and begins its first turn.
     async fn begin(&mut self) {
         let start = self.referee.start();
         self.observers.admit_waiting();
         self.observers.tell(&start.observers);
         self.frozen.hand_over(&self.referee, self.seats).await;
         self.turn.prepare(&self.referee, self.seats).await;
-        // What a bot wrote before its hello belongs before its first turn. The runtime first has to learn what can be read, and
-        // then read it.
+        // Output that a bot wrote before its hello belongs before its first turn. The runtime first has to find out
+        // what can be read, and then read it.
         yield_now().await;
         yield_now().await;
         self.note_turn();
@@ -161,8 +161,8 @@ impl GameInPlay<'_> {
         self.turn.begin();
     }
 
-    /// Records for the side to move that its turn begins: it is notified next, so it has not yet written anything in this turn.
-    /// No clock runs meanwhile. Both sides have done everything that was asked of them so far.
+    /// Records for the side to move that its turn begins: it is notified next, so it has not yet written anything in
+    /// this turn. No clock is running at this point. Both sides have done everything that was required of them so far.
     fn note_turn(&mut self) {
         for child in self.seats.as_mut().iter().filter_map(|(_, seat)| seat.child.as_mut()) {
             child.is_well();
@@ -185,7 +185,7 @@ impl GameInPlay<'_> {
         } else {
             tokio::select! {
                 biased;
-                // These are rarely ready, and a player that never stops talking must not keep them waiting.
+                // These are rarely ready, and a player that keeps sending must not delay them.
                 () = &mut stopped => Woken::Stop,
                 () = self.observers.admit(&self.referee) => Woken::Observer,
                 (side, input) = next_input(self.seats, mover, self.presence.ended) => Woken::Input(side, input),
@@ -237,7 +237,7 @@ impl GameInPlay<'_> {
         }
     }
 
-    /// Sends `say`, once it is known whether the last move has decided the game, and prepares the next turn. Returns
+    /// Sends `say` after determining whether the last move has decided the game, and prepares the next turn. Returns
     /// `None` if `stopped` is ready first.
     async fn after(&mut self, mut say: Sayings, stopped: Pin<&mut impl Future<Output = ()>>) -> Option<()> {
         if self.turn.is_done(&self.referee) || self.referee.is_over() {
@@ -272,8 +272,9 @@ impl GameInPlay<'_> {
     /// Tries to prove the outcome of the position after the last move, and of each position that results from lines
     /// sent early, and returns what to say. Returns `None` if `stopped` is ready first.
     ///
-    /// No clock runs: a turn begins when its player is notified. Lines that arrive meanwhile are kept. A player that leaves ends
-    /// the game without a proof, unless it has sent lines ahead of its turn, which are judged first.
+    /// No clock is running: a turn begins when its player is notified. Lines that arrive in the meantime are kept. A
+    /// player that leaves ends the game without a proof, unless it has sent lines ahead of its turn, which are judged
+    /// first.
     async fn settle(&mut self, mut stopped: Pin<&mut impl Future<Output = ()>>) -> Option<Sayings> {
         let mut said = Sayings::default();
         while let Some(case) = self.referee.to_prove() {
@@ -336,8 +337,8 @@ impl GameInPlay<'_> {
     }
 
     /// When the allowance is used up, reads once more what the player on move has sent before its flag falls, so that
-    /// the arena's lateness does not cost the player a move that was in time. This asks the system and not the runtime,
-    /// which may have been stopped.
+    /// the arena's lateness does not cost the player a move that was in time. This asks the system instead of the
+    /// runtime, which may have been stopped.
     async fn last_look(&mut self) -> Sayings {
         let side = self.referee.to_move();
         let mut said = Sayings::default();
@@ -371,8 +372,8 @@ fn far_away() -> Instant {
 /// Sends `sayings` to the players, `first` first.
 async fn speak(sayings: &Sayings, first: Side, seats: &mut BySide<Seat>) {
     let (firsts, seconds) = (&sayings.players[first], &sayings.players[first.opponent()]);
-    // After a move, the opponent receives exactly the same last lines as the mover, and both should wait for them as
-    // briefly as possible.
+    // After a move, the opponent receives exactly the same last lines as the mover, and both should receive them as
+    // soon as possible.
     let are_told_alike = seats.black.connection.speech().is_told_clock == seats.white.connection.speech().is_told_clock;
     let own = firsts.len().checked_sub(seconds.len()).filter(|&own| firsts[own..] == seconds[..]);
     if let Some(own) = own.filter(|_| are_told_alike) {

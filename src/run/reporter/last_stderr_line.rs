@@ -22,7 +22,7 @@ pub(super) fn last_words(stderr: &str) -> Option<String> {
     Some(output_line(&words.chars().take(MOST).collect::<String>()))
 }
 
-/// Whether `line` looks like a runtime's report of what went wrong.
+/// Whether `line` looks like a runtime's report of an error.
 fn names_an_error(line: &str) -> bool {
     const BEGINNINGS: [&str; 5] =
         ["Exception in thread ", "Caused by: ", "terminate called", "Segmentation fault", "panic: "];
@@ -36,7 +36,7 @@ fn names_an_error(line: &str) -> bool {
         || is_class && (class.ends_with("Error") || class.ends_with("Exception"))
 }
 
-/// Whether `line` only says where something happened, or how to learn more.
+/// Whether `line` only says where something happened, or how to get more information.
 fn is_trace(line: &str) -> bool {
     let text = line.trim_start();
     let indented = text.len() < line.len();

@@ -1,4 +1,4 @@
-//! Accepts clients at the public port, refuses them, and sees them out.
+//! Accepts clients at the public port, refuses them, and waits for them to leave.
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ pub(super) struct Acceptor {
     events: UnboundedSender<ServeEvent>,
     /// The clients that have been sent their last line and are given time to read it.
     leaving: JoinSet<()>,
-    /// The clients that have been refused, and are given time to read why unless there are too many.
+    /// The clients that have been refused, and are given time to read the reason unless there are too many.
     refused: BoundedTasks<()>,
     /// The start of the second in which refusals are counted, and their number since then.
     told: (Instant, u32),
@@ -61,7 +61,8 @@ impl Acceptor {
         Self { port, clients, events, leaving, refused, told: (now(), 0) }
     }
 
-    /// The next client with a hello. Clients that say something else are turned away meanwhile. Cancel safe: no client is lost.
+    /// The next client with a hello. Clients that send something else are turned away in the meantime. Cancel safe: no
+    /// client is lost.
     pub(super) async fn next(&mut self) -> Caller {
         loop {
             match self.clients.recv().await {
@@ -111,7 +112,7 @@ impl Acceptor {
         self.leaving.spawn(leaving);
     }
 
-    /// Closes the port, refuses the clients that came too late, and waits until all have left or been disconnected.
+    /// Closes the port, refuses the clients that arrived too late, and waits until all have left or been disconnected.
     pub(super) async fn close(mut self) {
         self.port.shutdown().await;
         while let Ok((host, client)) = self.clients.try_recv() {
@@ -180,7 +181,7 @@ mod tests {
         let mut acceptor = Acceptor::open(listener, Ruleset::Gothello, Duration::from_mins(1), events);
         let (ours, mut theirs) = tokio::io::duplex(4);
         let mut connection = Connection::new(Stream::Duplex(ours));
-        // More than the stream holds, so that sending waits for the reader.
+        // This is more than the stream's capacity, so sending waits for the reader.
         connection.send(b"the last words").await;
         acceptor.see_out(connection, Duration::from_mins(1));
         let closing = tokio::spawn(acceptor.close());

@@ -1,4 +1,4 @@
-//! The stdout output of `serve`: the original server's lines, which scripts look for.
+//! The stdout output of `serve`: the original server's lines, which scripts depend on.
 
 use std::fmt::Write;
 use std::time::Duration;

@@ -27,7 +27,7 @@ struct WaitingPlayer {
     granted: bool,
 }
 
-/// The waiting players, at most two. Their options can always be granted together.
+/// The waiting players, at most two. Their requests can always be granted together.
 pub(super) struct SideChoice {
     time_control: TimeControl,
     waiting: Vec<WaitingPlayer>,
@@ -38,7 +38,7 @@ impl SideChoice {
         Self { time_control, waiting: Vec::new() }
     }
 
-    /// Admits a player, or turns it away if another one has the side that it wants.
+    /// Admits a player, or turns it away if another one has the side that it requests.
     pub(super) async fn come(
         &mut self,
         Caller { greeted: Greeted { mut connection, hello }, host }: Caller,
@@ -51,7 +51,8 @@ impl SideChoice {
         if wish != SideWish::Any && self.waiting.iter().any(|other| other.wish == wish) {
             return acceptor.turn_away(host, connection, Response::Taken);
         }
-        // With equal clocks, the answer is the same for both sides; otherwise it has to wait until the side is known.
+        // With equal clocks, the answer is the same for both sides; otherwise it can only be sent when the side is
+        // known.
         let answers = Side::BOTH.map(|side| Response::granted(self.time_control, side));
         let answer = match wish {
             SideWish::Only(side) => Some(Response::granted(self.time_control, side)),
@@ -81,7 +82,7 @@ impl SideChoice {
         self.waiting.remove(gone);
     }
 
-    /// Seats the players once there are two, and tells those that accept either side which one they got.
+    /// Seats the players when there are two, and informs those that accept either side of their side.
     pub(super) async fn both(&mut self, acceptor: &Acceptor) -> Option<BySide<Seated>> {
         if self.waiting.len() < 2 {
             return None;

@@ -15,7 +15,7 @@ use crate::tournament::schedule::{GamePlace, Ids};
 /// The keys of [`clock_facts`].
 const CLOCK_KEYS: [&str; 6] = ["time", "black_time", "white_time", "clock", "black_wall_limit", "white_wall_limit"];
 
-/// Why a record belongs to no game of a tournament.
+/// The reason why a record does not belong to any game of a tournament.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Foreign {
     /// No game of the tournament can have its id.
@@ -26,7 +26,7 @@ pub enum Foreign {
     Value(&'static str),
 }
 
-/// What every record of a tournament must say.
+/// The requirements for every record of a tournament.
 #[derive(Clone, Debug)]
 pub struct Belonging {
     ids: Ids,
@@ -37,12 +37,13 @@ pub struct Belonging {
     clocks: Facts,
     /// Whether clocks may be scaled.
     scales: bool,
-    /// The clocks of the first record that agreed with `clocks`, so that the texts of the others need not be made.
+    /// The clocks of the first record that agreed with `clocks`. They save converting the clocks of the other records
+    /// to text.
     agreed: OnceLock<(TimeControl, Meter)>,
 }
 
 impl Belonging {
-    /// Returns what `definition` demands; `None` if it contradicts itself.
+    /// Returns the requirements of `definition`; `None` if it contradicts itself.
     pub fn new(definition: &Definition) -> Option<Self> {
         let frame = &definition.frame;
         if frame.slugs.len() != definition.players.len() {
@@ -61,7 +62,7 @@ impl Belonging {
         })
     }
 
-    /// What the id of a game of this tournament says; `None` if no game can have it.
+    /// Parses the id of a game of this tournament; `None` if no game can have it.
     pub fn place(&self, id: &str) -> Option<GamePlace> {
         self.ids.find(id)
     }
@@ -69,7 +70,7 @@ impl Belonging {
     /// Checks that `record` belongs to the game `id` of this tournament, as far as its tags show.
     ///
     /// # Errors
-    /// The first tag that disagrees.
+    /// Returns the first tag that disagrees.
     pub fn check(&self, id: &str, record: &GameRecord) -> Result<(), Foreign> {
         let GamePlace { round, players } = self.ids.find(id).ok_or(Foreign::Id)?;
         let names = BySide::from_fn(|side: Side| &self.names[players[side]]);
@@ -82,7 +83,7 @@ impl Belonging {
             ("`Ruleset`", record.ruleset == self.ruleset),
             ("`TimeControl`", record.time_control.is_some_and(|control| self.has_clocks(control, record.meter))),
             ("`TimeScale`", self.scales || record.time_scale == TimeScale::ONE),
-            // A game that ended before its first move has none of the opening's plies.
+            // A game that ended before its first move does not have any of the opening's plies.
             ("`OpeningPlies`", record.opening_plies as u64 <= u64::from(self.opening_plies)),
         ];
         facts.into_iter().find(|(_, holds)| !holds).map_or(Ok(()), |(tag, _)| Err(Foreign::Value(tag)))

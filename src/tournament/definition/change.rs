@@ -1,4 +1,4 @@
-//! Where two definitions differ.
+//! The differences between two definitions.
 
 use std::fmt;
 
@@ -19,16 +19,16 @@ pub enum Change {
         /// The value now, if there is one.
         new: Option<String>,
     },
-    /// A player that was not there before.
+    /// A player that was added.
     Added(String),
-    /// A player that is no longer there.
+    /// A player that was removed.
     Removed(String),
     /// The same players in another order.
     Reordered,
 }
 
 impl Change {
-    /// The player whose own keys differ; `None` if the difference concerns other players too.
+    /// The player whose own keys differ; `None` if the difference also concerns other players.
     pub fn player_s_own(&self) -> Option<&str> {
         match self {
             Self::Value { player, .. } => player.as_deref(),
@@ -36,7 +36,7 @@ impl Change {
         }
     }
 
-    /// The difference in words, between two runs of which neither is the later one.
+    /// Describes the difference between two runs, neither of which is the later one.
     pub fn side_by_side(&self) -> String {
         match self {
             Self::Value { player, key, .. } if is_secret(player.as_deref(), key) => {
@@ -55,17 +55,17 @@ impl Change {
     }
 }
 
-/// Whether only a digest of the values is known.
+/// Whether only digests of the values are known.
 fn is_secret(player: Option<&str>, key: &str) -> bool {
     player.is_some() && key == "env"
 }
 
-/// What precedes a difference that concerns one player.
+/// The text before a difference that concerns one player.
 fn of_player(player: Option<&str>) -> String {
     player.map(|player| format!("player `{}`: ", sanitised(player))).unwrap_or_default()
 }
 
-/// A value, in words.
+/// The text for a value.
 fn shown(value: Option<&str>) -> String {
     value.map_or("not set".to_owned(), |value| format!("`{}`", sanitised(value)))
 }
@@ -82,12 +82,12 @@ impl fmt::Display for Change {
             }
             Self::Added(player) => write!(f, "player `{}` is new", sanitised(player)),
             Self::Removed(player) => write!(f, "player `{}` is missing", sanitised(player)),
-            Self::Reordered => f.write_str("the players are in another order"),
+            Self::Reordered => f.write_str("the players are in a different order"),
         }
     }
 }
 
-/// The keys in which `new` differs from `old`, at the top of the file or of one player.
+/// The keys in which `new` differs from `old`, at the top of the file or for one player.
 pub(super) fn changes_of(player: Option<&str>, old: &Facts, new: &Facts) -> Vec<Change> {
     let keys = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key)));
     let changed = keys.filter(|key| old.get(*key) != new.get(*key));

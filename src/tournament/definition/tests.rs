@@ -1,10 +1,10 @@
-//! What makes a run the same run, and how the differences of another run are named.
+//! Tests of which changes make a different run, and of how the differences are described.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// A key or table of the file, another value that makes different games, and how the change is named.
+/// A key or table of the file, another value that makes different games, and the description of the change.
 type Edit = (&'static str, &'static str, &'static str);
 
 const PLAYERS: &str = r#"
@@ -30,7 +30,7 @@ const PLAYERS: &str = r#"
     openings = true
 "#;
 
-/// Changes to keys at the top, in any format.
+/// Changes to keys at the top of the file that work with any format.
 const GAMES: [Edit; 7] = [
     ("seed = 1", "seed = 2", "`seed` was `1` and is now `2`"),
     ("black_time = \"60s\"", "black_time = \"61s\"", "`black_time` was `1m` and is now `1m 1s`"),
@@ -82,7 +82,7 @@ const FORMATS: [(&str, &[Edit]); 4] = [
 const TOP: &str = "seed = 1\nblack_time = \"60s\"\nwhite_time = \"50s\"\nillegal_tries = 3\ngarbled_tries = 10\n\
                    openings = { plies = 2 }\nlisten = \"127.0.0.1:29088\"\n";
 
-/// A file with these keys of a format; a test has two players.
+/// A file with these keys of a format. A sequential test has two players.
 fn file(format: &str) -> String {
     let players = if format.contains("sprt") {
         PLAYERS.split_once("[[player]]\n    name = \"carol\"").expect("carol is the last").0
@@ -98,7 +98,7 @@ fn definition(text: &str) -> Definition {
     Definition::from(&tournament)
 }
 
-/// The file with one thing changed.
+/// The file with one change.
 fn edited(text: &str, (old, new, _): Edit) -> String {
     assert_eq!(text.matches(old).count(), 1, "`{old}` in {text}");
     text.replace(old, new)
@@ -122,7 +122,7 @@ fn each_key_of_the_games_changes_the_digest_and_is_the_one_change_named() {
         cases.extend(edits.iter().map(|&edit| (file(keys), edit)));
     }
     for (text, edit) in cases {
-        // At the top, `seed = 8` of a player is not `seed = 1`; within the file each text stands once.
+        // At the top, `seed = 8` of a player is not `seed = 1`; each text occurs once in the file.
         let (old, new) = (definition(&text), definition(&edited(&text, edit)));
         assert_ne!(old.digest(), new.digest(), "{edit:?}");
         assert_eq!(said(&old, &new), [edit.2], "{edit:?}");
@@ -153,7 +153,7 @@ fn players_that_come_go_or_change_places_are_named() {
     let mut swapped = three.clone();
     swapped.players.swap(0, 1);
     swapped.frame.slugs.swap(0, 1);
-    assert_eq!(said(&three, &swapped), ["the players are in another order"]);
+    assert_eq!(said(&three, &swapped), ["the players are in a different order"]);
     assert_ne!(three.digest(), swapped.digest());
     let between = |one: &Definition, other: &Definition| -> Vec<String> {
         one.changes(other).iter().map(Change::side_by_side).collect()
@@ -226,7 +226,7 @@ fn another_book_makes_other_balanced_openings() {
         ["`openings.balanced` was `true, of aaaaaaaaaaaa` and is now `true, of bbbbbbbbbbbb`"]
     );
     assert!(old.digest() != new.digest() && !old.is_extended_by(&new) && old.is_extended_by(&old));
-    // A definition from before there was a choice is read, and written back unchanged.
+    // A definition from before this option existed is read, and written back unchanged.
     let written = serde_json::to_string(&plain).expect("plain data");
     assert!(!written.contains("balanced"), "{written}");
     let back: Definition =
@@ -248,7 +248,7 @@ fn hosts_that_are_added_after_a_no_show_leave_the_player_as_it_was() {
     assert_eq!(definition(&without).digest(), definition(&with).digest());
 }
 
-/// Different ways to run the same games, each a line at the top of the file.
+/// Different ways to run the same games, each given by a line at the top of the file.
 const ELSEWHERE: [&str; 18] = [
     "# A comment.",
     "name = \"another\"",
@@ -357,7 +357,7 @@ fn an_old_player_does_not_become_a_challenger() {
 }
 
 proptest! {
-    /// The journal stores it as JSON. Lost digits would be a change of the tournament.
+    /// The journal stores the definition as JSON. Lost digits would change the tournament.
     #[test]
     fn a_definition_survives_its_text(elo0 in -900.0..0.0_f64, elo1 in 1.0..900.0_f64) {
         let players = ["a", "b"].map(|name| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"greedy\"\n")).concat();

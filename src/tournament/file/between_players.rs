@@ -1,4 +1,4 @@
-//! Whether the players of a file go together.
+//! Checks whether the players of a file are compatible with each other.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -16,7 +16,7 @@ use crate::tournament::Placeholder;
 use crate::tournament::Quoted;
 use crate::tournament::{PlayerKind, PlayerName, Program, Remote};
 
-/// If games start with given plies, every player must say that it follows them. Built-in bots always do.
+/// If games start with given plies, every player must declare that it follows them. Built-in bots always do.
 pub(super) fn openings_are_understood(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_>], has_openings: bool) {
     for player in players {
         let understands = player.openings;
@@ -34,7 +34,7 @@ pub(super) fn openings_are_understood(reader: &mut KeyReader<'_>, players: &[Pla
     }
 }
 
-/// The arena can only measure and stop processes that run here.
+/// The arena can measure and stop only processes that run on this machine.
 pub(super) fn processes_are_in_reach(
     reader: &mut KeyReader<'_>,
     players: &[PlayerDraft<'_>],
@@ -48,7 +48,7 @@ pub(super) fn processes_are_in_reach(
     }
 }
 
-/// Names must differ in themselves, in their slugs and to the eye.
+/// Names must be different as texts, as slugs and in appearance.
 pub(super) fn names_differ(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_>]) {
     let (mut slugs, mut folds) = (HashMap::new(), HashMap::new());
     for player in players {
@@ -71,12 +71,12 @@ pub(super) fn names_differ(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_
     }
 }
 
-/// A path that a player's section shows to its bot.
+/// A path that a player's section makes visible to its bot.
 struct Sight {
     key: &'static str,
-    /// Where the path stands in the file.
+    /// The offset of the path in the file.
     offset: usize,
-    /// The path as it is written.
+    /// The path as written.
     written: PathBuf,
 }
 
@@ -88,7 +88,7 @@ impl PlayerDraft<'_> {
         }
     }
 
-    /// Every path that the section shows to its bot, except its program.
+    /// Every path that the section makes visible to its bot, except its program.
     fn sights(&self) -> Vec<Sight> {
         let Some(program) = self.program() else { return Vec::new() };
         let sight = |key, item: &TomlValue<'_>, written: &Path| Sight {
@@ -110,11 +110,11 @@ impl PlayerDraft<'_> {
     }
 }
 
-/// No bot may see this file, or a directory that holds it or another player's `dir`. Players may share a `dir`.
+/// No bot may see this file, or a directory that contains it or another player's `dir`. Players may share a `dir`.
 pub(super) fn nothing_is_shown(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_>], site: &Site<'_>) {
     let dirs: Vec<Option<PathBuf>> =
         players.iter().map(|player| Some(site.resolve(player.program()?.dir.as_ref()?))).collect();
-    // In the order of paths, all paths below a directory follow it directly.
+    // When paths are sorted, all paths below a directory follow it directly.
     let owners: BTreeMap<&PathBuf, &PlayerName> =
         dirs.iter().zip(players).filter_map(|(dir, player)| Some((dir.as_ref()?, player.name.as_ref()?))).collect();
     for (player, own) in players.iter().zip(&dirs) {
@@ -125,7 +125,7 @@ pub(super) fn nothing_is_shown(reader: &mut KeyReader<'_>, players: &[PlayerDraf
             if site.is_file(&shown) {
                 reader.note(offset, Flaw::IsTheFile { key, path });
             } else if key == "command" {
-                // A word of the command shows at most a file.
+                // A word of the command makes at most a file visible.
             } else if site.is_shown_by(&shown) {
                 reader.note(offset, Flaw::ShowsTheFile { key, path });
             } else if let Some((_, &other)) = below.find(|(dir, _)| own.as_ref() != Some(**dir)) {
@@ -151,8 +151,8 @@ pub(super) fn hellos_fit(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_>]
     }
 }
 
-/// Addresses to listen on must differ from each other, and from those of programs that can be told neither a port nor a server
-/// number.
+/// Addresses to listen on must differ from each other, and from those of programs to which neither a port nor a server
+/// number can be passed.
 pub(super) fn addresses_differ(
     reader: &mut KeyReader<'_>,
     top: &Section<'_>,
@@ -181,8 +181,8 @@ pub(super) fn addresses_differ(
     }
 }
 
-/// The host on which the arena needs port 29068 for `player`, a program that can be told no other port. For a program that can
-/// be told the host, this is one of many.
+/// The host on which the arena needs port 29068 for `player`, if it is a program to which no other port can be passed.
+/// If the host can be passed to the program, this is one of many.
 fn fixed_host(player: &PlayerDraft<'_>) -> Option<Ipv4Addr> {
     const ONE_OF_MANY: Ipv4Addr = Ipv4Addr::new(127, 1, 0, 1);
     let Some(PlayerKind::Program(program)) = &player.kind else { return None };
@@ -193,7 +193,7 @@ fn fixed_host(player: &PlayerDraft<'_>) -> Option<Ipv4Addr> {
     Some(if program.mentions(Placeholder::Host) { ONE_OF_MANY } else { Ipv4Addr::LOCALHOST })
 }
 
-/// Whether the arena can only listen on one of the two addresses. Port 0 is another free port each time.
+/// Whether the arena can listen on only one of the two addresses. Port 0 means a different free port each time.
 fn overlap(a: SocketAddr, b: SocketAddr) -> bool {
     a.port() == b.port() && a.port() != 0 && (a.ip() == b.ip() || a.ip().is_unspecified() || b.ip().is_unspecified())
 }

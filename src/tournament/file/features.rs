@@ -11,7 +11,7 @@ use crate::game::{Feature, MissingFeature, NoGtpForm};
 use crate::players::bots::Thinker;
 use crate::tournament::Transport;
 
-/// Notes every key that asks for a feature which `require` refuses.
+/// Records a problem for every key that asks for a feature that `require` refuses.
 pub(super) fn refuse_missing(
     reader: &mut KeyReader<'_>,
     top: &Section<'_>,
@@ -38,7 +38,7 @@ pub(super) fn refuse_missing(
     }
 }
 
-/// Notes every engine that is to play a game for which its protocol has no form, because of `missing`.
+/// Records a problem for every engine whose protocol cannot express the game, because of `missing`.
 pub(super) fn refuse_engines(reader: &mut KeyReader<'_>, top: &Section<'_>, missing: NoGtpForm) {
     for player in players(top) {
         let transport = player.get("transport").and_then(|value| value.get_ref().as_str());
@@ -81,7 +81,7 @@ builtin = \"perfect\"
 command = [\"./bot\"]
 ";
 
-    /// The problems noted in the file if a rule set has every feature but `missing`.
+    /// The problems found in the file if a rule set has every feature except `missing`.
     fn noted(text: &str, missing: &[Feature]) -> Vec<String> {
         let (table, _) = DeTable::parse_recoverable(text);
         let mut reader = KeyReader::new(text);

@@ -1,14 +1,14 @@
-//! Where a tournament file lies, and which directories would show a bot what it must not see.
+//! The location of a tournament file, and the directories that would show a bot something that it must not see.
 
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
-/// Where a tournament file lies.
+/// The location of a tournament file.
 ///
-/// One directory may have several names, for example by symbolic links. `resolve` maps all of them to one, so that paths can be
-/// compared here without looking at the machine.
+/// One directory can have several paths, for example because of symbolic links. `resolve` maps all of them to a single
+/// one, so that paths can be compared here without accessing the file system.
 pub struct Site<'a> {
-    /// The directory that paths in the file are relative to, resolved.
+    /// The directory to which paths in the file are relative, resolved.
     base: PathBuf,
     /// The file itself, resolved, if there is one.
     file: Option<PathBuf>,
@@ -22,19 +22,19 @@ impl fmt::Debug for Site<'_> {
 }
 
 impl<'a> Site<'a> {
-    /// The site of a tournament whose paths are relative to `base`, and whose file is `file`, if it is a file. `resolve` returns
-    /// the one absolute path of whatever a path leads to.
+    /// Creates the site of a tournament whose paths are relative to `base`, and whose file is `file`, if it is a file.
+    /// `resolve` returns the canonical absolute path of the file to which a path leads.
     pub fn new(base: &Path, file: Option<&Path>, resolve: &'a dyn Fn(&Path) -> PathBuf) -> Self {
         Self { base: resolve(base), file: file.map(resolve), resolve }
     }
 
-    /// An unknown site, where paths are compared as they are written.
+    /// Creates an unknown site, for which paths are compared as written.
     pub fn unknown() -> Self {
         // So deep that no sensible `..` leads out of it.
         Self { base: PathBuf::from("/0/1/2/3/4/5/6/7"), file: None, resolve: &normal }
     }
 
-    /// The resolved path that `path` in the file leads to.
+    /// The resolved path to which `path` in the file leads.
     pub(super) fn resolve(&self, path: &Path) -> PathBuf {
         (self.resolve)(&self.base.join(path))
     }
@@ -50,7 +50,7 @@ impl<'a> Site<'a> {
     }
 }
 
-/// `path` without `.` and `..`, as far as that is possible without looking at the machine.
+/// Removes `.` and `..` from `path`, as far as that is possible without accessing the file system.
 pub fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {

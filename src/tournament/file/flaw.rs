@@ -16,10 +16,10 @@ use crate::tournament::Transport;
 use crate::tournament::{HostName, InvalidHost};
 use crate::tournament::{InvalidName, PlayerName};
 
-/// One thing that is wrong. `key` is the key that holds the value in question, and `text` is what the user wrote. No
-/// variant holds any part of a token.
+/// One mistake. `key` is the key of the value in question, and `text` is the user's text. No variant contains any part
+/// of a token.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[expect(missing_docs, reason = "the message beside each variant says what its fields are")]
+#[expect(missing_docs, reason = "the message of each variant explains its fields")]
 pub enum Flaw {
     #[error("this is not UTF-8")]
     NotUtf8,
@@ -41,7 +41,7 @@ pub enum Flaw {
     UnknownWord { key: &'static str, text: Quoted, known: Vec<&'static str> },
     #[error("`{key}` is empty{example}")]
     Empty { key: String, example: &'static str },
-    #[error("`{key}` holds a control character or an invisible one")]
+    #[error("`{key}` contains a control character or an invisible character")]
     ControlCharacter { key: String },
     #[error("`{key}` is longer than {most} characters")]
     TooLong { key: String, most: usize },
@@ -52,14 +52,14 @@ pub enum Flaw {
     #[error("{0}")]
     Template(TemplateFlaw),
     #[error(
-        "`{key}`: a program over stdin and stdout has no address to connect to, so `{{{placeholder}}}` means nothing"
+        "`{key}`: a program over stdin and stdout has no address to connect to, so `{{{placeholder}}}` has no meaning"
     )]
     NoAddressOverStdio { key: String, placeholder: &'static str },
     #[error("`hosts`: {text}: {why}")]
     NotAHost { text: Quoted, why: InvalidHost },
-    #[error("`hosts`: `{host}` is there twice")]
+    #[error("`hosts`: `{host}` is listed twice")]
     HostTwice { host: HostName },
-    #[error("`hosts` has {number} names, and may have {most} at most")]
+    #[error("`hosts` has {number} names, but at most {most} are allowed")]
     TooManyHosts { number: usize, most: usize },
     #[error("`hosts` is for programs that connect to the arena, but this one has `transport = \"{transport}\"`")]
     NoHostsOverStdio { transport: Transport },
@@ -82,7 +82,7 @@ pub enum Flaw {
     Missing { key: &'static str, example: &'static str },
     #[error("`{key}` needs `{other}` next to it (or write `time` for both sides)")]
     OneClock { key: &'static str, other: &'static str },
-    #[error("`{key}` and `{other}` exclude each other")]
+    #[error("`{key}` and `{other}` cannot be used together")]
     Excluding { key: &'static str, other: &'static str },
     #[error("this player has no kind (write one of `command`, `builtin` and `remote = true` under it)")]
     NoKind,
@@ -104,13 +104,13 @@ pub enum Flaw {
     )]
     NoPublicAddress,
     #[error(
-        "name and token are {length} characters together with the `:` between them, and a client can send {most} at most"
+        "name and token have {length} characters, including the `:` between them, but a client can send at most {most}"
     )]
     HelloTooLong { length: usize, most: usize },
     #[error("`listen`: {address} is taken by line {first_line}")]
     AddressTaken { address: String, first_line: usize },
     #[error(
-        "`listen`: player `{player}` needs port 29068 of {host} for itself, as its command names neither {{port}} nor \
+        "`listen`: player `{player}` needs port 29068 of {host} for itself, because its command names neither {{port}} nor \
          {{server}}"
     )]
     AddressOfFixedPlayer { player: PlayerName, host: &'static str },
@@ -133,37 +133,37 @@ pub enum Flaw {
     #[error("a gauntlet needs a player to meet, but every player here is a challenger")]
     AllChallengers,
     #[error(
-        "player `{player}` does not understand openings (if it follows moves that it is told right after its side, \
+        "player `{player}` does not understand openings (if it follows moves that it is sent right after its side, \
          write `openings = true` under it)"
     )]
     NoOpenings { player: PlayerName },
-    #[error("`sides`: \"{}\" is there twice", side.name())]
+    #[error("`sides`: \"{}\" is listed twice", side.name())]
     SideTwice { side: Side },
     #[error(
-        "`sides`: a tournament with `format = \"{format}\"` gives every player both colours, and player `{player}` plays only one \
+        "`sides`: a tournament with `format = \"{format}\"` gives every player both colours, but player `{player}` plays only one \
          (leave the key out, or choose `format = \"round-robin\"` or `\"gauntlet\"`)"
     )]
     SidesInFormat { player: PlayerName, format: &'static str },
     #[error(
-        "`sides`: nobody could play a game, as everybody would have to be {} (add a player that plays the other side, such as \
+        "`sides`: no game could be played, because every player would have to be {} (add a player that plays the other side, such as \
          `builtin = \"greedy\"`)", side.name()
     )]
     NobodyMeets { side: Side },
-    #[error("`{setting}` is for programs that the arena starts, but player `{player}` connects by itself")]
+    #[error("`{setting}` is for programs that the arena starts, but player `{player}` connects on its own")]
     ProcessOutOfReach { setting: &'static str, player: PlayerName },
     #[error("`clock = \"cpu\"` needs clocks (write `time = \"60s\"` next to it)")]
     CpuWithoutTime,
     #[error("`scale_time` needs clocks (write `time = \"60s\"` next to it)")]
     ScaleWithoutTime,
     #[error(
-        "`{key}`: the bot could read everything in {path}, which holds this tournament file and with it tokens, results and \
+        "`{key}`: the bot could read everything in {path}, which contains this tournament file and with it tokens, results and \
          other bots ({})", NarrowerPath { key }
     )]
     ShowsTheFile { key: &'static str, path: Quoted },
     #[error("`{key}`: {path} is this tournament file, which no bot may read (leave it out)")]
     IsTheFile { key: &'static str, path: Quoted },
     #[error(
-        "`{key}`: the bot could read everything in {path}, which holds the `dir` of player `{other}` ({})", NarrowerPath { key }
+        "`{key}`: the bot could read everything in {path}, which contains the `dir` of player `{other}` ({})", NarrowerPath { key }
     )]
     ShowsAnother { key: &'static str, path: Quoted, other: PlayerName },
     #[error("`writable` applies to a player's `dir`, but this player has none")]
@@ -173,14 +173,14 @@ pub enum Flaw {
     #[error("`openings` has no `plies` (write `openings = {{ plies = 2 }}`)")]
     MissingPlies,
     #[error(
-        "`balanced`: which openings of {plies} plies are nearest to a draw is not known (write `plies` from 1 to {most}, or \
+        "`balanced`: it is not known which openings of {plies} plies are nearest to a draw (write `plies` from 1 to {most}, or \
          leave `balanced` out)"
     )]
     BalancedPlies { plies: u32, most: u32 },
     #[error("`balanced`: {0} (leave `balanced` out)")]
     BalancedUnknown(UnknownValues),
     #[error(
-        "`rules` holds the options of another rule set: `{ruleset}` has none (leave the table out, or write \
+        "`rules` contains options of another rule set: `{ruleset}` has none (leave the table out, or write \
          `ruleset = \"{owner}\"` at the top of the file)"
     )]
     NoOptions { ruleset: &'static str, owner: &'static str },
@@ -204,23 +204,24 @@ pub enum Flaw {
         "`{key}` is not an option of the rules, but belongs at the top of the file (write it above the line `[rules]`)"
     )]
     InsideRules { key: &'static str },
-    #[error("`nodes`: games of Seegover end by its table, which searches nothing (leave the key out)")]
+    #[error("`nodes`: games of Seegover end by its table, without a search (leave the key out)")]
     NoNodes,
     #[error("`{key}`: {missing} (leave {} out)", if missing.option.is_some() { "the key or the option" } else { "the key" })]
     MissingFeature { key: &'static str, missing: MissingFeature },
     #[error("`openings`: built-in bots understand openings (leave the key out)")]
     BuiltinOpenings,
-    /// What only a file of another kind can have, which is read in the same way.
+    /// A mistake that only another kind of file can have, which is read in the same way.
     #[error("{text}")]
     OfOtherFile {
         text: String,
-        /// Whether it says that something is missing.
+        /// Whether the mistake is that something is missing.
         is_absence: bool,
     },
 }
 
 impl Flaw {
-    /// Whether the flaw says that something is missing. After an error in the TOML, what seems to be missing may be there.
+    /// Whether the mistake is that something is missing. After an error in the TOML, things that seem to be missing may
+    /// be present.
     pub(super) const fn is_absence(&self) -> bool {
         if let Self::OfOtherFile { is_absence, .. } = self {
             return *is_absence;
@@ -244,7 +245,7 @@ impl Flaw {
     }
 }
 
-/// The end of a message about a path that would show a bot too much: what to write instead.
+/// The end of a message about a path that would show a bot too much, which says what to write instead.
 struct NarrowerPath {
     key: &'static str,
 }
@@ -258,7 +259,7 @@ impl fmt::Display for NarrowerPath {
     }
 }
 
-/// The end of a message about an unknown word: which word was probably meant, or which words there are.
+/// The end of a message about an unknown word, which names the word that was probably meant, or the words that exist.
 struct Meant<'a> {
     text: &'a Quoted,
     known: &'a [&'static str],
@@ -266,7 +267,7 @@ struct Meant<'a> {
 
 impl fmt::Display for Meant<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The search waits until the message is printed: of many problems, few are shown.
+        // The search is done only when the message is printed, since few of many problems are shown.
         let near = if self.text.is_cut() { None } else { nearest(self.text.as_str(), self.known.iter().copied()) };
         match near {
             Some(near) => write!(f, ": did you mean `{near}`?"),

@@ -32,7 +32,7 @@ pub(super) enum FormatDraft {
     Sprt { test: Option<Sprt>, max_pairs: NonZeroU32 },
 }
 
-/// Reads the keys of the formats at the top of the file; `None` if it is unknown which format is meant.
+/// Reads the keys of the formats at the top of the file; `None` if it is unclear which format is meant.
 pub(super) fn draft(reader: &mut KeyReader<'_>, top: &Section<'_>) -> Option<FormatDraft> {
     let word = reader.read(top, &top::FORMAT);
     let rounds = count(reader, top, &top::ROUNDS);
@@ -55,13 +55,13 @@ pub(super) fn draft(reader: &mut KeyReader<'_>, top: &Section<'_>) -> Option<For
     })
 }
 
-/// The count at `key`; 1 after a problem was noted.
+/// The count at `key`; 1 if a problem has been recorded.
 fn count(reader: &mut KeyReader<'_>, top: &Section<'_>, key: &FileKey<WholeNumber>) -> NonZeroU32 {
     let number = reader.read(top, key).and_then(|number| NonZeroU32::new(u32::try_from(number).ok()?));
     number.unwrap_or(NonZeroU32::MIN)
 }
 
-/// The sequential test; `None` if a problem has been noted.
+/// The sequential test; `None` if a problem has been recorded.
 fn test(reader: &mut KeyReader<'_>, top: &Section<'_>) -> Option<Sprt> {
     let (elo0, elo1) = (reader.read(top, &top::ELO0), reader.read(top, &top::ELO1));
     let (alpha, beta) = (reader.read(top, &top::ALPHA), reader.read(top, &top::BETA));
@@ -85,8 +85,8 @@ impl FormatDraft {
         }
     }
 
-    /// The format for the players of the file; `None` if a problem has been noted. `marks` says for each player where
-    /// `challenger = true` stands, if it does.
+    /// The format for the players of the file; `None` if a problem has been recorded. `marks` contains, for each
+    /// player, the offset of `challenger = true`, if it is there.
     pub(super) fn of(self, reader: &mut KeyReader<'_>, top: &Section<'_>, marks: &[Option<usize>]) -> Option<Format> {
         let players = marks.len();
         let challengers = self.challengers(reader, top, marks);
@@ -94,7 +94,7 @@ impl FormatDraft {
             Self::RoundRobin { rounds } => Some(Format::RoundRobin { rounds }),
             Self::Gauntlet { rounds } => Some(Format::Gauntlet { rounds, challengers: challengers? }),
             Self::Swiss { rounds, legs } => {
-                // With an odd number of players, each player meets the bye once, as one more opponent.
+                // With an odd number of players, the bye counts as one more opponent, which each player can meet once.
                 let most = if players.is_multiple_of(2) { players - 1 } else { players };
                 if usize::try_from(rounds.get()).is_ok_and(|rounds| rounds > most) {
                     let flaw = Flaw::MoreRoundsThanOpponents { rounds: rounds.get(), players, most };

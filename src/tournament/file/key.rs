@@ -1,13 +1,13 @@
-//! The descriptor of one key, from which its reader, the JSON Schema and the tables of the documentation follow.
+//! The descriptor of a key, from which its reader, the JSON Schema and the tables of the documentation are derived.
 
 use serde_json::{Value, json};
 
-/// What the values of a key look like.
+/// The kind of values of a key.
 pub(crate) trait KeyKind: Sync {
     /// A value that has been read.
     type Value: Sync + 'static;
 
-    /// Whether [`KeyKind::allowed`] names bounds.
+    /// Whether [`KeyKind::allowed`] specifies bounds.
     const HAS_BOUNDS: bool = false;
 
     /// The keywords of the JSON Schema that describe a value.
@@ -16,57 +16,57 @@ pub(crate) trait KeyKind: Sync {
     /// The allowed values in Markdown, such as `1 to 10`.
     fn allowed(&self) -> String;
 
-    /// `value` as a file writes it.
+    /// `value` as written in a file.
     fn json(&self, value: &Self::Value) -> Value;
 }
 
-/// What holds without a key.
+/// What applies if a key is left out.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum KeyDefault<V> {
-    /// There is a problem.
+    /// A missing key is a mistake.
     Needed,
-    /// What the key says does not apply.
+    /// The setting does not apply.
     Nothing,
     /// The key has this value.
     Is(V),
-    /// The value depends on something else, as these words say.
+    /// The value depends on something else, as described by this text.
     Depends(&'static str),
 }
 
-/// The other key that a key goes with.
+/// Another key that a key depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct GoesWith {
     pub(crate) key: &'static str,
-    /// The values of the other key beside which this key makes sense; any of its values if there are none here.
+    /// The values of the other key with which this key makes sense; if empty, all values.
     pub(crate) words: &'static [&'static str],
 }
 
-/// A key of a file that people write.
+/// A key of a file that is written by users.
 pub(crate) struct FileKey<K: KeyKind> {
     pub(crate) name: &'static str,
     pub(crate) kind: K,
     default: KeyDefault<K::Value>,
     beside: Option<GoesWith>,
-    /// Whether another value makes another run.
+    /// Whether a different value makes a different run.
     identifies: bool,
-    /// What the key means, in words that follow a colon, without a full stop at the end.
+    /// The meaning of the key, as a text that can follow a colon, without a full stop at the end.
     text: &'static str,
-    /// What the documentation says besides, in Markdown.
+    /// An addition for the documentation, in Markdown.
     more: &'static str,
-    /// A value in TOML; empty without an example.
+    /// An example value in TOML; empty if there is none.
     example: &'static str,
     /// Further keywords of the JSON Schema, as a JSON object.
     keywords: &'static str,
 }
 
 impl<K: KeyKind> FileKey<K> {
-    /// A key that may be left out, and that makes no other run.
+    /// Creates a key that can be left out, and whose value does not make a different run.
     pub(crate) const fn new(name: &'static str, kind: K, text: &'static str) -> Self {
         let default = KeyDefault::Nothing;
         Self { name, kind, default, beside: None, identifies: false, text, more: "", example: "", keywords: "{}" }
     }
 
-    /// The key with `default` where it is left out.
+    /// Sets `default` as the value if the key is left out.
     pub(crate) const fn by_default(mut self, default: K::Value) -> Self
     where
         K::Value: Copy,
@@ -75,7 +75,7 @@ impl<K: KeyKind> FileKey<K> {
         self
     }
 
-    /// The key with a value that depends on something else where it is left out.
+    /// Describes the value if the key is left out, when this depends on something else.
     pub(crate) const fn otherwise(mut self, words: &'static str) -> Self
     where
         K::Value: Copy,
@@ -84,7 +84,7 @@ impl<K: KeyKind> FileKey<K> {
         self
     }
 
-    /// The key as one that must be there.
+    /// Makes the key mandatory.
     pub(crate) const fn needed(mut self) -> Self
     where
         K::Value: Copy,
@@ -93,37 +93,37 @@ impl<K: KeyKind> FileKey<K> {
         self
     }
 
-    /// The key as one that makes sense only beside `key`, with one of the values `words` if there are any.
+    /// Makes the key depend on `key`, and on its value being one of `words` unless these are empty.
     pub(crate) const fn beside(mut self, key: &'static str, words: &'static [&'static str]) -> Self {
         self.beside = Some(GoesWith { key, words });
         self
     }
 
-    /// The key as one whose value makes a run what it is.
+    /// Makes the key's value part of the identity of a run.
     pub(crate) const fn identifies(mut self) -> Self {
         self.identifies = true;
         self
     }
 
-    /// The key with more to read in the documentation.
+    /// Adds a text for the documentation.
     pub(crate) const fn more(mut self, more: &'static str) -> Self {
         self.more = more;
         self
     }
 
-    /// The key with a value for editors and messages, in TOML.
+    /// Adds an example value for editors and messages, in TOML.
     pub(crate) const fn example(mut self, example: &'static str) -> Self {
         self.example = example;
         self
     }
 
-    /// The key with further keywords of the JSON Schema.
+    /// Adds further keywords of the JSON Schema.
     pub(crate) const fn keywords(mut self, keywords: &'static str) -> Self {
         self.keywords = keywords;
         self
     }
 
-    /// The value that the key has where it is left out, if the file alone decides it.
+    /// The value of the key if it is left out, if this depends only on the file.
     pub(super) const fn default(&self) -> Option<K::Value>
     where
         K::Value: Copy,
@@ -134,7 +134,7 @@ impl<K: KeyKind> FileKey<K> {
         }
     }
 
-    /// What the key goes with, in Markdown, if it says more than that another key is there.
+    /// The condition on another key, in Markdown, if this is more than its mere presence.
     fn condition(&self) -> Option<String> {
         let GoesWith { key, words } = self.beside.filter(|beside| !beside.words.is_empty())?;
         let words: Vec<String> = match key {
@@ -149,31 +149,31 @@ impl<K: KeyKind> FileKey<K> {
     }
 }
 
-/// A key, whatever its values look like.
+/// A key with any kind of values.
 pub(crate) trait AnyKey: Sync {
-    /// The key.
+    /// The name of the key.
     fn name(&self) -> &'static str;
 
-    /// What the key goes with.
+    /// The other key that it depends on.
     fn beside(&self) -> Option<GoesWith>;
 
-    /// Whether another value makes another run.
+    /// Whether a different value makes a different run.
     fn identifies(&self) -> bool;
 
-    /// A value in TOML; empty without an example.
+    /// An example value in TOML; empty if there is none.
     fn example(&self) -> &'static str;
 
-    /// Whether the key must be there.
+    /// Whether the key is mandatory.
     fn is_needed(&self) -> bool;
 
-    /// What the JSON Schema says of the key's value.
+    /// The JSON Schema of the key's value.
     fn schema(&self) -> Value;
 
-    /// The cells of the documentation: the default, the allowed values, and the meaning. `has_company` says whether another
-    /// cell has what the key goes with.
+    /// The cells of the table in the documentation: the default, the allowed values, and the meaning. `has_company`
+    /// specifies whether another cell shows the key's dependency.
     fn cells(&self, has_company: bool) -> [String; 3];
 
-    /// What the key goes with, in Markdown.
+    /// The key's dependency, in Markdown.
     fn company(&self) -> String;
 }
 
@@ -241,18 +241,18 @@ impl<K: KeyKind> AnyKey for FileKey<K> {
     }
 }
 
-/// The members of the JSON object `text`, which belongs to the program.
+/// The members of the JSON object `text`, which is part of this program.
 pub(super) fn object(text: &str) -> serde_json::Map<String, Value> {
     serde_json::from_str(text).unwrap_or_else(|error| unreachable!("{error}: {text}"))
 }
 
-/// The TOML value `text`, which belongs to the program.
+/// The TOML value `text`, which is part of this program.
 fn toml_value(text: &str) -> toml::Value {
     let table = format!("value = {text}").parse::<toml::Table>();
     table.unwrap_or_else(|error| unreachable!("{error}: {text}"))["value"].clone()
 }
 
-/// `value` as TOML writes it.
+/// `value` as written in TOML.
 fn toml_text(value: &Value) -> String {
     match value {
         Value::Array(items) => format!("[{}]", items.iter().map(toml_text).collect::<Vec<_>>().join(", ")),
@@ -272,14 +272,15 @@ pub(crate) fn table_schema(keys: &[&dyn AnyKey]) -> Value {
     schema
 }
 
-/// The table of `keys` for the documentation. A table that `has_company` says what each key goes with in a cell of its own.
+/// The table of `keys` for the documentation. A table that `has_company` shows the dependency of each key in a separate
+/// cell.
 pub(crate) fn markdown_table(keys: &[&dyn AnyKey], has_company: bool) -> String {
     let [name, line] = if has_company { [" goes with |", " --- |"] } else { [""; 2] };
     format!("| key |{name} default | allowed | meaning |\n| --- |{line} --- | --- | --- |\n")
         + &markdown_rows(keys, "", has_company)
 }
 
-/// The rows of such a table. `prefix` stands before each key.
+/// The rows of this table. `prefix` is put before each key.
 pub(crate) fn markdown_rows(keys: &[&dyn AnyKey], prefix: &str, has_company: bool) -> String {
     let row = |key: &&dyn AnyKey| {
         let company = if has_company { format!(" {} |", key.company()) } else { String::new() };

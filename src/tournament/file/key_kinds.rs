@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::key::{AnyKey, KeyKind, object, table_schema};
 
-/// The most that a seed can be: TOML has no greater numbers.
+/// The largest possible seed: TOML does not have larger numbers.
 pub(crate) const MAX_SEED: u64 = i64::MAX as u64;
 
 /// A whole number within bounds.
@@ -33,11 +33,11 @@ impl KeyKind for WholeNumber {
     }
 }
 
-/// A number within bounds, with or without a point.
+/// A number within bounds, with or without a decimal point.
 #[derive(Clone, Debug)]
 pub(crate) struct RealNumber(pub(crate) RangeInclusive<f64>);
 
-/// `number` in JSON, without a point if it is whole.
+/// `number` in JSON, without a decimal point if it is whole.
 pub(crate) fn real_json(number: f64) -> Value {
     number.to_string().parse::<i64>().map_or_else(|_| json!(number), |whole| json!(whole))
 }
@@ -84,11 +84,11 @@ impl KeyKind for TrueOrFalse {
 pub(crate) struct TimeSpan(pub(crate) RangeInclusive<Duration>);
 
 impl TimeSpan {
-    /// From a second, as the protocol has whole seconds and 0 would mean something else, to a week.
+    /// From a second, since the protocol has whole seconds and 0 would have another meaning, to a week.
     pub(crate) const SECOND_TO_WEEK: Self = Self(Duration::from_secs(1)..=Duration::from_hours(168));
 }
 
-/// `time` in the largest unit of which it is a multiple.
+/// `time` as a multiple of the largest possible unit.
 fn time_text(time: Duration) -> String {
     let millis = time.as_millis();
     let unit =
@@ -126,7 +126,7 @@ impl KeyKind for TimeSpan {
 pub(crate) struct OrWord<K> {
     pub(crate) kind: K,
     pub(crate) word: &'static str,
-    /// What a message expects in place of a value of another type.
+    /// The expectation that is stated in a message about a value of another type.
     pub(crate) expected: &'static str,
 }
 
@@ -151,7 +151,7 @@ impl<K: KeyKind> KeyKind for OrWord<K> {
 #[derive(Clone, Debug)]
 pub(crate) struct ByteCount(pub(crate) RangeInclusive<u64>);
 
-/// `number` bytes in the largest unit of which they are a multiple.
+/// `number` bytes, as a multiple of the largest possible unit.
 fn bytes_text(number: u64) -> String {
     let units = [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")];
     let unit = units.into_iter().find(|(power, _)| number > 0 && number.is_multiple_of(1 << power));
@@ -184,13 +184,13 @@ impl KeyKind for ByteCount {
 /// One of a list of words.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OneWord<T> {
-    /// The words with what they stand for.
+    /// The words, with their values.
     pub(crate) words: fn() -> Vec<(&'static str, T)>,
-    /// What each word means, for editors; empty if the text of the key says it.
+    /// The meaning of each word, for editors; empty if the text of the key explains it.
     pub(crate) meanings: &'static [&'static str],
 }
 
-/// The kind of a key whose words are those of an enum, each with its meaning if meanings are given.
+/// The kind of a key whose words are those of an enum, optionally with the meaning of each.
 macro_rules! one_word {
     ($Enum:ty $(, $meaning:literal)* $(,)?) => {
         $crate::tournament::file::key_kinds::OneWord::<$Enum> {
@@ -246,7 +246,7 @@ impl KeyKind for AddressAndPort {
 #[derive(Clone, Copy)]
 pub(crate) struct InnerTable {
     pub(crate) keys: &'static [&'static dyn AnyKey],
-    /// A value in the documentation.
+    /// An example for the documentation.
     pub(crate) example: &'static str,
 }
 
@@ -266,12 +266,12 @@ impl KeyKind for InnerTable {
     }
 }
 
-/// A value with a reader of its own.
+/// A value with its own reader.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OwnReader {
     /// The allowed values, in Markdown.
     pub(crate) allowed: &'static str,
-    /// The JSON Schema of a value.
+    /// The JSON Schema of the value.
     pub(crate) schema: &'static str,
 }
 

@@ -1,7 +1,7 @@
-//! Every key of a tournament file: what it is called, which values it takes, what it means, and what follows from that.
+//! Every key of a tournament file, with its name, its values, its meaning, and its effects.
 //!
-//! The reader, the hints in its messages, the JSON Schema and the tables of the documentation come from here. A new key needs a
-//! line here and the code that obeys it.
+//! The reader, the hints in its messages, the JSON Schema and the tables of the documentation are derived from this. A
+//! new key needs an entry here and the code that implements it.
 
 pub(crate) mod player;
 pub(crate) mod rules;

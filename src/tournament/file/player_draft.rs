@@ -1,4 +1,4 @@
-//! One player of the file, before the players are compared with each other.
+//! A player of the file, before the players are compared with each other.
 
 use toml::de::DeValue;
 
@@ -11,25 +11,25 @@ use super::section::Section;
 use crate::game::Side;
 use crate::tournament::{PlayerKind, PlayerName};
 
-/// What one player's section says, and what the checks between players need.
+/// The contents of a player's section, and the data for the checks between players.
 pub(super) struct PlayerDraft<'t> {
     pub(super) section: Section<'t>,
-    /// Where the section stands.
+    /// The offset of the section.
     pub(super) offset: usize,
     pub(super) name: Option<PlayerName>,
     pub(super) kind: Option<PlayerKind>,
-    /// Whether the player says that it understands openings, if it says anything.
+    /// The value of the player's key `openings`, if it is there.
     pub(super) openings: Option<bool>,
     /// The only side that the player plays, if it does not play both.
     pub(super) only_side: Option<Side>,
-    /// Whether the player is told of its clock.
+    /// Whether the player is informed of its clock.
     pub(super) is_told_clock: bool,
-    /// Where `challenger = true` stands.
+    /// The offset of `challenger = true`.
     pub(super) challenger: Option<usize>,
 }
 
 impl<'t> PlayerDraft<'t> {
-    /// Reads the section of one player, which stands at `offset`.
+    /// Reads the section of a player, which starts at `offset`.
     pub(super) fn read(
         reader: &mut KeyReader<'_>,
         offset: usize,

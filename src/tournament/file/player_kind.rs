@@ -1,4 +1,4 @@
-//! The three kinds of player, each with keys of its own.
+//! The three kinds of players, each with its own keys.
 
 use std::num::NonZeroU32;
 
@@ -25,7 +25,7 @@ enum KindKey {
 
 words! { KindKey; Command => "command", Builtin => "builtin", Remote => "remote" }
 
-/// The kinds that one player's table names.
+/// The kinds for which a player's table has keys.
 pub(super) struct GivenKinds(Vec<KindKey>);
 
 impl GivenKinds {
@@ -37,18 +37,19 @@ impl GivenKinds {
         Self(given)
     }
 
-    /// Returns the kind, if there is just one.
+    /// Returns the kind, if there is exactly one.
     fn only(&self) -> Option<KindKey> {
         if let [kind] = self.0[..] { Some(kind) } else { None }
     }
 
-    /// Whether to report problems with the keys of `kind`. If the user gave several kinds, the report covers each, since any
-    /// of them may be the one that the user meant.
+    /// Whether to report problems with the keys of `kind`. If the user has given several kinds, all are covered, since
+    /// the user may have meant any of them.
     fn are_served_by(&self, kind: KindKey) -> bool {
         self.only() == Some(kind) || self.0.len() > 1 && kind != KindKey::Remote
     }
 
-    /// Notes that a player has no kind, once every key of `section` has been read. A misspelt kind is an unknown key instead.
+    /// Records that a player has no kind, after every key of `section` has been read. A misspelt kind is reported as an
+    /// unknown key instead.
     pub(super) fn must_be_there(&self, reader: &mut KeyReader<'_>, section: &Section<'_>, offset: usize) {
         let known = section.known();
         let is_kind = |word: &str| KindKey::ALL.into_iter().any(|kind| kind.name() == word);
@@ -114,7 +115,7 @@ fn builtin(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<Builtin>
     Some(Builtin { thinker: thinker?, depth: number(depth), playouts: number(playouts), error, seed })
 }
 
-/// Whether the section says `remote = true`.
+/// Whether the section contains `remote = true`.
 fn is_remote(reader: &mut KeyReader<'_>, section: &Section<'_>) -> bool {
     let Some(value) = section.get(player::REMOTE.name) else {
         return false;

@@ -19,7 +19,7 @@ use crate::tournament::Player;
 
 /// All players of a file.
 pub(super) struct Players {
-    /// The players in the order of the file; `None` if anything at all is wrong with them.
+    /// The players in the order of the file; `None` if there is any problem with them.
     pub(super) list: Option<Vec<Player>>,
     /// For each player, the offset of `challenger = true`, if it is there.
     pub(super) challengers: Vec<Option<usize>>,
@@ -27,10 +27,10 @@ pub(super) struct Players {
     pub(super) sides: Vec<Option<usize>>,
 }
 
-/// What the tournament needs of every player.
+/// What the tournament requires of every player.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Needs<'a> {
-    /// Where the file lies.
+    /// The location of the file.
     pub(super) site: &'a Site<'a>,
     /// The arena's public address, if it has one.
     pub(super) public: Option<SocketAddr>,
@@ -40,7 +40,7 @@ pub(super) struct Needs<'a> {
     pub(super) processes: Option<&'static str>,
 }
 
-/// Reads all players of the file whose top is `top`; `None` if it is unknown how many there are.
+/// Reads all players of the file whose top level is `top`; `None` if their number is unknown.
 pub(super) fn all(
     reader: &mut KeyReader<'_>,
     top: &Section<'_>,
@@ -57,7 +57,7 @@ pub(super) fn all(
     hellos_fit(reader, &drafts, top.has("listen"));
     addresses_differ(reader, top, &drafts, needs.public);
     if drafts.len() < 2 {
-        // A misspelt `[[player]]` is noted as an unknown key.
+        // A misspelt `[[player]]` is reported as an unknown key.
         if !top.keys().any(|key| key != "player" && nearest(key, ["player"]).is_some()) {
             let offset = drafts.first().map_or(0, |player| player.offset);
             reader.note(offset, Flaw::TooFewPlayers(drafts.len()));

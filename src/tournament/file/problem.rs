@@ -1,4 +1,4 @@
-//! What is wrong with one tournament file, and where.
+//! The problems with a tournament file, and their places.
 
 use std::fmt;
 use std::path::Path;
@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::flaw::Flaw;
 use crate::base::sanitise::Shown as _;
 
-/// A place in a text by line and column.
+/// A place in a text, as line and column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LineColumn {
     /// The line, from 1.
@@ -23,31 +23,31 @@ impl fmt::Display for LineColumn {
     }
 }
 
-/// One thing that is wrong.
+/// One problem.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{place}: {flaw}")]
 pub struct FileProblem {
-    /// Where it stands.
+    /// Its place.
     pub place: LineColumn,
-    /// What it is.
+    /// The mistake.
     pub flaw: Flaw,
 }
 
-/// Everything that is wrong with a tournament file.
+/// All problems with a tournament file.
 ///
 /// Invariant: there is at least one problem, and the problems are in the order of their places.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileProblems(Vec<FileProblem>);
 
 impl FileProblems {
-    /// Puts `found` in order; `None` if nothing is wrong.
+    /// Sorts `found`; `None` if there are no problems.
     pub(crate) fn new(mut found: Vec<FileProblem>) -> Option<Self> {
         found.sort_by_key(|problem| problem.place);
         found.dedup();
         if found.is_empty() { None } else { Some(Self(found)) }
     }
 
-    /// A single problem.
+    /// Creates the list of a single problem.
     pub(crate) fn one(problem: FileProblem) -> Self {
         Self(vec![problem])
     }
@@ -57,11 +57,11 @@ impl FileProblems {
         self.0.iter()
     }
 
-    /// How many problems are shown. Of any others, only their number is.
+    /// How many problems are shown. If there are more, only their number is.
     pub const SHOWN: usize = 100;
 
-    /// One line per problem, `file:line:column: what`, without a newline at the end: the first [`Self::SHOWN`] problems,
-    /// and how many more there are.
+    /// Displays one line per problem, `file:line:column: what`, without a newline at the end: the first [`Self::SHOWN`]
+    /// problems, and how many more there are.
     pub fn display<'a>(&'a self, file: &'a Path) -> impl fmt::Display + 'a {
         InFile { problems: self, file }
     }
@@ -95,7 +95,7 @@ impl<'a> IntoIterator for &'a FileProblems {
     }
 }
 
-/// One line per problem, `line:column: what`.
+/// Writes one line per problem, `line:column: what`.
 impl fmt::Display for FileProblems {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lines: Vec<String> = self.0.iter().map(ToString::to_string).collect();

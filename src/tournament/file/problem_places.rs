@@ -11,11 +11,11 @@ use super::section::{Section, TomlValue};
 use super::toml_literals::offset_in_literal;
 use crate::tournament::Quoted;
 
-/// The text of a tournament file, and everything found wrong with it so far.
+/// The text of a tournament file, and the problems found in it so far.
 pub(crate) struct KeyReader<'s> {
     source: &'s str,
     line_starts: Vec<usize>,
-    /// Each flaw with the byte offset where it is.
+    /// Each flaw, with its byte offset.
     problems: Vec<(usize, Flaw)>,
 }
 
@@ -30,8 +30,8 @@ impl<'s> KeyReader<'s> {
     pub(crate) fn into_problems(mut self) -> Vec<FileProblem> {
         let mut noted = std::mem::take(&mut self.problems);
         noted.sort_by_key(|&(offset, _)| offset);
-        // Each column is counted from the problem before it: counting from the start of the line would take too long in a line
-        // with many problems.
+        // Each column is counted from the previous problem: counting from the start of the line would take too long in
+        // a line with many problems.
         let mut before = (0, LineColumn { line: 1, column: 1 });
         let place = |(offset, flaw)| {
             let offset = self.boundary(offset);
@@ -48,12 +48,12 @@ impl<'s> KeyReader<'s> {
         self.problems = problems;
     }
 
-    /// Notes that `flaw` stands at byte `offset`.
+    /// Records `flaw` at byte `offset`.
     pub(crate) fn note(&mut self, offset: usize, flaw: Flaw) {
         self.problems.push((offset, flaw));
     }
 
-    /// Reads with `read`, and keeps the problems that it notes only if `is_noted` is true.
+    /// Calls `read`, and keeps the problems that it records only if `is_noted` is true.
     pub(crate) fn noting_if<T>(&mut self, is_noted: bool, read: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.problems.len();
         let value = read(self);
@@ -63,18 +63,18 @@ impl<'s> KeyReader<'s> {
         value
     }
 
-    /// The line of byte `offset`, from 1.
+    /// The line of byte `offset`, starting from 1.
     pub(crate) fn line(&self, offset: usize) -> usize {
         self.line_starts.partition_point(|&start| start <= self.boundary(offset))
     }
 
-    /// Line and column of byte `offset`, or of the next boundary between characters if `offset` is inside one.
+    /// The line and column of byte `offset`, or of the next character boundary if `offset` is inside a character.
     pub(crate) fn place(&self, offset: usize) -> LineColumn {
         self.place_after((0, LineColumn { line: 1, column: 1 }), self.boundary(offset))
     }
 
-    /// The place of byte `offset`, counted on from `before`: an earlier byte, or the same one, with its place. Both bytes are
-    /// boundaries between characters.
+    /// The place of byte `offset`, counted from `before`, which is an earlier byte, or the same one, with its place.
+    /// Both must be character boundaries.
     fn place_after(&self, before: (usize, LineColumn), offset: usize) -> LineColumn {
         let line = self.line(offset);
         let start = self.line_starts[line - 1];
@@ -83,24 +83,24 @@ impl<'s> KeyReader<'s> {
         LineColumn { line, column: column + between.chars().count() }
     }
 
-    /// The first boundary between characters from byte `offset` on.
+    /// The first character boundary at or after byte `offset`.
     fn boundary(&self, offset: usize) -> usize {
         let end = self.source.len();
         (offset..end).find(|&at| self.source.is_char_boundary(at)).unwrap_or(end)
     }
 
-    /// Returns where byte `offset` of the string at `span` is in the file, past quotes and escapes.
+    /// Returns the position in the file of byte `offset` of the string at `span`, accounting for quotes and escapes.
     pub(crate) fn inside(&self, span: &Range<usize>, offset: usize) -> usize {
         let raw = self.source.get(span.clone()).unwrap_or_default();
         span.start + offset_in_literal(raw, offset)
     }
 
-    /// Notes each key of `section` that no reader has asked for.
+    /// Records each key of `section` that is not known.
     pub(crate) fn unknown_keys(&mut self, section: &Section<'_>) {
         self.unknown_keys_but(section, &[]);
     }
 
-    /// The same, but for the keys of `elsewhere`.
+    /// The same, except for the keys in `elsewhere`.
     pub(crate) fn unknown_keys_but(&mut self, section: &Section<'_>, elsewhere: &[&str]) {
         let known = section.known();
         for (offset, key) in section.unknown().filter(|(_, key)| !elsewhere.contains(key)) {
@@ -108,7 +108,7 @@ impl<'s> KeyReader<'s> {
         }
     }
 
-    /// Notes that `value` is of the wrong type, without showing its content.
+    /// Records that `value` is of the wrong type, without showing its content.
     pub(crate) fn wrong_type(&mut self, key: impl Into<String>, value: &TomlValue<'_>, expected: &'static str) {
         let found = match value.get_ref() {
             DeValue::String(_) => "a string",

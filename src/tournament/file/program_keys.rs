@@ -17,10 +17,10 @@ use crate::tournament::Quoted;
 use crate::tournament::{Placeholder, Template};
 use crate::tournament::{Program, Resources, Transport};
 
-/// What the top of the file says for every program.
+/// The settings at the top of the file for every program.
 #[derive(Clone, Debug)]
 pub(super) struct ProgramDefaults {
-    /// What a program may use up.
+    /// The resources that a program may use.
     pub(super) resources: Resources,
     /// The variables that a program gets from the arena's environment.
     pub(super) pass_env: Vec<String>,
@@ -28,7 +28,7 @@ pub(super) struct ProgramDefaults {
     pub(super) build_network: bool,
 }
 
-/// Reads the keys of a program; `defaults` holds what the top of the file says for every program.
+/// Reads the keys of a program; `defaults` contains the settings at the top of the file for every program.
 pub(super) fn program(
     reader: &mut KeyReader<'_>,
     section: &Section<'_>,
@@ -87,7 +87,8 @@ fn words_of_build(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<V
     Some(words.into_iter().map(|word| word.content.to_owned()).collect())
 }
 
-/// The array of strings at `key`, if the key is there: the name of a program, which is not empty, and its arguments.
+/// The array of strings at `key`, if the key is there: the name of a program, which must not be empty, and its
+/// arguments.
 fn words<'t>(
     reader: &mut KeyReader<'_>,
     section: &Section<'t>,
@@ -172,8 +173,8 @@ fn env(reader: &mut KeyReader<'_>, section: &Section<'_>, transport: Transport) 
     env
 }
 
-/// Returns what is wrong with `name` as the name of a variable under `key`, if anything. The arena itself sets the variables
-/// in `reserved` and those of the placeholders.
+/// Returns the problem with `name` as the name of a variable under `key`, if there is one. The arena itself sets the
+/// variables in `reserved` and those of the placeholders.
 fn variable_name(name: &str, key: &'static str, reserved: &[&'static str]) -> Option<Flaw> {
     if name.is_empty() || name.contains(['=', '\0']) {
         return Some(Flaw::BadVariable { key, name: Quoted::new(name) });
@@ -183,10 +184,10 @@ fn variable_name(name: &str, key: &'static str, reserved: &[&'static str]) -> Op
     Some(Flaw::ReservedVariable { key, name: reserved })
 }
 
-/// The most names that one player's `hosts` may list. A bot has one or two of them written into it.
+/// The maximum number of names in a player's `hosts`. A bot usually has one or two hard-coded names.
 const MAX_HOSTS: usize = 16;
 
-/// The names at `hosts`: each is the name of a host, and none is there twice.
+/// The names at `hosts`: each must be the name of a host, and none may be listed twice.
 fn hosts(reader: &mut KeyReader<'_>, section: &Section<'_>, transport: Transport) -> Vec<HostName> {
     const EXPECTED: &str = "an array of names such as [\"barton.example.edu\"]";
     let Some(value) = section.get(player::HOSTS.name) else {

@@ -1,4 +1,4 @@
-//! Reading single values by their keys, noting what is wrong with them.
+//! Reading single values by their keys, and recording the problems with them.
 
 use std::net::SocketAddr;
 use std::ops::{Range, RangeInclusive};
@@ -17,7 +17,7 @@ use super::toml_literals::{duration, size};
 use crate::base::units::spaced;
 use crate::tournament::Quoted;
 
-/// A string with its key and the bytes of the file that hold the string, quotes included.
+/// A string, with its key and its span in the file, including the quotes.
 #[derive(Clone, Debug)]
 pub(crate) struct Text<'t> {
     pub(crate) key: &'static str,
@@ -32,9 +32,9 @@ impl<'t> Text<'t> {
     }
 }
 
-/// A kind of values that one value of the file holds.
+/// A kind of values that are each given by a single value in the file.
 pub(crate) trait ReadableKind: KeyKind {
-    /// The value of `key`; `None` if it is wrong, which is noted.
+    /// The value of `key`; `None` if it is wrong, which is recorded.
     fn read(&self, reader: &mut KeyReader<'_>, key: &'static str, value: &TomlValue<'_>) -> Option<Self::Value>;
 }
 
@@ -44,7 +44,8 @@ impl KeyReader<'_> {
         key.kind.read(self, key.name, section.get(key.name)?)
     }
 
-    /// The value at `key`, or its default if the key is not there; `None` if there is no default, or if the value is wrong.
+    /// The value at `key`, or its default if the key is not there; `None` if there is no default, or if the value is
+    /// wrong.
     pub(crate) fn read<K: ReadableKind>(&mut self, section: &Section<'_>, key: &FileKey<K>) -> Option<K::Value>
     where
         K::Value: Copy,
@@ -96,7 +97,7 @@ impl KeyReader<'_> {
         None
     }
 
-    /// Notes that `text`, the value of `key` at byte `offset`, is not within `range`.
+    /// Records that `text`, the value of `key` at byte `offset`, is not within `range`.
     fn out_of_range(&mut self, key: &str, offset: usize, text: &impl ToString, range: &RangeInclusive<impl ToString>) {
         let (least, most) = (range.start().to_string(), range.end().to_string());
         self.note(offset, Flaw::OutOfRange { key: key.to_owned(), text: Quoted::new(&text.to_string()), least, most });

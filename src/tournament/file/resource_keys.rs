@@ -1,11 +1,12 @@
-//! The keys for what a bot may use up, at the top of the file or in the table of one player.
+//! The keys for the resources that a bot may use, at the top of the file or in the table of one player.
 
 use super::keys::top;
 use super::problem_places::KeyReader;
 use super::section::Section;
 use crate::tournament::Resources;
 
-/// Reads the keys for what a bot may use up; `default` holds what the section does not say.
+/// Reads the keys for the resources that a bot may use; `default` contains the values of keys that the section does not
+/// have.
 pub(super) fn resources(reader: &mut KeyReader<'_>, section: &Section<'_>, default: Resources) -> Resources {
     Resources {
         memory: reader.given(section, &top::MEMORY).unwrap_or(default.memory),

@@ -16,7 +16,7 @@ use crate::game::seegover::{DropRule, Options};
 use crate::game::{Ruleset, UnknownRuleset};
 use crate::tournament::Quoted;
 
-/// The rule set with its options; Gothello without the keys.
+/// Reads the rule set with its options; Gothello if the keys are left out.
 pub(super) fn ruleset(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Ruleset {
     let named = named(reader, section);
     match named.unwrap_or_default() {
@@ -29,7 +29,7 @@ pub(super) fn ruleset(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Rule
             Ruleset::Quantum(rules.map_or(defaults, |rules| quantum_options::read(reader, &rules, defaults)))
         }
         Ruleset::Gothello => {
-            // After a name that was not understood, nobody knows whose options these are.
+            // If the name was not understood, it is unclear to which rule set these options belong.
             if section.has("rules") && (named.is_some() || !section.has("ruleset")) {
                 let rules = given_table(section, QUANTUM_KEYS);
                 let is_quantum = rules.is_some_and(|rules| QUANTUM_KEYS.iter().any(|key| rules.has(key.name())));
@@ -41,7 +41,7 @@ pub(super) fn ruleset(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Rule
     }
 }
 
-/// The rule set that `ruleset` names, with its default options.
+/// Reads the rule set that `ruleset` names, with its default options.
 fn named(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<Ruleset> {
     let text = reader.text(section, &top::RULESET, "a word in quotes")?;
     let at = text.span.start;
@@ -66,7 +66,7 @@ fn named(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<Ruleset> {
     None
 }
 
-/// An option of this rule set as the file spells it.
+/// An example of an option of this rule set, as written in a file.
 const fn example_of(ruleset: Ruleset) -> &'static str {
     match ruleset {
         Ruleset::Gothello | Ruleset::Seegover(_) => "drop = 2",
@@ -74,7 +74,7 @@ const fn example_of(ruleset: Ruleset) -> &'static str {
     }
 }
 
-/// The keys that the table `rules` may have in a file of this rule set.
+/// The keys that the table `rules` may have with this rule set.
 fn keys_of(ruleset: Ruleset) -> Vec<&'static dyn AnyKey> {
     match ruleset {
         Ruleset::Gothello | Ruleset::Seegover(_) => SEEGOVER_KEYS.to_vec(),
@@ -85,7 +85,8 @@ fn keys_of(ruleset: Ruleset) -> Vec<&'static dyn AnyKey> {
     }
 }
 
-/// Notes the unknown keys of `section` that are not in `elsewhere`. Players of Go call an option `komi`, and are told its name.
+/// Records the unknown keys of `section` that are not in `elsewhere`. Go players may write `komi` for an option, for
+/// which the message gives the correct name.
 fn note_unknown(reader: &mut KeyReader<'_>, section: &Section<'_>, elsewhere: &[&str], ruleset: Ruleset) {
     const KOMI: &str = "komi";
     let is_komi = matches!(ruleset, Ruleset::Quantum(rules) if rules.lineup().has(Mode::Go)) && section.has(KOMI);
@@ -97,7 +98,7 @@ fn note_unknown(reader: &mut KeyReader<'_>, section: &Section<'_>, elsewhere: &[
     reader.unknown_keys_but(section, &elsewhere);
 }
 
-/// Notes options that stand outside `rules`, keys of `top` that stand in it, and unknown keys in both.
+/// Records options that are outside `rules`, keys of `top` that are inside it, and unknown keys in both.
 pub(super) fn misplaced_keys(reader: &mut KeyReader<'_>, top: &Section<'_>, ruleset: Ruleset) {
     let options: Vec<&dyn AnyKey> = SEEGOVER_KEYS.iter().chain(QUANTUM_KEYS).copied().collect();
     for option in options.iter().filter(|option| top.has(option.name())) {
@@ -109,7 +110,7 @@ pub(super) fn misplaced_keys(reader: &mut KeyReader<'_>, top: &Section<'_>, rule
     let Some(given) = given_table(top, QUANTUM_KEYS) else { return };
     let mut known = keys_of(ruleset);
     if matches!(ruleset, Ruleset::Quantum(_)) {
-        // Keys of other line-ups have been read, and their problems noted.
+        // Keys of other line-ups have already been read, and their problems recorded.
         let is_known = |key: &&dyn AnyKey| known.iter().any(|known| known.name() == key.name());
         let read: Vec<_> = QUANTUM_KEYS.iter().copied().filter(|key| !is_known(key) && given.has(key.name())).collect();
         known.extend(read);
@@ -125,7 +126,7 @@ pub(super) fn misplaced_keys(reader: &mut KeyReader<'_>, top: &Section<'_>, rule
     }
 }
 
-/// The table `rules`, which may have `keys`, if it is there and a table.
+/// The table `rules`, which may have `keys`, if it is there and is a table.
 fn given_table<'t>(section: &Section<'t>, keys: &[&'static dyn AnyKey]) -> Option<Section<'t>> {
     match section.get(top::RULES.name).map(Spanned::get_ref) {
         Some(DeValue::Table(rules)) => Some(Section::new(rules, keys)),
@@ -133,7 +134,7 @@ fn given_table<'t>(section: &Section<'t>, keys: &[&'static dyn AnyKey]) -> Optio
     }
 }
 
-/// The same; what is no table is noted.
+/// The same, but records a problem if it is not a table.
 fn table<'t>(
     reader: &mut KeyReader<'_>,
     section: &Section<'t>,
@@ -144,7 +145,7 @@ fn table<'t>(
     Some(Section::new(rules, keys))
 }
 
-/// The options of Seegover in `rules`, each with its default.
+/// The options of Seegover in `rules`, or their defaults.
 fn options(reader: &mut KeyReader<'_>, rules: &Section<'_>) -> Options {
     Options {
         cycle: reader.read(rules, &rules::CYCLE).unwrap_or_default(),
@@ -160,7 +161,7 @@ mod tests {
 
     use super::*;
 
-    /// The rule set of a file, and the problems in it.
+    /// Reads the rule set of a file, and the problems in it.
     fn read(text: &str) -> (Ruleset, Vec<String>) {
         let table = DeTable::parse(text).expect("TOML");
         let (mut reader, section) = (KeyReader::new(text), Section::new(table.get_ref(), top::TOP_KEYS));
@@ -292,7 +293,7 @@ mod tests {
                 "compensation = 7.5",
                 "2:26: `compensation`: expected a list with a number for each seat, such as [0, 0.5]",
             ),
-            ("compensation = [1]", "2:26: `compensation` has one value for each of 2 seats, and here are 1"),
+            ("compensation = [1]", "2:26: `compensation` needs one value for each of 2 seats, but has 1"),
             ("compensation = [0, -1]", "2:30: `-1` in `compensation` is out of range (0 to 999)"),
             ("compensation = [\"1/0\", 0]", "2:27: `compensation`: `1/0` is not a number of points (write 0.5, 7 or"),
             ("compensation = [0, true]", "2:30: `compensation`: expected a number such as 0.5, or a text such as"),
@@ -313,17 +314,20 @@ mod tests {
         for (name, problem) in [
             (
                 "quantum-11",
-                "1:11: `ruleset`: `quantum-11`: this game has no such size: there is `quantum` (10x10), `quantum-8` (8x8), ",
+                "1:11: `ruleset`: `quantum-11`: this game does not have this size: there is `quantum` (10x10), `quantum-8` (8x8), ",
             ),
             (
                 "go-22",
-                "1:11: `ruleset`: `go-22`: this game has no such size: there is `go-9` (9x9), `go-13` (13x13), `go-19` (19x19)",
+                "1:11: `ruleset`: `go-22`: this game does not have this size: there is `go-9` (9x9), `go-13` (13x13), `go-19` (19x19)",
             ),
             (
                 "quantum-22-4p",
-                "1:11: `ruleset`: `quantum-22-4p`: this game has no such size: there is `quantum-4p` (10x10), `quantum-8-4p` (8x8)",
+                "1:11: `ruleset`: `quantum-22-4p`: this game does not have this size: there is `quantum-4p` (10x10), `quantum-8-4p` (8x8)",
             ),
-            ("quantum-6p", "1:11: `ruleset`: `quantum-6p` has 6 seats, and tournaments and `serve` seat two for now"),
+            (
+                "quantum-6p",
+                "1:11: `ruleset`: `quantum-6p` has 6 seats, but tournaments and `serve` support only two for now",
+            ),
             ("otello", "1:11: `ruleset`: unknown value `otello`: did you mean `othello`?"),
             (
                 "go-9 ko=simple",

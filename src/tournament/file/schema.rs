@@ -1,7 +1,7 @@
 //! The JSON Schema of tournament files, and the tables of keys in the documentation.
 //!
-//! What each key takes comes from its descriptor. What must hold between values is in schema/relations.json, as the reader has it
-//! in code.
+//! The values of each key are specified by its descriptor. Constraints between values are in schema/relations.json; the
+//! reader has the same constraints in code.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,8 @@ use super::keys::rules::{HANDICAP_KEYS, QUANTUM_KEYS, SEEGOVER_KEYS};
 use super::keys::top::{ADJUDICATE_KEYS, FORMAT, FormatWord, OPENINGS_KEYS, TOP_KEYS};
 use crate::tournament::Placeholder;
 
-/// The JSON Schema (draft 7) of tournament files, from the descriptors of their keys. [`super::TOURNAMENT_SCHEMA`] is the same
-/// text.
+/// Generates the JSON Schema (draft 7) of tournament files from the descriptors of their keys.
+/// [`super::TOURNAMENT_SCHEMA`] is the same text.
 pub fn tournament_schema() -> String {
     let mut relations = relations();
     let mut part = |name: &str| relations.remove(name).unwrap_or_default();
@@ -24,7 +24,7 @@ pub fn tournament_schema() -> String {
     });
     let schema = json!({
         "title": "A tournament file of gothello-arena",
-        "description": "What is to be played, by whom, and under which clocks and limits. `gothello-arena check FILE` finds every \
+        "description": "The games to play, with their players, clocks and limits. `gothello-arena check FILE` finds every \
                         mistake, including those between keys and players that no schema can express.",
         "dependencies": dependencies(TOP_KEYS),
         "allOf": of_formats(),
@@ -44,31 +44,32 @@ pub fn tournament_schema() -> String {
     schema_text(joined(joined(table_schema(TOP_KEYS), part("top")), schema))
 }
 
-/// Texts with the placeholders for which `has` returns true.
+/// The schema of texts with the placeholders for which `has` returns true.
 fn template(has: impl Fn(Placeholder) -> bool) -> Value {
     let names: Vec<&str> = Placeholder::ALL.into_iter().filter(|&one| has(one)).map(Placeholder::name).collect();
     let pattern = format!(r"^([^{{}}\u0000]|\{{\{{|\}}\}}|\{{({})\}})*$", names.join("|"));
     json!({ "type": "string", "pattern": pattern })
 }
 
-/// What must hold between values, and the shapes of texts.
+/// Constraints between values, and the patterns of texts.
 fn relations() -> Map<String, Value> {
     object(include_str!("schema/relations.json"))
 }
 
-/// The shape of texts that is called `name`.
+/// The pattern of texts that is called `name`.
 pub(crate) fn definition(name: &str) -> Value {
     relations()["definitions"][name].clone()
 }
 
-/// The tables of docs/reference/tournament-file.md, each with the name in the comments around it.
+/// The tables of docs/reference/tournament-file.md, each with the name that is in the comments around it.
 pub fn tournament_tables() -> Vec<(&'static str, String)> {
     let top: Vec<&dyn AnyKey> = TOP_KEYS.iter().copied().filter(|key| key.name() != "player").collect();
     let inner =
         markdown_rows(ADJUDICATE_KEYS, "adjudicate.", false) + &markdown_rows(OPENINGS_KEYS, "openings.", false);
     let [of_top, of_players] = identifying_keys().map(|keys| format!("`{}`", keys.join("`, `")));
-    let run =
-        format!("With another value of {of_top}, or of {of_players} of a player, the games belong to another run.\n");
+    let run = format!(
+        "If the value of {of_top}, or of a player's {of_players}, is different, the games belong to a different run.\n"
+    );
     let options = markdown_table(QUANTUM_KEYS, false) + &markdown_rows(HANDICAP_KEYS, "handicap.", false);
     vec![
         ("keys at the top", markdown_table(&top, false) + &inner),
@@ -79,12 +80,12 @@ pub fn tournament_tables() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The keys at the top of the file and those of a player that make another run when they have another value.
+/// The keys at the top of the file and those of a player for which a different value makes a different run.
 pub fn identifying_keys() -> [Vec<&'static str>; 2] {
     [TOP_KEYS, PLAYER_KEYS].map(|keys| keys.iter().filter(|key| key.identifies()).map(|key| key.name()).collect())
 }
 
-/// Which keys need which other keys: those that they go with.
+/// Which keys need which other keys, namely those that they depend on.
 pub(crate) fn dependencies(keys: &[&dyn AnyKey]) -> Value {
     let of_key = |key: &&dyn AnyKey| {
         let beside = key.beside().filter(|beside| beside.key != FORMAT.name)?;
@@ -98,7 +99,7 @@ pub(crate) fn dependencies(keys: &[&dyn AnyKey]) -> Value {
     Value::Object(keys.iter().filter_map(of_key).collect())
 }
 
-/// Which keys there are only with some formats.
+/// Which keys are only allowed with some formats.
 fn of_formats() -> Value {
     let mut of_words: BTreeMap<&[&str], Map<String, Value>> = BTreeMap::new();
     for key in TOP_KEYS {
@@ -115,7 +116,7 @@ fn of_formats() -> Value {
     conditions.collect()
 }
 
-/// `one` with the members of `other`; lists and objects under the same name are joined.
+/// Adds the members of `other` to `one`; lists and objects under the same name are merged.
 pub(crate) fn joined(one: Value, other: Value) -> Value {
     match (one, other) {
         (Value::Object(mut one), Value::Object(other)) => {
@@ -136,7 +137,7 @@ pub(crate) fn schema_text(mut schema: Value) -> String {
     laid_out(&schema, 0) + "\n"
 }
 
-/// `value` as JSON that begins after `indent` blanks, in one line where there is room.
+/// `value` as JSON that is indented by `indent` blanks, on one line if it fits.
 fn laid_out(value: &Value, indent: usize) -> String {
     const WIDTH: usize = 120;
     let inner = |value, is_flat: bool| laid_out(value, if is_flat { 0 } else { indent + 2 });

@@ -1,4 +1,4 @@
-//! A table of the file with the keys that it may have.
+//! A table of the file, with the keys that it may have.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::key::{AnyKey, GoesWith};
 
-/// A TOML value with its bytes in the file.
+/// A TOML value with its span in the file.
 pub(crate) type TomlValue<'t> = Spanned<DeValue<'t>>;
 
 /// A table of the file: its top, one player's, or one within another value.
@@ -18,7 +18,7 @@ pub(crate) struct Section<'t> {
 }
 
 impl<'t> Section<'t> {
-    /// The section `table`, which may have `keys`.
+    /// Creates the section of `table`, which may have `keys`.
     pub(crate) fn new(table: &'t DeTable<'t>, keys: &[&'static dyn AnyKey]) -> Self {
         Self { table, keys: keys.to_vec() }
     }
@@ -55,7 +55,7 @@ impl<'t> Section<'t> {
         self.table.keys().filter(move |key| unknown(key.get_ref())).map(|key| (key.span().start, &**key.get_ref()))
     }
 
-    /// The keys of the file that go with another key than the file has, each with what it goes with: those for which `fits`
+    /// The keys of the file whose dependency is not satisfied, each with that dependency: those for which `fits`
     /// returns false.
     pub(crate) fn misfits(&self, fits: impl Fn(GoesWith) -> bool) -> Vec<(&'static str, GoesWith)> {
         let given = self.keys.iter().filter(|key| self.has(key.name()));

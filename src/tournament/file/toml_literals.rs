@@ -1,9 +1,9 @@
-//! Durations, sizes and strings as TOML writes them.
+//! Durations, sizes and strings as written in TOML.
 
 use std::time::Duration;
 
-/// Parses a duration. Text with more than eleven digits is not a duration: a sensible duration has fewer, and more
-/// could overflow inside humantime.
+/// Parses a duration. Text with more than eleven digits is not accepted: a sensible duration has fewer, and more could
+/// overflow inside humantime.
 pub(crate) fn duration(text: &str) -> Option<Duration> {
     let digits = text.chars().filter(char::is_ascii_digit).count();
     if digits > 11 { None } else { humantime::parse_duration(text).ok() }
@@ -29,20 +29,20 @@ pub(crate) fn size(text: &str) -> Option<u64> {
     number.replace('_', "").parse::<u64>().ok()?.checked_mul(factor)
 }
 
-/// Where in the TOML literal `raw` byte `wanted` of the string that it stands for is written.
+/// The position in the TOML literal `raw` of byte `wanted` of the string that it denotes.
 pub(crate) fn offset_in_literal(raw: &str, wanted: usize) -> usize {
     let quote = if raw.starts_with('\'') { "'" } else { "\"" };
     let multi_line = raw.len() >= 6 && raw.starts_with(&quote.repeat(3));
     let mut at = if multi_line { 3 } else { usize::from(raw.starts_with(quote)) };
     if multi_line {
-        // The first line break belongs to the quotes.
+        // The first line break is part of the opening quotes.
         at += ["\r\n", "\n"].into_iter().find(|newline| raw[at..].starts_with(newline)).map_or(0, str::len);
     }
     let mut decoded = 0;
     while let Some(c) = raw[at..].chars().next() {
         let (length, stands_for) =
             if c == '\\' && quote == "\"" { escape(&raw[at..]) } else { (c.len_utf8(), c.len_utf8()) };
-        // Skip an escape at a line's end, which stands for nothing, to what comes after it.
+        // An escape at the end of a line denotes nothing; skip to the text after it.
         if decoded + stands_for > wanted {
             break;
         }
@@ -52,7 +52,7 @@ pub(crate) fn offset_in_literal(raw: &str, wanted: usize) -> usize {
     at
 }
 
-/// The length in bytes of the escape at the start of `raw`, and of the text that it stands for.
+/// The length in bytes of the escape at the start of `raw`, and of the text that it denotes.
 fn escape(raw: &str) -> (usize, usize) {
     let digits = match raw[1..].chars().next() {
         Some('x') => 2,

@@ -37,19 +37,19 @@ pub(crate) fn tournament(text: &str, default_name: &str, site: &Site<'_>) -> Res
     }
 }
 
-/// The problem with `content`, which is UTF-8 only up to byte `valid`.
+/// The problem with `content`, which is valid UTF-8 only up to byte `valid`.
 pub(crate) fn not_utf8(content: &[u8], valid: usize) -> FileProblems {
     let text = String::from_utf8_lossy(&content[..valid]);
     let place = KeyReader::new(&text).place(valid);
     FileProblems::one(FileProblem { place, flaw: Flaw::NotUtf8 })
 }
 
-/// Notes the first error of the TOML parser in each line, and drops what those errors may have caused: everything missing, and
-/// anything in a line that the parser did not understand.
+/// Records the first error of the TOML parser in each line, and drops the problems that those errors may have caused:
+/// everything missing, and anything in a line that the parser did not understand.
 pub(crate) fn keep_what_is_sure(reader: &mut KeyReader<'_>, syntax_errors: &[toml::de::Error]) {
     let start = |error: &toml::de::Error| error.span().map_or(0, |span| span.start);
     let mut errors: Vec<(usize, &str)> = syntax_errors.iter().map(|error| (start(error), error.message())).collect();
-    // The first error in a line causes the others.
+    // The first error in a line usually causes the others.
     errors.sort_by_key(|&(offset, _)| offset);
     errors.dedup_by_key(|&mut (offset, _)| reader.line(offset));
     let lines: Vec<usize> = errors.iter().map(|&(offset, _)| reader.line(offset)).collect();
@@ -94,7 +94,8 @@ fn top(reader: &mut KeyReader<'_>, section: &Section<'_>, default_name: &str, si
     };
     let players = players::all(reader, section, needs, &defaults);
     rules_table::misplaced_keys(reader, section, ruleset);
-    // What a rule set for more than two seats lacks besides is no advice: nobody can play it here.
+    // Further missing features of a rule set for more than two seats would not be helpful advice, because it cannot be
+    // played here anyway.
     if ruleset.require_two_seats().is_ok() {
         features::refuse_missing(reader, section, |feature| ruleset.require(feature));
         if let Err(missing) = ruleset.gtp_form() {
@@ -127,13 +128,14 @@ fn top(reader: &mut KeyReader<'_>, section: &Section<'_>, default_name: &str, si
     })
 }
 
-/// A player with a single side needs a format in which it need not change colours, and somebody to play with.
+/// A player with a single side needs a format in which players do not have to change colours, and an opponent.
 fn sides_fit(reader: &mut KeyReader<'_>, format: &Format, players: &[Player], offsets: &[Option<usize>]) {
     let sided =
         || players.iter().zip(offsets).filter_map(|(player, offset)| Some((player, player.only_side.and(*offset)?)));
     match format {
         Format::RoundRobin { .. } | Format::Gauntlet { .. } => {
-            // Of any two groups that meet, one has a player that plays the other side, unless all play the same one.
+            // Unless all players play the same side, one of any two groups that meet has a player that plays the other
+            // side.
             let first = players.first().and_then(|player| player.only_side);
             let has_game = first.is_none() || players.iter().any(|player| player.only_side != first);
             if let Some((player, offset)) = sided().next().filter(|_| !has_game) {
@@ -151,7 +153,8 @@ fn sides_fit(reader: &mut KeyReader<'_>, format: &Format, players: &[Player], of
     }
 }
 
-/// `adjudicate = { nodes = 200000, after_ply = 22 }`, each key with a default. Seegover has a table in place of nodes.
+/// Reads `adjudicate = { nodes = 200000, after_ply = 22 }`. Each key has a default. Seegover has a table instead of
+/// nodes.
 fn adjudicate(reader: &mut KeyReader<'_>, section: &Section<'_>, ruleset: Ruleset) -> Option<Adjudication> {
     let expected = match ruleset {
         Ruleset::Gothello | Ruleset::Quantum(_) => "a table such as { nodes = 200000, after_ply = 22 }",
@@ -165,7 +168,7 @@ fn adjudicate(reader: &mut KeyReader<'_>, section: &Section<'_>, ruleset: Rulese
     match (ruleset, nodes) {
         (Ruleset::Gothello, nodes) => Adjudication::new(nodes.unwrap_or(Adjudication::DEFAULT_NODES), after_ply),
         (Ruleset::Seegover(_), None) => Adjudication::by_table(after_ply),
-        // The check of features has refused the key.
+        // The key has already been refused by the check of features.
         (Ruleset::Quantum(_), _) => None,
         (Ruleset::Seegover(_), Some(_)) => {
             reader.note(section.key_offset("nodes"), Flaw::NoNodes);
@@ -174,7 +177,8 @@ fn adjudicate(reader: &mut KeyReader<'_>, section: &Section<'_>, ruleset: Rulese
     }
 }
 
-/// The number of plies in `openings = { plies = 2, balanced = true }`, 0 without the key, and whether the openings are balanced.
+/// The number of plies in `openings = { plies = 2, balanced = true }`, or 0 without the key, and whether the openings
+/// are balanced.
 fn openings(reader: &mut KeyReader<'_>, section: &Section<'_>) -> (u32, bool) {
     let Some((section, start)) = reader.table(section, &top::OPENINGS, "a table such as { plies = 2 }") else {
         return (0, false);
@@ -240,10 +244,11 @@ fn time_control(reader: &mut KeyReader<'_>, section: &Section<'_>) -> TimeContro
     }
 }
 
-/// The default of `wall_limit`, as a multiple of the CPU time: more than the load of any machine that is fit to play on.
+/// The default of `wall_limit`, as a multiple of the CPU time. This allows for more load than any machine that is
+/// suitable for games has.
 const WALL_FACTOR: u32 = 10;
 
-/// What the clocks count: `clock`, and with CPU time `wall_limit`.
+/// Reads what the clocks count: `clock` and, with CPU time, `wall_limit`.
 fn meter(reader: &mut KeyReader<'_>, section: &Section<'_>, time_control: TimeControl) -> Meter {
     let counts_cpu = reader.read(section, &top::CLOCK).unwrap_or_default();
     let wall_limit = reader.given(section, &top::WALL_LIMIT).map(whole_micros);
@@ -262,12 +267,12 @@ fn meter(reader: &mut KeyReader<'_>, section: &Section<'_>, time_control: TimeCo
     Meter::Cpu { wall_limit: times.map(|time| wall_limit.unwrap_or(time * WALL_FACTOR)) }
 }
 
-/// Whether the file says anything about clocks, right or wrong.
+/// Whether the file has any key for clocks, valid or not.
 fn has_clocks(section: &Section<'_>) -> bool {
     ["time", "black_time", "white_time"].iter().any(|key| section.has(key))
 }
 
-/// Whether workers scale the clocks, which there must be.
+/// Whether workers scale the clocks, which requires that there are clocks.
 fn scale_time(reader: &mut KeyReader<'_>, section: &Section<'_>) -> bool {
     let scales = reader.read(section, &top::SCALE_TIME).unwrap_or_default();
     if scales && !has_clocks(section) {

@@ -1,4 +1,4 @@
-//! The ids of games, and which of them the games of a tournament can have.
+//! The ids of games, and the ids that are possible in a tournament.
 
 use std::borrow::Borrow;
 use std::collections::HashMap;
@@ -24,7 +24,7 @@ impl GameId {
         Self(if nth > 1 { format!("{first}-{nth}") } else { first }.into())
     }
 
-    /// Creates the id that was stored as `text`, which it can share with others.
+    /// Creates the id that was stored as `text`, which can be shared with other ids.
     pub fn from_text(text: impl Into<Arc<str>>) -> Self {
         Self(text.into())
     }
@@ -65,7 +65,7 @@ pub struct Ids {
     most: u32,
     /// Whether each player is a challenger, in a gauntlet.
     challengers: Option<Vec<bool>>,
-    /// The only side of each player, for those that play just one; empty if everybody plays both.
+    /// The only side of each player, for those that play just one; empty if all players play both.
     sides: Vec<Option<Side>>,
 }
 
@@ -96,7 +96,7 @@ impl Ids {
         Some(Self { players, rounds, most, challengers, sides: frame.sides.clone() })
     }
 
-    /// Parses `id`, if a game of the tournament can have it. If the pairings depend on results, not every such game is
+    /// Parses `id`, if it is possible in the tournament. If the pairings depend on results, not every possible game is
     /// played.
     pub fn find(&self, id: &str) -> Option<GamePlace> {
         let mut parts = id.strip_prefix('r')?.split('-');
@@ -127,8 +127,8 @@ impl Ids {
 }
 
 /// Returns whether `text` is safe as a part of a file name, where it must not lead elsewhere, and of an id, which must
-/// not be ambiguous. This requires less than being a slug, because conversion to lower case may produce combining
-/// characters.
+/// not be ambiguous. This is less strict than the rules for slugs, because conversion to lower case can produce
+/// combining characters.
 fn is_slug(text: &str) -> bool {
     let is_fit = |c: char| !c.is_control() && !['/', '.', '-'].contains(&c);
     (1..=PlayerName::MAX_SLUG).contains(&text.len()) && text.chars().all(is_fit)

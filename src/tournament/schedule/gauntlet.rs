@@ -1,4 +1,4 @@
-//! Some players against all others, computed by plain arithmetic.
+//! The pairings of some players against all others, computed by plain arithmetic.
 
 use super::PlayerIndex;
 use super::gcd::gcd;
@@ -9,8 +9,8 @@ use crate::game::BySide;
 ///
 /// A round consists of steps. In each step, every player of the smaller group meets one player of the larger group, and
 /// then all these pairs meet again with colours swapped; in rounds with an odd number (counted from 0), the swapped
-/// games come first. The players of the larger group take their turns in a circle, so that all of them play equally
-/// often. After every half step of a tournament, the following holds and is tested:
+/// games come first. The players of the larger group take turns in a circle, so that all of them play equally often.
+/// After every half step of a tournament, the following properties hold, and are tested:
 /// - a player's games with black and with white differ in number by at most 1, and not at all after a whole step;
 /// - the players of the smaller group have played equally often, and those of the larger group differ by at most 2
 ///   games.
@@ -42,8 +42,8 @@ impl Gauntlet {
         2 * self.few.len() as u64
     }
 
-    /// Returns the number within its round of the colour pair that game `number` of a round belongs to: the second half of
-    /// a step has the pairs of the first in the same order.
+    /// Returns the number within its round of the colour pair that game `number` of a round belongs to: the second half
+    /// of a step has the pairs of the first in the same order.
     pub const fn pair_of(&self, number: u64) -> u64 {
         let few = self.few.len() as u64;
         number / self.games_a_step() * few + number % few
@@ -59,7 +59,7 @@ impl Gauntlet {
         let lap = many / gcd(few, many);
         let dealt = (step * few + step / lap + seat) % many;
         let (one, other) = (self.few[index(seat)], self.many[index(dealt)]);
-        // Colours alternate from step to step, so that no player always begins with the same colour.
+        // Colours alternate from step to step, so that no player always starts with the same colour.
         if (half + step + round).is_multiple_of(2) {
             BySide { black: one, white: other }
         } else {

@@ -10,12 +10,12 @@ pub(super) const EXTRA_PAIRS: u32 = 3;
 /// worst remaining one, so that the first two can only meet in the final. If the number of players is not a power of
 /// two, the best seeds have a bye in the first round.
 ///
-/// A pairing is the best of `pairs` colour-swapped pairs of games. It ends with the pair after which the player behind
-/// can no longer draw level. If the players are level after all of them, up to [`EXTRA_PAIRS`] more are played, until
-/// one of them makes a difference; after that, the better seed advances.
+/// A pairing is the best of `pairs` colour-swapped pairs of games. It ends with the pair after which the trailing
+/// player can no longer catch up. If the players are level after all of them, up to [`EXTRA_PAIRS`] more are played,
+/// until one player leads; if none does, the better seed advances.
 ///
 /// The order: in each round, the first pair of every pairing, then the second pair of every pairing that is not over,
-/// and so on. All pairings of a round therefore proceed side by side.
+/// and so on. All pairings of a round thus proceed in parallel.
 #[derive(Clone, Debug)]
 pub(super) struct Knockout {
     players: usize,
@@ -31,7 +31,7 @@ pub(super) struct Knockout {
     pair: u32,
     /// The index of the current pairing.
     turn: usize,
-    /// The second game of the pair whose first game has been handed out.
+    /// The second game of the pair whose first game has been returned.
     second: Option<Fixture>,
 }
 
@@ -105,7 +105,7 @@ impl Knockout {
         }
     }
 
-    /// Moves on after the last pairing's turn, to the next pair of games or to the next round. Returns whether there is
+    /// After the last pairing's turn, moves on to the next pair of games or to the next round. Returns whether there is
     /// one.
     fn advance(&mut self) -> bool {
         self.turn = 0;

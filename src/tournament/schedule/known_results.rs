@@ -1,4 +1,4 @@
-//! The results so far, as far as they matter to a schedule.
+//! The parts of the results so far that matter to a schedule.
 
 use std::collections::HashMap;
 
@@ -46,12 +46,13 @@ impl From<&GameResult> for Decided {
 pub struct KnownEnding {
     /// How the game ended.
     pub decided: Decided,
-    /// The fingerprint of its moves; `None` if there were none, so that it does not repeat another game.
+    /// The fingerprint of its moves; `None` if there were no moves, so that it does not count as a repeat of another
+    /// game.
     pub moves: Option<u64>,
 }
 
 impl KnownEnding {
-    /// Returns what matters of a game; `None` if it is void.
+    /// Returns how a game ended; `None` if it is void.
     pub fn of(record: &GameRecord) -> Option<Self> {
         let decided = Decided::from(record.result.as_ref().ok()?);
         let moves = record.plies.iter().map(|ply| ply.played);

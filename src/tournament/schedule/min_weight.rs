@@ -17,8 +17,8 @@ const NONE: u32 = u32::MAX;
 /// If several matchings have this cost, the same arguments always give the same one.
 ///
 /// This is the primal-dual method of Jack Edmonds ("Maximum matching and a polyhedron with 0,1-vertices", 1965) in
-/// O(n³) steps, as Zvi Galil describes it ("Efficient algorithms for finding maximum matching in graphs", 1986). All free
-/// vertices grow their trees at the same time, and a greedy start leaves few vertices free.
+/// O(n³) steps, as Zvi Galil describes it ("Efficient algorithms for finding maximum matching in graphs", 1986). All
+/// free vertices grow their trees at the same time, and a greedy start leaves few vertices free.
 pub(super) fn mates(vertices: usize, cost: impl Fn(usize, usize) -> Cost) -> Vec<usize> {
     debug_assert!(vertices.is_multiple_of(2), "a perfect matching");
     let mut search = MateSearch::new(vertices, cost);
@@ -181,8 +181,8 @@ impl MateSearch {
         }
     }
 
-    /// Examines all edges of the outer vertices in the queue. Returns whether a path between two free vertices was found
-    /// and used.
+    /// Examines all edges of the outer vertices in the queue. Returns whether a path between two free vertices was
+    /// found and used.
     fn grow(&mut self) -> bool {
         while let Some(vertex) = self.queue.pop_front() {
             let u = vertex as usize;
@@ -201,8 +201,8 @@ impl MateSearch {
         false
     }
 
-    /// Follows a tight edge that leads from an outer vertex to another top node. Returns whether a path between two free
-    /// vertices was found and used.
+    /// Follows a tight edge that leads from an outer vertex to another top node. Returns whether a path between two
+    /// free vertices was found and used.
     fn follow(&mut self, edge: Edge) -> bool {
         let (from, to) = (self.top_of(edge.from), self.top_of(edge.to));
         match self.label[to] {
@@ -231,8 +231,8 @@ impl MateSearch {
         }
     }
 
-    /// Changes the duals by as much as all slacks and the duals of inner blossoms allow, so that an edge becomes tight or
-    /// a blossom can be expanded.
+    /// Changes the duals by as much as all slacks and the duals of inner blossoms allow, so that an edge becomes tight
+    /// or a blossom can be expanded.
     fn change_duals(&mut self) {
         let mut least = i128::MAX;
         for node in self.tops() {
@@ -542,9 +542,9 @@ mod tests {
             while search.free().next().is_some() {
                 search.phase();
             }
-            // Weak duality: if no edge's slack is negative, where blossoms around both ends add their duals, then four times the
-            // cost of any perfect matching is at least minus the sum of the duals, in which a blossom of 2 k + 1 vertices counts
-            // k times. A matching that reaches this bound has the lowest cost.
+            // Weak duality: if no edge's slack is negative, where blossoms around both ends add their duals, then four
+            // times the cost of any perfect matching is at least minus the sum of the duals, in which a blossom of 2 k
+            // + 1 vertices counts k times. A matching that reaches this bound has the lowest cost.
             let blossoms: Vec<usize> = (vertices..search.nodes).filter(|&blossom| search.top[blossom] != NONE).collect();
             let holds = |blossom: usize, vertex: usize| search.part[blossom * vertices + vertex] != NONE;
             let mut bound: i128 = search.dual[..vertices].iter().sum();

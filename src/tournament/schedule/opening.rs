@@ -1,4 +1,4 @@
-//! The plies that games start with, so that players without randomness of their own do not repeat themselves.
+//! The plies with which games start, so that deterministic players do not repeat their games.
 
 use super::gcd::gcd;
 use crate::base::random::{SplitMix64, mix};
@@ -20,7 +20,7 @@ pub(super) struct Openings {
     placements: u64,
     /// How many numbers there are.
     numbers: u64,
-    /// The openings that the numbers represent, if these are not all openings.
+    /// The openings that the numbers select, if they are not all openings.
     chosen: Option<&'static Balanced>,
 }
 

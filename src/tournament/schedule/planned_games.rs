@@ -1,4 +1,5 @@
-//! Games that are all known from the start, whatever the results: round by round, computed by plain arithmetic.
+//! Games that are all known from the start, regardless of results. They are computed round by round by plain
+//! arithmetic.
 
 use super::{Fixture, Gauntlet, RoundRobin, ScheduleFrame};
 use crate::game::{BySide, Side};
@@ -11,11 +12,12 @@ use crate::tournament::shard::Shard;
 /// change their positions.
 #[derive(Clone, Debug)]
 pub(super) struct Planned {
-    /// The original tournament and the state after each extension; each part has all the games of the one before.
+    /// The original tournament and the state after each extension. Each part contains all the games of the previous
+    /// one.
     parts: Vec<Part>,
     /// The current part.
     part: usize,
-    /// The next game, in the order of this part by itself.
+    /// The next game, in the order of the current part.
     game: u64,
     /// The number of the next game in the overall order.
     number: u64,
@@ -35,7 +37,7 @@ struct Part {
     pairings: Pairings,
     players: usize,
     rounds: u32,
-    /// The only side of each player, for those that play just one; empty if everybody plays both.
+    /// The only side of each player, for those that play just one; empty if all players play both.
     sides: Vec<Option<Side>>,
     /// How many positions of a round have no game, because both players play only the same side.
     skipped: u64,
@@ -65,7 +67,7 @@ impl Part {
         Some(part)
     }
 
-    /// How many games a round would have if everybody played both sides.
+    /// How many games a round would have if all players played both sides.
     const fn places_a_round(&self) -> u64 {
         match &self.pairings {
             Pairings::RoundRobin(robin) => robin.games_a_round(),
@@ -81,8 +83,8 @@ impl Part {
         (self.places_a_round() - self.skipped) * u64::from(self.rounds)
     }
 
-    /// Returns the game at `place`, starting from 0 and less than [`Part::places`]; `None` if its players play only the same
-    /// side.
+    /// Returns the game at `place`, starting from 0 and less than [`Part::places`]; `None` if its players play only the
+    /// same side.
     fn game(&self, place: u64) -> Option<Fixture> {
         let (round, number) = (place / self.places_a_round(), place % self.places_a_round());
         let players = match &self.pairings {
@@ -94,7 +96,7 @@ impl Part {
         let only = |side: Side| self.sides.get(players[side]).copied().flatten();
         match (only(Side::Black), only(Side::White)) {
             (Some(one), Some(other)) if one == other => None,
-            // The game with the other colours is replaced by the pair's second one with these.
+            // The game with swapped colours is replaced by a second game of the pair with these colours.
             (Some(Side::White), _) | (_, Some(Side::Black)) => {
                 let BySide { black, white } = players;
                 Some(Fixture { round, nth: 2, players: BySide { black: white, white: black } })
@@ -138,8 +140,8 @@ impl Planned {
         match (self.shard, &self.parts[..]) {
             (None, parts) => parts.last().map_or(0, Part::games),
             (Some(shard), [only]) if only.skipped == 0 => 2 * shard.share_of(only.games() / 2),
-            // Only looking at each pair shows whether an extension adds it, whether it ever meets, and which shard it is
-            // in.
+            // Each pair has to be examined to find out whether an extension adds it, whether it meets at all, and which
+            // shard contains it.
             (Some(_), _) => self.restarted().count() as u64,
         }
     }
@@ -219,8 +221,8 @@ mod tests {
     }
 
     proptest! {
-        /// A player with one side plays only that side, those with the same single side never meet, and every other pair meets as
-        /// often as usual: with both colours, or twice with the only possible ones.
+        /// A player with one side plays only that side, those with the same single side never meet, and every other
+        /// pair meets as often as usual: with both colours, or twice with the only possible ones.
         #[test]
         fn sides_are_kept_and_every_possible_pair_meets_twice_a_round(sides in sides(), rounds in 1_u32..4, gauntlet: bool) {
             let challengers = (gauntlet && sides.len() > 2).then(|| vec![0, 1]);
@@ -259,7 +261,7 @@ mod tests {
                 prop_assert_eq!(planned.get(*number).map(|game| game.fixture), Some(*fixture));
             }
             prop_assert!(planned.get(games.len() as u64).is_none());
-            // Shards hold every game once.
+            // The shards together contain every game once.
             let shards: Vec<Shard> = (1..=3).map(|part| format!("{part}/3").parse().expect("a shard")).collect();
             let parts: Vec<NumberedFixture> = shards.iter().flat_map(|shard| planned.of_shard(*shard)).collect();
             prop_assert_eq!(parts.len(), games.len());

@@ -6,10 +6,10 @@ use crate::game::BySide;
 /// The games of one round between `players` players: each pair meets twice, once with each colour.
 ///
 /// A round has two halves with the same pairings, and colours are swapped in the second half; in rounds with an odd
-/// number (counted from 0), the swapped half comes first. A half consists of steps, and in each step everybody plays
+/// number (counted from 0), the swapped half comes first. A half consists of steps, and in each step every player plays
 /// once. (With an odd number of players, one player sits out each step, and each player sits out one step.)
 ///
-/// After every whole step of a tournament, the following holds and is tested:
+/// After every whole step of a tournament, the following properties hold, and are tested:
 /// - players differ in games played by at most 1, and not at all if their number is even;
 /// - a player's games with black and with white differ in number by at most 2, and by at most 1 if the number of
 ///   players is odd.
@@ -18,8 +18,8 @@ use crate::game::BySide;
 ///
 /// The method: all players but one sit in a circle, which rotates by one seat in each step; the last player sits in the
 /// middle. In step `s`, player `s` meets the one in the middle, and the players `k` seats to either side of `s` meet
-/// each other. The one ahead has black if `k` is odd, so that a player's colours alternate on the way round. With an
-/// odd number of players, the middle is empty.
+/// each other. The player ahead of `s` has black if `k` is odd, so that a player's colours alternate as it moves around
+/// the circle. With an odd number of players, the middle is empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoundRobin {
     players: u64,
@@ -56,8 +56,8 @@ impl RoundRobin {
         }
     }
 
-    /// Returns the number within its round of the colour pair that game `number` of a round belongs to: the second half of
-    /// a round has the pairs of the first in the same order.
+    /// Returns the number within its round of the colour pair that game `number` of a round belongs to: the second half
+    /// of a round has the pairs of the first in the same order.
     pub const fn pair_of(self, number: u64) -> u64 {
         number % (self.games_a_round() / 2)
     }

@@ -4,12 +4,12 @@ use super::{Decided, Fixture, KnownEnding, PlayerIndex, Step};
 use crate::game::BySide;
 use crate::tournament::sprt::{Sprt, SprtProgress, TestedPairs};
 
-/// The pairs of a test of player 0 against player 1; each pair is a round of its own. Player 0 begins as black in
-/// rounds with an odd number.
+/// The pairs of a test of player 0 against player 1; each pair is a separate round. Player 0 starts as black in rounds
+/// with an odd number.
 #[derive(Clone, Debug)]
 pub(super) struct SprtPairs {
     max_pairs: u32,
-    /// How many games have been handed out.
+    /// How many games have been returned.
     taken: u64,
     /// How many of the first pairs have both results.
     complete: u32,
@@ -32,7 +32,7 @@ impl SprtPairs {
     }
 
     pub(super) fn next(&mut self, known: GameLookup<'_>) -> Step<Fixture> {
-        // When a run is resumed, the games that decided the test are handed out again.
+        // When a run is resumed, the games that decided the test are returned again.
         let decided = self.progress(known).is_over();
         let end = if decided { 2 * u64::from(self.complete) } else { self.at_most() };
         if self.taken >= end {

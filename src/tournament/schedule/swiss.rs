@@ -1,4 +1,4 @@
-//! Players with similar scores meet, round by round and without rematches.
+//! The pairings of a Swiss tournament, in which players with similar scores meet, round by round and without rematches.
 
 mod least_weight;
 
@@ -13,12 +13,12 @@ use crate::tournament::Legs;
 
 /// A Swiss tournament.
 ///
-/// Each round is drawn once the round before it is over: its pairings have the least weight. With an odd number of players, one
-/// of them has a bye, which counts as if the player had won all its games.
+/// Each round is drawn once the previous one is over, so that its pairings have the least weight. With an odd number of
+/// players, one of them has a bye, which counts as if the player had won all its games.
 ///
-/// There are no rematches and no second byes as long as a round can be made up without them. This is certain up to the
-/// round whose number is half the number of players: a graph in which every vertex has an edge to at least half of the
-/// others has a perfect matching, by Dirac's theorem.
+/// There are no rematches and no second byes as long as a round can be drawn without them. This is certain up to the
+/// round whose number is half the number of players: by Dirac's theorem, a graph in which every vertex has an edge to
+/// at least half of the others has a perfect matching.
 #[derive(Clone, Debug)]
 pub(super) struct Swiss {
     slugs: Arc<[String]>,
@@ -29,14 +29,14 @@ pub(super) struct Swiss {
     drawn: Vec<Vec<DrawnPairing>>,
     /// The games of the round.
     fixtures: Vec<Fixture>,
-    /// How many of them have been handed out.
+    /// How many of them have been returned.
     taken: usize,
     players: Vec<Standing>,
-    /// How often players have met, by pairs with the smaller index first.
+    /// How often players have met, for each pair with the smaller index first.
     met: HashMap<(PlayerIndex, PlayerIndex), u32>,
 }
 
-/// How a Swiss tournament is played, besides its players.
+/// The parameters of a Swiss tournament, apart from its players.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SwissTerms {
     pub(super) rounds: u32,
@@ -44,7 +44,7 @@ pub(super) struct SwissTerms {
     pub(super) seed: u64,
 }
 
-/// Where a player stands in the tournament.
+/// The standing of a player in the tournament.
 #[derive(Clone, Copy, Debug, Default)]
 struct Standing {
     half_points: u32,
@@ -62,7 +62,7 @@ impl Standing {
         self.last = [Some(side), self.last[0]];
     }
 
-    /// What the balance of colours is after one more game on `side`.
+    /// The balance of colours after one more game on `side`.
     const fn colours_after(&self, side: Side) -> i32 {
         match side {
             Side::Black => self.colours + 1,
@@ -70,7 +70,7 @@ impl Standing {
         }
     }
 
-    /// Whether a game on `side` is the third running on that side. A bye in between makes no difference.
+    /// Whether a game on `side` would be the third in a row on that side. A bye in between makes no difference.
     fn would_be_third(&self, side: Side) -> bool {
         self.last == [Some(side); 2]
     }
@@ -160,12 +160,12 @@ impl Swiss {
         u32::try_from(self.drawn.len()).unwrap_or(u32::MAX - 1) + 1
     }
 
-    /// The number from which everything that chance decides in this round follows.
+    /// The number that determines all random choices in this round.
     fn lot(&self) -> u64 {
         mix(self.seed, &format!("swiss round {}", self.round()))
     }
 
-    /// Returns the players, the best first, with equal ones in an order that is drawn for this round.
+    /// Returns the players, best first. Equal players are in an order that is drawn for this round.
     fn order(&self) -> Vec<PlayerIndex> {
         let lot = self.lot();
         let mut order: Vec<PlayerIndex> = (0..self.players.len()).collect();

@@ -1,9 +1,10 @@
-//! A Brownian motion with drift between two barriers: the log-likelihood ratio of a test, as if it moved in small steps.
+//! A Brownian motion with drift between two barriers: the log-likelihood ratio of a test, as if it moved in small
+//! steps.
 //!
-//! The probabilities are sums over the images of the start under reflection at the barriers. A few terms suffice, and none of
-//! them exceeds a probability: D. A. Darling and A. J. F. Siegert, "The first passage problem for a continuous Markov process",
-//! Annals of Mathematical Statistics 24 (1953); T. W. Anderson, "A modification of the sequential probability ratio test to
-//! reduce the sample size", Annals of Mathematical Statistics 31 (1960).
+//! The probabilities are sums over the images of the start under reflection at the barriers. A few terms suffice, and
+//! none of them exceeds a probability: D. A. Darling and A. J. F. Siegert, "The first passage problem for a continuous
+//! Markov process", Annals of Mathematical Statistics 24 (1953); T. W. Anderson, "A modification of the sequential
+//! probability ratio test to reduce the sample size", Annals of Mathematical Statistics 31 (1960).
 
 use crate::base::normal::ln_cumulative;
 
@@ -58,8 +59,8 @@ impl Motion {
         (-most..=most).map(f64::from)
     }
 
-    /// Returns the probability that a motion without barriers falls by `distance` within `time`, weighted for an image that
-    /// starts `distance` above the barrier, where the true start is `start` above it.
+    /// Returns the probability that a motion without barriers falls by `distance` within `time`, weighted for an image
+    /// that starts `distance` above the barrier, where the true start is `start` above it.
     fn passage(self, distance: f64, start: f64, time: f64) -> f64 {
         let (tilt, sd) = (self.drift / self.variance, (self.variance * time).sqrt());
         let term = |sign: f64| {

@@ -1,14 +1,15 @@
 //! A test's estimate of the first player's lead, given where it stopped.
 //!
-//! A test that stops as soon as its ratio crosses a bound stops most easily while the score is better, or worse, than the players
-//! deserve. The plain estimate therefore exaggerates. Here, outcomes of a test are ordered from the earliest acceptance of H0
-//! over those without a verdict to the earliest acceptance of H1. The estimate is the lead under which the test would end worse
-//! as often as better, and the ends of the interval are the leads under which it would end worse in 97.5 % and in 2.5 % of all
-//! cases. The ratio is modelled as a Brownian motion: with pairs of mean score s and variance v, it moves by (s1 - s0)(s - (s0 +
-//! s1) / 2) / v per pair, with the variance (s1 - s0)^2 / v, where s0 and s1 are the scores of the two hypotheses.
+//! A test that stops as soon as its ratio crosses a bound is most likely to stop while the score is better, or worse,
+//! than the players deserve. The plain estimate is thus too extreme. Here, outcomes of a test are ordered from the
+//! earliest acceptance of H0 over those without a verdict to the earliest acceptance of H1. The estimate is the lead
+//! under which the test would end worse as often as better, and the ends of the interval are the leads under which it
+//! would end worse in 97.5 % and in 2.5 % of all cases. The ratio is modelled as a Brownian motion: with pairs of mean
+//! score s and variance v, it moves by (s1 - s0)(s - (s0 + s1) / 2) / v per pair, with the variance (s1 - s0)^2 / v,
+//! where s0 and s1 are the scores of the two hypotheses.
 //!
-//! Sources: D. Siegmund, "Estimation following sequential tests", Biometrika 65 (1978), for the order of the outcomes; Michel Van
-//! den Bergh, "Comments on normalized Elo" (2021), for the ratio as a Brownian motion.
+//! Sources: D. Siegmund, "Estimation following sequential tests", Biometrika 65 (1978), for the order of the outcomes;
+//! Michel Van den Bergh, "Comments on normalized Elo" (2021), for the ratio as a Brownian motion.
 
 use std::fmt;
 
@@ -27,7 +28,7 @@ pub struct LeadEstimate {
     pub high: Option<f64>,
 }
 
-/// The largest lead, in Elo, that is distinguished from larger ones.
+/// The largest lead, in Elo. Larger ones are not distinguished from it.
 const MOST: f64 = 2000.0;
 
 impl LeadEstimate {
@@ -79,7 +80,7 @@ impl<'p> TestEnd<'p> {
         let variance = pairs.variance().filter(|variance| *variance > 0.0)?;
         #[expect(clippy::cast_precision_loss, reason = "no test has 2^53 pairs")]
         let all = pairs.pairs() as f64;
-        // The last pair carries the ratio past the bound, at which the motion would have stopped.
+        // The last pair moves the ratio past the bound, at which the motion would have stopped.
         let bounded = llr.clamp(test.lower(), test.upper());
         let time = if llr == 0.0 { all } else { all * bounded / llr };
         Some(Self { progress, variance, time, llr: bounded })

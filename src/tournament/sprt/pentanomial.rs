@@ -1,4 +1,4 @@
-//! How many pairs had each score, and figures based only on these numbers.
+//! The number of pairs with each score, and figures based only on these numbers.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ pub(super) fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
 }
 
-/// How many pairs had each score.
+/// The number of pairs with each score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Pentanomial {
     /// The numbers of pairs with 0, 1/2, 1, 3/2 and 2 points for the first player.
@@ -74,7 +74,8 @@ impl Pentanomial {
         (self.pairs() > 0).then(|| sum / self.pairs() as f64)
     }
 
-    /// Returns the normalized Elo of the first player's lead; `None` if all pairs have the same score, or if there are none.
+    /// Returns the normalized Elo of the first player's lead; `None` if all pairs have the same score, or if there are
+    /// none.
     #[expect(clippy::cast_precision_loss, reason = "no test has 2^53 pairs")]
     pub fn normalized_elo(&self) -> Option<NormalizedElo> {
         /// 800 / ln 10: if games are independent and few are drawn, a small lead is about the same in both kinds of
@@ -92,7 +93,7 @@ impl Pentanomial {
     }
 }
 
-/// A lead in units of the standard deviation of a game, which says how many games are needed to detect it.
+/// A lead in units of the standard deviation of a game, which determines how many games are needed to detect it.
 ///
 /// Source: Michel Van den Bergh, "Normalized Elo" (2021).
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,4 +1,4 @@
-//! A test in progress, which takes pairs in the order of the schedule.
+//! A test in progress, which receives pairs in the order of the schedule.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -26,14 +26,14 @@ words! { pub SprtVerdict; Undecided => "undecided", H0 => "H0", H1 => "H1" }
 pub struct PlayedPair {
     /// The first player's half points, 0 to 4.
     pub half_points: u8,
-    /// The fingerprints of the moves of the game in which the first player had black, and of the other game; `None` if a game had
-    /// no moves, so that the pair does not repeat another one.
+    /// The fingerprints of the moves of the game in which the first player had black, and of the other game; `None` if
+    /// a game had no moves, so that the pair does not repeat another one.
     pub moves: Option<[u64; 2]>,
 }
 
 /// How far a test has progressed.
 ///
-/// Once a bound has been crossed, further pairs change nothing: the verdict depends on the first pairs in order,
+/// Once a bound has been crossed, further pairs have no effect: the verdict depends only on the first pairs in order,
 /// however many others were in progress.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SprtProgress {
@@ -49,11 +49,12 @@ pub struct SprtProgress {
 }
 
 impl SprtProgress {
-    /// After how many repeated pairs in a row a test ends without a verdict, because the players have nothing new to
-    /// show.
+    /// After this many repeated pairs in a row, a test ends without a verdict, because the players no longer produce
+    /// new games.
     pub const MOST_REPEATS_IN_A_ROW: u64 = 100;
 
-    /// Returns whether further pairs no longer change anything: there is a verdict, or the last pairs were all repeats.
+    /// Returns whether further pairs no longer have an effect, because there is a verdict or the last pairs were all
+    /// repeats.
     pub fn is_over(&self) -> bool {
         self.verdict != SprtVerdict::Undecided || self.repeats_in_a_row >= Self::MOST_REPEATS_IN_A_ROW
     }
@@ -78,8 +79,9 @@ impl SprtProgress {
         self.pairs.pairs() + self.repeats
     }
 
-    /// Returns the last round that counts, where each pair is a round; `None` while the test continues, so that all rounds count.
-    /// Games of later rounds were in progress when the test ended: how many there are depends on how many are played at a time.
+    /// Returns the last round that counts, where each pair is a round; `None` while the test continues, so that all
+    /// rounds count. Games of later rounds were in progress when the test ended. Their number depends on how many games
+    /// are played at the same time.
     pub fn last_round(&self) -> Option<u32> {
         self.is_over().then_some(self.completed)
     }

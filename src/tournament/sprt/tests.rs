@@ -128,8 +128,8 @@ fn normalized_elo_agrees_with_an_independent_computation() {
     assert_eq!(Pentanomial::default().normalized_elo(), None);
 }
 
-/// The plain estimate after a test exaggerates. Near the hypotheses, this one is too high as often as too low, and its interval
-/// contains the truth in at least 95 % of all tests.
+/// The plain estimate after a test is too extreme. Near the hypotheses, this one is too high as often as too low, and
+/// its interval contains the truth in at least 95 % of all tests.
 #[test]
 fn the_lead_after_a_test_is_neither_exaggerated_nor_too_sure() {
     const TESTS: u32 = 250;
@@ -158,8 +158,8 @@ fn the_lead_after_a_test_is_neither_exaggerated_nor_too_sure() {
     }
 }
 
-/// The ends obtained by simulating the test itself, with games in pairs of one opening, in which some scores never occur. A lead
-/// of about 5 Elo leads to H1 within these 16 pairs in 2.5 % of all tests.
+/// The expected ends were obtained by simulating the test itself, with games in pairs of one opening, in which some
+/// scores never occur. A lead of about 5 Elo leads to H1 within these 16 pairs in 2.5 % of all tests.
 #[test]
 fn scores_that_never_occurred_do_not_widen_the_interval() {
     let mut tested = TestedPairs::new(sprt(0.0, 100.0));

@@ -1,4 +1,4 @@
-//! Neither the actions nor the exit code of the program depend on whether anybody reads what it prints.
+//! Neither the actions nor the exit code of the program depend on whether its output is read.
 
 use std::fs;
 use std::process::{Output, Stdio};
@@ -74,7 +74,7 @@ fn code(output: &Output) -> i32 {
     output.status.code().expect("no signal ended it")
 }
 
-/// The writing end of a pipe that nobody reads.
+/// The writing end of a pipe without a reader.
 fn closed() -> Stdio {
     let (_, writer) = std::io::pipe().expect("a pipe");
     writer.into()

@@ -1,4 +1,4 @@
-//! `init` writes the contents of `examples/`, its output works as it is, and the user's files are not touched.
+//! `init` writes the contents of `examples/`, its output works without changes, and it does not touch the user's files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -85,7 +85,7 @@ fn a_new_bot_has_exactly_the_files_of_its_example() {
         }
         let mut kept = kept(language);
         assert!(kept.len() > 7, "{kept:?}");
-        // The manifest has a different name here, for the sake of the arena's own package.
+        // The manifest has a different name here, so that the arena's own package includes the directory.
         if let Some(manifest) = kept.remove("bot/manifest.toml") {
             kept.insert("bot/Cargo.toml".to_owned(), manifest);
         }
@@ -210,7 +210,7 @@ fn the_tests_of_each_starter_pass_and_see_a_wrong_rule() {
     }
 }
 
-/// All lines and fragments of a text that call the program.
+/// All lines and fragments of a text that run the program.
 fn calls(text: &str) -> Vec<&str> {
     let own_lines = text.lines().map(str::trim_start).filter(|line| line.starts_with("gothello-arena "));
     let quoted = text.split('`').skip(1).step_by(2).filter(|code| code.starts_with("gothello-arena "));

@@ -1,4 +1,4 @@
-//! Messages for people: nothing that comes from others can control a terminal, and every error says what to do.
+//! Messages for users: untrusted text cannot control a terminal, and every error says what to do.
 
 use std::fs::{self, Permissions};
 use std::net::TcpListener;
@@ -173,7 +173,7 @@ fn a_failed_build_is_reported_once() {
 
 #[test]
 fn a_player_that_never_moves_is_summarized_at_the_end() {
-    // A program that names its port gets its own address, which no other test takes.
+    // A program that names its port gets its own address, which no other test uses.
     let silent = "command = [\"sh\", \"-c\", \"exit 3\", \"{port}\"]";
     let speaking =
         "command = [\"sh\", \"-c\", \"echo 'ValueError: no book' >&2; echo '  at once' >&2; exit 3\", \"{port}\"]";
@@ -190,7 +190,7 @@ fn a_player_that_never_moves_is_summarized_at_the_end() {
             assert_eq!(lines_with(&said, "last wrote: ValueError: no book (full").len(), 8, "{said}");
         }
     }
-    // A player that has moved once gets no such summary.
+    // There is no such summary for a player that has made a move.
     let output = among_others("illegal_tries = 0", "command = [\"true\"]\ntransport = \"stdio\"").run(&["--quiet"]);
     assert_eq!(lines_with(&text(&output.stderr), "without a move").len(), 1);
 }

@@ -1,4 +1,4 @@
-//! The command line and what it prints.
+//! The command line and its output.
 
 pub(crate) mod closed_streams;
 pub(crate) mod command_line;

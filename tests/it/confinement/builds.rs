@@ -1,4 +1,4 @@
-//! Players' directories and builds: what a build may read and write, and what happens to its products.
+//! Players' directories and builds: what a build may read and write, and the use of its products.
 
 use std::fs::{self, File};
 use std::net::TcpListener;
@@ -120,7 +120,7 @@ fn a_build_reaches_the_network_only_with_build_network() {
     let host = TcpListener::bind("127.0.0.1:0").expect("bound");
     let port = host.local_addr().expect("bound").port();
     let reach = format!("bash -c 'exec 3<>/dev/tcp/127.0.0.1/{port}' 2>/dev/null");
-    // An abstract socket belongs to the network as well, but leads to other programs of the machine.
+    // An abstract socket belongs to the network, too, but leads to other programs on the same machine.
     let name = SocketAddr::from_abstract_name(format!("gothello-build-{port}")).expect("a name");
     let service = UnixListener::bind_addr(&name).expect("bound");
     service.set_nonblocking(true).expect("set");
@@ -147,7 +147,7 @@ fn no_process_of_a_build_survives_it() {
         assert!(said.contains("building student") && !said.contains("failed"), "{way:?}: {said}");
         assert!(!is_running(&mark), "{way:?}");
     }
-    // Without confinement, this holds only for processes that stay in the build's group.
+    // Without confinement, this is true only for processes that stay in the build's group.
     let mark = format!("{}.9", 700_000 + std::process::id());
     let arena = built("", &format!("sleep {mark} >/dev/null 2>&1 & exit 0"));
     assert!(!text(&arena.run(&[]).stderr).contains("failed"));
@@ -180,7 +180,7 @@ fn a_build_may_use_as_much_as_is_documented() {
             let said = text(&run_in(way, &arena).stderr);
             assert!(!said.contains("failed"), "{way:?}: {said}");
             let limits = fs::read_to_string(arena.path().join("bot/limits")).expect("made");
-            // Each is a little more than what the watch allows, so that the watch sees the excess.
+            // Each is slightly more than what the watch allows, so that the watch notices the excess.
             let expected = format!("{}\n{}\n", memory + memory / 4 + (16 << 10), processes + 16);
             assert_eq!(limits, expected, "{way:?}, {keys}");
         }
@@ -235,7 +235,7 @@ fn a_confined_build_that_hangs_is_ended_with_all_its_processes_at_its_deadline()
     }
 }
 
-/// An arena that is stopped cannot see that its build has ended, and the time of its own pause does not count.
+/// A stopped arena cannot notice that its build has ended, and the time for which it was stopped does not count.
 #[test]
 fn a_build_that_ends_while_the_arena_is_stopped_is_in_time() {
     for (number, way) in ["A", "D"].into_iter().flat_map(Way::all).enumerate() {
@@ -300,7 +300,7 @@ fn the_products_of_a_build_are_not_part_of_the_players_digest() {
         assert_complete(&run(), true);
         assert_ne!(fs::read_to_string(bot.join("made")).expect("made"), "forged");
         assert_complete(&run(), false);
-        // A changed source makes a different player, and nothing is built until that is allowed.
+        // A changed source makes a different player, and nothing is built unless this is allowed.
         fs::write(bot.join("source"), "2").expect("written");
         let refused = run();
         let said = text(&refused.stderr);
@@ -322,7 +322,7 @@ fn a_forged_product_that_the_build_does_not_replace_is_refused() {
     let output = arena.run(&[]);
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("`made`, which its build had made and does not make again"), "{said}");
+    assert!(said.contains("`made`, which an earlier build had made and the latest one did not"), "{said}");
 }
 
 #[test]
@@ -350,7 +350,8 @@ fn a_build_without_its_own_directory_never_replaces_foreign_files() {
     assert_eq!(fs::read_to_string(arena.path().join("class.toml")).expect("there"), before);
 }
 
-/// Plays tournaments/mixed.toml unchanged, with the starter bots beside it, under the best confinement of this machine.
+/// Plays tournaments/mixed.toml unchanged, with the starter bots next to it, under the best confinement of this
+/// machine.
 #[test]
 fn the_mixed_language_tournament_builds_and_plays_unchanged() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -1,4 +1,5 @@
-//! What the arena passes to a confined bot: environments and paths may contain anything, and nobody else can read them.
+//! What the arena passes to a confined bot: environments and paths may contain anything, and no other user can read
+//! them.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;

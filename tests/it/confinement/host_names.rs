@@ -9,10 +9,10 @@ use crate::harness::arena::{Arena, text};
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 
-/// The name that is hard-coded in the bots. It is reserved and resolves nowhere (RFC 2606).
+/// The name that is hard-coded in the bots. It is reserved and never resolves (RFC 2606).
 const NAME: &str = "barton.invalid";
 
-/// Where the system's own Python is, which ordinary users can run.
+/// The path of the system's own Python, which ordinary users can run.
 const PYTHON: &str = "/usr/bin/python3";
 
 /// All ways to run an arena in which bots have their own namespaces.
@@ -75,7 +75,7 @@ fn a_bot_with_a_host_written_into_it_plays_where_the_host_is_its_seat() {
         for row in arena.results() {
             let has_heron = [&row["black"], &row["white"]].contains(&&"heron".to_owned());
             assert_eq!(row["termination"], if has_heron { "no show" } else { "normal" }, "{way:?}: {row:?}");
-            // The opponent's name for its seat means nothing to the other bot.
+            // The opponent's name for its seat does not resolve for the other bot.
             let heron_is_black = row["black"] == "heron";
             assert!(!has_heron || (row["at_fault"] == "black") == heron_is_black, "{way:?}: {row:?}");
             if has_heron {
@@ -166,7 +166,7 @@ fn a_build_does_not_know_its_players_hosts() {
     }
 }
 
-/// Whether `program` is installed. Says so if it is not.
+/// Whether `program` is installed. If not, reports that the test is skipped.
 fn is_installed(program: &str) -> bool {
     let status = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status_in_time();
     let is_installed = status.is_ok_and(|status| status.success());

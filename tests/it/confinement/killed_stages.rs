@@ -1,5 +1,5 @@
-//! Confinements that end by themselves, for example because the kernel runs out of memory and kills one of their
-//! stages. Nobody loses a game because of this.
+//! Confinements that end unexpectedly, for example because the kernel runs out of memory and kills one of their stages.
+//! No player loses a game because of this.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +11,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::confinement::probes::{MARK, Way, marked};
 use crate::harness::arena::{Arena, TIMEOUT, assert_gone};
 
-/// Waits forever in a child: at once (`hello`), or when its game has begun (`game`).
+/// Waits forever in a child: immediately (`hello`), or when its game has begun (`game`).
 const BOT: &str = r#"
 import socket, subprocess, sys
 mode, side, host, port = sys.argv[1:5]
@@ -44,7 +44,7 @@ fn arena(way: &Way, mode: &str) -> (Arena, String) {
     (arena, mark)
 }
 
-/// Ends the bots with this mark when it is dropped, even those that a failed test has found to be left behind.
+/// Ends the bots with this mark when it is dropped, including those left behind by a failed test.
 struct BotsOf(String);
 
 impl Drop for BotsOf {
@@ -104,7 +104,7 @@ fn lost_at(mode: &str) {
         assert_eq!(code, Some(5), "{way:?}: {stderr}");
         let voids: Vec<&str> = stderr.lines().filter(|line| line.contains("void, through no player's fault")).collect();
         assert_eq!(voids.len(), 4, "{way:?}: {stderr}");
-        assert!(voids.iter().all(|line| line.contains("ended by itself")), "{way:?}: {stderr}");
+        assert!(voids.iter().all(|line| line.contains("ended unexpectedly")), "{way:?}: {stderr}");
         assert!(arena.results().iter().all(|row| row["at_fault"].is_empty()), "{way:?}: {stderr}");
     }
 }

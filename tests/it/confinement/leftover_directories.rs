@@ -1,4 +1,4 @@
-//! What a killed arena leaves in the directory for temporary files: the next arena removes it, and nothing else.
+//! Leftovers of a killed arena in the directory for temporary files: the next arena removes them, and nothing else.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt;

@@ -1,5 +1,5 @@
-//! Bots that fail, and bots that reach for what is not theirs, in every tier of confinement that this machine has: how
-//! and how soon their games end, what they got hold of, and what is left of them. Meanwhile, three honest bots play on
+//! Bots that fail, and bots that try to reach what they must not, in every tier of confinement that this machine has:
+//! how and how soon their games end, what they reached, and what they leave behind. Meanwhile, three honest bots play
 //! undisturbed.
 
 mod remote;
@@ -26,17 +26,17 @@ use table::Terms;
 pub(crate) use table::{PROBES, Probe};
 pub(crate) use ways::{Memory, User, Way, without_confinement, without_namespaces};
 
-/// How much longer than its clocks a game may take for starting its bots and waiting for them to leave, apart from the
-/// usual delay on this machine.
+/// How much longer than its clocks a game may take for starting its bots and waiting for them to leave, not counting
+/// the usual delay on this machine.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// How many programs are started in sequence for a confined bot; a built-in bot needs one.
 const STARTS: u32 = 4;
 
-/// How long the arena waits for a bot to leave by itself.
+/// How long the arena waits for a bot to leave on its own.
 const QUIT_TIMEOUT: Duration = Duration::from_millis(300);
 
-/// The time by which nothing of a killed run may be left. Leftovers of the probes would last far longer.
+/// The time after which nothing of a killed run may be left. Leftovers of the probes would last far longer.
 const SOON: Duration = Duration::from_secs(8);
 
 /// The probe program, compiled once.
@@ -55,7 +55,7 @@ pub(crate) fn compiled(name: &str) -> (tempfile::TempDir, PathBuf) {
     (dir, path)
 }
 
-/// Whether this machine can confine with namespaces. Says so if it cannot.
+/// Whether this machine can confine with namespaces. If not, reports that the test is skipped.
 pub(crate) fn can_confine() -> bool {
     static OBSTACLE: OnceLock<Option<String>> = OnceLock::new();
     let obstacle = OBSTACLE.get_or_init(|| {
@@ -79,7 +79,7 @@ pub(crate) fn assert_none_marked(mark: &str) {
     }
 }
 
-/// Serializes the tiers: all at once would only measure how many programs the machine can run.
+/// Serializes the tiers: running all of them at once would only measure how many programs the machine can run.
 static TURN: Mutex<()> = Mutex::new(());
 
 /// Plays all probes that are meant for this tier.
@@ -87,7 +87,8 @@ fn play_all(tier: &'static str) {
     play_in(Way::all(tier), |_| true);
 }
 
-/// Whether the developer has chosen this probe: all of them, or those that the environment variable `GOTHELLO_PROBES` names.
+/// Whether the developer has chosen this probe: all probes, or those that the environment variable `GOTHELLO_PROBES`
+/// names.
 fn is_chosen(probe: &Probe) -> bool {
     let Ok(chosen) = std::env::var("GOTHELLO_PROBES") else { return true };
     chosen.split_whitespace().any(|mode| mode == probe.mode)
@@ -251,7 +252,7 @@ fn the_next_run_removes_the_control_groups_of_a_killed_one() {
         running.kill().expect("killed");
         running.wait().expect("gone");
         assert_none_marked(&stage.mark);
-        // The program that starts next removes the leftovers. One that starts earlier has only its own groups to
+        // The program that starts next removes the leftovers. A program that starts earlier has only its own groups to
         // remove.
         let mut doctor = Command::new(program());
         let deadline = Instant::now() + TIMEOUT;

@@ -1,5 +1,5 @@
-//! Hostile strangers at a public port, and remote players that misbehave in their games. Meanwhile a real player is
-//! answered and plays its game to a normal end, and neither memory nor descriptors grow without bound.
+//! Hostile strangers at a public port, and remote players that misbehave in their games. Meanwhile, a real player is
+//! served and plays its game to a normal end, and neither memory nor descriptors grow without bound.
 
 mod attacks;
 
@@ -18,10 +18,10 @@ use crate::referee::serve::Server;
 use crate::shortage::many_remote_games::raise_open_files;
 use attacks::{ATTACKS, Attack, Scene, silence};
 
-/// How many descriptors all strangers together may use up.
+/// The maximum number of descriptors that all strangers together may use.
 const MAX_DESCRIPTORS: usize = 6_000;
 
-/// How much memory all strangers together may use up, in kB.
+/// The maximum amount of memory that all strangers together may use, in kB.
 const MAX_MEMORY: u64 = 64 * 1024;
 
 /// The resource usage of a process.
@@ -102,7 +102,7 @@ fn serve_withstands_every_attack_and_plays_on() {
     let server = Server::start(&["--games", "0", "--time", "20s"]);
     let address = server.address();
     let play = || play_to_the_end(["black", "white"].map(|side| remote_bot(address, side, None)));
-    // After a first game the program holds what it keeps for good.
+    // After a first game, the program holds all the resources that it keeps permanently.
     play();
     let target = Target::new(address, false, server.pid());
     for attack in ATTACKS {
@@ -150,7 +150,7 @@ fn a_tournament_of_remote_players_withstands_every_attack_and_plays_on() {
     assert!(results.iter().all(|row| row["termination"] == "normal"), "{results:?}");
 }
 
-/// A newcomer from another host gets in even if the server has hardly any descriptors.
+/// A new player from another host is admitted even if the server has hardly any descriptors.
 #[test]
 fn a_player_from_another_host_gets_in_even_with_few_descriptors() {
     let mut shell = Command::new("sh");

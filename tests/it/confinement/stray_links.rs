@@ -1,4 +1,4 @@
-//! Links that students hand in, or that their builds create: no bot gets to the teacher's or a rival's files through
+//! Links that students hand in, or that their builds create: no bot can reach the teacher's or a rival's files through
 //! them.
 
 use std::fs::{self, Permissions};
@@ -16,8 +16,8 @@ use crate::harness::waiting::InTime as _;
 
 const LINE_BOT: &str = include_str!("../../../examples/line_bot.py");
 
-/// The secret that no bot may find out. The file's mode lets every user read it, so that only the confinement keeps
-/// bots away.
+/// The secret that no bot may find out. The file's mode allows every user to read it, so only the confinement protects
+/// it from bots.
 const SECRET: &str = "the teacher's secret";
 
 fn ways() -> impl Iterator<Item = Way> {
@@ -42,7 +42,7 @@ fn make(path: &Path, content: &str, mode: u32) {
     fs::set_permissions(path, Permissions::from_mode(mode)).expect("set");
 }
 
-/// A teacher's home with a shell in `~/.local/bin`, and the secret beside it.
+/// A teacher's home with a shell in `~/.local/bin`, and the secret next to it.
 fn make_home(root: &Path) -> PathBuf {
     let home = root.join("home/t");
     make(&home.join(".local/share/secret.txt"), SECRET, 0o644);
@@ -73,8 +73,8 @@ fn zip(files: &[(&str, &str)]) -> Vec<u8> {
     writer.finish().expect("an archive").into_inner()
 }
 
-/// A class of an honest student and one whose ZIP has these files, as well as a shell script `start` that prints the
-/// secret and plays on.
+/// A class of an honest student and one whose ZIP has these files, and a shell script `start` that prints the secret
+/// and plays on.
 struct ImportedClass {
     root: tempfile::TempDir,
     home: PathBuf,

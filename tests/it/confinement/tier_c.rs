@@ -1,5 +1,5 @@
-//! Confinement without namespaces, as root and as an ordinary user: whatever namespaces would hide or make unavailable.
-//! The probes for all tiers are in `probes`.
+//! Confinement without namespaces, as root and as an ordinary user: everything that namespaces would hide or make
+//! unavailable. The probes for all tiers are in `probes`.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, Permissions};
@@ -22,7 +22,7 @@ fn users() -> &'static [User] {
     if rustix::process::geteuid().is_root() { &[User::Same, User::Ordinary] } else { &[User::Same] }
 }
 
-/// Whether the tests may act as any user. Says so if they may not.
+/// Whether the tests may act as any user. If not, reports that the test is skipped.
 fn is_root() -> bool {
     let is_root = rustix::process::geteuid().is_root();
     if !is_root {
@@ -31,7 +31,7 @@ fn is_root() -> bool {
     is_root
 }
 
-/// Whether this machine can confine without namespaces. Says so if it cannot.
+/// Whether this machine can confine without namespaces. If not, reports that the test is skipped.
 fn can_confine() -> bool {
     static OBSTACLE: OnceLock<Option<String>> = OnceLock::new();
     let obstacle = OBSTACLE.get_or_init(|| {
@@ -53,7 +53,7 @@ fn can_confine() -> bool {
     obstacle.is_none()
 }
 
-/// The program that tries to escape where the host is shared, compiled once.
+/// The program that tries to escape through shared resources of the host, compiled once.
 fn escape() -> &'static Path {
     static ESCAPE: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
     &ESCAPE.get_or_init(|| compiled("escape")).1
@@ -228,7 +228,7 @@ fn a_stranger_at_a_bots_port_is_not_heard() {
         let (mut met, deadline) = (BTreeSet::new(), Instant::now() + TIMEOUT);
         while running.try_wait().expect("asked").is_none() {
             assert!(Instant::now() < deadline, "{met:?} met");
-            // The scratch directories lie in a directory of the arena, which is removed with the last of them.
+            // The scratch directories are in a directory of the arena, which is removed with the last of them.
             let arenas = fs::read_dir(&scratch).expect("there").flatten();
             for entry in arenas.flat_map(|entry| fs::read_dir(entry.path())).flatten().flatten() {
                 let Ok(said) = fs::read_to_string(entry.path().join("port")) else { continue };
@@ -239,7 +239,7 @@ fn a_stranger_at_a_bots_port_is_not_heard() {
                 let mut stranger =
                     TcpStream::connect(("127.0.0.1", port.parse().expect("a port"))).expect("it listens");
                 stranger.set_read_timeout(Some(TIMEOUT)).expect("an option");
-                // The connection may be closed before the stranger has said anything.
+                // The connection may be closed before the stranger has sent anything.
                 let _ = stranger.write_all(format!("0.9.1 player {side}\r\n").as_bytes());
                 let mut heard = Vec::new();
                 let _ = stranger.read_to_end(&mut heard);
@@ -280,10 +280,10 @@ fn the_doctor_blames_no_rights_where_the_root_is_no_mount_point() {
     let (b, _) = rest.split_once("\ntier C ").unwrap_or_else(|| panic!("{said}"));
     assert!(a.contains("no: make mounts private: `/` is not a mount point, as in a plain chroot\n"), "{said}");
     for tier in [a, b] {
-        assert!(tier.contains("`/` to be a mount point") && !tier.contains("CAP_SYS_ADMIN"), "{said}");
+        assert!(tier.contains("`/` must be a mount point") && !tier.contains("CAP_SYS_ADMIN"), "{said}");
         assert!(!tier.contains("sysctl"), "{said}");
     }
-    // The advice helps.
+    // Following the advice helps.
     let said = doctor_in_chroot("mount --rbind $1 $1");
     assert!(said.contains("tier A (namespaces, user id per bot): works\n"), "{said}");
 }
@@ -296,7 +296,7 @@ fn a_directory_that_the_bots_user_cannot_enter_is_named() {
     let (arena, _) = tournament_of(User::Same, PASSING);
     fs::set_permissions(arena.path(), Permissions::from_mode(0o700)).expect("set");
     let doctor = without_namespaces(|| arena.command(&["doctor"]).output_in_time().expect("the program starts"));
-    let reason = format!("enter `{}` as a user of its own: Permission denied", arena.path().display());
+    let reason = format!("enter `{}` as a separate user: Permission denied", arena.path().display());
     assert!(text(&doctor.stdout).contains(&reason), "{}", text(&doctor.stdout));
     assert_eq!(doctor.status.code(), Some(3));
 }

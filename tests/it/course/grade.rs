@@ -72,7 +72,7 @@ fn make_bot(arena: &Arena, slug: &str, plays: &str) {
     make_bot_of(arena, slug, program(), plays);
 }
 
-/// Makes such a bot, which starts the arena by the path `program`.
+/// Makes such a bot, which starts the arena through the path `program`.
 pub(crate) fn make_bot_of(arena: &Arena, slug: &str, program: &str, plays: &str) {
     let dir = arena.path().join("bots").join(slug);
     fs::create_dir_all(&dir).expect("made");
@@ -86,7 +86,7 @@ pub(crate) fn make_bot_of(arena: &Arena, slug: &str, program: &str, plays: &str)
 /// The clocks of [`CLASS`].
 const TIME: Duration = Duration::from_mins(1);
 
-/// Plants a check that each student's bot has passed, as it is now, with the clocks of the class.
+/// Plants a check that each student's current bot has passed, with the clocks of the class.
 fn plant_checks(arena: &Arena) {
     plant_checks_with(arena, TIME);
 }
@@ -181,10 +181,7 @@ fn a_class_is_graded_and_grading_it_again_changes_no_byte() {
     let arena = class();
     let forecast = grade(&arena, &["--dry-run"]);
     let forecast = text(&forecast.stdout);
-    assert!(
-        forecast.contains("Strong One  check is there; 4 games of about 10ms each, and up to 2 more"),
-        "{forecast}"
-    );
+    assert!(forecast.contains("Strong One  check is done; 4 games of about 10ms each, and up to 2 more"), "{forecast}");
     assert!(!arena.path().join("grades/run").exists(), "a forecast plays nothing");
     let first = grade(&arena, &[]);
     assert_eq!(first.status.code(), Some(0), "{}", text(&first.stderr));
@@ -219,9 +216,9 @@ fn a_class_is_graded_and_grading_it_again_changes_no_byte() {
     assert_eq!((again.status.code(), &again.stdout), (Some(0), &first.stdout));
     assert!(files(&by_another_path) == before, "the files depend on the path of their directory");
     let forecast = text(&grade(&arena, &["--dry-run"]).stdout);
-    assert!(forecast.contains("Strong One  check is there; no game to play\n"), "{forecast}");
+    assert!(forecast.contains("Strong One  check is done; no game to play\n"), "{forecast}");
 
-    // Printing about one student, or about one item, writes no files.
+    // Printing the marks of one student, or of one item, writes no files.
     let json = grade(&arena, &["--json"]);
     assert_eq!(text(&json.stdout), text(&grades(&arena)[1]));
     let one = grade(&arena, &["--only", "weak"]);
@@ -243,7 +240,8 @@ fn a_grading_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     let whole = grades(&arena);
     fs::remove_dir_all(arena.path().join("grades")).expect("removed");
     plant_checks(&arena);
-    // Each grading is killed once a file has the given number of lines, unless it ends before; every moment is a valid one.
+    // Each grading is killed when a file has the given number of lines, unless it ends earlier; the test is valid for
+    // any moment.
     for (name, lines) in [
         ("run/strong_one/random/journal.jsonl", 1),
         ("run/strong_one/random/journal.jsonl", 3),
@@ -320,7 +318,7 @@ fn a_check_that_is_interrupted_goes_on_with_the_next_scenario_and_gives_the_same
         child.wait().expect("it is gone");
         let now = fs::read_to_string(&log).expect("kept");
         let whole_lines = before.rfind('\n').map_or("", |end| &before[..=end]);
-        assert!(now.starts_with(whole_lines), "{signal:?}: what was finished was not tried again");
+        assert!(now.starts_with(whole_lines), "{signal:?}: finished scenarios are not repeated");
         before = now;
     }
     assert!(!dir.join("drill.json").exists());
@@ -376,7 +374,7 @@ fn what_the_machine_spoils_is_open_and_never_the_students() {
     assert_eq!(scores, [Some(20.0), None, None, None]);
     assert!(!check.exists(), "a void check is not kept");
 
-    // Once the machine is repaired, the same command plays what is missing, and nothing is left of what was void.
+    // After the machine has been repaired, the same command plays what is missing, and nothing that was void remains.
     plant_checks(&arena);
     assert_eq!(grade(&arena, &[]).status.code(), Some(0));
     assert!(grades(&arena) == whole, "{}\n{}", text(&grades(&arena)[0]), text(&whole[0]));
@@ -408,7 +406,7 @@ fn a_mended_bot_gets_new_games_and_a_former_one_its_old_ones() {
     fs::write(arena.path().join("rubric.toml"), RUBRIC.replace("seed = 5", "seed = 5\ntime = \"30s\""))
         .expect("written");
     let forecast = text(&grade(&arena, &["--dry-run", "--only", "weak"]).stdout);
-    assert!(forecast.contains("weak  check was never measured; 4 games"), "{forecast}");
+    assert!(forecast.contains("weak  check not measured yet; 4 games"), "{forecast}");
     plant_checks_with(&arena, Duration::from_secs(30));
     assert_eq!(grade(&arena, &["--only", "weak"]).status.code(), Some(0));
     assert!(arena.path().join("grades/run/weak/random-3/journal.jsonl").is_file());
@@ -436,13 +434,13 @@ fn a_bot_that_is_mended_by_adding_a_module_is_another_bot() {
     // Files that the bot itself may have written do not count as a change.
     fs::write(arena.path().join("bots/weak/helper.py"), "").expect("written");
     let forecast = text(&weak(&["--dry-run"]).stdout);
-    assert!(forecast.contains("weak  check is there; no game to play\n"), "{forecast}");
+    assert!(forecast.contains("weak  check is done; no game to play\n"), "{forecast}");
     plant_roster(&arena, "22");
     let forecast = text(&weak(&["--dry-run"]).stdout);
-    assert!(forecast.contains("weak  check was never measured; 4 games"), "{forecast}");
+    assert!(forecast.contains("weak  check not measured yet; 4 games"), "{forecast}");
     plant_checks(&arena);
     let forecast = text(&weak(&["--dry-run"]).stdout);
-    assert!(forecast.contains("weak  check is there; 4 games"), "{forecast}");
+    assert!(forecast.contains("weak  check is done; 4 games"), "{forecast}");
     assert_eq!(weak(&[]).status.code(), Some(0));
     assert!(arena.path().join("grades/run/weak/random-2/journal.jsonl").is_file());
 }
@@ -476,7 +474,7 @@ fn redo_sets_evidence_aside() {
     let refused = grade(&arena, &["--only", "weak", "--redo", "waek"]);
     assert_eq!(refused.status.code(), Some(2));
     let said = text(&refused.stderr);
-    assert!(said.contains("--redo: no player `waek` is to be graded; did you mean `weak`?"), "{said}");
+    assert!(said.contains("--redo: there is no player `waek` to be graded; did you mean `weak`?"), "{said}");
     let dir = arena.path().join("grades");
     let before = files(&dir.join("run/weak"));
     let again = grade(&arena, &["--only", "weak", "--redo", "weak"]);
@@ -509,7 +507,7 @@ fn a_bot_that_cannot_be_started_gets_no_points_and_is_tried_again_once_it_has_ch
     assert!(files(&arena.path().join("grades")) == before, "the same broken bot is not tried again");
     make_bot(&arena, "weak", "random");
     let forecast = text(&grade(&arena, &["--dry-run", "--only", "weak"]).stdout);
-    assert!(forecast.contains("weak  check was never measured; 4 games"), "{forecast}");
+    assert!(forecast.contains("weak  check not measured yet; 4 games"), "{forecast}");
 }
 
 #[test]
@@ -524,7 +522,7 @@ fn what_cannot_be_graded_is_refused_with_what_to_write() {
     let directory = text(&arena.output(&["grade", ".", "--rubric", "rubric.toml"]).stderr);
     assert!(directory.contains("cannot read `.`; name the file in it, such as `./class.toml`: "), "{directory}");
     refused(&["--only", "weak", "--item", "protocl"], "the rubric has no item `protocl`; did you mean `protocol`?");
-    refused(&["--item", "protocol"], "--item is about one player, but `class.toml` has 2 (add --only NAME)");
+    refused(&["--item", "protocol"], "--item is for a single player, but `class.toml` has 2 (add --only NAME)");
     refused(&["--only", "greedy"], "no player is a program to be graded (`greedy`: it is a built-in bot)");
     fs::write(arena.path().join("rubric.toml"), RUBRIC.replace("total = 60", "total = 61").replace("seed", "sed"))
         .expect("written");

@@ -16,7 +16,7 @@ use crate::harness::arena::{Arena, text};
 use crate::harness::waiting::{InTime as _, accepted};
 
 /// A class with one student's bot, which exits before its hello with hostile last words. Its drill and games are over
-/// in no time. The teacher has renamed the player.
+/// immediately. The teacher has renamed the player.
 const CLASS: &str = r#"
 isolation = "off"
 hello_timeout = "20s"
@@ -55,7 +55,7 @@ score = { full = 0.75, zero = 0.40, confidence = 0.9, doubt = "none" }
 const SHEET: &str = "\u{feff}Identifier;\"Full name\";Status;Grade;\"Maximum grade\";\"Last modified (grade)\";\"Feedback comments\"\r\n\
                      \"Participant 4711\";\"=Ada;\";Submitted;;20,00;-;\r\n\"Participant 4712\";Eve;\"No submission\";;20,00;-;\r\n";
 
-/// The submission of Ada and two that have not become players, as recorded by `import`, and a student who has handed in
+/// The submission of Ada and two that did not become players, as recorded by `import`, and a student who handed in
 /// nothing.
 fn roster() -> Value {
     let submission = |name: &str, participant: u32, state: &str| {
@@ -160,7 +160,7 @@ fn a_class_gets_back_what_its_course_takes() {
     let bonus = "[[item]]\nid = \"extra\"\npoints = 5\nbonus = true\nmanual = true\n";
     fs::write(arena.path().join("rubric.toml"), format!("{RUBRIC}{bonus}")).expect("written");
     let cuts =
-        |words: &[&str]| text(&arena.output(words).stderr).contains("unless you give --cap, which cuts the grade");
+        |words: &[&str]| text(&arena.output(words).stderr).contains("unless you give --cap, which limits the grade");
     assert_eq!([cuts(&words), cuts(&[&words[..], &["--cap"]].concat())], [true, false]);
     fs::write(arena.path().join("rubric.toml"), RUBRIC).expect("written");
 
@@ -194,7 +194,7 @@ fn nobody_is_forgotten(table: &str, files: &BTreeMap<String, Vec<u8>>) {
             "Cid",
             "4714",
             "late",
-            "the archive was refused, as it is damaged, encrypted, too large or has names that it must not have",
+            "the archive was refused because it is damaged, encrypted or too large, or contains names that are not allowed",
         ),
         ("Dan", "4715", "", "nothing was handed in"),
     ];
@@ -209,7 +209,7 @@ fn nobody_is_forgotten(table: &str, files: &BTreeMap<String, Vec<u8>>) {
     assert!(ada.starts_with("Ada King,4711,,0,20,0,,,late,,0,"), "{ada}");
     assert!(index.contains(">late</td>"), "{index}");
     let mut zip = zip::ZipArchive::new(std::io::Cursor::new(&files["feedback.zip"])).expect("a ZIP file");
-    assert_eq!(zip.len(), 3, "nobody has a folder who has not handed in");
+    assert_eq!(zip.len(), 3, "only students who handed in have folders");
     let mut page = String::new();
     let file = zip.by_name("Bea_4713_assignsubmission_file_/feedback.html").expect("the page");
     { file }.read_to_string(&mut page).expect("UTF-8");

@@ -1,4 +1,4 @@
-//! `import` turns submissions into a tournament, and no submission can do any harm.
+//! `import` turns submissions into a tournament, and no submission can cause harm.
 
 mod class_of_80;
 mod courses;

@@ -85,7 +85,7 @@ const VALUES: [&str; 40] = [
     "{}",
 ];
 
-/// A rubric with `lines` in `table`, and valid values for all other keys. There are games in any case.
+/// A rubric with `lines` in `table`, and valid values for all other keys. There are always games.
 fn rubric(table: RubricTable, lines: &[(String, String)]) -> String {
     let mut of_table: toml::Table = table.text.parse().expect("TOML");
     for (key, value) in lines {

@@ -1,4 +1,4 @@
-//! What `check --bots` writes about real bots: files, streams and exit codes.
+//! The output of `check --bots` about real bots: files, streams and exit codes.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -143,7 +143,7 @@ fn a_check_of_nothing_is_a_mistake_in_the_command_line() {
     fs::write(dir.path().join("file"), "").unwrap();
     for (words, problem) in [
         (&["--only", "hello", "--skip", "hello", "--command", "true"][..], "leave no scenario"),
-        (&["--bots"], "no player of the file is a program"),
+        (&["--bots"], "no player in the file is a program"),
         (&["--only", "hello"], "required arguments"),
         (&["--only", "helo", "--command", "true"], "did you mean `hello`"),
         (&["--output", "file/report", "--command", "true"], "--output: cannot write"),
@@ -213,7 +213,7 @@ fn a_bot_that_talks_on_two_connections_is_refused_on_one_and_warned() {
         for side in ["black", "white"] {
             let hello = &trials[&format!("hello.{side}")];
             assert_eq!(told(hello, "on 2 connections"), ("warn".to_owned(), true), "{when}: {json:#}");
-            // Of two connections that say hello at the same time, either may get the seat.
+            // If two connections say hello at the same time, either may get the seat.
             let plays = when == "before" || trials[&format!("plain.{side}")]["status"] == "pass";
             assert!(plays, "{when}: {json:#}");
         }
@@ -227,7 +227,7 @@ fn a_game_that_fails_once_and_not_again_is_a_failure_that_is_called_flaky() {
     assert_eq!(told(&trials["plain.black"], "It resigned after its move 1."), ("fail".to_owned(), true), "{json:#}");
     for (name, trial) in &trials {
         assert_eq!(trial["flaky"], name == "plain.black", "{json:#}");
-        // It left by itself, but only a game that was played to its end has an end to count from.
+        // It left on its own, but only a game that was played to its end has an end from which time is measured.
         assert_eq!(trial["exit"]["after_end_ms"].is_null(), name == "plain.black", "{json:#}");
     }
     assert_eq!(json["players"][0]["verdict"], "not_ready");

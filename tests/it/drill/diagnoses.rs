@@ -179,7 +179,7 @@ fn bots_whose_lines_stay_in_a_buffer_are_told_so() {
     assert_told_of("unflushed_passes", told, "D09", &["must-pass.black", "must-pass.white"]);
 }
 
-// The bots below run into the longest timeout, so the tests are separate and can wait at the same time.
+// The bots below run into the longest timeout, so the tests are separate in order to wait at the same time.
 #[test]
 fn a_bot_in_java_whose_lines_stay_in_a_buffer_is_told_so() {
     if is_installed("javac") {

@@ -74,7 +74,7 @@ fn extending_a_book_begins_with_what_was_played_and_an_interruption_loses_nothin
     let error = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{error}");
     assert!(
-        error.contains("there is no book `none.txt` to extend (`gothello-arena book build FILE` makes one)"),
+        error.contains("there is no book `none.txt` to extend (`gothello-arena book build FILE` creates one)"),
         "{error}"
     );
     let file = arena.path().join("book.txt");
@@ -86,7 +86,7 @@ fn extending_a_book_begins_with_what_was_played_and_an_interruption_loses_nothin
     assert!(stderr.line("how much there is to do").contains(" positions to solve"));
     rustix::process::kill_process(Pid::from_child(&child), Signal::INT).expect("it runs");
     let rest = stderr.rest("`book extend`");
-    assert!(rest.contains("`book.txt` has what was solved; the same command continues"), "{rest}");
+    assert!(rest.contains("`book.txt` has the positions solved so far; the same command continues"), "{rest}");
     assert_eq!(child.wait().expect("it ends").code(), Some(130));
     let kept: Book = fs::read_to_string(&file).expect("a file").parse().expect("a book");
     assert_eq!(

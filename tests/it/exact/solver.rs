@@ -1,4 +1,4 @@
-//! The solver, checked against searches that share only the rules with it.
+//! The solver, checked against searches that have only the rules in common with it.
 
 use std::num::NonZeroUsize;
 use std::process::Command;
@@ -48,7 +48,7 @@ fn minimax(game: &Game) -> i32 {
     children(game).map(|(_, next)| -minimax(&next)).max().unwrap()
 }
 
-/// The same value by alpha-beta, without a table, symmetries, bounds or any order of moves but that of the rules.
+/// The same value by alpha-beta, without a table, symmetries, bounds or any order of moves except that of the rules.
 fn alpha_beta(game: &Game, mut alpha: i32, beta: i32) -> i32 {
     if game.is_over() {
         return lead(game);
@@ -189,7 +189,7 @@ fn symmetry_and_swapped_colours_keep_the_value_whatever_the_table_holds() {
 }
 
 /// A game that was ended by proof is proven again when its log is checked, whatever version of the program wrote the
-/// log. So a solver that does not learn must always search the same nodes.
+/// log. Therefore a solver that does not learn must always search the same nodes.
 #[test]
 fn a_proof_takes_as_many_nodes_as_in_all_earlier_versions() {
     let moves = ["c2", "d2", "d1", "b4", "e2", "e5", "b1"].map(|text| text.parse::<Move>().unwrap());

@@ -1,4 +1,4 @@
-//! The rules, checked against independent answers and against laws.
+//! The rules, checked against independent answers and against general laws.
 
 pub(crate) mod oracle;
 pub(crate) mod rules;

@@ -27,7 +27,7 @@ macro_rules! random_and_greedy {
 }
 pub(crate) use random_and_greedy;
 
-/// The table of a player that stops in the middle of its games until the test lets it go on.
+/// The table of a player that stops in the middle of its games until the test lets it continue.
 macro_rules! waits {
     () => {
         r#"
@@ -136,7 +136,7 @@ impl Arena {
         Self::started(command.stdout(Stdio::piped()))
     }
 
-    /// Starts the tournament with its standings going to `stdout`.
+    /// Starts the tournament with its standings written to `stdout`.
     pub(crate) fn start_printing(&self, stdout: Stdio) -> Running {
         Self::started(self.command(&self.run_words()).stdout(stdout))
     }
@@ -217,7 +217,7 @@ impl Running {
     #[track_caller]
     pub(crate) fn end(mut self) -> (Option<i32>, String) {
         let rest = self.stderr.rest("the run");
-        // The standings are too short to fill the pipe, so the run can end although nobody reads them.
+        // The standings are too short to fill the pipe, so the run can end although they are not read.
         (self.child.wait().expect("it ends").code(), rest)
     }
 }
@@ -303,7 +303,7 @@ impl Client {
     pub(crate) fn hear(&mut self, code: &str) -> String {
         loop {
             let mut line = String::new();
-            let read = self.lines.read_line(&mut line).unwrap_or_else(|error| panic!("no {code} came: {error}"));
+            let read = self.lines.read_line(&mut line).unwrap_or_else(|error| panic!("no {code} arrived: {error}"));
             assert!(read > 0, "the end came before {code}");
             if line.starts_with(code) {
                 return line;
@@ -340,7 +340,8 @@ impl Client {
     }
 }
 
-/// A run of three players and six games. Four of them are void, because the build of one player is not done in time.
+/// A run of three players and six games. Four of them are void, because the build of one player does not finish in
+/// time.
 pub(crate) fn with_void_games() -> Arena {
     let slow = "[[player]]\nname = \"slow\"\ndir = \"slow\"\ncommand = [\"true\"]\nbuild = [\"sleep\", \"600\"]\n";
     let arena = Arena::new(&format!("build_timeout = \"1s\"\nisolation = \"off\"\n{}{slow}", random_and_greedy!()));

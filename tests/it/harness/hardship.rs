@@ -1,4 +1,4 @@
-//! Machines that are short of something: disk space, memory or processes. Each needs root, and a system that allows it.
+//! Machines that are short of disk space, memory or processes. Each one requires root, and a system that allows it.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -12,7 +12,7 @@ use crate::harness::arena::TIMEOUT;
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 
-/// A separate small file system, which vanishes on drop.
+/// A separate small file system, which is unmounted on drop.
 pub(crate) struct SmallDisk(tempfile::TempDir);
 
 impl SmallDisk {
@@ -47,10 +47,10 @@ impl Drop for SmallDisk {
     }
 }
 
-/// Held while the kernel may kill processes for lack of memory: it counts them in the groups above as well.
+/// Held while the kernel may kill processes for lack of memory: it counts them in the parent groups, too.
 static KILLS: Mutex<()> = Mutex::new(());
 
-/// Keeps the kernel from killing processes for lack of memory in other tests.
+/// Prevents other tests from making the kernel kill processes for lack of memory.
 pub(crate) fn without_kills() -> MutexGuard<'static, ()> {
     KILLS.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -76,7 +76,7 @@ impl ShortGroup {
         Self::new("memory", &[&first, &second], Some(without_kills()))
     }
 
-    /// A group with the first of these sets of `limits` that the system knows.
+    /// A group with the first of these sets of `limits` that the system supports.
     fn new(controller: &str, limits: &[&[(&str, &str)]], turn: Option<MutexGuard<'static, ()>>) -> Option<Self> {
         let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
         let path = |controllers: &str| {
@@ -117,7 +117,8 @@ impl ShortGroup {
     pub(crate) fn output(&self, way: Way, command: &mut Command) -> Option<Output> {
         let tasks = self.path.join("tasks");
         if tasks.exists() {
-            // In version 1 of the interface, a thread can be in a group by itself, and what it starts begins there.
+            // In version 1 of the interface, a single thread can be in a group, and processes that it starts begin
+            // there.
             let within = || {
                 fs::write(&tasks, "0").expect("the group takes a thread");
                 way.act(command, |command| command.output_in_time().expect("the program starts"))
@@ -153,7 +154,7 @@ impl ShortGroup {
 
 impl Drop for ShortGroup {
     fn drop(&mut self) {
-        // Its killed processes may not be gone yet.
+        // Its killed processes may still exist.
         let deadline = Instant::now() + TIMEOUT;
         while fs::remove_dir(&self.path).is_err() && self.path.exists() && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(10));

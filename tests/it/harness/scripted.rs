@@ -1,4 +1,4 @@
-//! A minimal referee to test players with: it seats one player over any stream, plays random moves against it, judges
+//! A minimal referee for testing players: it seats one player over any stream, plays random moves against it, judges
 //! its lines by the crate's rules, and ends the game as the script says.
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -8,12 +8,12 @@ use gothello_arena::game::{Move, Position, Side};
 use gothello_arena::players::bots::Bot;
 use gothello_arena::players::bots::Thinker;
 
-/// The game that a player goes through.
+/// The game that a player has to play.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Script {
     /// The player's side.
     pub(crate) side: Side,
-    /// What the player's request must have after `player `.
+    /// The required text after `player ` in the player's request.
     pub(crate) request: &'static str,
     /// Whether the lines carry clocks.
     pub(crate) clocks: bool,
@@ -21,7 +21,7 @@ pub(crate) struct Script {
     pub(crate) seed: u64,
     /// Checks the player's moves beyond the rules, and panics if one is wrong.
     pub(crate) judge: fn(&Game, Move),
-    /// What ends the game early; `None` means that it is played out.
+    /// What ends the game early; `None` means that it is played to its end.
     pub(crate) cut_off: Option<CutOff>,
 }
 

@@ -1,4 +1,4 @@
-//! Tests that need something that a machine may lack. Such a test, or a part of it, is skipped, and reports that with
+//! Tests that need something that a machine may lack. Such a test, or a part of it, is skipped, and reports this with
 //! [`skipped`].
 //!
 //! `cargo test` lists all of them at the end: see .cargo/watch-tests. The environment variable `GOTHELLO_ARENA_REQUIRE`
@@ -9,7 +9,7 @@ use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::str::FromStr;
 
-/// What a test may need besides Linux, Python and a C compiler.
+/// What a test may need in addition to Linux, Python and a C compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Need {
     /// The script of axe-core, which `GOTHELLO_ARENA_AXE` names.
@@ -22,7 +22,7 @@ pub(crate) enum Need {
     Devices,
     /// Engines that speak the Go Text Protocol.
     Engines,
-    /// Control groups in which a test can make groups of its own.
+    /// Control groups in which a test can create its own groups.
     Groups,
     /// Landlock and seccomp, which confine bots without namespaces.
     Landlock,
@@ -88,8 +88,7 @@ fn is_required(need: Need, required: &str) -> Result<bool, String> {
 
 /// Reports that this test, or its next part, is skipped: this machine lacks `need`, as `why` explains.
 ///
-/// # Panics
-/// If `GOTHELLO_ARENA_REQUIRE` says that the machine has it.
+/// # Panics Panics if `GOTHELLO_ARENA_REQUIRE` says that the machine has it.
 #[track_caller]
 pub(crate) fn skipped(need: Need, why: impl Display) {
     let required = std::env::var("GOTHELLO_ARENA_REQUIRE").unwrap_or_default();
@@ -99,7 +98,7 @@ pub(crate) fn skipped(need: Need, why: impl Display) {
     if let Some(path) = std::env::var_os("GOTHELLO_ARENA_SKIPPED") {
         let thread = std::thread::current();
         let line = line(thread.name().unwrap_or("a thread of a test"), need, &why.to_string());
-        // One write, so that the lines of several threads do not mix.
+        // A single write, so that the lines of several threads do not mix.
         let file = OpenOptions::new().append(true).open(&path);
         file.and_then(|mut file| file.write_all(line.as_bytes()))
             .unwrap_or_else(|error| panic!("{}: {error}", path.display()));

@@ -1,5 +1,5 @@
-//! Waits with time limits. A program, a line or a connection that does not come in time makes the test fail: the test
-//! reports what it waited for and what it had read until then, and ends what it started.
+//! Waits with time limits. A program, a line or a connection that is not there in time makes the test fail: the test
+//! reports what it waited for and what it had read by then, and ends everything that it started.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -61,12 +61,13 @@ pub(crate) fn connected(address: impl ToSocketAddrs) -> TcpStream {
     stream
 }
 
-/// Whether nobody listens there.
+/// Whether no program listens there.
 pub(crate) fn is_refused(address: impl ToSocketAddrs) -> bool {
     TcpStream::connect(address).is_err()
 }
 
-/// Waits until one of the sources can be read or has ended. Tells which: none of them once it is `deadline`.
+/// Waits until one of the sources can be read or has ended. Returns which ones; none of them if the `deadline` has
+/// passed.
 fn readable<const N: usize>(sources: [Option<BorrowedFd<'_>>; N], deadline: Instant) -> [bool; N] {
     let flags = PollFlags::IN;
     let mut polled: Vec<PollFd<'_>> =
@@ -111,7 +112,7 @@ impl<R: Read + AsFd> Lines<R> {
         }
     }
 
-    /// Reads some more. Returns how many bytes: none at the end.
+    /// Reads more bytes. Returns how many; zero at the end.
     fn read(&mut self, deadline: Instant) -> Result<usize, Silence> {
         let [is_ready] = readable([Some(self.source.as_fd())], deadline);
         if !is_ready {
@@ -151,7 +152,7 @@ impl<R: Read + AsFd> Lines<R> {
             .unwrap_or_else(|Silence(said)| panic!("{what} did not come within {LIMIT:?}, only\n{said}"))
     }
 
-    /// Goes on reading in a thread, so that the program can go on writing.
+    /// Continues reading in a thread, so that the program can continue writing.
     pub(crate) fn ignore_the_rest(mut self)
     where
         R: Send + 'static,
@@ -258,7 +259,7 @@ impl Drop for Owned {
     fn drop(&mut self) {
         if matches!(self.child.try_wait(), Ok(None)) {
             kill_tree(Pid::from_child(&self.child));
-            // It is dead, so this does not wait for long.
+            // The process is dead, so this does not wait for long.
             let _ = self.child.wait();
         }
     }
@@ -275,7 +276,7 @@ fn kill_tree(root: Pid) {
         next += 1;
     }
     for process in tree {
-        // It may have ended meanwhile.
+        // It may have ended in the meantime.
         let _ = kill_process(process, Signal::KILL);
     }
 }
@@ -355,7 +356,7 @@ fn a_wait_that_is_too_long_tells_what_came_until_then() {
     });
 }
 
-/// Everything in tests/it waits through this module.
+/// Everything in tests/it that waits must use this module.
 #[test]
 fn every_program_and_every_connection_has_a_limit() {
     // The listeners there do not block, and the connections have limits of another kind.

@@ -1,4 +1,4 @@
-//! What a CI job relies on: the schema of the JSON, and the example job, run exactly as written.
+//! Things that a CI job relies on: the schema of the JSON, and the example job, run exactly as written.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
@@ -181,7 +181,7 @@ fn a_test_that_hangs_is_ended_and_named() {
         let output = watched(seconds, script).output_in_time().unwrap();
         (output.status.code(), text(&output.stdout), text(&output.stderr))
     };
-    // One write, so that all lines arrive at once.
+    // A single write, so that all lines arrive at once.
     let hangs = "sleep 600 & printf '%s\\n' $! 'test a::slow has been running for over 60 seconds' \
                  'test a::hangs has been running for over 60 seconds' 'test a::slow ... ok'; wait";
     let (code, stdout, stderr) = run("5", hangs);
@@ -195,14 +195,15 @@ fn a_test_that_hangs_is_ended_and_named() {
     assert_eq!(code, Some(101), "{stderr}");
     assert!(stderr.contains("HUNG: test a::second of sh was") && !stderr.contains("a::first"), "{stderr}");
 
-    // It ends with the tests, even if one has left a process behind that holds their output, and has their exit code.
+    // It ends with the tests and has their exit code, even if a test has left behind a process that keeps the output
+    // open.
     let left = "sleep 600 2> /dev/null & echo $!; echo 'test a::slow has been running for over 60 seconds'; exit 101";
     let (code, stdout, stderr) = run("600", left);
     assert_eq!((code, stderr.as_str()), (Some(101), ""), "{stdout}");
     let left = stdout.lines().next().and_then(|id| id.parse().ok()).and_then(Pid::from_raw).expect("an id");
     kill_process(left, Signal::KILL).expect("it was left");
 
-    // When the time for all tests is over, it lists those that have taken long.
+    // When the time for all tests is over, it lists those that took long.
     let mut command = watched("600", hangs);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut interrupted = command.start().unwrap();
@@ -213,7 +214,7 @@ fn a_test_that_hangs_is_ended_and_named() {
     assert!(stderr.contains("HUNG: test a::hangs of sh was ") && !stderr.contains("a::slow"), "{stderr}");
 }
 
-/// Hangs if the next test asks it to.
+/// Hangs if the next test requests it.
 #[test]
 fn a_test_hangs_where_another_test_asks_for_it() {
     if std::env::var_os("GOTHELLO_ARENA_HANG").is_some() {
@@ -311,7 +312,7 @@ fn check_describes_the_format_its_players_and_the_openings() {
     }
 }
 
-/// Reads the file as a CI server does, with an XML parser that is not ours.
+/// Reads the file as a CI server does, with an independent XML parser.
 #[test]
 fn an_xml_parser_reads_junit_with_odd_names() {
     let dir = TempDir::new().unwrap();

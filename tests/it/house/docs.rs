@@ -63,7 +63,7 @@ fn in_tables(text: &str, columns: usize) -> BTreeSet<String> {
     cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).map(str::to_owned).collect()
 }
 
-/// The keys that the reader of tournament files knows: those at the top level, and those of a player.
+/// The keys that the reader of tournament files accepts: those at the top level, and those of a player.
 fn keys() -> [Vec<String>; 2] {
     let wrong = "zzzzzzzz = 1\n[[player]]\nzzzzzzzz = 1\n";
     let problems = Tournament::parse(wrong, "wrong").expect_err("unknown keys");
@@ -96,7 +96,7 @@ fn every_key_and_placeholder_of_a_tournament_file_is_documented() {
 fn every_tournament_file_in_the_documentation_is_valid() {
     let mut files = 0;
     for name in pages() {
-        // A whole tournament file has two players at least; a block may also show a part of one.
+        // A whole tournament file has at least two players; a block may also show only a part of one.
         let whole = |block: &String| block.matches("[[player]]").count() >= 2;
         for block in blocks(&text(&name), "toml").into_iter().filter(whole) {
             Tournament::parse(&block, "example").unwrap_or_else(|problems| panic!("{name}: {problems}\n{block}"));

@@ -1,8 +1,7 @@
-//! The structure of the sources: each wing uses only the wings that its row names and what they use, the files of a wing
-//! do not use each other in a circle, and pure code touches nothing outside.
+//! The structure of the sources: each wing uses only the wings in its row and those that they use, the files of a wing
+//! do not use each other in a circle, and pure code has no effects.
 //!
-//! The order of the wings, and which of their rooms have effects, come from the table in docs/architecture.md; the
-//! tests do not repeat them.
+//! The order of the wings and the list of rooms with effects are read from the table in docs/architecture.md.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -20,8 +19,8 @@ struct Wing {
 }
 
 impl Wing {
-    /// Reads a row of the table: the first cell has the wing's name, the third one what it uses, the last one what it
-    /// may do.
+    /// Reads a row of the table: the first cell has the wing's name, the third one the wings that it uses, and the last
+    /// one its effects.
     fn from_row(row: &str) -> Self {
         let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
         let [name, _, uses, may] = cells[..] else { panic!("{row}: expected four cells") };
@@ -58,7 +57,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The folders with the wings: that of the package that development builds optimise, and that of all others.
+/// The folders with the wings: the one for the package that development builds optimise, and the one for all others.
 fn sources() -> [PathBuf; 2] {
     ["crates/games/src", "src"].map(|folder| root().join(folder))
 }
@@ -154,8 +153,8 @@ fn module_of<'a>(path: &str, known: &'a BTreeMap<String, String>) -> Option<&'a 
 
 /// The modules that the module `name` uses according to its paths.
 ///
-/// A head and the files of its folder belong together: the head defines their common types and re-exports what they
-/// offer. So a file may use any head above itself, and that is not an arrow.
+/// A head and the files of its folder belong together: the head defines their common types and re-exports their public
+/// items. Therefore a file may use any head above itself, which does not count as an arrow.
 fn arrows(name: &str, code: &str, known: &BTreeMap<String, String>) -> BTreeSet<String> {
     let mut used: Vec<String> =
         paths(code, "crate").iter().map(|path| path.trim_start_matches("crate::").to_owned()).collect();
@@ -204,7 +203,7 @@ fn circle(arrows: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<String>> {
     arrows.keys().find_map(|from| walk(from, arrows, &mut Vec::new(), &mut done))
 }
 
-/// The places where `code` touches the outside although it should be pure.
+/// The places where `code` has effects although it should be pure.
 fn impurities(code: &str) -> Vec<String> {
     const OUTSIDE: [&str; 7] = ["fs", "io", "net", "os", "env", "process", "thread"];
     const VALUES: [&str; 6] = ["SocketAddr", "SocketAddrV4", "SocketAddrV6", "IpAddr", "Ipv4Addr", "Ipv6Addr"];
@@ -219,7 +218,7 @@ fn impurities(code: &str) -> Vec<String> {
             let name = names.next().unwrap_or_default();
             // A socket address is an ordinary value.
             let is_value = path.starts_with("std::net::") && VALUES.contains(&name);
-            // A writer of bytes in memory has no effects, and whatever has some is a type of another module.
+            // Writing bytes to memory has no effects, and writers with effects are types of other modules.
             let is_in_memory = path.starts_with("std::io::") && IN_MEMORY.contains(&name);
             outside && !is_value && !is_in_memory
         })
@@ -233,7 +232,7 @@ fn impurities(code: &str) -> Vec<String> {
     found
 }
 
-/// The paths by which `code`, the code of the module `name`, uses rooms with effects.
+/// The paths through which `code`, the code of the module `name`, uses rooms with effects.
 fn effects_used(name: &str, code: &str, wings: &[Wing]) -> Vec<String> {
     let is_wing_alone = |path: &str| !path.contains("::");
     let has_effects = |path: &str| {

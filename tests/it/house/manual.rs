@@ -50,7 +50,7 @@ fn every_command_has_a_page_with_all_of_its_options() {
         for example in help.lines().filter(|line| line.starts_with("  gothello-arena ")) {
             assert!(plain.contains(example.trim_start()), "{command}: {example}\n{page}");
         }
-        // A page that another one refers to must be there.
+        // A page to which another one refers must exist.
         for other in plain.split_whitespace().filter_map(|word| word.strip_suffix("(1)")) {
             assert!(names.contains(&format!("{other}.1")), "{command}: {other}");
         }
@@ -87,7 +87,7 @@ fn man_shows_every_page_without_a_warning() {
     for (name, page) in pages(dir.path()) {
         let file = dir.path().join(&name);
         let file = file.to_str().expect("a plain path");
-        // Without a program for manual pages, at least the requests are known ones.
+        // Without a program for manual pages, the test checks at least that all requests are known.
         let known = [".TH", ".SH", ".TP", ".PP", ".RS", ".RE", ".IP", ".nf", ".fi", ".ie", ".el", ".br", ".\\\""];
         for line in page.lines().filter(|line| line.starts_with(['.', '\''])) {
             assert!(known.iter().any(|request| line.starts_with(request)), "{name}: {line}");

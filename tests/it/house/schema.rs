@@ -27,7 +27,7 @@ fn schema() -> Value {
 static VALIDATOR: LazyLock<Validator> =
     LazyLock::new(|| jsonschema::draft7::new(&schema()).expect("a schema of draft 7"));
 
-/// The keys of `table` that the schema knows.
+/// The keys of `table` in the schema.
 fn keys(schema: &Value, table: Table) -> Vec<String> {
     let properties = schema.pointer(&format!("{}/properties", table.pointer())).and_then(Value::as_object);
     properties.expect("a table has keys").keys().cloned().collect()
@@ -62,7 +62,7 @@ fn is_beyond_schemas(flaw: &Flaw, text: &str) -> bool {
         // Features that a rule set lacks with any options.
         Flaw::MissingFeature { missing, .. } => missing.option.is_none(),
         Flaw::Name(_) | Flaw::ControlCharacter { .. } => !text.is_ascii(),
-        // Such as a tenth of a month, which is not a whole number of seconds.
+        // For example, a tenth of a month is not a whole number of seconds.
         Flaw::NotADuration { text: value, .. } => value.as_str().contains('.'),
         _ => false,
     }
@@ -149,8 +149,7 @@ fn schema_and_reader_agree_about_every_two_keys() {
     }
 }
 
-/// What the reader makes of a file, with the defaults of bots filled in.
-/// The digest of the run comes with it.
+/// The result of reading a file, with the defaults of bots filled in, and the digest of the run.
 fn read(text: &str) -> Option<(String, String)> {
     let mut tournament = Tournament::parse(text, "test").ok()?;
     for player in &mut tournament.players {
@@ -175,7 +174,7 @@ fn every_key_is_obeyed_has_its_default_and_makes_another_run_if_it_says_so() {
             };
             let facts = Facts::of(&schema, table, &key);
             let with = |value: &str| read(&file(table, &[(key.clone(), value.to_owned())]));
-            // Without a key that is needed, there is no tournament.
+            // Without a required key, there is no tournament.
             let Some(without) = read(&samples::without(table, &key)) else { continue };
             let default = facts.default.as_ref().map(toml_text);
             if let Some(default) = &default {
@@ -183,7 +182,7 @@ fn every_key_is_obeyed_has_its_default_and_makes_another_run_if_it_says_so() {
             }
             let others = candidates(&facts).into_iter().filter(|value| Some(value) != default.as_ref());
             let others: Vec<_> = others.filter_map(|value| with(&value)).filter(|read| read.0 != without.0).collect();
-            // No game of two has the other value, and tournaments seat two.
+            // No game for two has the other value, and tournaments are for two.
             assert!(!others.is_empty() || key == "stuck", "no value of {table:?} `{key}` makes a difference");
             for (read, digest) in others {
                 assert_eq!(digest != without.1, identifies, "{table:?} `{key}`: {read}");

@@ -1,4 +1,4 @@
-//! Runs whose games workers play through a NATS broker, and what happens if any of the machines dies.
+//! Runs whose games are played by workers through a NATS broker, including failures of any of the machines.
 
 mod faults;
 mod fitness;
@@ -76,8 +76,8 @@ impl Broker {
         server.start().expect("it starts")
     }
 
-    /// Waits until the broker has written down its port, which it does once it listens. The error reports that it has
-    /// ended, and what it wrote.
+    /// Waits until the broker has written its port to a file, which it does when it listens. The error reports that it
+    /// has ended, and what it wrote.
     fn port_of(server: &mut Owned, dir: &Path) -> Result<u16, String> {
         let file = dir.join(format!("nats-server_{}.ports", server.id()));
         until("the port of nats-server", || {
@@ -111,8 +111,8 @@ impl Broker {
         self.server.wait().expect("it ends");
     }
 
-    /// Starts the broker, which was killed, at the port that it had. Another program may have the port meanwhile; each time that
-    /// the broker fails, `failed` learns why.
+    /// Starts the broker, which was killed, at the port that it had. Another program may have taken the port in the
+    /// meantime; each time the broker fails, `failed` is called with the reason.
     fn start_again(&mut self, mut failed: impl FnMut(&str)) {
         let program = nats_server().expect("it was there");
         self.server = until("nats-server at the port that it had", || {
@@ -150,7 +150,7 @@ impl Broker {
         command
     }
 
-    /// A connection of the test itself, and what drives it.
+    /// A connection of the test itself, and the runtime that drives it.
     fn client(&self) -> (tokio::runtime::Runtime, async_nats::Client) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         let client = runtime.block_on(async_nats::connect(self.url())).expect("connected");
@@ -168,7 +168,7 @@ async fn bucket(context: &async_nats::jetstream::Context, name: &str) -> async_n
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(TIMEOUT, made).await.unwrap_or_else(|_| panic!("nobody has made the bucket `{name}`"))
+    tokio::time::timeout(TIMEOUT, made).await.unwrap_or_else(|_| panic!("the bucket `{name}` does not exist"))
 }
 
 fn field(keys: &str, depth: u32) -> String {
@@ -179,7 +179,7 @@ fn field(keys: &str, depth: u32) -> String {
     )
 }
 
-/// Checks that the run in `out` is complete, and has the same standings as a run of this machine alone.
+/// Checks that the run in `out` is complete, and has the same standings as a run on this machine without workers.
 #[track_caller]
 fn assert_as_alone(arena: &Arena) {
     let check = arena.output(&["rebuild", "--check", "out"]);
@@ -252,7 +252,7 @@ fn a_slower_worker_gives_more_time_and_every_log_tells_who_played_how_fast() {
         )
     };
     let arena = Arena::new(&toml(1));
-    // The bot records what it is told about the clocks.
+    // The bot records the lines about clocks that it receives.
     let tell = "    code = int(code)\n    if code == 101:\n        sys.stderr.write(line)\n";
     let source = include_str!("../../../examples/line_bot.py").replace("    code = int(code)\n", tell);
     fs::write(arena.path().join("bot.py"), source).expect("written");
@@ -350,7 +350,7 @@ fn a_run_survives_the_death_of_a_worker_the_coordinator_and_the_broker() {
     drop(run);
     let mut run = broker.coordinate(&arena);
     run.hear("continuing the run");
-    // A broker that is killed may lose the last jobs and answers that it had accepted, but not each time.
+    // A killed broker may lose the last jobs and answers that it had accepted, but not every time.
     for line in ["18/72] ", "22/72] ", "26/72] "] {
         run.hear(line);
         broker.restart(true);
@@ -416,7 +416,7 @@ fn another_version_is_refused_with_both_numbers() {
         let manifest = serde_json::json!({
             "format": 1, "program": "9.8.7", "run": "0123456789abcdef", "manifest": "none",
         });
-        // The worker has made the bucket, or is about to.
+        // The worker has created the bucket, or is about to.
         let context = async_nats::jetstream::new(client.clone());
         let runs = bucket(&context, "gothello_runs").await;
         runs.put("0123456789abcdef", manifest.to_string().into()).await.expect("shown");
@@ -425,7 +425,7 @@ fn another_version_is_refused_with_both_numbers() {
     let refused = worker.hear("not playing");
     assert!(refused.contains("has version 9.8.7") && refused.contains(env!("CARGO_PKG_VERSION")), "{refused}");
     drop(client);
-    // It ends although the broker is gone.
+    // It ends even though the broker is gone.
     drop(broker);
     worker.signal(Signal::TERM);
     assert_eq!(worker.end().0, Some(143));

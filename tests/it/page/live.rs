@@ -1,4 +1,4 @@
-//! The live page: what it shows of a run, what it refuses, and that it changes nothing.
+//! The live page: it shows a run, refuses some requests, and changes nothing.
 
 mod client;
 
@@ -57,7 +57,7 @@ fn a_page_shows_the_game_that_is_played_and_its_events_end_with_the_run() {
     let now = &page.state()["now"][0];
     assert_eq!((&now["ply"], &now["run"], &now["behind"]), (&json!(2), &json!(true), &json!(false)));
 
-    // A client that comes back gets what it missed, and one from another run gets everything.
+    // A client that reconnects gets the events that it missed, and a client from another run gets everything.
     assert_eq!(page.events(Some(&shown.id)).next().map(|heard| heard.name).as_deref(), Some("frame"));
     assert_eq!(page.events(Some("1-1")).next().map(|heard| heard.name).as_deref(), Some("state"));
 
@@ -123,7 +123,7 @@ fn a_page_that_goes_on_after_an_interruption_shows_the_whole_run() {
     drop(running.end());
 
     let (running, page) = start(&arena, &[]);
-    // The id of the last event is from the other run, so that this client gets the state, and then what follows.
+    // The id of the last event is from the other run, so this client gets the state, and then the following events.
     page.events(Some(&heard.id)).until(|heard| heard.data["progress"]["done"] == 1);
     assert_eq!(page.state()["page"]["games"][0][2], 1);
     assert_eq!(page.get("/game/r1-carol-greedy").json()[10], "r1-carol-greedy");
@@ -166,7 +166,7 @@ fn requests_that_do_not_belong_here_are_refused() {
         ("nonsense\r\n\r\n".to_owned(), 400),
     ] {
         let line = request.lines().next().unwrap_or_default().chars().take(60).collect::<String>();
-        // The reset of a connection that still has unread bytes may overtake the answer.
+        // If a connection still has unread bytes, its reset may overtake the answer.
         let Some(answer) = page.ask(request.as_bytes()) else {
             assert!(status == 431 || status == 414, "{line}: no answer");
             continue;
@@ -197,7 +197,7 @@ fn requests_that_do_not_belong_here_are_refused() {
 fn clients_beyond_the_places_are_turned_away_and_the_run_goes_on() {
     let arena = Arena::new(WITH_CAROL);
     let (mut running, page) = start(&arena, &["--web-clients", "2"]);
-    // Two that never finish their requests: they keep their places for five seconds.
+    // Two clients that never finish their requests keep their places for five seconds.
     let slow: Vec<_> = (0..2)
         .map(|_| {
             let mut stream = page.connect();
@@ -206,7 +206,7 @@ fn clients_beyond_the_places_are_turned_away_and_the_run_goes_on() {
         })
         .collect();
     for _ in 0..10_000 {
-        // Its outcome does not matter.
+        // The outcome of this connection does not matter.
         drop(page.connect());
     }
     let mut carol = self::carol(&mut running, "black");
@@ -214,7 +214,7 @@ fn clients_beyond_the_places_are_turned_away_and_the_run_goes_on() {
     running.hear("r1-carol-greedy");
     for mut stream in slow {
         let mut rest = Vec::new();
-        // They are cut off without an answer, or with one that says why.
+        // They are disconnected without an answer, or with one that contains the reason.
         let _ = stream.read_to_end(&mut rest);
         assert!(!String::from_utf8_lossy(&rest).contains("200 OK"));
     }
@@ -246,11 +246,11 @@ fn an_address_that_cannot_be_had_ends_the_run_before_its_first_game() {
     let address = taken.local_addr().expect("bound").to_string();
     for (args, why) in [
         (&["--web", address.as_str()][..], "could not listen on 127.0.0.1:"),
-        (&["--web", "0.0.0.0:0"], "add --web-public if they may"),
+        (&["--web", "0.0.0.0:0"], "add --web-public to allow this"),
         (&["--web", "192.0.2.1:0", "--web-public"], "could not listen on 192.0.2.1:0"),
         (&["--web", "127.0.0.1:0", "--web-host", "http://a"], "is not a host name"),
-        (&["--web", "class"], "a tournament file goes before --web"),
-        (&["--web", "other.toml"], "goes before --web: `run other.toml --web`"),
+        (&["--web", "class"], "a tournament file must come before --web"),
+        (&["--web", "other.toml"], "must come before --web: `run other.toml --web`"),
         (&["--web-analysis"], "--web"),
         (&["--web-public"], "--web"),
         (&["--web", "127.0.0.1:0", "--web-clients", "0"], "1 or more"),
@@ -268,7 +268,7 @@ fn a_page_that_lingers_stays_until_it_is_told_to_go() {
     let arena = Arena::new(ALIKE);
     let (mut running, page) = start(&arena, &["--web-linger"]);
     running.hear("the live page stays until you press Ctrl-C");
-    // The page may learn of the end a moment later.
+    // The page may be notified of the end a moment later.
     page.events(None).until(|heard| heard.name == "end");
     let state = page.state();
     assert_eq!((&state["over"], &state["page"]["soFar"]), (&json!(true), &json!(false)));
@@ -312,7 +312,7 @@ fn games_that_have_ended_are_judged_if_the_user_wants_it() {
     carol.hear("31");
     carol.say("2 resign\r\n");
     drop(carol);
-    // The second game waits for carol, so the frames go on.
+    // The second game waits for carol, so there are further frames.
     let judged = events.until(frame_with("judged")).data["judged"].clone();
     assert_eq!(judged[0][0], "r1-carol-greedy");
     let told = judged[0][1].as_str().expect("values").to_owned();
@@ -323,7 +323,7 @@ fn games_that_have_ended_are_judged_if_the_user_wants_it() {
     second.hear("31");
     second.say("2 ... resign\r\n");
     drop(second);
-    // Judging goes on after the last game.
+    // Judging continues after the last game.
     running.hear("the live page stays");
     events.until(|heard| heard.name == "end");
     until("the values of the last game", || (!values(page, "r1-greedy-carol").is_empty()).then_some(()));

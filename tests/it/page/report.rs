@@ -36,7 +36,7 @@ name = "says-no"
 command = ["/bin/sh", "-c", "echo 'Bob Smith <b>was</b> here' >&2; exit 3", "{port}"]
 "#;
 
-/// A page, taken apart.
+/// A page, split into its parts.
 struct Page {
     html: String,
     data: Value,
@@ -53,7 +53,7 @@ impl Page {
         Self { html, data }
     }
 
-    /// What the page shows without its script, as XML.
+    /// The part of the page that is shown without its script, as XML.
     fn body(&self) -> String {
         let body = between(&self.html, "<body>", "<script type=");
         format!("<body>{body}</body>")
@@ -81,7 +81,7 @@ impl Page {
             .collect()
     }
 
-    /// The player whose place a game names.
+    /// The player that a game refers to by its place.
     fn player(&self, place: &Value) -> &Value {
         let place = place.as_u64().and_then(|place| usize::try_from(place).ok());
         &self.data["players"][place.expect("a place")]
@@ -189,7 +189,7 @@ fn every_part_of_the_page_has_the_same_elo() {
     });
     let (standings, course) = (page.text_of("standings"), page.text_of("ratings"));
     for (slug, elo) in elos {
-        // A rating that the prior alone determines has a mark.
+        // A rating that only the prior determines has a mark.
         let is_shown = |mark| page.text_of(&format!("p={slug}")).contains(&format!(", Elo {elo}{mark} ± "));
         assert!(["", "?"].into_iter().any(is_shown), "{slug}: {elo}");
         assert!(standings.contains(&elo) && course.contains(&format!("{elo} ± ")), "{slug}: {elo}");
@@ -363,7 +363,7 @@ fn void_games_and_single_games_are_shown() {
     let page = Page::read(&dir.path().join("report.html"));
     assert_eq!((page.games().len(), &page.games()[0][3]), (1, &Value::from(4)));
     assert_eq!(page.data["terms"][0], "void");
-    assert!(!page.data.to_string().contains("no port"), "why a game is void is not for the public");
+    assert!(!page.data.to_string().contains("no port"), "the reason of a void game is not public");
 }
 
 #[test]
@@ -432,7 +432,7 @@ fn a_disk_that_refuses_leaves_the_old_page_whole() {
     let page = arena.out().join("report.html");
     report(&arena, &["out"]);
     let old = fs::read(&page).expect("a page");
-    // The file may have eight blocks, far less than the page.
+    // Files may have at most eight blocks, far less than the page.
     let command = format!("ulimit -f 8; exec {} report out --title Another", program());
     let output =
         Command::new("sh").args(["-c", &command]).current_dir(arena.path()).output_in_time().expect("it starts");
@@ -479,7 +479,7 @@ fn values_are_kept_and_shown_by_later_pages() {
     assert!(values(&report(&arena, &["out", "--analysis", "none"])).iter().all(|values| values == ""));
     for (game, values) in kept.games().iter().zip(&found).filter(|(_, values)| *values != "") {
         let record: GameRecord = arena.record(&kept.id(game));
-        // One letter a position, and better moves of two letters each.
+        // There is one letter per position, and better moves have two letters each.
         let positions = values.as_str().expect("a text").split('!').map(str::len).sum::<usize>();
         let better = values.as_str().expect("a text").matches('!').count();
         assert_eq!(positions - better, record.plies.len() + 1);
@@ -566,7 +566,7 @@ fn a_path_that_does_not_exist_is_called_so() {
     assert_eq!(output.status.code(), Some(2), "{stderr}");
     assert!(stderr.contains("cannot read `nothing`: No such file or directory"), "{stderr}");
     let output = arena.output(&["report", "class.toml"]);
-    assert!(text(&output.stderr).contains("a page made from a file needs `--out FILE.html`"));
+    assert!(text(&output.stderr).contains("a page for a file needs `--out FILE.html`"));
 }
 
 #[test]

@@ -14,7 +14,7 @@ fn play(thinkers: BySide<Thinker>, seed: u64) -> (Vec<Move>, Game) {
     let (mut game, mut moves) = (Game::default(), Vec::new());
     while game.outcome().is_none() {
         let chosen = bots[game.side()].choose(&game);
-        moves.push(game.play(chosen.as_str()).expect("bots keep to the rules"));
+        moves.push(game.play(chosen.as_str()).expect("bots make legal moves"));
     }
     (moves, game)
 }
@@ -56,7 +56,7 @@ fn bots_pass_when_no_placement_is_legal() {
 
 #[test]
 fn a_leading_bot_answers_a_pass_with_the_winning_pass() {
-    // Black leads by one stone. Wherever it places another, white has enough room to come back.
+    // Black leads by one stone. Wherever it places another stone, white has enough room to recover.
     let game = position("..... ..... ..b.. ..... .....", Side::White).pass();
     for thinker in [Thinker::Greedy, Thinker::Alphabeta] {
         assert_eq!(Bot::new(thinker, None, 1).choose(&game), Move::PASS, "{thinker}");

@@ -74,8 +74,8 @@ fn run(command: &mut Command) {
     assert!(status.success(), "{command:?}: {status}");
 }
 
-/// Listens on a port that has a server number, since the players know no other ports. It uses the high numbers, because
-/// programs with a hard-coded number have 0.
+/// Listens on a port that has a server number, since the players can use no other ports. It uses the high numbers,
+/// because programs with a hard-coded number use 0.
 fn listen() -> (TcpListener, u16) {
     let free = |server| TcpListener::bind((Ipv4Addr::LOCALHOST, BASE_PORT + server)).ok().map(|l| (l, server));
     (0..30).rev().find_map(free).expect("one of the 30 server numbers is free")
@@ -111,7 +111,8 @@ fn try_over_stdio(judge: fn(&Game, Move), command: impl Fn(&str) -> Command) {
         let mut command = command(script.request);
         command.env("GOTHELLO_SEED", script.seed.to_string());
         let mut child = spawn(command.stdin(Stdio::from(stdin)).stdout(Stdio::from(stdout)));
-        // The command still holds the player's end of the stream, which would hide that the player has left.
+        // The command still holds the player's end of the stream, so the test would not notice that the player has
+        // left.
         drop(command);
         let game = referee(&ours, &ours, script);
         assert_eq!(game.outcome().is_none(), script.cut_off.is_some());
@@ -120,11 +121,11 @@ fn try_over_stdio(judge: fn(&Game, Move), command: impl Fn(&str) -> Command) {
     }
 }
 
-/// Waits until the player has closed its end and exited with success. Meanwhile it may only send the move that it was
-/// thinking about.
+/// Waits until the player has closed its end and exited with success. In the meantime, it may only send the move that
+/// it was thinking about.
 fn leave(stream: &mut impl Read, child: &mut Owned, script: Script) {
     let mut rest = String::new();
-    // A player that closes its end before it has read everything resets the connection. That is no fault.
+    // A player that closes its end before it has read everything resets the connection. This is not a fault.
     let _ = stream.read_to_string(&mut rest);
     let thinking = script.cut_off.is_some_and(|end| end.turn_of == script.side);
     assert!(rest.is_empty() || thinking && rest.starts_with("4 ") && rest.ends_with('\r'), "{script:?}: {rest:?}");
@@ -132,7 +133,7 @@ fn leave(stream: &mut impl Read, child: &mut Owned, script: Script) {
     assert!(status.success(), "{script:?}: {status}");
 }
 
-/// Plays every script with a starter, over TCP and over stdio. `command` starts it, and lacks only its arguments.
+/// Plays every script with a starter, over TCP and over stdio. `command` starts it, except for its arguments.
 fn try_starter(command: impl Fn() -> Command) {
     try_over_tcp(passes_only_to_win_or_by_force, |side, server| {
         let mut command = command();

@@ -14,7 +14,7 @@ use crate::harness::arena::{Arena, text};
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 
-/// Whether `program` is installed. If it is not, says that the test was skipped.
+/// Whether `program` is installed. If not, reports that the test is skipped.
 pub(crate) fn is_installed(program: &str) -> bool {
     let mut command = Command::new(program);
     let installed = command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status_in_time();
@@ -25,7 +25,7 @@ pub(crate) fn is_installed(program: &str) -> bool {
     is_installed
 }
 
-/// The ways to confine such bots in namespaces on this machine, with control groups counting the memory and without.
+/// The ways to confine such bots in namespaces on this machine, with control groups that count the memory and without.
 fn ways() -> Vec<Way> {
     let as_root = Way::all("A");
     let ways = if as_root.is_empty() { Way::all("B") } else { as_root };
@@ -45,7 +45,7 @@ fn assert_plays(sources: &[&str], player: &str) {
     assert_files_play(&sources.iter().map(file).collect::<Vec<_>>(), player);
 }
 
-/// The same for a starter, as `init` writes it. If its toolchain is not installed, says so and plays nothing.
+/// The same for a starter, as `init` writes it. If its toolchain is not installed, reports that the test is skipped.
 fn assert_starter_plays(starter: &Starter) {
     let files = starter.files(&Starter::unnamed(), Transport::Tcp).expect("a free name");
     let settings = &files.iter().find(|file| file.path == "gothello.toml").expect("settings").text;

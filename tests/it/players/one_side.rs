@@ -2,8 +2,7 @@
 
 use crate::harness::arena::{Arena, text};
 
-/// Two bots that play white whatever side they get, one of which has a client that fails on any mention of a clock, and
-/// a correct one.
+/// Two bots that always play white, one of which has a client that fails on any mention of a clock, and a correct bot.
 const CLASS: &str = r#"
     time = "60s"
     rounds = 2
@@ -45,7 +44,8 @@ fn players_with_one_side_and_without_a_clock_play_all_their_games_to_the_end() {
     }
     let old: Vec<(String, String)> = games(["old", "random"]);
     assert_eq!((old.len(), old.iter().filter(|(black, _)| black == "old").count()), (4, 2));
-    // The clocks ran, whoever was informed of them: the logs contain both, and the check of the logs examines them.
+    // The clocks ran even for the player that was not informed of them: the logs contain both clocks, which the check
+    // of the logs verifies.
     assert!(arena.record(&rows[0]["game"]).time_control.is_some());
     let standings = text(&output.stdout);
     assert!(

@@ -28,7 +28,7 @@ fn position(board: &str, to_move: Side) -> Game {
     Game::from_board(Options::DEFAULT, board.parse().expect("a board"), to_move).expect("a position")
 }
 
-/// A bot that thinks little: it looks two plies ahead, or plays 20 games at random.
+/// A fast bot: it looks two plies ahead, or plays 20 random games.
 fn quick(thinker: Thinker, seed: u64) -> Bot {
     let (depth, playouts) = (NonZeroU32::new(2), NonZeroU32::new(20));
     Bot::of(Builtin { depth, playouts, ..Builtin::new(thinker) }, seed)
@@ -344,7 +344,7 @@ fn games_that_end_by_the_table_can_be_checked_with_it_and_without() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     let rows = arena.results();
     for row in &rows {
-        // By this table every position is drawn, so the first attempt ends each game.
+        // According to this table, every position is drawn, so the first attempt ends each game.
         assert_eq!(
             [&row["termination"], &row["winner"], &row["plies"]].map(String::as_str),
             ["adjudicated", "draw", "26"]
@@ -378,7 +378,7 @@ fn games_that_end_by_the_table_can_be_checked_with_it_and_without() {
 #[test]
 fn perfect_plays_and_every_game_is_judged_with_a_table() {
     let cache = cache_with_drawn_table();
-    // Little time, so that the drops are guessed quickly.
+    // There is little time, so the drops are guessed quickly.
     let arena = Arena::new(&format!("time = \"4s\"\nclock = \"cpu\"\n{PERFECT_AND_GREEDY}"));
     let output = with_table(&arena, cache.path(), &RUN);
     assert!(output.status.success(), "{}", text(&output.stderr));
@@ -391,7 +391,7 @@ fn perfect_plays_and_every_game_is_judged_with_a_table() {
     let moves = object["moves"].as_array().expect("moves");
     let judged = |judged: &&serde_json::Value| !judged["mark"].is_null();
     assert_eq!(moves.len(), arena.record(&arena.results()[0]["game"]).plies.len());
-    // The first drops are judged by the opening alone, and everything after them is drawn according to this table.
+    // The first drops are judged only by the opening, and everything after them is drawn according to this table.
     assert!(moves[..10].iter().filter(judged).all(|judged| judged["mark"] == "kept"), "{object:#}");
     assert!(moves[8..14].iter().filter(judged).count() == 0, "{object:#}");
     assert!(moves[14..].iter().filter(judged).count() > 10, "{object:#}");

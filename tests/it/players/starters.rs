@@ -1,5 +1,4 @@
-//! The bots that a user begins with, and those that the arena has built in, are ready to play: they pass every MUST and
-//! every SHOULD of `check --bots`.
+//! The starter bots and the built-in bots are ready to play: they pass every MUST and every SHOULD of `check --bots`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -95,7 +94,7 @@ fn assert_built_in_bot_is_ready(words: &[&str]) {
     assert_is_ready(dir.path(), "class.toml");
 }
 
-/// All but `perfect`, which thinks for as long as its clock allows.
+/// All except `perfect`, which thinks for as long as its clock allows.
 mod the_built_in_bots_are_ready_when_they_come_as_programs {
     use super::assert_built_in_bot_is_ready;
 

@@ -20,7 +20,7 @@ fn passing(name: &str, mode: &str, argument: &str) -> String {
     )
 }
 
-/// A player that places stones as long as it can: a passing opponent gets more than ten turns against it.
+/// A player that places stones for as long as it can: a passing opponent gets more than ten turns against it.
 const ENDURING: &str = "[[player]]\nname = \"enduring\"\nbuiltin = \"random\"\n";
 
 /// Plays the two games of a tournament with the keys `keys` and the players `players`: once unconfined, and once
@@ -106,7 +106,7 @@ fn wall_limit_bounds_the_turns_under_a_cpu_clock() {
     });
 }
 
-/// The CPU time in milliseconds that, by its own report, the pondering player has used on its opponent's turns.
+/// The CPU time in milliseconds that the pondering player used on its opponent's turns, according to its own report.
 fn pondered(arena: &Arena, records: &[GameRecord]) -> u64 {
     let said = records.iter().map(|record| {
         let side = side_of(record, "pondering");
@@ -121,7 +121,7 @@ fn pondered(arena: &Arena, records: &[GameRecord]) -> u64 {
 #[test]
 fn a_bot_ponders_in_its_opponents_time_unless_it_is_frozen() {
     let players = passing("pondering", "ponder", "") + &passing("dozing", "doze", "700");
-    // Black's pass and white's pass would end the game: only black would wait, and it would never learn for how long.
+    // Black's pass and white's pass would end the game: only black would wait, and it could not measure for how long.
     // An opening ply makes a third ply necessary.
     let keys = "time = \"30s\"\nopenings = { plies = 1 }\n";
     let players = players.replace("[[player]]", "[[player]]\nopenings = true");
@@ -133,8 +133,8 @@ fn a_bot_ponders_in_its_opponents_time_unless_it_is_frozen() {
         }
         frozen.push(pondered(arena, &records));
     });
-    // A frozen bot still uses the time that the arena takes to stop it. On a busy machine this grows, and a running bot
-    // gets less of the CPU, so only the comparison of the two is meaningful.
+    // A frozen bot still uses the time until the arena has stopped it. On a busy machine, this time grows, and a
+    // running bot gets less of the CPU, so only the comparison of the two is meaningful.
     for (running, frozen) in running.iter().zip(&frozen) {
         assert!(*running > 2 * frozen && *running > 20, "{running} ms running, {frozen} ms frozen");
     }
@@ -178,7 +178,7 @@ fn remote_players_cannot_have_cpu_clocks_or_be_frozen() {
     }
 }
 
-/// The CPUs that the bot of the side `side` reports that it may run on.
+/// The CPUs on which the bot of the side `side` may run, according to its own report.
 fn cpus(arena: &Arena, record: &GameRecord, side: Side) -> BTreeSet<String> {
     let game = record.game.as_ref().expect("an id");
     let text = fs::read_to_string(arena.out().join(format!("games/{game}.{side}.stderr"))).expect("it spoke");
@@ -187,7 +187,7 @@ fn cpus(arena: &Arena, record: &GameRecord, side: Side) -> BTreeSet<String> {
 
 #[test]
 fn each_bot_has_its_own_core_if_there_are_enough() {
-    // Arenas of other tests use cores as well.
+    // Arenas of other tests use cores, too.
     let Some(machine) = Machine::new() else { return };
     let all = std::thread::available_parallelism().expect("known").get();
     let cores = gothello_arena::base::machine::physical_cores().get();

@@ -1,4 +1,4 @@
-//! What clients of different protocol versions receive of the same games, using the whole program.
+//! The lines that clients of different protocol versions receive in the same games, using the whole program.
 
 use crate::harness::arena::{Arena, Client, text};
 use crate::referee::serve::Server;
@@ -10,7 +10,8 @@ fn client(server: &Server, hello: &str) -> Client {
     client
 }
 
-/// What the clients of a game receive after their admission. Black and the first observer use 0.9.2, the others 0.9.1.
+/// The lines that the clients of a game receive after their admission. Black and the first observer use 0.9.2, the
+/// others 0.9.1.
 struct Heard {
     black: String,
     white: String,
@@ -115,10 +116,10 @@ fn a_refused_move_is_told_why() {
         ("1 a1", "291 Illegal move a1: the stone turns nothing over\r\n"),
         ("1 d4", "291 Illegal move d4: there is already a stone\r\n"),
         ("1 pass", "291 Illegal move pass: no pass while a stone can be placed\r\n"),
-        ("1 i1", "299 Not understood: `i1` is no move\r\n"),
-        ("1 f5-d3", "299 Not understood: `f5-d3` is no move\r\n"),
-        ("1 F5", "299 Not understood: `F5` is no move\r\n"),
-        ("1 f05", "299 Not understood: `f05` is no move\r\n"),
+        ("1 i1", "299 Not understood: `i1` is not a move\r\n"),
+        ("1 f5-d3", "299 Not understood: `f5-d3` is not a move\r\n"),
+        ("1 F5", "299 Not understood: `F5` is not a move\r\n"),
+        ("1 f05", "299 Not understood: `f05` is not a move\r\n"),
         ("1 f5", "200 Move f5 accepted, continue playing\r\n"),
     ] {
         black.say(&format!("{line}\r"));
@@ -127,7 +128,7 @@ fn a_refused_move_is_told_why() {
     assert_eq!(white.hear("31"), "311 1 f5 is black move, game continues\r\n");
 }
 
-/// A player of 0.9.2 over stdin and stdout that writes what it knows of the game to stderr, and resigns as black.
+/// A player of 0.9.2 over stdin and stdout that writes what it knows about the game to stderr, and resigns as black.
 const TELLS: &str = r#"
 import os, sys
 print(sys.argv[1], "|", os.environ["GOTHELLO_RULESET"], "|", sys.stdin.readline().strip(), file=sys.stderr)

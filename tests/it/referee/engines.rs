@@ -1,5 +1,5 @@
-//! Engines that speak the Go Text Protocol: the commands that they get, how their games end, and how their failures are
-//! judged. `referee/gtp` has the tests of single answers.
+//! Engines that speak the Go Text Protocol: the commands that they receive, how their games end, and how their failures
+//! are judged. `referee/gtp` has the tests of single answers.
 
 use std::fs;
 use std::path::Path;
@@ -20,7 +20,7 @@ fn engine(name: &str, arguments: &str) -> String {
     )
 }
 
-/// Whether the engine at `path` is installed; says that the test was skipped if not.
+/// Whether the engine at `path` is installed. If not, reports that the test is skipped.
 fn is_installed(path: &str) -> bool {
     let found = Path::new(path).exists();
     if !found {
@@ -45,7 +45,7 @@ fn two_engines_are_told_of_the_game_and_play_it_to_its_end() {
     assert_eq!(played, ["e5", "e4", "f5", "pass", "pass"]);
     let result = record.result.expect("a result");
     assert_eq!((result.termination(), result.margin()), (Termination::Normal, Some(3)));
-    // What a bot writes to stderr is kept as for every other bot.
+    // An engine's stderr is kept, as for every other bot.
     let heard = |side: &str| {
         let stderr = fs::read_to_string(arena.out().join("games").join(format!("r1-one-two.{side}.stderr")));
         let stderr = stderr.expect("kept");
@@ -88,7 +88,7 @@ fn two_engines_are_told_of_the_game_and_play_it_to_its_end() {
     }
 }
 
-/// How the failures of an engine are judged: its mode, the termination, and what the reason says.
+/// How the failures of an engine are judged: its mode, the termination, and part of the reason.
 const FAILURES: [(&str, &str, &str); 14] = [
     ("plays resign", "resignation", ""),
     ("illegal", "illegal", "illegal move 1 of the game: a1: the stone turns nothing over"),
@@ -96,11 +96,11 @@ const FAILURES: [(&str, &str, &str); 14] = [
     ("error", "protocol", "was answered with an error: `?"),
     ("other_id", "protocol", "was answered with another id"),
     ("refuses", "protocol", "was answered with an error: `?"),
-    ("flood", "protocol", "is no answer: one begins with `=` or `?`: `thinking`"),
+    ("flood", "protocol", "is not an answer (answers begin with `=` or `?`): `thinking`"),
     ("endless", "time", "more than 1s used"),
     ("crash", "crash", "exited with code 3"),
     ("leave", "disconnect", ""),
-    ("banner", "protocol", "it said `Welcome to this engine`, which is no answer"),
+    ("banner", "protocol", "it said `Welcome to this engine`, which is not an answer"),
     ("size", "protocol", "`boardsize 8` was answered with an error: `?2 unacceptable size`"),
     ("deaf", "no show", "no answer to `clear_board` by its deadline (key `hello_timeout`)"),
     ("early", "no show", "exited with code 4 before it was ready for the game"),
@@ -111,7 +111,7 @@ fn the_failures_of_engines_are_judged_like_those_of_other_bots() {
     const SETTINGS: &str = "ruleset = \"othello\"\nformat = \"gauntlet\"\nillegal_tries = 0\ngarbled_tries = 0\nconcurrency = 2\n\
                             isolation = \"auto\"\n";
     const OTHER: &str = "[[player]]\nname = \"other\"\nbuiltin = \"random\"\nchallenger = true\n";
-    // Times that a program meets even on a busy machine, except for the two that never answer.
+    // Timeouts that a program can meet even on a busy machine, except for the two programs that never answer.
     let keys = |mode: &str| match mode {
         "deaf" => "time = \"60s\"\nhello_timeout = \"1s\"\n",
         "endless" => "time = \"1s\"\nhello_timeout = \"30s\"\n",
@@ -148,7 +148,7 @@ fn a_game_without_a_form_in_the_protocol_is_an_error_of_the_file() {
         ("", format!("{form} `gothello`")),
         ("ruleset = \"seegover\"", format!("{form} `seegover`")),
         ("ruleset = \"quantum\"", format!("{form} `quantum`")),
-        ("ruleset = \"othello\"\nrules = { start = \"open\" }", "cannot say `start=open`".to_owned()),
+        ("ruleset = \"othello\"\nrules = { start = \"open\" }", "cannot express `start=open`".to_owned()),
     ] {
         let toml = format!("{rules}\n{}{}", engine("one", "plays pass"), engine("two", "plays pass"));
         let problems = Tournament::parse(&toml, "test").expect_err("no form");

@@ -1,4 +1,4 @@
-//! Logs of games on squares and points, of two, four and six seats, made from games of a reference program.
+//! Logs of games on squares and points with two, four and six seats, made from games of a reference program.
 
 use std::fs;
 use std::io::Read as _;
@@ -32,7 +32,7 @@ impl ReferenceGame {
         format!("{tags}\n{} {result}\n", self.value("moves"))
     }
 
-    /// The log of a game of more, with everything that such a log may have.
+    /// The log of a game for more than two, with everything that such a log may have.
     fn log_of_group(&self, ruleset: &str, seats: usize) -> String {
         let tag = |name: &str, value: &str| format!("[{name} \"{value}\"]\n");
         let mut tags = vec![tag("Seats", &seats.to_string())];
@@ -198,7 +198,7 @@ fn the_commands_show_the_log_of_a_group_and_count_none() {
     assert!(code == Some(0) && out.starts_with("seat 1: p1\nseat 2: p2\n") && out.contains("\ntotal "), "{out}");
     for arguments in [["standings", "."], ["analyze", "games/four.log"]] {
         let (code, _, err) = run(&arguments);
-        let why = "1:1: this is the log of a game of more than two seats, which `replay` alone reads for now";
+        let why = "1:1: this is the log of a game of more than two seats, which only `replay` reads for now";
         assert!(code != Some(0) && err.contains(why), "{arguments:?}: {code:?} {err}");
     }
 }

@@ -1,4 +1,4 @@
-//! The text of game logs: every record survives it, and anything else is refused with its place.
+//! The text of game logs: every record can be written and read back, and anything else is refused with its place.
 
 pub(crate) mod check;
 
@@ -120,7 +120,7 @@ fn movetext(log: &str) -> &str {
     log.split_once("\n\n").expect("a blank line after the tags").1
 }
 
-/// The parts between which a line may be broken: refused lines, moves with their numbers and times, and the result.
+/// The parts between which lines may break: refused lines, moves with their numbers and times, and the result.
 fn tokens(line: &str) -> Vec<String> {
     let mut tokens: Vec<String> = Vec::new();
     let mut in_comment = false;
@@ -273,7 +273,7 @@ fn damage_is_reported_with_line_and_column() {
         "",
         "5:1: the tag `White` is missing (a log has at least `Black`, `White` and `Result`)",
     );
-    assert_refused("[White", "[Black", "2:1: the tag `Black` is given twice (first in line 1)");
+    assert_refused("[White", "[Black", "2:1: the tag `Black` is given twice (first on line 1)");
     assert_refused("\"a\"]", "\"a\"", "2:1: expected `]`, but found `[White`");
     assert_refused("\"a\"", "a", "1:8: expected the tag's value in double quotes, but found `a]`");
     assert_refused("\"a\"]", "\"a]", "1:8: this string is never closed");
@@ -281,7 +281,7 @@ fn damage_is_reported_with_line_and_column() {
     assert_refused("\"1-0\"", "\"2-0\"", "3:9: `Result`: `2-0` is not one of `1-0`, `0-1`, `1/2-1/2` and `*`");
     assert_refused("\"1-0\"", "\"0-1\"", "5:21: the game ends with `1-0`, but its `Result` is `0-1`");
     assert_refused(" 1-0\n", "\n", "6:1: expected a move, or the result at the game's end, but found the end");
-    assert_refused("1-0\n", "1-0 c4", "5:25: expected the end (a log holds one game), but found `c4`");
+    assert_refused("1-0\n", "1-0 c4", "5:25: expected the end (a log contains one game), but found `c4`");
     assert_refused("2. pass", "3. pass", "5:10: expected the move number `2.`, but found `3.`");
     assert_refused("c3 b2", "c3 1. b2", "5:7: expected the move number `1...`, but found `1.`");
     assert_refused("b2", "{", "5:7: this comment is never closed");

@@ -68,7 +68,7 @@ impl Server {
         (black, white)
     }
 
-    /// Plays a game that black resigns at once. Returns the lines that white heard.
+    /// Plays a game that black resigns immediately. Returns the lines that white received.
     pub(crate) fn resigned_game(&self) -> String {
         let (mut black, white) = self.players();
         black.say("1 resign\r");
@@ -90,8 +90,8 @@ impl Server {
         kill_process(Pid::from_child(&self.child), signal).expect("it runs");
     }
 
-    /// Waits for the service to end. Returns the exit code and the rest of stdout, and asserts that stderr only names
-    /// the signal that ended the service.
+    /// Waits for the service to end. Returns the exit code and the rest of stdout, and asserts that stderr only
+    /// mentions the signal that ended the service.
     pub(crate) fn end(self) -> (Option<i32>, String) {
         let (code, printed, complained) = self.end_with_complaints();
         let rest: Vec<&str> =
@@ -210,7 +210,7 @@ fn each_hello_gets_its_answer() {
         assert!(client.rest().starts_with(answer), "{hello}");
     }
     assert!(server.client(&format!("0.9.1 observer {}", "x".repeat(600))).rest().contains("\r\n199 "));
-    // A silent client blocks nobody, and neither does one that leaves before the game.
+    // A silent client does not block others, and neither does one that leaves before the game.
     let _silent = server.client("");
     let mut gone = server.client("0.9.1 player black");
     gone.hear("100");
@@ -234,7 +234,7 @@ fn with_unequal_clocks_a_wish_for_either_side_is_answered_once_the_side_is_known
     either.hear("000");
     let mut black = server.client("0.9.1 player black");
     assert!(black.hear("101").starts_with("101 90 60 "));
-    // Nothing came before this line, not even a 100.
+    // There was no line before this one, not even a 100.
     assert!(either.line().starts_with("101 60 90 "));
     either.hear("351");
 }
@@ -259,7 +259,7 @@ fn observers_see_who_plays_and_late_ones_see_the_board() {
     {
         assert!(early.line().starts_with(line), "{line}");
     }
-    // Players get no 34x line, because no client library knows these.
+    // Players receive no 34x lines, because no client library supports them.
     black.hear("101");
     assert!(black.line().starts_with("352"));
     black.say("1 a1\r");
@@ -275,7 +275,7 @@ fn observers_see_who_plays_and_late_ones_see_the_board() {
     for line in ["382", ".....", ".....", ".....", ".....", "b...."] {
         assert!(late.line().starts_with(line), "{line}");
     }
-    // Lines from observers are ignored, and nobody misses an observer that leaves.
+    // Lines from observers are ignored, and an observer that leaves has no effect on others.
     late.say("1 ... c3\r");
     drop(late);
     white.say("1 ... resign\r");

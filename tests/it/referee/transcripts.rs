@@ -1,5 +1,5 @@
-//! Recordings of the author's own server: what its clients said is replayed to the arena's referee. Every connection
-//! and stdout must get the same text except for [`DIFFERENCES`].
+//! Recordings of the author's own server: its clients' lines are replayed to the arena's referee. Every connection and
+//! stdout must get the same text, except for [`DIFFERENCES`].
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
@@ -37,10 +37,10 @@ const A2_B1_C3: &str = "382/...../...../..w../b..../.b...";
 /// All differences; the first row that matches is used. The words after a greeting (000), an illegal move (291) and a
 /// garbled line (299) are free and are not compared.
 const DIFFERENCES: &[Difference] = &[
-    // Observers get the board when they connect, and not only after the first move.
+    // Observers receive the board when they connect, not only after the first move.
     differs("13", &["353 You will observe"], &["353 You will observe", "381 1 2 2 b", EMPTY]),
     differs("", &["353 You will observe"], &["353 You will observe", "380 1 b", EMPTY]),
-    // After the game nobody is to move: the document says a point, the original sends a star.
+    // After the game, neither side is to move: the document specifies a dot, but the original sends a star.
     differs("", &["380 1 *"], &["380 1 ."]),
     differs("", &["380 3 *"], &["380 3 ."]),
     differs("", &["380 4 *"], &["380 4 ."]),
@@ -48,16 +48,16 @@ const DIFFERENCES: &[Difference] = &[
     differs("", &["381 3 58 58 *"], &["381 3 58 58 ."]),
     // A flag falls at its exact time, not when the next line arrives, so a clock never shows less than 0.
     differs("13", &["381 1 1 -1 *"], &["381 1 1 0 ."]),
-    // The loser's game does not end with a special line. The code is the same, and the words are those of every loss
-    // without a move.
+    // The loser does not receive a special line. The code is the same, and the text is that of every loss without a
+    // move.
     differs("13", &["202 Your time expires, and you lose"], &["202 You lose"]),
-    // Observers get the players' wording of which time belongs to whom.
+    // Observers receive the same wording as the players about whose time is whose.
     differs(
         "13",
         &["101 2 2 Request accepted with time controls"],
         &["101 2 2 Request accepted with time controls (you / opp)"],
     ),
-    // When a player disconnects, the original dies without a message.
+    // When a player disconnects, the original crashes without a message.
     differs("14 c1", &[END], &["391 Black disconnected", "380 1 .", "382/...../...../..bw./...../.....", END]),
     differs("14 stdout", &[END], &["White player wins by disconnect.", END]),
     differs("14 c", &[END], &["391 Black disconnected", END]),
@@ -81,7 +81,7 @@ struct Transcript {
     time_control: TimeControl,
     /// What the clients did: the time, the connection, and the action.
     deeds: Vec<(Duration, String, Deed)>,
-    /// What the original said, by connection; the name `stdout` stands for its stdout.
+    /// The original's output, by connection; the name `stdout` stands for its stdout.
     said: BTreeMap<String, Vec<String>>,
 }
 
@@ -119,7 +119,7 @@ impl Transcript {
         Self { number, time_control, deeds, said }
     }
 
-    /// What the arena must say. Marks the used rows of [`DIFFERENCES`] in `used`.
+    /// The expected output of the arena. Marks the used rows of [`DIFFERENCES`] in `used`.
     fn expected(&self, used: &mut [bool]) -> BTreeMap<String, Vec<String>> {
         let mut expected = BTreeMap::new();
         for (place, said) in &self.said {
@@ -173,7 +173,7 @@ fn lines(text: &str) -> Vec<String> {
     lines
 }
 
-/// The arena's side: the referee, and everything around it that a game needs.
+/// The arena's side: the referee, and everything else that a game needs.
 struct House {
     time_control: TimeControl,
     seats: BySide<Option<String>>,
@@ -183,7 +183,7 @@ struct House {
     /// When the turn began, and the number of moves before it.
     turn: (Duration, usize),
     ended: Option<Duration>,
-    /// What was said, by connection; the name `stdout` stands for stdout.
+    /// The output, by connection; the name `stdout` stands for stdout.
     said: BTreeMap<String, String>,
 }
 

@@ -66,7 +66,7 @@ fn no_move_gains_and_the_losses_add_up_to_the_result() {
         assert!(solved.len() > 8);
         let mut margin = solved[0].before.and_then(|value| value.margin).expect("solved");
         for judged in &solved {
-            let lost = i32::try_from(judged.lost().expect("never less than nothing")).expect("few");
+            let lost = i32::try_from(judged.lost().expect("never negative")).expect("few");
             margin += if judged.side == Side::Black { -lost } else { lost };
             assert_eq!(Some(margin), judged.after.and_then(|value| value.margin));
             assert_eq!(judged.comment().is_none(), judged.quality() == Some(MoveQuality::Kept));
@@ -93,7 +93,7 @@ fn values_inferred_from_other_values_match_a_search() {
         let small: Vec<&Game> = games.iter().filter(|game| game.board().empty().count_ones() <= 10).collect();
         let table = Table::with_bytes(1 << 24);
         let margin = |game: &Game| Solver::new(&table).margin(game).expect("no limit");
-        // Like a book: it knows the winner of every third position and the margin of every fourth.
+        // Like a book: it has the winner of every third position and the margin of every fourth.
         let known = |game: &Game| {
             let index = small.iter().position(|other| *other == game)?;
             let value = Outcome::of_margin(margin(game));

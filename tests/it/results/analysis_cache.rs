@@ -1,4 +1,4 @@
-//! The cached analyses of a run: nothing is searched twice, and nothing else depends on them.
+//! The cached analyses of a run: no game is searched twice, and nothing else depends on them.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -29,7 +29,7 @@ fn lines(arena: &Arena) -> Vec<String> {
     text.lines().map(|line| format!("{line}\n")).collect()
 }
 
-/// Caches for each of `records` that an hour of searching has found nothing.
+/// Caches for each of `records` that an hour of searching found nothing.
 fn keep_nothing_known(arena: &Arena, records: &[GameRecord]) {
     let lines = records.iter().map(|record| {
         let analysis = Analysis::of(record, |_| None, |_, _, _| None).expect("Gothello has a solver");
@@ -126,7 +126,7 @@ fn a_directory_that_may_only_be_read_keeps_nothing_and_says_so() {
     assert!(output.status.success() && text(&output.stdout).contains("Accuracy"), "{said}");
     assert!(said.contains("cannot write `out/analysis.jsonl`, so what was judged is not kept"), "{said}");
     assert_eq!((said.lines().count(), lines(&arena).len()), (1, 0), "{said}");
-    // Such a user can still use what is there.
+    // Such a user can still use the existing cache.
     keep_nothing_known(&arena, &records);
     fs::set_permissions(arena.out(), Permissions::from_mode(0o555)).expect("set");
     let output =

@@ -1,5 +1,5 @@
-//! The results of Swiss tournaments and of knockouts: in every format of `standings`, in the tables of a run, on its page, and
-//! while it is under way.
+//! The results of Swiss tournaments and of knockouts: in every format of `standings`, in the tables of a run, on its
+//! page, and while it is in progress.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -113,8 +113,8 @@ fn assert_required(arena: &Arena, objects: &BTreeMap<String, Value>) {
     assert_eq!((exit, said.len()), (Some(0), requirements.len()), "{said:?}");
 }
 
-/// Cuts the journal of the run off after `lines` lines, as if it had been killed then, and removes what is derived from
-/// it.
+/// Truncates the journal of the run after `lines` lines, as if it had been killed at that point, and removes the
+/// derived files.
 fn cut_off(arena: &Arena, lines: usize) {
     let journal = arena.out().join("journal.jsonl");
     let whole = fs::read_to_string(&journal).expect("read");
@@ -135,7 +135,7 @@ fn the_figures_of_a_swiss_tournament_follow_from_its_rounds() {
         assert_eq!(result["byes"], byes);
         assert_eq!(points(name), rounds.iter().map(|round| quarters(&round["points"])).sum::<u64>());
         assert_eq!(points(name), quarters(&object["points"]) + quarters(&result["byes"]));
-        // A bye is a round against somebody with as many points.
+        // A bye counts as a round against an opponent with as many points.
         let opponent = |round: &Value| round["opponent"].as_str().map_or(points(name), points);
         assert_eq!(quarters(&result["buchholz"]), rounds.iter().map(opponent).sum::<u64>());
         let weighed = rounds.iter().map(|round| opponent(round) * quarters(&round["points"]) / 4);
@@ -162,7 +162,7 @@ fn every_format_has_the_places_of_a_swiss_tournament() {
     assert!(table.starts_with("Result of the Swiss tournament after 4 rounds\n #  player"), "{table}");
     assert!(markdown.starts_with("Result of the Swiss tournament after 4 rounds:\n\n| #"), "{markdown}");
     let elo = table.find(" Elo ").expect("the ratings");
-    assert!(table.find("Byes: ").is_some_and(|at| at < elo), "the result stands before the ratings");
+    assert!(table.find("Byes: ").is_some_and(|at| at < elo), "the result comes before the ratings");
     assert!(table.contains("Walkovers, marked w/o, lost by: gone (round"), "{table}");
     let printed = standings(&arena, "csv");
     assert_holds_file(&arena, &printed);
@@ -249,7 +249,7 @@ fn a_player_that_has_had_only_a_bye_has_its_line_everywhere() {
     assert_eq!(rows(&csv)[bye]["result_byes"], "1");
     assert_holds_file(&arena, &csv);
     assert!(standings(&arena, "table").contains("Without a rank (-): 1 player without a rated game."));
-    // A table without the player is another one.
+    // A table without the player is a different table.
     let file = arena.out().join("standings.csv");
     let now = fs::read_to_string(&file).expect("read");
     let before: String = now.split_inclusive('\n').filter(|line| !line.contains(&format!(",{bye},"))).collect();

@@ -1,4 +1,4 @@
-//! What games add up to.
+//! The results of games.
 
 pub(crate) mod analysis;
 pub(crate) mod analysis_cache;

@@ -1,5 +1,5 @@
-//! Journals that another program moves or changes while a run writes to them, and journals older than the logs beside
-//! them.
+//! Journals that another program moves or changes while a run writes to them, and journals that are older than the logs
+//! next to them.
 
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
@@ -12,7 +12,7 @@ use gothello_arena::referee::record::GameRecord;
 use crate::harness::arena::{Arena, Ready, random_and_greedy, text, waits};
 use crate::harness::waiting::InTime as _;
 
-/// Four of the six games stop in the middle until the test lets them go on.
+/// Four of the six games stop in the middle until the test lets them continue.
 const HELD: &str = concat!("concurrency = 1\n", waits!(), random_and_greedy!());
 
 /// The ids of the games in a journal, one per line.
@@ -23,7 +23,7 @@ fn games_of(journal: &Path) -> Vec<String> {
 }
 
 /// Calls `disturb` with the results directory in the middle of a run's second game or later. Checks that the run ends
-/// with a message that says `how`, that no finished game is lost, and that the command in the message is enough to
+/// with a message that contains `how`, that no finished game is lost, and that the command in the message is enough to
 /// resume.
 fn assert_noticed(how: &str, disturb: impl Fn(&Path)) {
     let ready = Ready::new();
@@ -37,7 +37,7 @@ fn assert_noticed(how: &str, disturb: impl Fn(&Path)) {
     drop(hold);
     let (code, stderr) = running.end();
     assert_eq!(code, Some(6), "{how}: {stderr}");
-    for words in [&format!("`out/journal.jsonl` {how} while the run was on"), "out/journal.jsonl.rescued-1"] {
+    for words in [&format!("`out/journal.jsonl` {how} while the run was in progress"), "out/journal.jsonl.rescued-1"] {
         assert!(stderr.contains(words), "`{words}` is not in\n{stderr}");
     }
     let rescued = games_of(&arena.out().join("journal.jsonl.rescued-1"));

@@ -1,6 +1,5 @@
-//! Bots that fail: what is reported and kept, what bots are allowed to do, and which failures are the machine's fault.
-//! `probes` checks that every kind of failure ends with the right termination in every tier, and that nothing else
-//! suffers.
+//! Bots that fail: reports, outputs, the rights of bots, and failures that are the machine's fault. `probes` checks
+//! that every kind of failure ends with the right termination in every tier, and that nothing else suffers.
 
 use crate::confinement::probes::can_confine;
 use crate::harness::arena::{Arena, Ready, assert_gone, program, random_and_greedy, text};
@@ -304,8 +303,8 @@ fn output_over_the_cap_is_cut_without_a_forfeit() {
     assert!(kept.len() < 11_000 && text(&kept).contains("bytes cut"), "{} bytes", kept.len());
 }
 
-/// When a game lacks a resource, it is void and will be played again, and nobody loses it. Once the resource is there,
-/// the run resumes.
+/// If a game lacks a resource, it is void and will be played again, and no player loses it. When the resource is
+/// available, the run resumes.
 #[test]
 fn a_machine_without_descriptors_makes_games_void() {
     let arena = Arena::new(concat!("rounds = 2\nconcurrency = 1\nvoid_retries = 1\n", random_and_greedy!()));

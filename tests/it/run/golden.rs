@@ -1,13 +1,13 @@
-//! Runs that are played again and compared byte by byte with what the program once wrote: journals, logs, tables, the lines
-//! between referee and bots, and the grades of a class.
+//! Runs that are played again and compared byte by byte with recorded output of the program: journals, logs, tables,
+//! the lines between referee and bots, and the grades of a class.
 //!
-//! Each file of `tests/data/golden` holds one run as sections, one for each file and for each output. Only what depends on the
-//! machine and the time of day is masked, as `#`: durations, memory, the date, the site, digests of programs, checksums of lines
-//! that hold any of these, and the versions of program and journal. Of a long text, the file holds the beginning and the digest of
-//! the whole.
+//! Each file in `tests/data/golden` contains one run as sections, one for each file and for each output. Only values
+//! that depend on the machine and the time of day are masked, as `#`: durations, memory, the date, the site, digests of
+//! programs, checksums of lines that contain any of these, and the versions of program and journal. For a long text,
+//! the file contains its beginning and the digest of the whole text.
 //!
-//! To record the runs anew after an intended change, set `GOTHELLO_ARENA_RECORD_GOLDEN=1` and run `cargo test --test it golden::`;
-//! the difference of the files is then to be read like code.
+//! To record the runs again after an intended change, set `GOTHELLO_ARENA_RECORD_GOLDEN=1` and run `cargo test --test
+//! it golden::`; then review the changes of the files like code.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -28,10 +28,10 @@ use crate::harness::waiting::{accepted, connected};
 /// The variable that makes the tests write the files rather than compare with them.
 const RECORD: &str = "GOTHELLO_ARENA_RECORD_GOLDEN";
 
-/// How many bytes of a text the files hold.
+/// The maximum number of bytes of a text in the files.
 const MOST: usize = 1 << 10;
 
-/// What a run wrote, section after section.
+/// The output of a run, section by section.
 #[derive(Default)]
 struct Golden(String);
 
@@ -54,7 +54,7 @@ impl Golden {
         }
     }
 
-    /// Compares everything with the file `name`, or writes the file if this is wanted.
+    /// Compares everything with the file `name`, or writes the file if requested.
     fn check(&self, name: &str) {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/golden").join(format!("{name}.txt"));
         if std::env::var_os(RECORD).is_some() {
@@ -73,7 +73,7 @@ impl Golden {
         assert_eq!(self.0.len(), before.len(), "{name}: one ends before the other");
     }
 
-    /// Adds what commands print about the results of `arena`.
+    /// Adds the output of commands about the results of `arena`.
     fn add_printed(&mut self, arena: &Arena) {
         let out = "out";
         for format in ["table", "markdown", "csv", "json"] {
@@ -114,13 +114,13 @@ fn names(dir: &Path) -> Vec<String> {
     names
 }
 
-/// What a program that succeeds has printed.
+/// The output of a program, which must have succeeded.
 fn printed(output: &Output) -> String {
     assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
     text(&output.stdout)
 }
 
-/// A journal whose records are those of the logs in `out`, and are not repeated here.
+/// A journal without its records, which are the same as in the logs in `out`.
 fn masked_journal(journal: &str, out: &Path) -> String {
     journal.split_inclusive('\n').map(|line| masked_line(line, out)).collect()
 }
@@ -180,7 +180,7 @@ fn without_times(moves: &str) -> String {
     masked
 }
 
-/// results.csv without what bots used.
+/// results.csv without the resources that bots used.
 fn masked_results(csv: &str) -> String {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(csv.as_bytes());
     let mut writer = csv::WriterBuilder::new().from_writer(Vec::new());
@@ -199,7 +199,7 @@ fn masked_results(csv: &str) -> String {
     text(&writer.into_inner().expect("written"))
 }
 
-/// JSON without what bots used, how late the arena was, and how long a check took.
+/// JSON without the resources that bots used, the lateness of the arena, and the duration of a check.
 fn without_figures(json: &str) -> String {
     const KEYS: [&str; 11] = [
         "user_seconds",
@@ -238,7 +238,7 @@ fn without_numbers(table: &str) -> String {
     masked
 }
 
-/// Lines of the protocol without the seconds that are left.
+/// Lines of the protocol without the remaining seconds.
 fn without_seconds(lines: &str) -> String {
     let words: Vec<&str> = lines.split(' ').collect();
     let is_time = |at: usize| words.get(at + 1).is_some_and(|next| matches!(*next, "secs" | "(secs)"));
@@ -246,7 +246,7 @@ fn without_seconds(lines: &str) -> String {
     masked.collect::<Vec<_>>().join(" ")
 }
 
-/// An arena with a link to the program, so that bots can start it by the same words on every machine.
+/// An arena with a link to the program, so that bots can start it with the same words on every machine.
 fn arena(toml: &str) -> Arena {
     let arena = Arena::new(toml);
     std::os::unix::fs::symlink(program(), arena.path().join("arena")).expect("linked");
@@ -302,7 +302,7 @@ fn each_format_writes_the_same_bytes() {
     }
 }
 
-/// Each rule set for two, played over stdin and stdout, with all that the referee reads and writes.
+/// Each rule set for two, played over stdin and stdout, with everything that the referee reads and writes.
 #[test]
 fn each_rule_set_for_two_writes_the_same_bytes() {
     let player = r#"
@@ -326,7 +326,7 @@ builtin = "greedy"
     }
 }
 
-/// Passes bytes on between a bot and the arena, and returns what each of them sent.
+/// Passes bytes between a bot and the arena, and returns what each of them sent.
 struct Relay(std::thread::JoinHandle<[Vec<u8>; 2]>);
 
 impl Relay {
@@ -436,7 +436,7 @@ const SHEET: &str = "\u{feff}Identifier,\"Full name\",Status,Grade,\"Maximum gra
     Participant 10,\"Strong One\",\"Submitted for grading - \",,60.00,-,\r\n\
     Participant 11,weak,\"Submitted for grading - \",1.50,60.00,-,\"see me\"\r\n";
 
-/// What `import` would have noted about the submissions of the class.
+/// The roster that `import` would have written for the submissions of the class.
 fn roster() -> Value {
     let submission = |(name, slug, participant): (&str, &str, &str)| {
         json!({
@@ -478,7 +478,7 @@ fn the_grades_of_a_class_are_the_same_bytes() {
     golden.check("grades");
 }
 
-/// A page without what it says about the time and the memory that the bot took.
+/// A page without the sentences about the time and the memory that the bot used.
 fn without_measured(page: &str) -> String {
     let (from, to) = ("Your bot took ", " of memory in a game");
     let mut parts = page.split(from);

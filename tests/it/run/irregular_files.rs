@@ -37,7 +37,7 @@ fn fifo(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status_in_time().expect("mkfifo starts").success());
 }
 
-/// A description of a kind of file, and the function that creates one.
+/// A description of a kind of file, and the function that creates it.
 type Kind = (&'static str, fn(&Path));
 
 /// The kinds of irregular files that may take the place of a file, each with the words that describe it. Only root can
@@ -105,7 +105,7 @@ fn a_games_directory_that_is_a_link_is_reported() {
     assert_reported("games", "a symbolic link", make, |_| true);
 }
 
-/// Tables follow from the journal, so whatever has taken their place is replaced.
+/// Tables are derived from the journal, so anything in their place is replaced.
 #[test]
 fn a_table_that_is_not_a_regular_file_is_reported_and_replaced() {
     for name in ["results.csv", "standings.csv"] {

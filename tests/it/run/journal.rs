@@ -377,7 +377,7 @@ fn write_two(between: impl FnOnce(&Path), after: impl FnOnce(&Path)) -> (TempDir
         if writer.written().await.is_some() {
             after(&file(dir.path()));
         }
-        // The writer has failed or is idle; later lines must be kept as well.
+        // The writer has failed or is idle; later lines must be kept, too.
         writer.write(game(2, "r2-a-b", false), ());
         writer.finish().await.map(drop)
     });
@@ -422,7 +422,7 @@ fn links_and_times_do_not_disturb_a_journal() {
             .expect("linked");
     };
     let (dir, result) = write_two(touch, touch);
-    result.expect("nobody has changed it");
+    result.expect("it is unchanged");
     assert_eq!(finished(dir.path()).expect("whole"), ["r1-a-b", "r1-b-a", "r2-a-b"]);
 }
 

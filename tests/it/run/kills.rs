@@ -39,7 +39,7 @@ fn tournaments() -> [String; 5] {
         format!("concurrency = 2\nrounds = 2\nopenings = {{ plies = 2 }}\n{PLAYERS}{OTHERS}"),
         format!("concurrency = 2\nformat = \"swiss\"\nrounds = 4\n{PLAYERS}{OTHERS}"),
         format!("concurrency = 2\nformat = \"knockout\"\npairs = 3\n{PLAYERS}{OTHERS}"),
-        // One game at a time, so that no game begins that the verdict makes unnecessary.
+        // Games are played one at a time, so that none begins that the verdict would make unnecessary.
         format!("concurrency = 1\nformat = \"sprt\"\nelo1 = 400\nmax_pairs = 20\n{PLAYERS}"),
     ]
 }
@@ -70,7 +70,7 @@ fn undisturbed(toml: &str) -> Course {
     Course::of(&arena, &output)
 }
 
-/// Starts the program in `arena`, with its scratch files there as well.
+/// Starts the program in `arena`, with its scratch files there, too.
 fn start(arena: &Arena, args: &[&str]) -> Owned {
     let mut command = arena.command(args);
     command.env("TMPDIR", arena.path()).stdout(Stdio::null()).stderr(Stdio::piped());
@@ -78,7 +78,7 @@ fn start(arena: &Arena, args: &[&str]) -> Owned {
 }
 
 /// Kills the program after `lines` lines on its stderr or after `time`, whichever comes first. The test does not depend
-/// on any speed: every moment is a valid one. Returns whether the program had already ended by itself.
+/// on speed: it is valid for any moment. Returns whether the program had already ended on its own.
 fn kill(mut child: Owned, lines: u64, time: Duration) -> bool {
     let mut stderr = child.stderr.take().expect("piped");
     let deadline = Instant::now() + time;
@@ -133,12 +133,12 @@ fn disturb(toml: &str, expected: &Course, most: u64, random: &mut SplitMix64) ->
     while kills < most {
         let rebuild = random.below(8) == 0 && arena.out().join("journal.jsonl").exists();
         let args: &[&str] = if rebuild { &["rebuild", "out"] } else { &["run", "class.toml", "--out", "out"] };
-        // Some kills come at once, some in the middle of a game or of a write, some right after a game.
+        // Some kills happen immediately, some in the middle of a game or of a write, some right after a game.
         let lines = if random.below(3) == 0 { random.below(6) } else { u64::MAX };
         let time = Duration::from_micros(random.below(60_000));
         let ended = kill(start(&arena, args), lines, if lines == u64::MAX { time } else { TIMEOUT / 2 });
         let games = journal_games(&arena);
-        assert!(games.values().all(|&lines| lines == 1), "a game stands twice: {games:?}");
+        assert!(games.values().all(|&lines| lines == 1), "a game is listed twice: {games:?}");
         assert!(finished.keys().all(|id| games.contains_key(id)), "a game was lost: {finished:?} {games:?}");
         finished = games;
         if ended && !rebuild {
@@ -161,8 +161,7 @@ fn disturb(toml: &str, expected: &Course, most: u64, random: &mut SplitMix64) ->
     kills
 }
 
-/// Waits until no process has its working directory in the arena's directory, so that nothing of the killed runs is
-/// left.
+/// Waits until no process has its working directory in the arena's directory, so nothing of the killed runs is left.
 fn assert_no_process_in(arena: &Arena) {
     let deadline = Instant::now() + TIMEOUT;
     let lives = |entry: std::io::Result<fs::DirEntry>| {
@@ -213,7 +212,8 @@ fn a_tournament_killed_nine_times_has_the_same_standings() {
     assert_eq!(Course::of(&arena, &output), expected);
 }
 
-/// Runs a shell script in its own mount namespace. If that is impossible, says so and returns `None`.
+/// Runs a shell script in its own mount namespace. If that is impossible, reports that the test is skipped and returns
+/// `None`.
 fn with_mounts(arena: &Arena, script: &str) -> Option<Output> {
     let mut command = Command::new("unshare");
     command.args(["--mount", "sh", "-c", script, program()]).current_dir(arena.path());

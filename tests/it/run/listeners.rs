@@ -1,4 +1,4 @@
-//! Listeners of a run: they are notified of what happens, and cost the games nothing.
+//! Listeners of a run: they are notified of all events, and do not slow down the games.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -129,7 +129,7 @@ async fn a_listener_that_never_reads_or_has_gone_changes_nothing() {
     assert!(matches!(event, Some(Event::Started { .. })), "{event:?}");
 }
 
-/// Everything that comes through `reader`.
+/// All events from `reader`, and how many it missed.
 async fn all(mut reader: EventReader) -> (Vec<Event>, Missed) {
     let mut events = Vec::new();
     while let Some(event) = reader.next().await {

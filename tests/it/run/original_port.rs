@@ -1,5 +1,5 @@
-//! Port 29068, where the course's own server listens as well. A run needs it only for bots that cannot be told any
-//! other port.
+//! Port 29068, on which the course's own server listens, too. A run needs it only for bots that cannot use any other
+//! port.
 //!
 //! Each test has its own network, so that no other process holds or needs the port there.
 
@@ -10,11 +10,12 @@ use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 use crate::run::side_by_side::Keeper;
 
-/// A network with a loopback and nothing else: that of a process which lasts until this is dropped.
+/// A network with only a loopback: that of a process that lives until this is dropped.
 struct Network(Keeper);
 
 impl Network {
-    /// Creates one; `None`, with a report, if this user may not, or if the machine has no `ip`.
+    /// Creates a network. If this user may not do this, or if the machine has no `ip`, reports that the test is skipped
+    /// and returns `None`.
     fn new() -> Option<Self> {
         let has_ip = Command::new("ip").arg("-V").output_in_time().is_ok_and(|output| output.status.success());
         if !rustix::process::geteuid().is_root() || !has_ip {
@@ -25,7 +26,7 @@ impl Network {
         Some(Self(Keeper::start(Command::new("unshare").args(["--net", "sh", "-c", script]))))
     }
 
-    /// The same as `command`, run there. The process keeps its id.
+    /// The same as `command`, run in this network. The process keeps its id.
     fn command(&self, command: &Command) -> Command {
         let mut there = Command::new("nsenter");
         there.arg(format!("--net=/proc/{}/ns/net", self.0.0.id())).arg(command.get_program()).args(command.get_args());
@@ -37,13 +38,14 @@ impl Network {
         there
     }
 
-    /// Starts the tournament of `arena` there, with `args` appended.
+    /// Starts the tournament of `arena` in this network, with `args` appended.
     fn run(&self, arena: &Arena, args: &[&str]) -> Command {
         let words = ["run", "class.toml", "--out", "out", "--isolation", "off"];
         self.command(&arena.command(&[&words[..], args].concat()))
     }
 
-    /// A process called `name` that listens there on port 29068 of all hosts, of IPv6 as well, as a Java program does.
+    /// A process called `name` that listens in this network on port 29068 of all hosts, including IPv6, like a Java
+    /// program.
     fn holder(&self, name: &str) -> Keeper {
         let code = "import socket, sys\nopen('/proc/self/comm', 'w').write(sys.argv[1])\n\
                     held = socket.create_server(('::', 29068), family=socket.AF_INET6, dualstack_ipv6=True)\n\
@@ -59,7 +61,7 @@ fn player(name: &str, first: &str, host: &str, port: &str, words: &str) -> Strin
     format!("[[player]]\nname = \"{name}\"\ncommand = [\"sh\", \"-c\", \"{script}\", \"sh\", \"{{side}}\", {words}]\n")
 }
 
-/// Bots of every kind that can be told a port other than 29068, each of which runs `first` before it connects.
+/// Bots of every kind that can use a port other than 29068. Each one runs `first` before it connects.
 fn tellable(first: &str) -> String {
     let server = "$((29068 + $2))";
     let bots = [
@@ -149,8 +151,8 @@ fn a_void_game_says_who_holds_the_port_and_what_to_do() {
         assert!(holder.starts_with("(taken by \"\\u{1b}[2J`x`\", process "), "{holder}");
         assert_eq!(
             rest,
-            "within 100ms (key `hello_timeout`), which a bot needs whose command names neither `{port}` nor `{server}`; end \
-             the program that holds it, or name one of them in the command"
+            "within 100ms (key `hello_timeout`), and the bot's command names neither `{port}` nor `{server}`; end \
+             the program that uses it, or name one of them in the command"
         );
     }
 }

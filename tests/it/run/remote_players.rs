@@ -23,7 +23,7 @@ const REMOTES: &str = concat!(
 
 /// Returns both players' addresses as soon as the run has printed them.
 fn addresses(running: &mut Running) -> (String, String) {
-    // The first game is between these two, so the run waits for both at once.
+    // The first game is between these two, so the run waits for both at the same time.
     let lines = [running.hear("waiting for "), running.hear("waiting for ")];
     let of = |name: &str| {
         let line = lines.iter().find(|line| line.contains(name)).unwrap_or_else(|| panic!("{name} in {lines:?}"));
@@ -40,7 +40,7 @@ fn remote_players_with_tokens_and_addresses_play_a_whole_tournament() {
     std::thread::scope(|scope| {
         for (address, name) in [(&public, Some("carol:a word of hers")), (&own, None)] {
             scope.spawn(move || {
-                // Each plays four games: first it asks for a side, later it takes either.
+                // Each plays four games: first it requests a side, later it accepts either.
                 for side in ["white", "?", "?", "?"] {
                     let mut bot = remote_bot(address, side, name);
                     let status = bot.wait().expect("it ends");
@@ -68,7 +68,7 @@ fn each_wrong_token_delays_its_host_longer_and_the_right_one_still_works() {
     let arena = Arena::new(&REMOTES.replace("[[player]]\n    name = \"greedy\"\n    builtin = \"greedy\"", ""));
     let mut running = arena.start(None);
     let (public, own) = addresses(&mut running);
-    // The test only requires the minimum delay, which even a busy machine cannot undercut.
+    // The test only requires the minimum delay, which does not depend on how busy the machine is.
     let mut least = Duration::ZERO;
     let begun = Instant::now();
     for delay in [50, 100, 200, 400, 800, 1_000] {

@@ -1,4 +1,4 @@
-//! Resumed runs: which games have been played again, which runs are refused, and with which messages.
+//! Resumed runs: which games are played again, which runs are refused, and with which messages.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ const FIELD: &str = concat!("# A comment.\nrounds = 2\nseed = 7\nconcurrency = 2
 
 const THIRD: &str = "[[player]]\nname = \"third\"\nbuiltin = \"alphabeta\"\ndepth = 1\n";
 
-/// Replaces the tournament file by `toml`.
+/// Replaces the tournament file with `toml`.
 fn rewrite(arena: &Arena, toml: &str) {
     fs::write(arena.path().join("class.toml"), toml).expect("written");
 }
@@ -227,7 +227,7 @@ fn a_changed_player_is_refused_by_name_and_redo_plays_its_games_again() {
     assert_eq!(journal(&arena).iter().filter(|entry| entry["redo"].is_object()).count(), 1);
     assert_eq!(arena.output(&["rebuild", "--check", "out"]).status.code(), Some(0));
     arena.assert_logs_hold(&output);
-    // The stderr files of superseded games are gone with them.
+    // The stderr files of superseded games are removed with them.
     let said = fs::read_dir(arena.out().join("games")).expect("there");
     let texts = said.map(|entry| fs::read_to_string(entry.expect("an entry").path()).expect("text"));
     assert!(!texts.into_iter().any(|text| text.contains("no idea")));
@@ -310,7 +310,7 @@ fn files_that_a_bot_writes_beside_itself_do_not_change_it() {
     assert_eq!(arena.results().len(), 12);
 }
 
-/// Redoes `what` in a Swiss tournament of 8 games, and checks that `kept` games stay and the others are played again.
+/// Replays `what` in a Swiss tournament of 8 games, and checks that `kept` games stay and the others are played again.
 #[track_caller]
 fn assert_swiss_redo(arena: &Arena, what: &str, kept: usize) {
     let output = arena.run(&["--redo", what]);
@@ -436,7 +436,7 @@ fn rebuild_reproduces_every_derived_file_byte_for_byte() {
     let output = arena.output(&["rebuild", "out"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let rebuilt = derived(&arena);
-    // What bots wrote to stderr cannot be derived.
+    // The bots' stderr cannot be derived.
     let follows = |files: &BTreeMap<String, Vec<u8>>| -> BTreeMap<String, Vec<u8>> {
         files
             .iter()
@@ -454,14 +454,14 @@ fn logs_alone_give_the_same_standings() {
     let output = arena.run(&[]);
     fs::remove_file(arena.out().join("journal.jsonl")).expect("removed");
     arena.assert_logs_hold(&output);
-    assert_refused(&arena.output(&["rebuild", "out"]), 2, &["`out` holds no journal"]);
-    assert_refused(&arena.run(&[]), 2, &["holds no run to continue"]);
+    assert_refused(&arena.output(&["rebuild", "out"]), 2, &["`out` contains no journal"]);
+    assert_refused(&arena.run(&[]), 2, &["contains no run to continue"]);
 }
 
 #[test]
 fn standings_name_the_missing_games() {
     let arena = Arena::new(FIELD);
-    // The games have been played one at a time, so that the first two are those of the first round.
+    // The games are played one at a time, so that the first two are those of the first round.
     arena.run(&["--concurrency", "1"]);
     cut_to(&arena, 3);
     let output = arena.output(&["standings", "out"]);

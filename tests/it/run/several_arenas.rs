@@ -1,4 +1,4 @@
-//! Several arenas on one machine that do not know of each other.
+//! Several arenas on one machine that do not know about each other.
 
 use std::fs;
 use std::process::Stdio;

@@ -1,4 +1,4 @@
-//! Tournaments that several machines play in shards, and merge.
+//! Tournaments that several machines play in shards, and their merging.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -102,7 +102,7 @@ fn what_cannot_be_split_or_mixed_is_refused_with_what_to_do() {
         assert_ended(&refused, 2, &["expected I/N with I from 1 to N, such as 3/16"]);
     }
     assert_ended(&arena.run(&["--shard", "6/6", "--quiet"]), 0, &[]);
-    assert_ended(&arena.run(&[]), 2, &["`out` holds shards that have not been merged", "merge out out/shard-*"]);
+    assert_ended(&arena.run(&[]), 2, &["`out` contains shards that have not been merged", "merge out out/shard-*"]);
     let other = arena.output(&["run", "class.toml", "--out", "out/shard-6-of-6"]);
     assert_ended(&other, 2, &["plays shard 6/6, not the whole tournament", "`--out DIR`"]);
     assert_ended(&arena.output(&["merge", "new", "out/shard-6-of-6", "--quiet"]), 0, &[]);
@@ -117,8 +117,8 @@ fn what_cannot_be_split_or_mixed_is_refused_with_what_to_do() {
         &["different tournaments:", "`seed` is `7` in the first and `8` in the second", "nothing was changed"],
     );
     let refused = arena.output(&["merge", "new", "."]);
-    assert_ended(&refused, 2, &["`.` holds no journal of a run", "name the directory of a run"]);
-    // The same games once more have other times, and so other records.
+    assert_ended(&refused, 2, &["`.` contains no journal of a run", "name the directory of a run"]);
+    // If the same games are played again, they have different times, and therefore different records.
     assert_ended(&arena.output(&["run", "class.toml", "--out", "again", "--shard", "6/6", "--quiet"]), 0, &[]);
     let refused = arena.output(&["merge", "new", "again/shard-6-of-6"]);
     assert_ended(&refused, 3, &["r2-", "`new` and `again/shard-6-of-6`", "`--keep first`"]);
@@ -140,7 +140,7 @@ fn the_directory_that_shards_were_given_stands_for_them() {
         let read = |run: &str| fs::read(arena.path().join(run).join(file)).expect("there");
         assert!(read("all") == read("named"), "{file}");
     }
-    // A merged run is a run, whatever else is in its directory.
+    // A merged run is a run, even if there is something else in its directory.
     assert_ended(&arena.output(&["merge", "there", "there/shard-2-of-3", "--quiet"]), 0, &[]);
     assert_ended(&arena.output(&["merge", "less", "there"]), 0, &["4 games added to `less`"]);
     assert_ended(&arena.output(&["merge", "here", "here"]), 2, &["cannot be one of those that are merged"]);

@@ -1,5 +1,5 @@
 //! Arenas that play at the same time on one machine: their bots run on different cores, none changes what another
-//! plays, and of several that start in one directory, only one plays.
+//! plays, and if several are started in one directory, only one plays.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -31,11 +31,12 @@ impl Keeper {
     }
 }
 
-/// A machine on which nobody else locks cores: the mounts of a process that has its own directory for locks.
+/// A machine on which no other arena locks cores: the mounts of a process that has its own directory for locks.
 pub(crate) struct Machine(Keeper);
 
 impl Machine {
-    /// Creates one; `None`, with a report, if this user may not, or if the machine has no such directory.
+    /// Creates a machine. If this user may not do this, or if the real machine has no such directory, reports that the
+    /// test is skipped and returns `None`.
     pub(crate) fn new() -> Option<Self> {
         if !rustix::process::geteuid().is_root() || !Path::new(LOCKS).is_dir() {
             skipped(
@@ -48,7 +49,7 @@ impl Machine {
         Some(Self(Keeper::start(Command::new("unshare").args(["--mount", "sh", "-c", &script]))))
     }
 
-    /// The same as `command`, run there. The process keeps its id.
+    /// The same as `command`, run on this machine. The process keeps its id.
     pub(crate) fn command(&self, command: &Command) -> Command {
         let mut there = Command::new("nsenter");
         there.arg(format!("--mount=/proc/{}/ns/mnt", self.0.0.id())).args(["env", "-C"]);
@@ -65,8 +66,8 @@ impl Machine {
         Arena::started(self.command(&command).stdout(Stdio::null()))
     }
 
-    /// Lets a process of the user `nobody` run `code`, which finds the directory of the locks in `dir` and the names of all locks
-    /// in `names`.
+    /// Runs `code` in a process of the user `nobody`. The code has the directory of the locks in `dir` and the names of
+    /// all locks in `names`.
     fn let_nobody(&self, code: &str) -> Keeper {
         let setting = format!("import fcntl, os, sys\ndir, names = {LOCKS:?}, {:?}\n", lock_names());
         let rest = "\nprint('ready', flush=True)\nsys.stdin.read()\n";
@@ -86,7 +87,7 @@ fn lock_names() -> Vec<String> {
     names.into_iter().collect()
 }
 
-/// Whether this process may use two cores or more. Says so if not.
+/// Whether this process may use two cores or more. If not, reports that the test is skipped.
 fn has_two_cores() -> bool {
     let has = lock_names().len() > 1 && std::thread::available_parallelism().is_ok_and(|threads| threads.get() > 1);
     if !has {
@@ -108,7 +109,7 @@ const PINNED: &str = r#"
     builtin = "random"
 "#;
 
-/// On which CPUs the bot could run in each of its games.
+/// The CPUs on which the bot could run in each of its games.
 fn cpus(arena: &Arena) -> Vec<String> {
     let said = |game: &str, side: &str| {
         let path = arena.out().join("games").join(format!("{game}.{side}.stderr"));
@@ -257,7 +258,7 @@ fn confined_bots_cannot_open_the_locks_of_cores() {
         let output = way.act(&mut command, |command| command.output_in_time().expect("the program starts"));
         let said = fs::read_to_string(arena.out().join("games/r1-a-b.black.stderr")).unwrap_or_default();
         assert!(!said.is_empty(), "{way:?}: {}", text(&output.stderr));
-        // The arena itself has made the file of at least one core.
+        // The arena itself has created the file of at least one core.
         assert_eq!(said.contains("opened"), way.tier == "D", "{way:?}: {said}");
     }
 }

@@ -1,4 +1,4 @@
-//! What bots wrote to stderr at which ply: the files of a run, and how `replay --stderr` shows them.
+//! The output of bots to stderr, by ply: the files of a run, and the output of `replay --stderr`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,7 +11,8 @@ use crate::harness::arena::{Arena, text};
 use crate::harness::waiting::InTime as _;
 use std::process::Stdio;
 
-/// A tournament of the bot `telling.py` in the mode `mode` against a built-in bot that answers at once. `keys` go to the top.
+/// A tournament of the bot `telling.py` in the mode `mode` against a built-in bot that answers at once. `keys` are at
+/// the top of the file.
 fn arena(mode: &str, keys: &str) -> Arena {
     Arena::new(&format!(
         "illegal_tries = \"unlimited\"\nhello_timeout = \"60s\"\n{keys}\n[[player]]\nname = \"telling\"\n\
@@ -41,7 +42,7 @@ fn replay(arena: &Arena, game: &str, args: &[&str]) -> Output {
     output
 }
 
-/// The parts of what `replay` printed: the part above the first board, one for each ply, and at the end the part after
+/// The parts of the output of `replay`: the part above the first board, one for each ply, and at the end the part after
 /// the result.
 fn frames(output: &Output) -> Vec<String> {
     text(&output.stdout).split("\nply ").map(str::to_owned).collect()
@@ -146,8 +147,8 @@ fn without_a_usable_file_of_plies_all_is_shown_at_the_end() {
     let whole = fs::read_to_string(file(&arena, game, &format!("{side}.stderr"))).expect("it wrote");
     for (content, why) in [
         (None, "there is no `"),
-        (Some("1 0\n1 0\n"), "in order: all that black wrote is shown at the end"),
-        (Some("\u{1b}[2J"), "in order: all that black wrote is shown at the end"),
+        (Some("1 0\n1 0\n"), "in order: all output of black is shown at the end"),
+        (Some("\u{1b}[2J"), "in order: all output of black is shown at the end"),
     ] {
         fs::remove_file(&plies).expect("there");
         if let Some(content) = content {

@@ -194,7 +194,7 @@ fn each_bot_has_its_own_temporary_home_and_scratch_directories() {
 
 #[test]
 fn bots_that_know_only_localhost_and_server_0_play_each_other() {
-    // Port 29068 itself can belong to only one test at a time.
+    // Only one test at a time can use port 29068 itself.
     let lock = std::fs::File::create(std::env::temp_dir().join("gothello-arena-test-29068.lock")).expect("a lock file");
     lock.lock().expect("locked");
     let player = |name: &str| {
@@ -210,7 +210,7 @@ fn bots_that_know_only_localhost_and_server_0_play_each_other() {
     arena.assert_logs_hold(&output);
 }
 
-/// Three games of a bot that stops until the test lets it go on, one game at a time.
+/// Three games of a bot that stops until the test lets it continue, one game at a time.
 pub(crate) fn held(mode: &str) -> Arena {
     Arena::new(&format!(
         r#"

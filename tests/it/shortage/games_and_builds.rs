@@ -1,5 +1,5 @@
-//! Games and builds on a machine that is short of memory, processes or disk space, in every tier: nobody loses because
-//! of that. A bot that only fakes the signs of a shortage, or has caused it, loses as usual.
+//! Games and builds on a machine that is short of memory, processes or disk space, in every tier: no player loses
+//! because of it. A bot that only fakes the signs of a shortage, or has caused it, loses as usual.
 
 use std::fs;
 use std::process::Output;
@@ -9,14 +9,15 @@ use crate::harness::arena::{Arena, text};
 use crate::harness::hardship::{ShortGroup, SmallDisk, without_kills};
 use crate::harness::waiting::InTime as _;
 
-/// The ways to run the arena in these tiers, and with the control groups hidden where there are some.
+/// The ways to run the arena in these tiers, and with the control groups hidden if there are any.
 fn ways(tiers: &[&'static str]) -> Vec<Way> {
     let found: Vec<Way> = tiers.iter().flat_map(|tier| Way::all(tier)).collect();
     let counted: Vec<Way> = found.iter().copied().filter(|way| way.memory == Memory::Counted).collect();
     found.into_iter().chain(counted.into_iter().filter_map(Way::watched)).collect()
 }
 
-/// A tournament of `greedy` and of the players `bots`, each with its keys and its command; their directory holds `bot.py`.
+/// A tournament of `greedy` and of the players `bots`, each with its keys and its command; their directory contains
+/// `bot.py`.
 fn field(bots: &[(&str, &str, &str)], script: &str) -> Arena {
     let players = bots.iter().map(|(name, keys, command)| {
         format!("[[player]]\nname = \"{name}\"\ndir = \"bot\"\ntransport = \"stdio\"\n{keys}\ncommand = [{command}]\n")
@@ -61,7 +62,7 @@ fn assert_all(arena: &Arena, output: &Output, (code, endings): (i32, &[&str]), c
     assert!(rows.iter().all(|row| endings.contains(&&*row["termination"])), "{context}: {rows:?}\n{stderr}");
 }
 
-/// Says hello, and then needs more memory than there is.
+/// Says hello, and then needs more memory than is available.
 const HUNGRY: &str = "import os, sys
 print('0.9.1 player ' + os.environ['GOTHELLO_SIDE'], flush=True)
 sys.stdin.readline()
@@ -101,13 +102,13 @@ fn a_bot_that_exceeds_its_own_memory_is_not_excused() {
         let arena = field(&[("hog", "memory = \"100 MiB\"", "\"sh\", \"-c\", \"python3 bot.py; exit $?\"")], HUNGRY);
         give(way, &arena);
         let output = run(way, &arena, None);
-        // Where only the watch counts memory, the bot may be refused memory before the watch has looked.
+        // If only the watch counts memory, the bot may be refused memory before the watch notices it.
         let ends: &[&str] = if way.memory == Memory::Watched { &["limit memory", "crash"] } else { &["limit memory"] };
         assert_all(&arena, &output, (0, ends), &format!("{way:?}"));
     }
 }
 
-/// The signs of a shortage that anybody can make.
+/// The signs of a shortage that any bot can fake.
 const FAKES: [&str; 5] = [
     "kill -9 $$",
     "exit 137",
@@ -266,7 +267,7 @@ fn a_build_whose_compiler_the_kernel_kills_for_lack_of_memory_is_void() {
 fn a_build_that_gets_no_process_is_void() {
     for way in ["A", "B", "C", "D"].into_iter().flat_map(Way::all) {
         let Some(group) = ShortGroup::of_processes(40) else { return };
-        // Without confinement, what a build leaves behind would leave the arena itself without a thread.
+        // Without confinement, the processes that a build leaves behind would leave the arena itself without a thread.
         let many =
             "trap 'kill $all; wait' EXIT; i=0; while [ $i -lt 60 ]; do sleep 600 & all=\"$all $!\"; i=$((i + 1)); done";
         let arena = building(many);

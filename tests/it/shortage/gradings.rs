@@ -1,5 +1,5 @@
-//! Builds and drills on a machine that is short of something: marks stay open, and the same command completes them once
-//! there is room. A bot that fails through its own fault fails as usual.
+//! Builds and drills on a machine that is short of a resource: marks stay open, and the same command completes them
+//! once there is room. A bot that fails through its own fault fails as usual.
 
 use std::fs;
 use std::process::{Command, Output};
@@ -52,8 +52,8 @@ fn grades(arena: &Arena) -> String {
     fs::read_to_string(arena.path().join("grades/grades.csv")).expect("written")
 }
 
-/// Checks that the `spoiled` grading has left the mark open, names `what` was spoiled and `why`, and keeps nothing; and
-/// that the same command, now that there is room, gives the marks of an undisturbed grading.
+/// Checks that the `spoiled` grading has left the mark open, reports `what` was spoiled and `why`, and keeps nothing;
+/// and that the same command, now that there is room, gives the marks of an undisturbed grading.
 fn is_open_and_then_complete(arena: &Arena, spoiled: &Output, (what, why): (&str, &str), whole: &str) {
     let (stdout, stderr) = (text(&spoiled.stdout), text(&spoiled.stderr));
     assert_eq!(spoiled.status.code(), Some(5), "{stdout}{stderr}");
@@ -116,7 +116,7 @@ fn a_bot_that_the_kernel_kills_in_its_drill_for_lack_of_memory_loses_nothing() {
     is_open_and_then_complete(&arena, &spoiled, ("the scenario hello as black", "memory"), &whole);
 }
 
-/// The signs of a shortage that anybody can fake, without a shortage on the machine.
+/// The signs of a shortage that any bot can fake, without a shortage on the machine.
 const FAKES: [&str; 4] = [
     "kill -9 $$",
     "exit 137",
@@ -147,7 +147,7 @@ fn a_build_that_was_not_done_in_time_is_built_again_by_the_next_grading() {
     let stderr = text(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{stderr}");
     assert!(grades(&arena).contains(ZERO), "{stderr}");
-    assert!(stderr.contains("was not done within `build_timeout`"), "{stderr}");
+    assert!(stderr.contains("did not finish within `build_timeout`"), "{stderr}");
     assert!(!arena.path().join("grades/check/ann/drill.json").exists(), "{stderr}");
 
     fs::write(&class, file).expect("written");
@@ -156,7 +156,7 @@ fn a_build_that_was_not_done_in_time_is_built_again_by_the_next_grading() {
     assert!(!grades(&arena).contains(ZERO), "{}", grades(&arena));
 }
 
-/// A player with this `build` that is gone after its hello, and one that plays.
+/// A player with this `build` that leaves after its hello, and one that plays.
 fn of_two(head: &str, build: &str) -> Arena {
     let key = if build.is_empty() { String::new() } else { format!("build = [\"sh\", \"-c\", \"{build}\"]\n") };
     let arena = Arena::new(&format!(

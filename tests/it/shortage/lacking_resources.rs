@@ -1,5 +1,5 @@
-//! Resources that the machine lacks: in every tier and at every stage the games become void, and the lack never decides
-//! how bots are confined.
+//! Resources that the machine lacks: in every tier and at every stage, the games become void, and the shortage never
+//! changes how bots are confined.
 
 use std::fs;
 use std::os::unix::process::CommandExt;
@@ -55,12 +55,12 @@ fn can_be_anybody() -> bool {
     can
 }
 
-/// Goes from too few processes for anything to enough for everything. On the way, every stage of confinement lacks
-/// processes once.
+/// Tries limits from too few processes for anything to enough for everything. In between, every stage of confinement
+/// lacks processes once.
 fn starved(in_tier: &str, act: impl Fn(&Arena, u32, u32) -> Output) {
     let (mut voids, mut done, mut confined) = (0, false, false);
     for processes in (1..100).filter(|number| number % 2 == 1) {
-        // Whatever one run leaves for the kernel to clean up must not count for the next one.
+        // Leftovers of one run that the kernel has not cleaned up yet must not count for the next one.
         let user = lonely_user();
         let arena = arena(user);
         let output = act(&arena, user, processes);

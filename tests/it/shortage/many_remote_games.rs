@@ -1,4 +1,4 @@
-//! Many simultaneous remote games on one machine, between bots that answer at once: nobody loses on time.
+//! Many simultaneous remote games on one machine, between bots that answer immediately: no player loses on time.
 //!
 //! The bots are tasks on a single thread, each with its own connection; the arena is the program itself.
 
@@ -27,7 +27,7 @@ const VARIABLE: &str = "GOTHELLO_ARENA_REMOTE_GAMES";
 /// The time of each side.
 const TIME: Duration = Duration::from_secs(10);
 
-/// A tournament of one round in which every player plays one game, all of them at a time.
+/// A tournament of one round in which every player plays one game, all of them at the same time.
 fn tournament(games: usize) -> String {
     let player = |number| format!("[[player]]\nname = \"p{number}\"\nremote = true\ntoken = \"a word {number}\"\n");
     let players: String = (0..2 * games).map(player).collect();
@@ -37,7 +37,7 @@ fn tournament(games: usize) -> String {
     )
 }
 
-/// A player that moves at random and at once. Black waits with its first move until all games have begun.
+/// A player that makes random moves immediately. Black waits with its first move until all games have begun.
 async fn bot(address: &str, player: u64, all_on: &Barrier) -> std::io::Result<()> {
     let mut stream = TcpStream::connect(address).await?;
     stream.set_nodelay(true)?;
@@ -123,7 +123,7 @@ fn nobody_loses_on_time_in_many_simultaneous_remote_games() {
     let (pid, start) = (running.child.id(), Instant::now());
     let playing = std::thread::spawn(move || play_all(&address, games));
     let said = std::thread::spawn(move || running.end());
-    playing.join().expect("everybody plays to the end");
+    playing.join().expect("all players play to the end");
     let (wall, memory) = (start.elapsed(), peak_memory(pid));
     let (code, stderr) = said.join().expect("it ends");
     assert_eq!(code, Some(0), "{stderr}");
@@ -156,5 +156,5 @@ fn nobody_loses_on_time_in_many_simultaneous_remote_games() {
 pub(crate) fn raise_open_files() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);
-    setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit }).expect("it may be raised so far");
+    setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit }).expect("it may be raised to the maximum");
 }

@@ -1,4 +1,4 @@
-//! Machines that are short of something, stopped or busy: nobody loses because of that.
+//! Machines that are short of a resource, stopped or busy: no player loses because of it.
 
 pub(crate) mod games_and_builds;
 pub(crate) mod gradings;

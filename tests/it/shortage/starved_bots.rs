@@ -1,5 +1,5 @@
-//! Bots that run out of time on a core that others use as well: those that got no core are excused in checks and gradings, and
-//! those that kept themselves waiting are not.
+//! Bots that run out of time on a core that others use, too: those that did not get the core are excused in checks and
+//! gradings, and those that waited for themselves are not.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::harness::arena::{Arena, text};
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::{InTime as _, Owned};
 
-/// The core on which bots meet others: the last one that the tests may use.
+/// The core that bots share with other programs: the last one that the tests may use.
 fn core() -> usize {
     let allowed = sched_getaffinity(None).expect("known");
     (0..CpuSet::MAX_CPU).rev().find(|&cpu| allowed.is_set(cpu)).expect("a core")
@@ -31,7 +31,7 @@ struct Others(#[expect(dead_code, reason = "they live as long")] (Vec<Owned>, Mu
 /// it. Each program has its own session, like a confined bot: many kernels first divide a core among sessions.
 fn others() -> Others {
     static TURN: Mutex<()> = Mutex::new(());
-    // More of them at a time would make the tests slower, and nothing else.
+    // Several tests at a time would only be slower.
     let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let mut set = CpuSet::new();
     set.set(core());
@@ -45,7 +45,7 @@ fn others() -> Others {
     Others(((0..3).map(|_| spin()).collect(), turn))
 }
 
-/// Does `what` only on the core, together with everything that it starts.
+/// Runs `what` only on the core, together with everything that it starts.
 fn on_the_core<T: Send>(what: impl FnOnce() -> T + Send) -> T {
     thread::scope(|scope| {
         let there = scope.spawn(|| {
@@ -58,7 +58,7 @@ fn on_the_core<T: Send>(what: impl FnOnce() -> T + Send) -> T {
     })
 }
 
-/// A class of one bot that does `what`, as often as there are `tokens`, or always. `keys` go at the top of the file.
+/// A class with one bot that does `what` as often as there are `tokens`, or always. `keys` go at the top of the file.
 fn class(what: &str, tokens: Option<u32>, keys: &str) -> Arena {
     let place = if tokens.is_some() { "../tokens" } else { "-" };
     let arena = Arena::new(&format!(
@@ -106,9 +106,9 @@ fn figures_of_summary(summary: &str) -> [f64; 3] {
 }
 
 /// Whether other programs used the core while a bot that always has a runnable thread was starved. If only its own
-/// threads and processes use it, the bot never starves, although each of them waits most of the time.
+/// threads and processes use the core, the bot never starves, although each of them waits most of the time.
 fn is_real_lack([starved, ran, of]: [f64; 3]) -> bool {
-    // A part of a wait may lie before the turn.
+    // A part of a wait may be before the turn.
     starved + ran <= of + 0.3
 }
 
@@ -121,7 +121,7 @@ fn a_bot_that_gets_no_core_has_not_failed_its_check() {
     }
 }
 
-/// Asserts that the bot has got no core in the scenario `clock`, on both sides, and is accused of nothing.
+/// Asserts that the bot did not get the core in the scenario `clock`, on both sides, and is not blamed for it.
 fn assert_excused((output, clock): &(Output, Vec<Value>)) {
     let stderr = text(&output.stderr);
     assert_eq!(output.status.code(), Some(5), "{stderr}");
@@ -157,7 +157,7 @@ fn a_scenario_in_which_a_bot_got_no_core_is_tried_again() {
     assert_eq!(output.status.code(), Some(0), "{stderr}");
     assert!(clock.iter().all(|trial| trial["status"] == "pass"), "{clock:?}");
     assert!(
-        stderr.contains("(1 time, went well since): the bot ran out of time while the machine was busy"),
+        stderr.contains("(1 time, succeeded since): the bot ran out of time while the machine was busy"),
         "{stderr}"
     );
 }
@@ -175,7 +175,7 @@ fn a_bot_that_keeps_itself_waiting_has_failed_its_check() {
                 let summary = trial["summary"].as_str().expect("text");
                 let is_right = match trial["status"].as_str() {
                     Some("fail") => summary == "Its time ran out before its first move.",
-                    // On a busy machine, others may keep it waiting as well.
+                    // On a busy machine, other programs may make it wait, too.
                     Some("info") => is_real_lack(figures_of_summary(summary)),
                     _ => false,
                 };
@@ -217,7 +217,7 @@ fn a_graded_game_that_a_bot_lost_for_want_of_a_core_is_void_and_played_again() {
     let whole = arena.output(&words);
     let stderr = text(&whole.stderr);
     assert_eq!(whole.status.code(), Some(0), "{stderr}");
-    assert!(stderr.lines().any(|line| line.contains("went well since") && line.contains(why)), "{stderr}");
+    assert!(stderr.lines().any(|line| line.contains("succeeded since") && line.contains(why)), "{stderr}");
     drop(others);
 }
 
@@ -239,7 +239,7 @@ fn in_a_tournament_a_flag_stays_a_flag_and_the_tables_say_whether_a_core_was_lac
                 let (_, found) = arena.record(&row["game"]).starved_loss().expect("measured");
                 let [of_starving, ran, of] = [found.starved, found.ran, found.of].map(|time| time.as_secs_f64());
                 assert!(is_real_lack([of_starving, ran, of]), "{isolation}, {what}: {found}");
-                // On a busy machine, others may keep any bot waiting.
+                // On a busy machine, other programs may make any bot wait.
                 let expected = if found.explains_time_loss() { "yes" } else { "no" };
                 assert_eq!(row["time_loss_starved"], expected, "{isolation}, {what}: {row:?}");
                 assert!(what != "starved" || expected == "yes", "{isolation}: {found}");

@@ -1,4 +1,4 @@
-//! An arena that is stopped and continued by real signals: what it could not see is not a player's fault.
+//! An arena that is stopped and continued by real signals: players are not blamed for what it could not observe.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -28,7 +28,7 @@ fn wait_until_idle(pid: u32) {
     }
 }
 
-/// Stops an idle process, calls `happens` meanwhile, and continues the process after more than [`TIME`].
+/// Stops an idle process, calls `happens` in the meantime, and continues the process after more than [`TIME`].
 fn stopped_while(pid: u32, happens: impl FnOnce()) {
     wait_until_idle(pid);
     let pid = Pid::from_raw(i32::try_from(pid).expect("a process id")).expect("a process id");
@@ -43,7 +43,7 @@ fn stopped_while(pid: u32, happens: impl FnOnce()) {
         std::thread::yield_now();
     }
     happens();
-    // Passing time is what this test is about.
+    // This test needs real time to pass.
     while since.elapsed() < TIME + Duration::from_millis(500) {
         std::thread::sleep(Duration::from_millis(50));
     }

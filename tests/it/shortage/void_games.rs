@@ -1,4 +1,4 @@
-//! Resources that the machine cannot provide: the game becomes void, and nobody loses it.
+//! Resources that the machine cannot provide: the game becomes void, and no player loses it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -40,7 +40,7 @@ fn too_few_descriptors_make_some_games_void_and_lose_no_finished_game() {
         "#,
     );
     let (mut told, mut partly) = (BTreeSet::new(), 0);
-    // With the lowest limit no game can be played, with the highest all can. Each run resumes the one before.
+    // With the lowest limit, no game can be played; with the highest, all can. Each run resumes the one before.
     for most in (20..80).step_by(4) {
         let output = with_descriptors(&arena, most);
         let stderr = text(&output.stderr);

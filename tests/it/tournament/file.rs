@@ -1,4 +1,4 @@
-//! The tournament file: what is read from it, and which errors are reported.
+//! The tournament file: its contents, and the errors that are reported.
 
 mod formats;
 
@@ -218,7 +218,7 @@ fn all_top_level_problems_are_reported_at_once() {
             "t.toml:7:17: `illegal_tries`: unknown value `many` (known: unlimited, or a whole number without quotes)",
             "t.toml:8:14: `output_cap`: `3 kilos` is not a number of bytes (write 65536, \"64 KiB\", \"1 MiB\")",
             "t.toml:9:15: `concurrency`: expected a whole number, without quotes, found a string",
-            "t.toml:10:1: `black_time` and `time` exclude each other",
+            "t.toml:10:1: `black_time` and `time` cannot be used together",
             "t.toml:10:14: `black_time`: `0s` is out of range (1s to 7 days)",
             "t.toml:11:8: `name` is empty"
         ]
@@ -236,9 +236,9 @@ fn all_problems_of_players_are_reported_at_once() {
             "t.toml:12:9: `token`: expected a word in quotes, found a whole number",
             "t.toml:13:1: this player has no kind (write one of `command`, `builtin` and `remote = true` under it)",
             "t.toml:14:1: player `A!` cannot be told apart from `a` at line 3 in game ids, where both are `a`",
-            "t.toml:16:8: a player's name cannot hold a `:`",
+            "t.toml:16:8: a player's name cannot contain a `:`",
             "t.toml:17:11: `builtin`: unknown value `alphabet`: did you mean `alphabeta`?",
-            "t.toml:18:1: `command` and `builtin` exclude each other",
+            "t.toml:18:1: `command` and `builtin` cannot be used together",
             "t.toml:19:1: unknown key `nick` (known: name, command, builtin, remote, dir, transport, env, build, memory, processes, cpu, scratch, open_files, output, readable, writable, pass_env, build_network, hosts, depth, playouts, error, seed, token, listen, openings, sides, tell_clock, challenger)"
         ]
     );
@@ -257,7 +257,7 @@ fn what_is_no_name_of_a_host_is_reported_where_it_stands() {
     assert_third(
         "command = [\"x\"]\nhosts = [\"a.example\", \"10.1.2.3\", \"localhost\", \"a b\", 5, \"A.Example\"]",
         &[
-            (4, 23, "`hosts`: `10.1.2.3`: it is an address, and only names can be led to a seat"),
+            (4, 23, "`hosts`: `10.1.2.3`: it is an address, but only names can be made to lead to a seat"),
             (
                 4,
                 35,
@@ -269,7 +269,7 @@ fn what_is_no_name_of_a_host_is_reported_where_it_stands() {
                 "`hosts`: `a b`: a host's name consists of the letters a to z, digits, `-` and `.` (leave out port and path)",
             ),
             (4, 55, "`hosts`: expected an array of names such as [\"barton.example.edu\"], found a whole number"),
-            (4, 58, "`hosts`: `a.example` is there twice"),
+            (4, 58, "`hosts`: `a.example` is listed twice"),
         ],
     );
     let names = |number: usize| {
@@ -277,7 +277,7 @@ fn what_is_no_name_of_a_host_is_reported_where_it_stands() {
         format!("command = [\"x\"]\nhosts = [{}]", names.join(", "))
     };
     assert_third(&names(16), &[]);
-    assert_third(&names(18), &[(4, 112, "`hosts` has 18 names, and may have 16 at most")]);
+    assert_third(&names(18), &[(4, 112, "`hosts` has 18 names, but at most 16 are allowed")]);
     assert_third(
         "command = [\"x\"]\nhosts = \"a\"",
         &[(4, 9, "`hosts`: expected an array of names such as [\"barton.example.edu\"], found a string")],
@@ -329,7 +329,7 @@ fn keys_of_another_kind_of_player_are_refused() {
         "dir = \"x\"",
         &[(1, 1, "this player has no kind (write one of `command`, `builtin` and `remote = true` under it)")],
     );
-    assert_third("builtin = \"random\"\nremote = true", &[(4, 1, "`remote` and `builtin` exclude each other")]);
+    assert_third("builtin = \"random\"\nremote = true", &[(4, 1, "`remote` and `builtin` cannot be used together")]);
     assert_third(
         "remote = false",
         &[(3, 10, "`remote`: `false` has no effect (write `remote = true`, or leave it out)")],
@@ -370,10 +370,10 @@ fn wrong_placeholders_are_reported_where_they_stand() {
             (
                 4,
                 25,
-                "`command`: a program over stdin and stdout has no address to connect to, so `{port}` means nothing",
+                "`command`: a program over stdin and stdout has no address to connect to, so `{port}` has no meaning",
             ),
             (4, 32, "unknown placeholder `{sevrer}`: did you mean `{server}`?"),
-            (5, 14, "`env`: a program over stdin and stdout has no address to connect to, so `{host}` means nothing"),
+            (5, 14, "`env`: a program over stdin and stdout has no address to connect to, so `{host}` has no meaning"),
         ],
     );
     assert_third(
@@ -409,7 +409,7 @@ fn commands_and_environments_are_checked_word_by_word() {
     assert_third(
         "command = [\"x\", \"\\u0000\"]\ndir = \"\"",
         &[
-            (3, 17, "`command` holds a control character or an invisible one"),
+            (3, 17, "`command` contains a control character or an invisible character"),
             (4, 7, "`dir` is empty (name the bot's own directory, such as \"bots/alice\", or leave it out)"),
         ],
     );
@@ -429,7 +429,7 @@ fn no_bot_may_see_the_tournament_file_or_another_players_directory() {
     let own = "put the bot's files into a directory of their own, such as \"bots/alice\", and name that one";
     let file = |key: &str, path: &str, then: &str| {
         format!(
-            "`{key}`: the bot could read everything in `{path}`, which holds this tournament file and with it tokens, results \
+            "`{key}`: the bot could read everything in `{path}`, which contains this tournament file and with it tokens, results \
              and other bots ({then})"
         )
     };
@@ -441,7 +441,7 @@ fn no_bot_may_see_the_tournament_file_or_another_players_directory() {
     let bob = "[[player]]\nname = \"bob\"\ndir = \"bots/bob\"\ncommand = [\"x\"]\n";
     let alice = |keys: &str| complaints(&format!("{}{bob}", third(keys)));
     let other = |key: &str, path: &str, then: &str| {
-        format!("`{key}`: the bot could read everything in `{path}`, which holds the `dir` of player `bob` ({then})")
+        format!("`{key}`: the bot could read everything in `{path}`, which contains the `dir` of player `bob` ({then})")
     };
     let at = |line: usize, column: usize, what: &str| [format!("t.toml:{}:{column}: {what}", HEADER - 1 + line)];
     assert_eq!(alice("dir = \"bots\"\ncommand = [\"x\"]"), at(3, 7, &other("dir", "bots", own)));
@@ -495,7 +495,7 @@ fn remote_players_need_exactly_one_way_in() {
     );
     assert_third(
         "remote = true\ntoken = \"secrecy!\"\nlisten = \"127.0.0.1:29090\"",
-        &[(5, 1, "`listen` and `token` exclude each other")],
+        &[(5, 1, "`listen` and `token` cannot be used together")],
     );
     assert_third(
         "remote = true\nlisten = \"29090\"",
@@ -508,18 +508,18 @@ fn remote_players_need_exactly_one_way_in() {
     assert_third(
         "remote = true\nlisten = \"0.0.0.0:1\"\ntoken = \"secrets\"",
         &[
-            (4, 1, "`listen` and `token` exclude each other"),
+            (4, 1, "`listen` and `token` cannot be used together"),
             (5, 9, "`token` has fewer than 8 characters, and can be guessed"),
         ],
     );
     assert_third(
         "remote = true\nlisten = \"0.0.0.0:1\"\ntoken = \"0123456789012345678901234567890\"",
         &[
-            (4, 1, "`listen` and `token` exclude each other"),
+            (4, 1, "`listen` and `token` cannot be used together"),
             (
                 5,
                 1,
-                "name and token are 33 characters together with the `:` between them, and a client can send 31 at most",
+                "name and token have 33 characters, including the `:` between them, but a client can send at most 31",
             ),
         ],
     );
@@ -536,7 +536,7 @@ fn listening_addresses_must_differ() {
         complaints(text),
         [
             "t.toml:5:1: `listen`: 127.0.0.1:29070 is taken by line 1",
-            "t.toml:17:1: `listen`: player `e` needs port 29068 of 127.0.0.1 for itself, as its command names neither {port} nor {server}"
+            "t.toml:17:1: `listen`: player `e` needs port 29068 of 127.0.0.1 for itself, because its command names neither {port} nor {server}"
         ]
     );
     for (listen, command, where_else) in [
@@ -552,7 +552,7 @@ fn listening_addresses_must_differ() {
         );
         let expected = where_else.map(|host| {
             format!(
-                "t.toml:4:1: `listen`: player `e` needs port 29068 of {host} for itself, as its command names neither \
+                "t.toml:4:1: `listen`: player `e` needs port 29068 of {host} for itself, because its command names neither \
                  {{port}} nor {{server}}"
             )
         });
@@ -602,7 +602,10 @@ fn the_keys_for_clocks_exclude_each_other() {
         said("black_time = \"5s\""),
         ["t.toml:1:1: `black_time` needs `white_time` next to it (or write `time` for both sides)"]
     );
-    assert_eq!(said("time = \"5s\"\nwhite_time = \"5s\""), ["t.toml:2:1: `white_time` and `time` exclude each other"]);
+    assert_eq!(
+        said("time = \"5s\"\nwhite_time = \"5s\""),
+        ["t.toml:2:1: `white_time` and `time` cannot be used together"]
+    );
 }
 
 #[test]
@@ -722,7 +725,7 @@ fn check_exits_with_3_if_a_program_is_missing() {
     fs::write(&file, format!("listen = \"127.0.0.1:29095\"\n{players}")).unwrap();
     let (code, stdout, stderr) = check(Some(&file));
     assert_eq!(code, Some(3), "{stderr}");
-    // The script of an interpreter can only be guessed, so this is just a hint.
+    // The script of an interpreter can only be guessed, so this is only a hint.
     let hint = format!("`bot.sh` is not in `{}`, where `sh bot.sh -x` starts", dir.path().display());
     assert_eq!(stderr.lines().filter(|line| line.ends_with(&hint)).count(), 1, "{stderr}");
     let at_fault: Vec<&str> =
@@ -738,7 +741,7 @@ fn check_exits_with_3_if_a_program_is_missing() {
     let line = |player: &str| stdout.lines().find(|line| line.contains(player)).expect("a line");
     assert!(line("sh bot.sh").ends_with("(a file of its command is not there)"), "{stdout}");
     assert!(line("gone").ends_with("cannot be run") && line("nowhere").ends_with("cannot be run"), "{stdout}");
-    // If both go to one terminal, the list of players comes before the problems with them.
+    // If both are written to one terminal, the list of players comes before the problems with them.
     let mut shell = Command::new("sh");
     shell.args(["-c", "\"$0\" check \"$1\" 2>&1", program()]).arg(&file);
     let both = String::from_utf8(shell.output_in_time().unwrap().stdout).unwrap();

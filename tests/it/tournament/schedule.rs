@@ -1,4 +1,4 @@
-//! The schedule of whole tournaments: what every format guarantees, whoever wins and whenever results arrive.
+//! The schedule of whole tournaments: the guarantees of every format, whoever wins and whenever results arrive.
 
 mod extended;
 mod knockout;
@@ -121,7 +121,7 @@ proptest! {
     ) {
         let (games, results) = one_by_one(&tournament, |spec| chance(world, &spec.id));
         prop_assert_eq!(Schedule::new(&tournament).missing(&results).count(), 0);
-        // Any subset of the results may be known already, in whatever order they came.
+        // Any subset of the results may already be known, regardless of the order in which they arrived.
         let there: Results = games
             .iter()
             .filter(|spec| mix(kept, spec.id.as_str()).is_multiple_of(2))

@@ -1,4 +1,4 @@
-//! The checker of proofs agrees with the library, which it shares no code with.
+//! Tests that the checker of proofs agrees with the library, with which it shares no code.
 
 use std::fs;
 use std::process::Command;
@@ -114,7 +114,7 @@ fn the_independent_checker_finds_missing_wrong_and_illegal_entries() {
     broken(&changed(&book, start, |line| column(line, 1, full.to_move().as_str())), "the book's move is on a stone");
     broken(
         &changed(&book, start, |line| column(line, 2, "?").map(|line| line.replace('?', "? a9"))),
-        "can be understood",
+        "cannot be understood",
     );
 
     // A losing move contradicts the entry after some answer, or is detected in a leaf.
@@ -143,7 +143,7 @@ fn the_independent_checker_finds_missing_wrong_and_illegal_entries() {
 
 #[test]
 fn the_independent_checker_rejects_a_capture_without_a_liberty() {
-    // White at c3 would capture all four black stones and still have no empty point beside it.
+    // White at c3 would capture all four black stones but still have no adjacent empty point.
     let start = Game::from_board("..w.. .wbw. wb.bw .wbw. ..w..".parse().unwrap(), Side::White);
     let plan = BookPlan { start, plies: 0, live_from: 0 };
     for (reply, said) in [("c3", "the rules forbid the book's move"), ("a1", "the book does not have it")] {

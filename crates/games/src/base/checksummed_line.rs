@@ -20,8 +20,8 @@ pub fn with_checksum(mut object: String, seal: &str) -> String {
     object
 }
 
-/// The text of the object in `line`, newline included, without its checksum; `None` if the checksum is missing or wrong.
-/// Leaves the line's bytes in an unspecified state.
+/// The text of the object in `line`, newline included, without its checksum; `None` if the checksum is missing or
+/// wrong. Leaves the line's bytes in an unspecified state.
 pub fn without_checksum<'l>(line: &'l mut [u8], seal: &str) -> Option<&'l [u8]> {
     let length = content(line, seal)?;
     // Without the checksum, the object ends here.

@@ -1,7 +1,8 @@
 //! The one place that prints: data on stdout, everything else on stderr.
 //!
-//! A reader that is gone is not a failure. Nobody has to read stderr at all, so writing to it never fails. Data on
-//! stdout may lose its reader, such as `head` or a terminal that was closed, but a full disk is an error.
+//! It is not an error if the reader has gone. Stderr does not have to be read at all, so writing to it never fails. On
+//! stdout, the reader, such as `head` or a terminal that was closed, may go away before all data has been written, but
+//! a full disk is an error.
 
 use std::fmt::Display;
 use std::io::{self, ErrorKind, IsTerminal, Write};
@@ -56,22 +57,22 @@ pub fn data(data: impl AsRef<[u8]>) -> io::Result<()> {
 /// Runs `write` on stdout. Returns the value of `write`, or `gone` if the reader went away before the end.
 ///
 /// # Errors
-/// Returns the errors of `write`, except the one that says the reader has gone.
+/// Returns the errors of `write`, except those that mean that the reader has gone.
 pub fn data_with<T>(gone: T, write: impl FnOnce(&mut io::StdoutLock<'static>) -> io::Result<T>) -> io::Result<T> {
     let mut stdout = stdout().lock();
     let written = write(&mut stdout).and_then(|value| stdout.flush().map(|()| value));
     unless_gone(written, gone)
 }
 
-/// Lets `print` write data on stdout by itself, for example in the colours of a terminal.
+/// Lets `print` write data on stdout itself, for example in the colours of a terminal.
 ///
 /// # Errors
-/// Returns the error of `print`, except the one that says the reader has gone.
+/// Returns the error of `print`, unless it means that the reader has gone.
 pub fn data_by(print: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
     unless_gone(print().and_then(|()| stdout().flush()), ())
 }
 
-/// Stdout as one end of a protocol, where it matters whether the other end is still there.
+/// Returns stdout as one end of a protocol, where it matters whether the other end is still there.
 pub fn stream() -> io::StdoutLock<'static> {
     stdout().lock()
 }
@@ -88,7 +89,7 @@ fn stderr() -> io::Stderr {
 
 /// Writes `text` in one call, so that the lines of several processes on one stderr do not mix.
 fn to_stderr(text: &str) {
-    // Nobody has to read stderr, and there is no other place to complain.
+    // Stderr does not have to be read, and there is no other place to report the error.
     let _ = stderr().lock().write_all(text.as_bytes());
 }
 

@@ -1,4 +1,4 @@
-//! How the process ends: its exit codes, and errors that say which of them they lead to.
+//! How the process ends: its exit codes, and the errors that lead to them.
 
 use std::error::Error;
 
@@ -11,13 +11,13 @@ pub enum Exit {
     ArenaFailed,
     /// The command line or the tournament file is wrong.
     Usage,
-    /// A check or a requirement does not hold.
+    /// A check has failed, or a requirement is not met.
     DoesNotHold,
     /// The run finished, but a player forfeited a game (with `--strict` only).
     Forfeits,
     /// Games are void or missing.
     Incomplete,
-    /// Something else moved or changed the journal during the run.
+    /// The journal was moved or changed from outside during the run.
     Disturbed,
     /// Interrupted by Ctrl-C.
     Interrupted,
@@ -26,7 +26,7 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// The number for the shell.
+    /// The exit status for the shell.
     pub const fn code(self) -> u8 {
         match self {
             Self::Success => 0,
@@ -41,12 +41,12 @@ impl Exit {
         }
     }
 
-    /// This exit code, with nothing that the user could do.
+    /// Returns this exit code without a hint.
     pub const fn alone(self) -> ErrorExit {
         ErrorExit { exit: self, hint: None }
     }
 
-    /// This exit code, with what the user can do next.
+    /// Returns this exit code with a hint about what the user can do next.
     pub fn hint(self, hint: impl Into<String>) -> ErrorExit {
         ErrorExit { exit: self, hint: Some(hint.into()) }
     }
@@ -57,11 +57,11 @@ impl Exit {
 pub struct ErrorExit {
     /// The exit code.
     pub exit: Exit,
-    /// What the user can do next, if anything.
+    /// A hint about what the user can do next, if anything.
     pub hint: Option<String>,
 }
 
-/// An error that ends a command, and says how.
+/// An error that ends a command, with its exit code and hint.
 pub trait CommandError: Error {
     /// The exit code and the hint.
     fn error_exit(&self) -> ErrorExit;

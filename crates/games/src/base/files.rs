@@ -18,7 +18,7 @@ use tempfile::NamedTempFile;
 pub use scratch_dirs::Scratch;
 pub use tree_copy::{Copying, copy_file};
 
-/// The prefix of every temporary file's name, and its suffix below.
+/// The prefix of the name of every temporary file.
 const PREFIX: &str = ".arena-";
 const SUFFIX: &str = ".tmp";
 
@@ -27,7 +27,7 @@ pub fn is_temporary(name: &str) -> bool {
     name.starts_with(PREFIX) && name.ends_with(SUFFIX)
 }
 
-/// A name for a temporary file that identifies the process that made it.
+/// A name for a temporary file, which identifies the process that created it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TemporaryName {
     process: u32,
@@ -47,7 +47,7 @@ impl TemporaryName {
         Some(Self { process: process.parse().ok()?, number: number.parse().ok()? })
     }
 
-    /// Returns whether the process that made the file is gone.
+    /// Returns whether the process that created the file is gone.
     pub fn is_abandoned(self) -> bool {
         !Path::new("/proc").join(self.process.to_string()).exists()
     }
@@ -59,7 +59,7 @@ impl From<TemporaryName> for OsString {
     }
 }
 
-/// Removes the temporary files that a killed program has left in `dir`. Nobody else may be writing there.
+/// Removes the temporary files that a killed program has left in `dir`. No other process may be writing there.
 ///
 /// # Errors
 /// Returns an error if the directory cannot be read, or if a temporary file cannot be removed.
@@ -73,8 +73,8 @@ pub fn remove_temporary(dir: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes a temporary file in `dir`, to be renamed into place, with the permissions that a new file gets. If there is no
-/// file descriptor left, the call waits a while: games hold descriptors, and give them back.
+/// Creates a temporary file in `dir`, to be renamed into place, with the default permissions of a new file. If there is
+/// no file descriptor left, the call waits a while, because games release descriptors when they end.
 ///
 /// # Errors
 /// Returns an error if the file cannot be created.
@@ -86,8 +86,8 @@ fn create(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create_new(true).mode(0o666).open(path)
 }
 
-/// Removes the directory `dir` and everything in it, including directories whose owner has taken away its own access.
-/// That owner must be this user.
+/// Removes the directory `dir` and everything in it, including directories of this user that the user cannot access
+/// because of their permissions.
 ///
 /// # Errors
 /// Returns an error if anything in the directory cannot be removed.
@@ -113,7 +113,7 @@ pub fn remove_tree(dir: &Path) -> io::Result<()> {
 const PAUSE: Duration = Duration::from_millis(20);
 const MOST_PAUSES: u32 = 500;
 
-/// Opens a file with `open`, as soon as there is a file descriptor for it.
+/// Opens a file with `open`, as soon as a file descriptor is available.
 fn patiently(open: impl Fn() -> io::Result<File>) -> io::Result<File> {
     let mut pauses = 0;
     loop {
@@ -151,7 +151,7 @@ pub fn write_parts<P: AsRef<[u8]>>(path: &Path, mut parts: impl Iterator<Item = 
     Ok(())
 }
 
-/// Returns a path beside `path` where nothing exists yet: `path.WORD-1`, `path.WORD-2` and so on.
+/// Returns a path next to `path` at which nothing exists yet: `path.WORD-1`, `path.WORD-2` and so on.
 pub fn free_name(path: &Path, word: &str) -> PathBuf {
     let mut number = 1_u64;
     loop {
@@ -188,7 +188,7 @@ mod tests {
         fs::metadata(path).unwrap().permissions().mode() & 0o777
     }
 
-    /// Root can read hidden directories anyway, so this test shows less when it is run as root.
+    /// Root can read inaccessible directories anyway, so this test shows less when it is run as root.
     #[test]
     fn hidden_directories_are_removed_and_link_targets_are_not() {
         let (dir, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());

@@ -1,12 +1,12 @@
-//! Directories that are held open, so that no link leads out of them.
+//! Directories that are held open, so that links cannot lead out of them.
 //!
 //! Anyone who can write to a directory can replace a file or directory with a link at any moment, even between a check
-//! and the use of what was checked (a TOCTOU race). A [`HeldDir`] therefore walks by name from one open directory to
-//! the next, follows no symbolic link, and never goes up. The directory itself is opened by its path, which may hold
-//! links: the arena's user has named it.
+//! and the use of what was checked (a TOCTOU race). So a [`HeldDir`] walks by name from one open directory to the next,
+//! does not follow symbolic links, and never goes up. The directory itself is opened by its path, which can contain
+//! links, because it was specified by the arena's user.
 //!
-//! This is the only place that opens files under a player's control. Where a link leads matters only to the bot, which
-//! finds out in its confinement; links that lead to programs are handled by `host::program`.
+//! This is the only place that opens files under a player's control. The target of a link matters only to the bot,
+//! which follows it in its confinement; links to programs are handled by `host::program`.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
@@ -20,10 +20,10 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-/// How often to try again when somebody renames directories on the way meanwhile.
+/// How often to retry if directories on the way are renamed in the meantime.
 const TRIES: usize = 16;
 
-/// An open directory. All names are relative to it and may have several components.
+/// An open directory. All names are relative to it and can have several components.
 #[derive(Debug)]
 pub struct HeldDir(OwnedFd);
 
@@ -51,10 +51,10 @@ impl HeldDir {
         open_beneath(self, name, OFlags::RDONLY | OFlags::DIRECTORY).map(Self)
     }
 
-    /// Opens the directory `name`, and makes it and the directories above it if they are missing.
+    /// Opens the directory `name`, and creates it and the directories above it if they are missing.
     ///
     /// # Errors
-    /// As for [`HeldDir::dir`], and if a directory cannot be made.
+    /// As for [`HeldDir::dir`], and if a directory cannot be created.
     pub fn made_dir(&self, name: &Path) -> io::Result<Self> {
         let mut at = self.dir(Path::new(""))?;
         for part in names(name)? {
@@ -76,7 +76,7 @@ impl HeldDir {
         regular(open_beneath(self, name, OFlags::RDONLY | OFlags::NONBLOCK)?)
     }
 
-    /// Returns the metadata of `name`, which may be anything; for a link, that of the link itself.
+    /// Returns the metadata of `name`, which can be of any kind; for a link, that of the link itself.
     ///
     /// # Errors
     /// Returns an error if nothing is there, or if a link is on the way.
@@ -125,7 +125,8 @@ impl HeldDir {
     }
 }
 
-/// Opens the regular file `path` for reading, as [`HeldDir::file`] does, but follows links: the arena's user has named it.
+/// Opens the regular file `path` for reading, as [`HeldDir::file`] does, but follows links, because the path was
+/// specified by the arena's user.
 ///
 /// # Errors
 /// Returns an error if the file cannot be opened, or is not a regular file.
@@ -134,15 +135,16 @@ pub fn open_named_file(path: &Path) -> io::Result<File> {
     regular(openat(CWD, path, flags, Mode::empty())?)
 }
 
-/// Opens the regular file at the absolute path `path` for reading, as [`HeldDir::file`] does: no part of the path may be a link.
+/// Opens the regular file at the absolute path `path` for reading, as [`HeldDir::file`] does: no part of the path may
+/// be a link.
 ///
 /// # Errors
-/// As [`HeldDir::file`].
+/// As for [`HeldDir::file`].
 pub fn open_plain_file(path: &Path) -> io::Result<File> {
     regular(open_plain(path, OFlags::RDONLY | OFlags::NONBLOCK)?)
 }
 
-/// Opens whatever is at the absolute path `path`, no part of which may be a link.
+/// Opens the file or directory at the absolute path `path`, no part of which may be a link.
 ///
 /// # Errors
 /// Returns an error if nothing is there, if it cannot be opened, or if there is a link.
@@ -160,7 +162,8 @@ fn regular(opened: OwnedFd) -> io::Result<File> {
     }
 }
 
-/// Opens `name` within `dir`. With `NOFOLLOW` and `PATH`, the last component may be a link, which is then opened itself.
+/// Opens `name` within `dir`. With `NOFOLLOW` and `PATH`, the last component can be a link, in which case the link
+/// itself is opened.
 fn open_beneath(dir: impl AsFd, name: &Path, flags: OFlags) -> io::Result<OwnedFd> {
     let dir = dir.as_fd();
     let flags = flags | OFlags::CLOEXEC;
@@ -170,7 +173,7 @@ fn open_beneath(dir: impl AsFd, name: &Path, flags: OFlags) -> io::Result<OwnedF
     for _ in 0..TRIES {
         match openat2(dir, name, flags, Mode::empty(), resolve) {
             Err(Errno::AGAIN | Errno::INTR) => {}
-            // An old kernel does not have the call, and a filter in a container may refuse it.
+            // Old kernels do not have this call, and a filter in a container may refuse it.
             Err(Errno::NOSYS | Errno::PERM) => return walk(dir, name, flags),
             opened => return Ok(opened?),
         }
@@ -178,7 +181,7 @@ fn open_beneath(dir: impl AsFd, name: &Path, flags: OFlags) -> io::Result<OwnedF
     walk(dir, name, flags)
 }
 
-/// Opens `name` within `dir` component by component, where the kernel does not do it in one call.
+/// Opens `name` within `dir` component by component, if the kernel does not do it in one call.
 fn walk(dir: BorrowedFd<'_>, name: &Path, flags: OFlags) -> io::Result<OwnedFd> {
     let parts = names(name)?;
     let Some((last, above)) = parts.split_last() else {
@@ -192,7 +195,7 @@ fn walk(dir: BorrowedFd<'_>, name: &Path, flags: OFlags) -> io::Result<OwnedFd> 
     }
     let opened = openat(at.as_ref().map_or(dir, AsFd::as_fd), *last, flags | OFlags::NOFOLLOW, Mode::empty())?;
     let is_link = || fstat(&opened).map(|stat| FileType::from_raw_mode(stat.st_mode).is_symlink());
-    // With `PATH`, a link is opened itself instead of refused.
+    // With `PATH`, a link itself would be opened instead of being refused.
     if flags.contains(OFlags::PATH) && !flags.contains(OFlags::NOFOLLOW) && is_link()? {
         return Err(Errno::LOOP.into());
     }
@@ -217,7 +220,7 @@ mod tests {
 
     use super::*;
 
-    /// A directory with something of every kind, and a secret outside it.
+    /// A directory with entries of every kind, and a secret outside it.
     fn scene() -> (tempfile::TempDir, PathBuf) {
         let around = tempfile::tempdir().expect("a directory");
         let dir = around.path().join("dir");
@@ -246,7 +249,7 @@ mod tests {
         (around, dir)
     }
 
-    /// What must not be opened as a file.
+    /// The paths that must not be opened as files.
     const ASTRAY: [&str; 20] = [
         "absolute",
         "relative",

@@ -1,4 +1,4 @@
-//! What this machine offers: its name, its cores, its limits, its control groups, and what it is running short of.
+//! Properties of this machine: its name, its cores, its limits, its control groups, and its shortages.
 
 mod core_locks;
 mod cores;
@@ -32,7 +32,7 @@ pub use system_errors::{explained, is_by_program, is_shortage};
 pub use threads::{away, on_thread};
 
 /// Returns the directory for the arena's caches according to the XDG Base Directory Specification, if the environment
-/// names one.
+/// specifies one.
 pub fn cache_dir() -> Option<PathBuf> {
     let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;

@@ -1,33 +1,33 @@
-//! Services that know nothing about games. Every other wing may use them.
+//! Services that are independent of games. Every other wing may use them.
 //!
-//! These are the services of the operating system and the standard library that the program needs. Each has one place
-//! here: no other wing prints, reads a clock or draws random numbers by itself.
+//! These are the services of the operating system and the standard library that the program needs. Each of them has a
+//! single place here: other wings do not print, read a clock or draw random numbers themselves.
 //!
-//! In: bytes, paths, durations and seeds, as provided by the caller. Out: the same things made safe to use. A file is
-//! either complete or absent, text from outside the arena is sanitised, a seed determines every random number derived
-//! from it, and one signal tells every task to stop. This wing also answers for the machine itself: its cores, its
-//! limits, its control groups, and whether it was short of something.
+//! Input: bytes, paths, durations and seeds, as provided by the caller. Output: the same things made safe to use. A
+//! file is either complete or absent, text from outside the arena is sanitised, a seed determines every random number
+//! derived from it, and one signal tells all tasks to stop. This wing also provides information about the machine
+//! itself: its cores, its limits, its control groups, and whether it was short of something.
 //!
 //! | room | what it holds |
 //! | --- | --- |
-//! | `console` | the one place that prints |
+//! | `console` | the only place that prints |
 //! | `digits` | numbers as spelled in files and logs |
 //! | `exit` | exit codes, and errors that lead to them |
-//! | `facts` | enums that say something of each variant |
+//! | `facts` | enums with a fact about each variant |
 //! | `files` | files that are either complete or absent |
-//! | `held_dir` | directories that no link leads out of |
+//! | `held_dir` | open directories, out of which links cannot lead |
 //! | `hex` | digests as text |
 //! | `machine` | cores, open files and the name of this machine |
 //! | `suggestion` | the known word nearest to an unknown one |
 //! | `normal` | the normal distribution |
-//! | `sanitise` | the one place that sanitises foreign text |
+//! | `sanitise` | the only place that sanitises foreign text |
 //! | `random` | random numbers that a seed determines |
 //! | `checksummed_line` | lines of JSON with their own checksum |
 //! | `stop` | the flag that stops all tasks |
-//! | `time` | the one place that reads a clock |
+//! | `time` | the only place that reads a clock |
 //! | `tree` | the contents of a directory, within limits |
-//! | `units` | numbers with their units, for people |
-//! | `word_enum` | enums whose every value is a word |
+//! | `units` | numbers with their units, for users |
+//! | `word_enum` | enums whose values are words |
 
 pub mod checksummed_line;
 pub mod console;

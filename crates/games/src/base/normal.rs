@@ -10,7 +10,7 @@ pub fn cumulative(x: f64) -> f64 {
 
 /// Returns the natural logarithm of [`cumulative`], even where the probability is too small for a double.
 pub fn ln_cumulative(x: f64) -> f64 {
-    // From here on down, the first terms of the asymptotic series are exact to 1e-9.
+    // At or below this, the first terms of the asymptotic series are exact to 1e-9.
     const FAR: f64 = -30.0;
     if x > FAR {
         return cumulative(x).ln();
@@ -26,7 +26,7 @@ pub fn quantile(probability: f64) -> f64 {
     if probability < 0.5 {
         return -quantile(1.0 - probability);
     }
-    // Newton's method. The distribution is concave here, so the numbers only grow until they are exact.
+    // Newton's method. The distribution is concave here, so the numbers increase until they are exact.
     let mut number = 0.0_f64;
     loop {
         let density = (-number * number / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();

@@ -1,4 +1,4 @@
-//! Reproducible random numbers, from our own generator, so that a seed means the same forever.
+//! Reproducible random numbers from the arena's own generator, so that a seed always gives the same numbers.
 //!
 //! `SplitMix64` is by Guy Steele, Doug Lea and Christine Flood ("Fast splittable pseudorandom number generators",
 //! OOPSLA 2014), with the constants of Sebastiano Vigna's public-domain `splitmix64.c`. It must not be used for
@@ -50,7 +50,7 @@ const fn scramble(mut z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Derives a seed for the thing named `text` from `seed`. The result depends only on these two, in every version.
+/// Derives a seed for `text` from `seed`. The result depends only on these two, in every version of the program.
 ///
 /// The UTF-8 bytes of `text` are read as little-endian numbers of eight bytes each, the last one padded with zero
 /// bytes, and are followed by the length of `text` in bytes. Starting from `seed`, each number is xored in, and the
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn a_bound_that_does_not_divide_the_range_causes_no_bias() {
-        // Without drawing again, half of the results would be multiples of three, instead of a third.
+        // If no further number were drawn, half of the results would be multiples of three, instead of a third.
         let bound = 3 << 62;
         let mut random = SplitMix64::new(3);
         let lower = (0..30_000).filter(|_| random.below(bound).is_multiple_of(3)).count();

@@ -1,4 +1,4 @@
-//! The one place that sanitises foreign text for printing: names, file names, and the output of bots.
+//! The only place that sanitises foreign text for printing: names, file names, and the output of bots.
 
 use std::ffi::OsStr;
 use std::fmt::Display;
@@ -9,7 +9,7 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 /// Returns whether `c` controls the terminal or is invisible: control characters, and the Unicode categories Cf (which
 /// includes the marks that change the writing direction), Zl and Zp.
 pub fn is_unprintable(c: char) -> bool {
-    // Most text is ASCII, and looking up a category takes longer than everything else that is done to a letter.
+    // Most text is ASCII, and looking up a category takes longer than everything else that is done with a letter.
     if c.is_ascii() {
         return c.is_ascii_control();
     }
@@ -36,9 +36,9 @@ pub fn sanitised(text: &str) -> String {
     if shown.contains("##") || shown.contains("::") { inert(&shown) } else { shown }
 }
 
-/// Returns `text` without anything that a CI server would take for a command. GitHub Actions recognises `::name::` at
-/// the beginning of a line, after white space, and `##[name]` anywhere; Azure Pipelines and `TeamCity` read `##vso[`
-/// and `##teamcity[`.
+/// Returns `text` without anything that a CI server would interpret as a command. GitHub Actions recognises `::name::`
+/// at the start of a line, after white space, and `##[name]` anywhere; Azure Pipelines and `TeamCity` recognise
+/// `##vso[` and `##teamcity[`.
 pub fn inert(text: &str) -> String {
     text.split_inclusive('\n').map(inert_line).collect()
 }
@@ -54,7 +54,7 @@ fn inert_line(line: &str) -> String {
     }
     while let Some((before, after)) = rest.split_once("##") {
         shown.push_str(before);
-        // The last two of `###` may begin a command as well.
+        // The last two characters of `###` can also begin a command.
         let begins_command = after.trim_start_matches(|letter: char| letter.is_ascii_alphabetic() || letter == '#');
         if begins_command.starts_with('[') {
             shown.push_str("#\\u{23}");
@@ -67,7 +67,7 @@ fn inert_line(line: &str) -> String {
     shown + rest
 }
 
-/// Shows a path in a message. Its name may come from anybody, so the text is [`sanitised`], unlike that of `display`.
+/// Shows a path in a message. The path may be untrusted, so the text is [`sanitised`], unlike that of `display`.
 pub trait Shown {
     /// Returns the path as one line, for a message.
     fn shown(&self) -> String;
@@ -85,13 +85,13 @@ impl Shown for OsStr {
     }
 }
 
-/// Returns `name` as an argument of a command line.
+/// Returns `name` quoted as an argument of a command line.
 pub fn quoted(name: &str) -> String {
     let is_plain = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-./".contains(c));
     if is_plain { name.to_owned() } else { format!("'{}'", name.replace('\'', "'\\''")) }
 }
 
-/// Returns `things` as lines beneath a message, each after a line break.
+/// Returns `things` as lines below a message, each after a line break.
 pub fn beneath<T: Display>(things: impl IntoIterator<Item = T>) -> String {
     things.into_iter().fold(String::new(), |text, thing| format!("{text}\n  {thing}"))
 }
@@ -99,8 +99,7 @@ pub fn beneath<T: Display>(things: impl IntoIterator<Item = T>) -> String {
 /// How many things [`listed`] names before it only counts the rest.
 const LISTED: usize = 5;
 
-/// Returns `things` as lines beneath a message, each after a line break. Beyond the first few, the rest are only
-/// counted.
+/// Returns `things` as lines below a message, each after a line break. Beyond the first few, the rest are only counted.
 pub fn listed<T: Display>(things: impl ExactSizeIterator<Item = T>) -> String {
     let others = things.len().saturating_sub(LISTED);
     let others = (others > 0).then(|| format!("and {others} more"));

@@ -1,16 +1,16 @@
-//! Tells every task whether to go on: one flag that all of them can watch.
+//! A flag that all tasks can watch, and that tells them whether to continue.
 
 use tokio::sync::watch;
 
 /// How urgently to stop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stop {
-    /// Go on.
+    /// Continue.
     #[default]
     No,
-    /// Start nothing new; let what is running finish.
+    /// Start nothing new, but let everything that is running finish.
     Drain,
-    /// End everything at once.
+    /// End everything immediately.
     Now,
 }
 
@@ -29,7 +29,7 @@ pub fn channel() -> (StopSender, StopSignal) {
 }
 
 impl StopSender {
-    /// Raises the flag to `stop`. The flag never goes back.
+    /// Raises the flag to `stop`. The flag is never lowered.
     pub fn raise(&self, stop: Stop) {
         self.0.send_if_modified(|current| {
             let higher = stop > *current;
@@ -50,10 +50,10 @@ impl StopSignal {
         *self.0.borrow()
     }
 
-    /// Waits until the flag is at `stop` or higher; forever if that never happens.
+    /// Waits until the flag is at `stop` or higher, possibly forever.
     pub async fn reached(&mut self, stop: Stop) {
         if self.0.wait_for(|current| *current >= stop).await.is_err() {
-            // The sender is gone, so the flag stays where it is.
+            // The sender is gone, so the flag does not change any more.
             std::future::pending::<()>().await;
         }
     }

@@ -1,4 +1,4 @@
-//! The known word that a misspelt one was probably meant to be.
+//! Finds the known word that was probably meant by a misspelt one.
 
 use strsim::osa_distance;
 
@@ -29,7 +29,7 @@ pub fn nearest<'w>(text: &str, known: impl IntoIterator<Item = &'w str>) -> Opti
 /// Known words are much shorter than this, so longer text is not compared at all.
 const LONGEST: usize = 64;
 
-/// `word` without the differences that do not count.
+/// `word` without differences that do not count.
 fn plain(word: &str) -> String {
     word.chars().map(|c| if c == '-' { '_' } else { c.to_ascii_lowercase() }).collect()
 }

@@ -1,11 +1,11 @@
-//! The one place that reads a clock.
+//! The only place that reads a clock.
 
 use std::time::Duration;
 
 use rustix::time::{ClockId, Timespec, clock_gettime};
 pub use tokio::time::{Instant, sleep_until, timeout_at};
 
-/// Returns the current time on a monotonic clock; under a test's paused time, returns that time.
+/// Returns the current time on a monotonic clock; if a test has paused the time, returns the paused time.
 pub fn now() -> Instant {
     Instant::now()
 }
@@ -19,7 +19,7 @@ const SLEEPLESS: ClockId = ClockId::Monotonic;
 /// Returns how long the machine has been suspended since it was started, as far as its clocks can tell; always zero on
 /// systems other than Linux. This costs as much as three readings of a clock.
 pub fn suspended() -> Suspended {
-    // Two monotonic readings bracket the boot clock's, however long the three of them take.
+    // Two readings of the monotonic clock bracket that of the boot clock, however long the three take.
     let before = reading(ClockId::Monotonic);
     let boottime = reading(SLEEPLESS);
     let after = reading(ClockId::Monotonic);
@@ -27,8 +27,8 @@ pub fn suspended() -> Suspended {
 }
 
 /// Bounds on how long the machine has been suspended since it was started. They follow from two clocks, one of which
-/// stands still during a suspension. The clocks cannot be read at the same moment, and on a busy machine any amount of
-/// time may pass between two readings.
+/// stops during a suspension. The clocks cannot be read at the same moment, and on a busy machine any amount of time
+/// can pass between two readings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Suspended {
     /// The machine was suspended for at least this long.
@@ -37,7 +37,7 @@ pub struct Suspended {
     pub most: Duration,
 }
 
-/// Measures how long the machine has slept since the watch began.
+/// Measures how long the machine has been suspended since the watch began.
 #[derive(Clone, Copy)]
 pub struct SleepWatch<'a> {
     read: &'a (dyn Fn() -> Suspended + Sync),
@@ -51,12 +51,12 @@ impl<'a> SleepWatch<'a> {
         Self { read, most_before: read().most }
     }
 
-    /// Returns how long the machine has certainly slept since the watch began. Time that the arena spent waiting for a
-    /// busy machine never counts as sleep.
+    /// Returns how long the machine has certainly been suspended since the watch began. Time that the arena spent
+    /// waiting for a busy machine never counts.
     pub fn slept(&mut self) -> Duration {
         let Suspended { least, most } = (self.read)();
-        // The sleep before the watch began cannot exceed all sleep so far. This makes up for a first reading that took
-        // long.
+        // The suspension before the watch began cannot exceed the total suspension so far. This corrects for a first
+        // reading that took long.
         self.most_before = self.most_before.min(most);
         least.saturating_sub(self.most_before)
     }
@@ -69,12 +69,12 @@ impl std::fmt::Debug for SleepWatch<'_> {
 }
 
 /// Converts the system's timestamps of received data to the monotonic clock. The timestamps are from the wall clock,
-/// which may be set at any time.
+/// which can be set at any time.
 #[derive(Clone, Debug)]
 pub struct Stamps {
     /// The moment from which the wall clock is measured.
     origin: Instant,
-    /// The moment of the last timestamp. Data received later has a later one.
+    /// The moment of the last timestamp. Data that was received later has a later moment.
     last: Instant,
     /// How far the wall clock was ahead of the time since `origin` when both were last read.
     ahead: Duration,
@@ -84,8 +84,8 @@ pub struct Stamps {
 /// same moment. This drift is the error of a timestamp.
 const DRIFT: Duration = Duration::from_millis(1);
 
-/// How many times to read both clocks until nothing intervenes. A busy machine may intervene once, but hardly every
-/// time.
+/// How many times to read both clocks until there is no interruption. A busy machine may interrupt once, but hardly
+/// every time.
 const READINGS: usize = 4;
 
 impl Stamps {
@@ -100,19 +100,19 @@ impl Stamps {
 
     /// Returns the moment when the wall clock showed `stamp`, or the current time if `stamp` is not plausible.
     ///
-    /// If the wall clock has been set since the last timestamp, `stamp` may be from before or after that. Of the two
-    /// possible moments, the result is the later one that lies between the last timestamp and now.
+    /// If the wall clock has been set since the last timestamp, `stamp` can be from before or after that. Of the two
+    /// possible moments, the result is the later one that is between the last timestamp and now.
     pub fn read(&mut self, stamp: Duration) -> Instant {
         let moment = self.moment_of(stamp, || (now(), reading(ClockId::Realtime)));
         self.last = self.last.max(moment);
         moment
     }
 
-    /// Does what [`Stamps::read`] does; `both` reads the monotonic clock and then the wall clock.
+    /// Implements [`Stamps::read`]. `both` reads the monotonic clock and then the wall clock.
     fn moment_of(&mut self, stamp: Duration, mut both: impl FnMut() -> (Instant, Duration)) -> Instant {
         let mut least = Duration::MAX;
         for _ in 0..READINGS {
-            // Reading a clock may take a tenth of a microsecond, and every reading happens during somebody's turn.
+            // Reading a clock can take a tenth of a microsecond, and every reading happens during a player's turn.
             let (now, wall) = both();
             // A delay between the two readings can only make the difference larger.
             least = least.min(wall.saturating_sub(now - self.origin));
@@ -123,7 +123,7 @@ impl Stamps {
                 return now.checked_sub(wall.saturating_sub(stamp)).unwrap_or(now);
             }
         }
-        // The wall clock has been set, or something has intervened in every reading.
+        // The wall clock has been set, or every reading was interrupted.
         let before = std::mem::replace(&mut self.ahead, least);
         let (now, _) = both();
         let moments =
@@ -132,7 +132,7 @@ impl Stamps {
     }
 }
 
-/// Returns the time on the system's monotonic clock, even under a test's paused time.
+/// Returns the time on the system's monotonic clock, even if a test has paused the time.
 pub fn uptime() -> Duration {
     reading(ClockId::Monotonic)
 }
@@ -190,8 +190,8 @@ pub struct ProcessCpu {
 pub fn process_cpu(pid: i32) -> Option<ProcessCpu> {
     let clock = nix::time::clock_getcpuclockid(nix::unistd::Pid::from_raw(pid)).ok()?;
     let own = Duration::from(nix::time::clock_gettime(clock).ok()?);
-    // The name may contain anything, so count from its end: the state is field 3, and the children's times are 16 and
-    // 17.
+    // The name can contain any character, so count from its end: the state is field 3, and the children's times are 16
+    // and 17.
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
     let ticks = |number: usize| fields.get(number - 3).and_then(|ticks| ticks.parse::<u64>().ok()).unwrap_or(0);
@@ -255,14 +255,15 @@ mod tests {
         assert!(stamps.read(older) + ago <= now());
         let before = now();
         assert!(stamps.read(older + Duration::from_hours(1)) >= before);
-        // The wall clock was an hour ahead before, and is not now.
+        // The wall clock used to be an hour ahead, and no longer is.
         stamps.ahead += Duration::from_hours(1);
         assert!(stamps.read(older) >= before);
         assert!(stamps.read(older) + ago <= now());
     }
 
     proptest! {
-        /// The arena is stopped, or waits for a CPU, between the arrival of some bytes and the moment when it reads the clocks.
+        /// Tests that the arena can be stopped, or wait for a CPU, between the arrival of some bytes and reading the
+        /// clocks.
         #[test]
         fn no_wait_before_or_during_a_reading_makes_a_stamp_younger(
             arrived in 100..10_000_u64,

@@ -1,7 +1,8 @@
 //! The files of a directory, counted before anything reads or copies them.
 //!
-//! A player's directory is untrusted: it may contain a sparse file of terabytes, a million empty files, pipes and
-//! devices. A [`survey`] reads only names and sizes, opens only directories, follows no link, and stops at a limit.
+//! A player's directory is untrusted: it can contain a sparse file of terabytes, a million empty files, pipes and
+//! devices. A [`survey`] reads only names and sizes, opens only directories, does not follow links, and stops at a
+//! limit.
 
 use std::ffi::OsStr;
 use std::fs::Metadata;
@@ -17,11 +18,11 @@ use crate::base::held_dir::HeldDir;
 use crate::base::sanitise::Shown as _;
 use crate::base::units::bytes;
 
-/// The maximum total size in bytes of the files of one player, including the holes in sparse files.
+/// The maximum total size in bytes of a player's files, including the holes in sparse files.
 pub const MOST_BYTES: u64 = 4 << 30;
 
-/// The most files, links and directories that one player may have: as many as the scratch space of a confined bot
-/// holds.
+/// The maximum number of files, links and directories that a player may have: as many as fit into the scratch space of
+/// a confined bot.
 pub const MOST_ENTRIES: usize = 65_536;
 
 /// An entry of a directory.
@@ -48,20 +49,19 @@ pub enum Kind {
     Link,
 }
 
-/// The metadata that usually changes when a file does. Only reading the contents is conclusive.
+/// The metadata that usually changes when a file does. Only the contents are conclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
     place: (u64, u64),
     /// The size in bytes.
     pub size: u64,
-    /// When the contents were last written, in seconds and nanoseconds since 1970.
+    /// The time at which the contents were last written, in seconds and nanoseconds since 1970.
     pub modified: (i64, i64),
     changed: (i64, i64),
 }
 
 impl Stamp {
-    /// Returns whether this is the same file with the same size and time of last writing. The owner makes no
-    /// difference.
+    /// Returns whether this is the same file with the same size and time of last writing. The owner is ignored.
     pub fn is_as_written(&self, other: &Self) -> bool {
         (self.place, self.size, self.modified) == (other.place, other.size, other.modified)
     }
@@ -78,13 +78,13 @@ impl From<&Metadata> for Stamp {
     }
 }
 
-/// Why a directory cannot be surveyed, or one of its files cannot be read.
+/// The reason why a directory cannot be surveyed, or one of its files cannot be read.
 #[derive(Debug, Error)]
 pub enum TreeError {
-    /// The system refused.
+    /// The system refused access.
     #[error("`{}`: {source}", path.shown())]
     Unreadable {
-        /// The path that was to be read.
+        /// The path that could not be read.
         path: PathBuf,
         /// The system's error.
         source: io::Error,
@@ -103,7 +103,7 @@ pub enum TreeError {
     },
     /// There are too many files.
     #[error(
-        "there are too many files: a player may have {MOST_ENTRIES}, and `{}` is one more; move others elsewhere and add \
+        "there are too many files: a player may have {MOST_ENTRIES}, and `{}` exceeds this limit; move others elsewhere and add \
          their path to `readable`",
         last.shown()
     )]
@@ -169,8 +169,8 @@ struct Surveyor<'a, F> {
 }
 
 impl<F: Fn(&[u8], bool) -> bool> Surveyor<'_, F> {
-    /// Adds what is in the directory `relative` and below. Only one directory below the root is open at a time, however
-    /// deeply they are nested.
+    /// Adds everything in and below the directory `relative`. Only one directory below the root is open at the same
+    /// time, however deeply they are nested.
     fn add_directory(&mut self, relative: &Path) -> Result<(), TreeError> {
         let path = self.root.join(relative);
         let failed = |error| naming(&path, error);

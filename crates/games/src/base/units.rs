@@ -1,8 +1,8 @@
-//! Numbers with their units, formatted for people.
+//! Numbers with their units, formatted for users.
 
 use std::time::Duration;
 
-/// Formats a number of bytes for people, such as `4.0 GiB`.
+/// Formats a number of bytes for users, such as `4.0 GiB`.
 #[expect(clippy::cast_precision_loss, reason = "two digits are shown")]
 pub fn bytes(number: u64) -> String {
     const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];

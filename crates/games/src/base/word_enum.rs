@@ -1,6 +1,6 @@
-//! Enums whose every value is a word.
+//! Enums whose values are words.
 
-/// Ties each value of an enum to the word that files, messages and the command line use for it.
+/// Defines the word for each value of an enum that is used in files, messages and the command line.
 ///
 /// The list is the only place that pairs values with words. It defines `ALL` in its own order, `name`, and `Display`,
 /// which supports padding. The match in `name` is exhaustive, so an enum cannot gain a value that is missing from
@@ -41,7 +41,7 @@ macro_rules! words {
 }
 pub use words;
 
-/// Words for a message: `` `a`, `b` or `c` ``.
+/// Formats words for a message: `` `a`, `b` or `c` ``.
 pub fn alternatives(words: &[&str]) -> String {
     match words {
         [] => String::new(),

@@ -1,8 +1,8 @@
-//! The proof that ends a game early: who wins a position with best play by both sides, and by how much.
+//! The proof that ends a game early: who wins a position under best play by both sides, and by how much.
 //!
 //! A proof is the same on every machine. In Seegover, the table has the answer. In Gothello, a proof uses one thread,
-//! an empty table whose size depends only on the number of nodes, and a limit that counts nodes rather than time. The
-//! arena can therefore end a game by a proof, and `replay` can repeat it.
+//! an empty table whose size depends only on the number of nodes, and a limit that counts nodes rather than time. So
+//! the arena can end a game by a proof, and `replay` can repeat it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub enum ProofBy {
     Table,
 }
 
-/// `200000 nodes`, `the table`.
+/// Writes `200000 nodes` or `the table`.
 impl fmt::Display for ProofBy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -36,15 +36,16 @@ impl fmt::Display for ProofBy {
 
 /// When the arena tries to end a game by proof.
 ///
-/// Invariant: nodes lie in [`Adjudication::NODES`] and `after_ply` in [`Adjudication::AFTER_PLY`].
+/// Invariant: the nodes are in [`Adjudication::NODES`] and `after_ply` is in [`Adjudication::AFTER_PLY`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Adjudication {
     by: ProofBy,
     after_ply: u32,
 }
 
-/// By default, an attempt that fails takes a tenth of a second or less. Proofs begin late enough to change the results of about
-/// one game in a hundred between bots that do not play perfectly: see the figures in docs/reference/tournament-file.md.
+/// By default, a failed attempt takes at most a tenth of a second. Proofs begin late enough that they change the
+/// results of only about one game in a hundred between bots that do not play perfectly; see the figures in
+/// docs/reference/tournament-file.md.
 impl Default for Adjudication {
     fn default() -> Self {
         Self { by: ProofBy::Nodes(Self::DEFAULT_NODES), after_ply: Self::DEFAULT_AFTER_PLY }
@@ -61,8 +62,8 @@ impl Adjudication {
     /// The range of the node limit. With a higher limit, players would wait for seconds after every move.
     pub const NODES: std::ops::RangeInclusive<u64> = 1_000..=10_000_000;
 
-    /// The range of plies to wait for. No game of Gothello is longer than 50 plies: at most 24 placements, a pass before each
-    /// of them, and two passes at the end.
+    /// The range of plies to wait for. No game of Gothello is longer than 50 plies: at most 24 placements, a pass
+    /// before each of them, and two passes at the end.
     pub const AFTER_PLY: std::ops::RangeInclusive<u32> = 0..=49;
 
     /// Allows attempts of `nodes` nodes each, once `after_ply` plies have been played; `None` if either is out of
@@ -72,8 +73,8 @@ impl Adjudication {
         fits.then_some(Self { by: ProofBy::Nodes(nodes), after_ply })
     }
 
-    /// Allows looking up positions in the table of Seegover, once `after_ply` plies have been played; `None` if that is out of
-    /// range.
+    /// Allows looking up positions in the table of Seegover, once `after_ply` plies have been played; `None` if that is
+    /// out of range.
     pub fn by_table(after_ply: u32) -> Option<Self> {
         Self::AFTER_PLY.contains(&after_ply).then_some(Self { by: ProofBy::Table, after_ply })
     }
@@ -88,8 +89,8 @@ impl Adjudication {
         self.after_ply
     }
 
-    /// Returns whether an attempt is due after `plies` plies, the last of which was played and did not belong to an
-    /// opening.
+    /// Returns whether an attempt is due after `plies` plies, the last of which must have been played rather than
+    /// belong to an opening.
     pub fn is_due(self, plies: usize) -> bool {
         plies >= self.after_ply as usize
     }
@@ -104,7 +105,7 @@ impl Adjudication {
             (ProofBy::Table, Ruleset::Seegover(options)) => {
                 let mut game = seegover::Game::new(options);
                 for played in moves {
-                    // Legal moves are not refused.
+                    // Legal moves are never refused.
                     let _ = game.play(played.as_str());
                 }
                 Case::Lookup(Box::new(game))
@@ -119,7 +120,7 @@ impl Adjudication {
     }
 }
 
-/// A position whose outcome is to be proven, and the limits of the attempt.
+/// A position whose outcome should be proven, and the limits of the attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Case {
     /// A position of Gothello is searched.
@@ -148,7 +149,7 @@ impl Case {
     }
 
     /// Tries to prove the outcome of the position. Returns `None` if the nodes do not suffice, or soon after `stop` is
-    /// raised. An attempt that needs the table proves nothing without it.
+    /// raised. An attempt that needs the table fails without it.
     pub fn prove(&self, table: Option<&Arc<Tablebase>>, stop: &AtomicBool) -> Option<Outcome> {
         match self {
             Self::Search { nodes, position } => search(*nodes, position, stop),
@@ -157,7 +158,7 @@ impl Case {
     }
 }
 
-/// Looks up who wins. In the drop phase, nothing is proven; later, a win is proven if no repetition of the game's
+/// Looks up who wins. In the drop phase, there are no proofs; later, a win is proven if no repetition of the game's
 /// history can change it.
 fn look_up(game: &seegover::Game, table: &Arc<Tablebase>) -> Option<Outcome> {
     if !game.board().is_full() {
@@ -169,9 +170,10 @@ fn look_up(game: &seegover::Game, table: &Arc<Tablebase>) -> Option<Outcome> {
     expert.is_certain(game, value).then_some(Outcome { winner: value.winner, margin })
 }
 
-/// First asks who wins, and then for the margin within the remaining nodes.
+/// First finds the winner, and then the margin within the remaining nodes.
 fn search(nodes: u64, game: &Solvable, stop: &AtomicBool) -> Option<Outcome> {
-    /// The size of a table entry in bytes. A search never makes more entries than nodes, and in practice far fewer.
+    /// The size of a table entry in bytes. A search never makes more entries than it has nodes, and in practice makes
+    /// far fewer.
     const ENTRY: u64 = 8;
     const MOST_BYTES: usize = 64 << 20;
     let bytes = usize::try_from(nodes * ENTRY).unwrap_or(MOST_BYTES).min(MOST_BYTES);
@@ -179,7 +181,7 @@ fn search(nodes: u64, game: &Solvable, stop: &AtomicBool) -> Option<Outcome> {
     let mut solver = Solver::new(&table).within(nodes).until(stop);
     let winner = solver.winner(game).ok()?;
     let margin = if winner.is_none() { Some(0) } else { solver.margin(game).ok() };
-    // After an interruption, it is unknown how far the nodes would have sufficed.
+    // After an interruption, it is unknown whether the nodes would have sufficed.
     (!stop.load(Ordering::Relaxed)).then_some(Outcome { winner, margin })
 }
 
@@ -216,7 +218,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(32))]
 
-        /// A proven value is always the true value, and a missing margin would have needed more nodes.
+        /// Tests that a proven value is always the true value, and that a missing margin would have needed more nodes.
         #[test]
         fn proofs_are_true_and_repeatable(
             choices in proptest::collection::vec(any::<usize>(), 16..26), nodes in prop_oneof![1_000..3_000_u64, 3_000..30_000_u64],
@@ -292,7 +294,8 @@ mod tests {
             "stones are still dropped"
         );
 
-        // The same win two plies later is open if the first position was won in fewer plies, and certain otherwise.
+        // The same win two plies later is uncertain if the first position was won in fewer plies, and certain
+        // otherwise.
         let plays = game.plays();
         let later = plays.iter().map(|&play| game.after(play)).find(|after| after.ending().is_none()).expect("a turn");
         let later = later.after(later.plays()[0]);

@@ -1,7 +1,7 @@
 //! The openings that are nearest to a draw, according to the opening book.
 //!
-//! Games are played in pairs with colours swapped, so any opening is fair. But an opening that one side has already
-//! lost tells little about two strong players: each of them wins once.
+//! Games are played in pairs with colours swapped, so any opening is fair. But an opening that is already lost for one
+//! side reveals little about two strong players, because each of them wins once.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
@@ -19,9 +19,9 @@ use crate::game::{Move, Outcome, Side};
 /// The numbers of plies for which the book has the value of every opening.
 pub const PLIES: RangeInclusive<u32> = 1..=planned_positions::PLIES;
 
-/// The openings of a given number of plies that are nearest to a draw. These are draws if there are any, and otherwise
-/// the openings won by the smallest margin, whoever wins. If not all margins are known, these are all openings, because
-/// any of them might be the nearest.
+/// The openings of a given number of plies that are nearest to a draw. These are the drawn openings if there are any;
+/// otherwise, they are the openings that are won by the smallest margin, whoever wins. If not all margins are known,
+/// they are all openings, because any of them might be the nearest.
 ///
 /// Invariant: there is at least one opening, each is a sequence of placements, and they are ordered by their points.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,13 +41,13 @@ pub struct Balanced {
 pub enum Distance {
     /// They are draws.
     Draw,
-    /// They are won by this many stones.
+    /// They are won by this number of stones.
     Stones(u32),
     /// They are won, but not all of the margins are known.
     Unknown,
 }
 
-/// Some values of the openings are not known.
+/// The error when the values of some openings are not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the opening book lacks the values of {missing} of the {openings} openings of this length")]
 pub struct UnknownValues {
@@ -83,7 +83,7 @@ impl Balanced {
     /// return the same value for positions that are images of each other.
     ///
     /// # Errors
-    /// Returns an error if the winner of some opening is not known, because that opening might be the nearest.
+    /// Returns an error if the winner of any opening is not known, because that opening might be the nearest.
     pub fn by(plies: u32, value_of: &dyn Fn(&Game) -> Option<Outcome>) -> Result<Self, UnknownValues> {
         let mut valued = Vec::new();
         let mut missing = 0;
@@ -100,7 +100,7 @@ impl Balanced {
         };
         let unmeasured = valued.iter().filter(|(_, _, value)| stones(value).is_none()).count();
         let least = valued.iter().filter_map(|(_, _, value)| stones(value)).min();
-        // Nothing is nearer than a draw, so the unknown margins no longer matter.
+        // Nothing is nearer to a draw than a draw, so the unknown margins no longer matter.
         let least = least.filter(|&least| least == 0 || unmeasured == 0);
         valued.retain(|(_, _, value)| least.is_none() || stones(value) == least);
         let distance = match least {
@@ -124,7 +124,7 @@ impl Balanced {
         self.distance
     }
 
-    /// Returns warnings about what a user would not expect of openings nearest to a draw.
+    /// Returns warnings about properties that a user would not expect of openings nearest to a draw.
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         if self.distance == Distance::Unknown {
@@ -153,7 +153,7 @@ impl Balanced {
         let mut text = String::new();
         for opening in &self.openings {
             for played in opening {
-                // Writing to a string cannot fail.
+                // Writing to a string never fails.
                 let _ = write!(text, "{played} ");
             }
             text.push('\n');
@@ -162,7 +162,7 @@ impl Balanced {
     }
 }
 
-/// Such as `96 draws, 12 up to symmetry` or `96 won by 1 (48 by black, 48 by white), 12 up to symmetry`.
+/// Writes, for example, `96 draws, 12 up to symmetry` or `96 won by 1 (48 by black, 48 by white), 12 up to symmetry`.
 impl fmt::Display for Balanced {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (count, [black, white]) = (self.openings.len(), self.wins);
@@ -199,7 +199,7 @@ mod tests {
         Outcome { winner: Some(side), margin }
     }
 
-    /// Chooses the balanced openings of `plies` plies if each has the value that `value` gives it.
+    /// Chooses the balanced openings of `plies` plies, given the value of each.
     fn by(plies: u32, value: impl Fn(&Game) -> Outcome) -> Balanced {
         Balanced::by(plies, &|game| Some(value(game))).expect("all values")
     }
@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn the_book_s_nearest_openings_are_the_nearest() {
         for plies in PLIES {
-            // An unfinished book returns an error here.
+            // An incomplete book returns an error here.
             let Ok(chosen) = balanced(plies) else { continue };
             let distance = |game: &Game| match Book::embedded().value(game).expect("all values") {
                 Outcome { winner: None, .. } => Some(0),

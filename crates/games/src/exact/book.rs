@@ -1,14 +1,14 @@
 //! The opening book: exact values of early positions, and a move that keeps the value.
 //!
-//! A position is stored up to colours and symmetries, with black to move, and without the pass before it, which is
-//! accounted for as in [`crate::exact::solver`]. The empty board takes 25 points, and the eight images of each position
-//! share one line of a text that people can read and compare:
+//! A position is stored up to colours and symmetries, with black to move, and without any pass before it, which is
+//! accounted for as in [`crate::exact::solver`]. The eight images of each position share one line of a text that can be
+//! read and compared:
 //!
 //! ```text
 //! ..... ..... ..w.. ..... ..... loss ? b2
 //! ```
 //!
-//! The line has the board from rank 5 to rank 1, the outcome for black, who is to move, with best play by both sides,
+//! The line has the board from rank 5 to rank 1, the outcome under best play by both sides for black, who is to move,
 //! the margin (`+3`, `-1`, or `?` if only the winner is known), and the move to play (`-` if none is stored).
 
 pub mod audit;
@@ -30,13 +30,12 @@ use crate::exact::solver::{Question, Solver, Unsolved};
 use crate::game::gothello::{Board, Game, points};
 use crate::game::{Move, Outcome, Side};
 
-/// What the book says about a position, from the perspective of the side to move.
+/// The book's entry for a position, from the perspective of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BookEntry {
     /// 1 if the side to move wins, 0 if it is a draw, -1 if the other side wins.
     pub outcome: i32,
-    /// The stones of the side to move minus the opponent's at the end, if that is known. Its sign agrees with
-    /// `outcome`.
+    /// The stones of the side to move minus those of the opponent at the end, if known. Its sign agrees with `outcome`.
     pub margin: Option<i32>,
     /// A move that keeps the outcome, in the orientation of [`Class::game`].
     pub reply: Option<Move>,
@@ -86,22 +85,22 @@ impl Book {
         self.entries.insert(class, entry);
     }
 
-    /// Returns all entries, the emptiest boards first.
+    /// Returns all entries, with the emptiest boards first.
     pub fn entries(&self) -> impl Iterator<Item = (Class, BookEntry)> {
         self.entries.iter().map(|(&class, &entry)| (class, entry))
     }
 
-    /// Returns how many positions the book holds.
+    /// Returns how many positions the book contains.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Returns whether the book holds no position.
+    /// Returns whether the book contains no positions.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Returns the outcome of `game` with best play by both sides, if the book knows it.
+    /// Returns the outcome of `game` under best play by both sides, if the book has it.
     pub fn value(&self, game: &Game) -> Option<Outcome> {
         if game.is_over() {
             return Some(Outcome::of_margin(game.board().margin()));
@@ -119,10 +118,10 @@ impl Book {
         Some(Outcome { winner: side.winner(outcome), margin: margin.map(|margin| side.own(margin)) })
     }
 
-    /// Returns the outcome of `game` with best play by both sides, if the book has it or it follows from one entry: the
-    /// side to move wins if a placement leads to a position that is lost for the other side, or if the other side may
-    /// have made the last placement in a position that was lost for it already. In the game itself, the stones may have
-    /// been placed in another order.
+    /// Returns the outcome of `game` under best play by both sides, if the book has it or it follows from another
+    /// entry: the side to move wins if a placement leads to a position that is lost for the other side, or if the other
+    /// side could have made its last placement in a position that was already lost for it, even if the stones were
+    /// placed in a different order in the game itself.
     pub fn known(&self, game: &Game) -> Option<Outcome> {
         let is_lost = |game: &Game| self.entry(Class::of(game).0).is_some_and(|entry| entry.outcome < 0);
         let follows = || {
@@ -132,12 +131,13 @@ impl Book {
         self.value(game).or_else(|| follows().then(|| Outcome { winner: Some(game.side()), margin: None }))
     }
 
-    /// Returns the outcome of `game` for the side to move, if the book knows it: 1, 0 or -1, as in [`BookEntry::outcome`].
+    /// Returns the outcome of `game` for the side to move, if the book has it: 1, 0 or -1, as in
+    /// [`BookEntry::outcome`].
     pub fn outcome(&self, game: &Game) -> Option<i32> {
         Some(game.side().score(self.value(game)?.winner))
     }
 
-    /// Returns a move that keeps the outcome, if the book knows one.
+    /// Returns a move that keeps the outcome, if the book has one.
     pub fn reply(&self, game: &Game) -> Option<Move> {
         if game.is_over() {
             return None;
@@ -155,7 +155,8 @@ impl Book {
     }
 }
 
-/// Returns positions without a pass that lead to `game`, regardless of a pass, by a placement that captures nothing.
+/// Returns the positions without a pass that lead to `game`, with or without a pass, by a placement that does not
+/// capture.
 fn before(game: &Game) -> impl Iterator<Item = Game> {
     let (board, mover) = (game.board(), game.side().opponent());
     points(board.stones(mover)).filter_map(move |point| {

@@ -1,25 +1,26 @@
-//! What positions are worth with best play by both sides.
+//! The values of positions under best play by both sides.
 //!
-//! This wing answers three questions about a position of Gothello: who wins, by how much, and which moves keep that.
-//! The solver searches, the book remembers, and everything else here is built from the two: the proof that ends a game
-//! early, the openings that are nearest to a draw, and the team of threads that solves long positions.
+//! This wing answers three questions about a position of Gothello: who wins, by how much, and which moves keep this
+//! result. The solver searches for the answers, the book stores them, and everything else here is built on these two:
+//! the proof that ends a game early, the openings that are nearest to a draw, and the team of threads that solves
+//! difficult positions.
 //!
-//! In: positions, and limits in nodes or time. Out: values, proofs, best moves and balanced openings, or the answer
+//! Input: positions, and limits in nodes or time. Output: values, proofs, best moves and balanced openings, or the fact
 //! that a limit was reached first. Every value is exact, so it is the same on every machine; threads and time affect
-//! only how soon it is found. The wing is pure, except for the team, which starts threads, and for the file of the
+//! only how soon it is found. The wing is pure, except for the team, which starts threads, and for the file with the
 //! table.
 //!
 //! | room | what it holds |
 //! | --- | --- |
 //! | `adjudication` | the proof that ends a game early, the same on every machine |
-//! | `balanced_openings` | which openings are nearest to a draw, by the book |
+//! | `balanced_openings` | the openings that are nearest to a draw according to the book |
 //! | `book` | exact values of early positions, and moves that keep them |
-//! | `phase` | the phases of a game, and which of them have known margins |
+//! | `phase` | the phases of a game, and which of these have known margins |
 //! | `seegover` | the values of Seegover: the table of the move phase, how it is made, and the search of the drops |
-//! | `solvable` | which positions the solver knows, by rule set |
+//! | `solvable` | the positions that the solver supports, by rule set |
 //! | `solver` | null-window search with a table that is exact by key |
 //! | `tablebase` | the table of Seegover as a file |
-//! | `team` | several threads that solve one position, or many, or share out other long work |
+//! | `team` | several threads that solve one or many positions, or share other long work |
 
 pub mod adjudication;
 pub mod balanced_openings;

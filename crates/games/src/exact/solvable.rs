@@ -1,17 +1,17 @@
-//! Which positions the solver knows, by rule set.
+//! The positions that the solver supports, by rule set.
 //!
-//! This connects a game's moves with the solver for all code that does not name a concrete game.
+//! This connects a game's moves with the solver, for code that is independent of the concrete game.
 
 use crate::game::gothello::Game;
 use crate::game::{Feature, MissingFeature, Move, Ruleset};
 
-/// A position that the solver knows. With a second rule set that can be solved, this becomes an enum.
+/// A position that the solver supports. With a second rule set that can be solved, this would become an enum.
 pub type Solvable = Game;
 
 /// The positions of a game with these moves, which must be legal: the one in which it starts, then one after each move.
 ///
 /// # Errors
-/// If the rule set has no solver.
+/// Returns an error if the rule set has no solver.
 pub fn positions(ruleset: Ruleset, moves: impl IntoIterator<Item = Move>) -> Result<Vec<Solvable>, MissingFeature> {
     let mut positions = vec![start(ruleset)?];
     for (index, played) in moves.into_iter().enumerate() {
@@ -23,7 +23,7 @@ pub fn positions(ruleset: Ruleset, moves: impl IntoIterator<Item = Move>) -> Res
 /// The position after these moves, which must be legal.
 ///
 /// # Errors
-/// If the rule set has no solver.
+/// Returns an error if the rule set has no solver.
 pub fn position(ruleset: Ruleset, moves: impl IntoIterator<Item = Move>) -> Result<Solvable, MissingFeature> {
     Ok(moves.into_iter().fold(start(ruleset)?, |position, played| position.after(played)))
 }

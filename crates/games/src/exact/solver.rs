@@ -1,4 +1,4 @@
-//! Exact values of positions: who wins with best play by both, and by how much.
+//! Exact values of positions: who wins under best play by both sides, and by how much.
 //!
 //! ```
 //! use gothello_games::game::{Outcome, Side};
@@ -13,27 +13,26 @@
 //! # Ok::<(), gothello_games::exact::solver::Unsolved>(())
 //! ```
 //!
-//! # Why the table needs no flag for a pass
+//! # Why the table does not need a flag for a pass
 //!
 //! Let `s` be the stones of the side to move minus those of the other, and `B` the best value that a placement leads
-//! to, with the same sign. After a pass, another pass ends the game, so the value is `max(s, B)`. Otherwise the side to
-//! move may pass. The other side then chooses between ending the game and its own best placement, `B'` as the other
-//! side counts it, so the value is `max(B, min(s, -B'))`. A placement is never preceded by a pass, so `B` and `B'`
-//! consist of values of the second kind alone. The table holds only these; the first kind is asked for at the root at
-//! most.
+//! to, with the same sign. After a pass, another pass ends the game, so the value is `max(s, B)`. Otherwise, the side
+//! to move may pass. The other side then chooses between ending the game and its own best placement, `B'` from its
+//! perspective, so the value is `max(B, min(s, -B'))`. The position after a placement is not preceded by a pass, so `B`
+//! and `B'` are determined only by values of the second kind. The table contains only these; values of the first kind
+//! are needed at most at the root.
 //!
 //! Let `V` be the value of the second kind, and `V'` that of the same stones with the other side to move. The search
 //! only ever asks whether a value reaches a bound `t`. Passing can help only if `s >= t`, and then it helps if and only
-//! if `V' <= -t`: since `V' = max(B', min(-s, -B))` and `-s <= -t`, this is the same as `B' <= -t`. A pass is therefore
-//! searched as an ordinary position. In that position the other side may not pass in turn, since `-s` does not reach
-//! `1 - t`, so the search ends. A value of the first kind reaches `t` if `s` does, and otherwise if and only if `V`
-//! does.
+//! if `V' <= -t`: since `V' = max(B', min(-s, -B))` and `-s <= -t`, this is the same as `B' <= -t`. So a pass is
+//! searched like an ordinary position. In that position, the other side does not have to consider a pass in turn, since
+//! `-s` does not reach `1 - t`, so the search ends. A value of the first kind reaches `t` if `s` does, and otherwise if
+//! and only if `V` does.
 //!
-//! Being on move is never a disadvantage: `V >= -V'`, since `-V' = min(-B', max(s, B))` is not more than
-//! `max(B, min(s, -B'))` in any order of the three. What is known about one of the two positions therefore bounds the
-//! other.
+//! Being on move is never a disadvantage: `V >= -V'`, since `-V' = min(-B', max(s, B))` is not more than `max(B, min(s,
+//! -B'))` in any order of the three. So what is known about one of the two positions bounds the other.
 //!
-//! Each placement fills an empty point and no point is ever emptied, so positions never repeat.
+//! Each placement fills an empty point, and points are never emptied, so positions never repeat.
 
 mod between_threads;
 mod good_points;
@@ -71,7 +70,7 @@ pub enum Question {
     Margin,
 }
 
-/// A limit was reached before the answer was found. The table keeps what was found on the way.
+/// The error when a limit was reached before the answer was found. The table keeps the intermediate results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not solved within {nodes} nodes")]
 pub struct Unsolved {
@@ -82,20 +81,20 @@ pub struct Unsolved {
 /// The complete solution of a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
-    /// The winner, and the margin if that was asked for.
+    /// The winner, and the margin if it was asked for.
     pub outcome: Outcome,
-    /// All moves that keep the value, the pass last; empty once the game is over. If only the winner was asked for,
-    /// these are all moves that keep the winner: in a lost position, all legal moves.
+    /// All moves that keep the value, with the pass last; empty once the game is over. If only the winner was asked
+    /// for, these are all moves that keep the winner, which in a lost position are all legal moves.
     pub best: Vec<Move>,
     /// Moves that keep the value, from here to the end of the game.
     pub line: Vec<Move>,
 }
 
-/// How far beyond a bound that was just found the next question goes, if it can. Larger steps skip questions, and
+/// How far beyond a bound that was just found the next question goes, if possible. Larger steps skip questions, and
 /// questions far from the value are cheap.
 const STRIDE: i32 = 4;
 
-/// Solves positions with the help of a table, which keeps what was found for later questions.
+/// Solves positions with the help of a table, which keeps results for later questions.
 #[derive(Debug)]
 pub struct Solver<'a> {
     prover: ProofSearch<'a>,
@@ -115,8 +114,8 @@ impl<'a> Solver<'a> {
         self
     }
 
-    /// From now on, the solver tries placements that have been good lately earlier, and so searches fewer nodes.
-    /// Without this, it searches the same nodes as all earlier versions, which repeated proofs rely on.
+    /// Makes the solver try recently good placements earlier, so that it searches fewer nodes. Without this, it
+    /// searches the same nodes as all earlier versions, on which the repetition of proofs relies.
     pub fn learn(&mut self) {
         self.prover.search.good_points = Some(Box::default());
     }
@@ -128,8 +127,8 @@ impl<'a> Solver<'a> {
         self
     }
 
-    /// Makes the solver give up once it has searched `nodes` nodes in all, counted from its first question. With an
-    /// empty table and without a crew, whether these nodes suffice is the same on every machine.
+    /// Makes the solver give up once it has searched `nodes` nodes in total, counted from its first question. With an
+    /// empty table and without a crew, whether these nodes suffice does not depend on the machine.
     #[must_use]
     pub fn within(mut self, nodes: u64) -> Self {
         self.prover.search.most_nodes = nodes;
@@ -141,7 +140,7 @@ impl<'a> Solver<'a> {
         self.prover.search.nodes
     }
 
-    /// Finds out who wins; `None` is a draw.
+    /// Finds out who wins; `None` means a draw.
     ///
     /// # Errors
     /// Returns an error if a limit is reached.
@@ -182,9 +181,9 @@ impl<'a> Solver<'a> {
         })
     }
 
-    /// Narrows down the margin as far as `question` asks. `known` is what was certain before, and saves work: the
-    /// search begins just above its lower bound, which is right most often if a move of the game has shown what can be
-    /// achieved.
+    /// Narrows down the margin as far as `question` requires. `known` is what was already certain, which saves work:
+    /// the search begins just above its lower bound, which is usually the value if a move of the game has shown what
+    /// can be achieved.
     ///
     /// # Errors
     /// Returns an error if a limit is reached.
@@ -214,7 +213,7 @@ impl<'a> Solver<'a> {
 
     /// Like [`Solver::narrow`], but from the perspective of the side to move.
     fn between(&mut self, game: &Game, known: Span, question: Question) -> Result<Span, Unsolved> {
-        // The side that moves last tends to win, so this question is the more informative one in most positions.
+        // The side that moves last tends to win, so this is the more informative question in most positions.
         let telling = (game.board().empty().count_ones() % 2).cast_signed();
         let Span { mut lower, mut upper } = known;
         let mut least = match question {
@@ -237,7 +236,7 @@ impl<'a> Solver<'a> {
                 upper = bound;
                 least = bound - STRIDE;
             }
-            // Once two answers enclose the value, each question halves what is left.
+            // Once two answers enclose the value, each question halves the remaining range.
             if upper - lower <= STRIDE {
                 least = lower + 1 + (upper - lower - 1) / 2;
             }
@@ -279,7 +278,7 @@ impl<'a> Solver<'a> {
         Ok(moves)
     }
 
-    /// Finds one of the moves of [`Solution::best`], without looking at the others; `None` once the game is over.
+    /// Finds one of the moves of [`Solution::best`], without examining the others; `None` once the game is over.
     ///
     /// # Errors
     /// Returns an error if a limit is reached.
@@ -310,7 +309,7 @@ impl<'a> Solver<'a> {
         Ok(Move::PASS)
     }
 
-    /// Returns moves that keep the value, to the end of the game. They do not depend on what the table knows.
+    /// Returns moves that keep the value, to the end of the game. They do not depend on the contents of the table.
     fn line(&mut self, mut game: Game, mut value: i32, question: Question) -> Result<Vec<Move>, Unsolved> {
         let mut line = Vec::new();
         while !game.is_over() {
@@ -329,7 +328,7 @@ pub const fn stones(game: &Game) -> Stones {
     Stones { own: board.stones(side), theirs: board.stones(side.opponent()) }
 }
 
-/// Returns what a move must reach so that it loses nothing.
+/// Returns the value that a move must reach to keep the result.
 const fn least_to_keep(value: i32, question: Question) -> i32 {
     match question {
         Question::Winner if value < 0 => -MOST,

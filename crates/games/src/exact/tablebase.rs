@@ -1,8 +1,8 @@
 //! The table of Seegover's move phase as a file.
 //!
 //! A file consists of a header of `HEADER` bytes, which is text padded with empty lines, and then the bytes of the
-//! table. The header names the version of the format, the rules, the digest of the bytes, and how many positions there
-//! are of each worth.
+//! table. The header contains the version of the format, the rules, the digest of the bytes, and the number of
+//! positions of each worth.
 
 mod header;
 #[cfg(test)]
@@ -31,7 +31,7 @@ pub const LENGTH: u64 = (HEADER + Tablebase::BYTES) as u64;
 /// The command that builds the table.
 pub const BUILD: &str = "gothello-arena tablebase build seegover";
 
-/// Why a table cannot be used.
+/// The reason why a table cannot be used.
 #[derive(Debug, Error)]
 pub enum Unusable {
     /// There is no such file.
@@ -40,33 +40,33 @@ pub enum Unusable {
     /// The file cannot be opened or read.
     #[error("it cannot be read")]
     Unreadable(#[source] io::Error),
-    /// It is a directory, a pipe or the like.
+    /// It is a directory, a pipe, or something similar.
     #[error("it is not a regular file")]
     NotAFile,
     /// It does not begin with a header.
     #[error("it is not a table of Seegover")]
     Foreign,
-    /// Another version of this program wrote it.
+    /// It was written by another version of this program.
     #[error("it is a table of another version of the format (`{0}`)")]
     OtherVersion(String),
     /// Its header cannot be understood.
     #[error("its header is damaged")]
     Header,
     /// It is too short or too long.
-    #[error("it has {found} bytes in place of {LENGTH}; it may have been cut short in copying")]
+    #[error("it has {found} bytes instead of {LENGTH}; it may have been truncated when it was copied")]
     Length {
         /// Its length.
         found: u64,
     },
 }
 
-/// The default location of the table: in the user's cache directory. `None` if the environment names neither
-/// `XDG_CACHE_HOME` nor `HOME`, both of which must be absolute paths.
+/// The default location of the table, in the user's cache directory. `None` if neither `XDG_CACHE_HOME` nor `HOME` is
+/// set to an absolute path.
 pub fn default_place() -> Option<PathBuf> {
     Some(machine::cache_dir()?.join("seegover.table"))
 }
 
-/// Reads the table in `file`. The header and the length are checked, but the bytes are not; for these, compare
+/// Reads the table in `file`. The header and the length are checked, but not the bytes; to check these, compare
 /// [`TableHeader::digest`].
 ///
 /// # Errors
@@ -87,7 +87,7 @@ pub fn cached() -> Option<Arc<Tablebase>> {
     TABLE.get_or_init(|| Some(Arc::new(read(&default_place()?).ok()?.1))).clone()
 }
 
-/// Checks that `file` seems to hold a table, by its header and its length.
+/// Checks that `file` seems to contain a table, judging by its header and its length.
 ///
 /// # Errors
 /// Returns why the table cannot be used.
@@ -96,8 +96,8 @@ pub fn look(file: &Path) -> Result<TableHeader, Unusable> {
 }
 
 impl Unusable {
-    /// Whether a new table may replace the file: there is none, or it is a table. Its owner may want to keep anything
-    /// else.
+    /// Whether a new table may replace the file, because there is none or it is a table. The owner may want to keep any
+    /// other file.
     pub const fn is_replaceable(&self) -> bool {
         match self {
             Self::Missing | Self::OtherVersion(_) | Self::Header | Self::Length { .. } => true,
@@ -125,11 +125,11 @@ fn header_of(file: &mut File) -> Result<TableHeader, Unusable> {
     if found == LENGTH { Ok(header) } else { Err(Unusable::Length { found }) }
 }
 
-/// Checks that [`write()`] can create a file at the place of `file`, so that the work beforehand is not wasted.
-/// Directories that are missing are created.
+/// Checks that [`write()`] can create a file at the path `file`, so that the work before it is not wasted. Missing
+/// directories are created.
 ///
 /// # Errors
-/// Returns an error if a directory is in the place of the file, or no file can be created there.
+/// Returns an error if there is a directory at this path, or if no file can be created there.
 pub fn try_place(file: &Path) -> io::Result<()> {
     if file.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
@@ -144,8 +144,7 @@ fn made_dir_of(file: &Path) -> io::Result<&Path> {
     Ok(dir)
 }
 
-/// Writes a table to `file`, in one step: there is never a partial table at this path. Directories that are missing are
-/// created.
+/// Writes a table to `file`, in one step: there is never a partial table at this path. Missing directories are created.
 ///
 /// # Errors
 /// Returns an error if a directory or the file cannot be written; an older file is then unchanged.

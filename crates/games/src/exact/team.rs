@@ -1,4 +1,4 @@
-//! Several threads that solve one position together, or share out other long work.
+//! Several threads that solve a position together, or share other long work.
 
 mod parcels;
 
@@ -17,13 +17,13 @@ pub use parcels::Sharers;
 /// The result of a team's work.
 #[derive(Clone, Debug)]
 pub struct Answer<T> {
-    /// The answer of the thread that found it first.
+    /// The answer of the first thread that found it.
     pub found: Result<T, Unsolved>,
     /// How many nodes all threads have searched.
     pub nodes: u64,
 }
 
-/// Threads that solve together.
+/// Threads that solve positions together.
 #[derive(Clone, Copy, Debug)]
 pub struct Team<'t> {
     /// How many threads there are.
@@ -35,8 +35,8 @@ pub struct Team<'t> {
 }
 
 impl Team<'_> {
-    /// Asks all solvers the same question and takes the first answer. Until the answer is there, `tick` is called once every
-    /// `every`, with the number of nodes searched so far. Once the stop is raised, the answer is that there is none.
+    /// Asks all solvers the same question and returns the first answer. Until there is an answer, `tick` is called once
+    /// every `every`, with the number of nodes searched so far. Once the stop is raised, the answer is an error.
     ///
     /// # Errors
     /// This function itself never fails; [`Answer::found`] is an error if the stop was raised.
@@ -53,8 +53,8 @@ impl Team<'_> {
         let work = |sender: Sender<_>| {
             let mut solver = Solver::new(table).in_crew(&crew).until(stop);
             let found = ask(&mut solver);
-            // A second answer is discarded. The threads that are dismissed answer that they have none, so this answer
-            // must be sent before the crew is dismissed.
+            // A second answer is discarded. The threads that are dismissed return an error as their answer, so this
+            // answer must be sent before the crew is dismissed.
             let _ = sender.send(found);
             crew.dismiss();
             nodes.fetch_add(solver.nodes(), Ordering::Relaxed);
@@ -75,9 +75,10 @@ impl Team<'_> {
         Answer { found, nodes: nodes.into_inner() }
     }
 
-    /// Has the solvers answer one question after another, each about a different one of `games`. Each answer is handed
+    /// Lets the solvers answer one question after another, each about a different one of `games`. Each answer is passed
     /// to `found` on the calling thread as it arrives, with the index of its game and the nodes that it took. Once the
-    /// stop is raised, the call ends early, without the missing answers; `found` raises the stop by returning `false`.
+    /// stop is raised, the call returns early, without the missing answers; `found` raises the stop by returning
+    /// `false`.
     pub fn solve_each<T: Send>(
         &self,
         games: &[Game],
@@ -121,7 +122,7 @@ pub fn watched<T: Send>(every: Duration, mut tick: impl FnMut(), work: impl FnOn
     let run = |sender: Sender<T>| {
         let work = work.lock().ok().and_then(|mut work| work.take());
         if let Some(work) = work {
-            // This thread listens until the work is done.
+            // The receiver exists until the work is done.
             let _ = sender.send(work());
         }
     };
@@ -140,7 +141,7 @@ pub fn watched<T: Send>(every: Duration, mut tick: impl FnMut(), work: impl FnOn
     done.expect("a scope panics if one of its threads has")
 }
 
-/// Runs `work` on `threads` threads, or on as many as the machine has left; if there are none, on this thread.
+/// Runs `work` on `threads` threads, or on as many as the machine has left; if it has none, on this thread.
 fn start_threads<'scope, M: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     threads: NonZeroUsize,

@@ -9,7 +9,7 @@ use super::Side;
 /// Files and ranks.
 const SIZE: u8 = 5;
 
-/// What is wrong with the text of a board.
+/// An error in the text of a board.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BoardError {
     /// Not five ranks.
@@ -33,13 +33,13 @@ pub enum BoardError {
         /// The character.
         letter: char,
     },
-    /// A stone on every point, although one must stay empty.
+    /// There is a stone on every point, although one must stay empty.
     #[error("a board has at most 24 stones, but this one has 25")]
     Full,
 }
 
 /// Reads ranks from 5 down to 1, separated by white space or `/`, and calls `place` with each stone and its file and
-/// rank, both from 0.
+/// rank, both starting from 0.
 pub(super) fn read(text: &str, mut place: impl FnMut(Side, u8, u8)) -> Result<(), BoardError> {
     let is_gap = |letter: char| letter.is_whitespace() || letter == '/';
     let ranks: Vec<&str> = text.split(is_gap).filter(|rank| !rank.is_empty()).collect();
@@ -64,7 +64,8 @@ pub(super) fn read(text: &str, mut place: impl FnMut(Side, u8, u8)) -> Result<()
     Ok(())
 }
 
-/// Writes one line per rank, the highest first, with the stones that `stone` finds on a file and a rank, both from 0.
+/// Writes one line per rank, highest first, with the stones that `stone` returns for a file and a rank, both starting
+/// from 0.
 pub(super) fn write(f: &mut fmt::Formatter<'_>, stone: impl Fn(u8, u8) -> Option<Side>) -> fmt::Result {
     for rank in (0..SIZE).rev() {
         for file in 0..SIZE {

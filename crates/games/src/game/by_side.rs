@@ -16,7 +16,7 @@ pub struct BySide<T> {
 }
 
 impl<T> BySide<T> {
-    /// The pair of what `make` returns for black and for white, called in that order.
+    /// Creates the pair of the values that `make` returns for black and for white, called in that order.
     pub fn from_fn(mut make: impl FnMut(Side) -> T) -> Self {
         let black = make(Side::Black);
         Self { black, white: make(Side::White) }
@@ -28,17 +28,17 @@ impl<T> BySide<T> {
         BySide { black, white: change(self.white) }
     }
 
-    /// The same pair, borrowed.
+    /// Borrows both values.
     pub const fn as_ref(&self) -> BySide<&T> {
         BySide { black: &self.black, white: &self.white }
     }
 
-    /// The same pair, borrowed for changes.
+    /// Mutably borrows both values.
     pub const fn as_mut(&mut self) -> BySide<&mut T> {
         BySide { black: &mut self.black, white: &mut self.white }
     }
 
-    /// Both values with their sides, black's first.
+    /// Iterates over both values with their sides, black's first.
     pub fn iter(self) -> impl Iterator<Item = (Side, T)> {
         Side::BOTH.into_iter().zip([self.black, self.white])
     }
@@ -48,7 +48,7 @@ impl<T> BySide<T> {
         BySide { black: (self.black, other.black), white: (self.white, other.white) }
     }
 
-    /// The pair in which `side` has `own` and its opponent has `other`.
+    /// Creates the pair in which `side` has `own` and its opponent has `other`.
     pub fn of(side: Side, own: T, other: T) -> Self {
         match side {
             Side::Black => Self { black: own, white: other },
@@ -58,7 +58,7 @@ impl<T> BySide<T> {
 }
 
 impl<T> BySide<Option<T>> {
-    /// Both values, if both are there.
+    /// Returns both values, if both are present.
     pub fn both(self) -> Option<BySide<T>> {
         Some(BySide { black: self.black?, white: self.white? })
     }

@@ -1,8 +1,8 @@
 //! Gothello on 5x5, according to the rules of 2001, using bitboards.
 //!
 //! Source of the rules: Bart Massey, "Gothello", 2001-11-14. A stone may be placed on any empty point unless its own
-//! group would then have no liberty, which is judged before captures. Opposing groups next to the stone that have lost
-//! their last liberty change colour. Two passes in a row end the game, and the side with more stones wins.
+//! group would then have no liberty, which is determined before captures. Opposing groups next to the stone that have
+//! lost their last liberty change colour. Two passes in a row end the game, and the side with more stones wins.
 
 pub mod vectors;
 
@@ -40,7 +40,7 @@ impl Point {
         if file < SIZE && rank < SIZE { Some(Self(rank * RANK_BITS + file)) } else { None }
     }
 
-    /// The lowest point of a set and the set without it; `None` for the empty set.
+    /// The lowest point of a set, and the set without it; `None` for the empty set.
     pub const fn pop(points: Points) -> Option<(Self, Points)> {
         if points == 0 {
             return None;
@@ -50,7 +50,7 @@ impl Point {
         Some((Self(bit), points & (points - 1)))
     }
 
-    /// All 25 points, a1 first, rank by rank.
+    /// All 25 points, rank by rank, starting with a1.
     pub fn all() -> impl Iterator<Item = Self> {
         points(ALL)
     }
@@ -104,7 +104,7 @@ pub const fn neighbours(set: Points) -> Points {
     (set << 1 | set >> 1 | set << RANK_BITS | set >> RANK_BITS) & ALL
 }
 
-/// All points of `within` that are connected to `seed`, which must lie in `within`.
+/// All points of `within` that are connected to `seed`, which must be a subset of `within`.
 pub const fn flood(seed: Points, within: Points) -> Points {
     let mut group = seed;
     loop {
@@ -118,8 +118,8 @@ pub const fn flood(seed: Points, within: Points) -> Points {
 
 /// Stones on the board, without history.
 ///
-/// Invariant: `black` and `white` share no point and lie in [`ALL`]. A group may lack a liberty: play cannot reach
-/// such a position, but the rules' own pictures show some.
+/// Invariant: `black` and `white` are disjoint subsets of [`ALL`]. A group can lack a liberty: such a position cannot
+/// arise in play, but some are shown in the pictures of the rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Board {
     black: Points,
@@ -127,7 +127,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// The board with these stones, or `None` if two share a point or one is off the board.
+    /// Creates the board with these stones, or returns `None` if two are on the same point or one is off the board.
     pub const fn new(black: Points, white: Points) -> Option<Self> {
         if black & white != 0 || (black | white) & !ALL != 0 { None } else { Some(Self { black, white }) }
     }
@@ -224,7 +224,7 @@ pub struct Game {
     passes: Passes,
 }
 
-/// How many passes in a row the last moves were.
+/// How many of the last moves in a row were passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Passes {
     None,
@@ -233,14 +233,14 @@ enum Passes {
 }
 
 impl Default for Game {
-    /// The empty board, black to move.
+    /// The empty board, with black to move.
     fn default() -> Self {
         Self::from_board(Board::default(), Side::Black)
     }
 }
 
 impl Game {
-    /// A game that continues from `board`, with no pass before it.
+    /// Creates a game that continues from `board`, without a pass before it.
     pub const fn from_board(board: Board, to_move: Side) -> Self {
         Self { board, to_move, passes: Passes::None }
     }
@@ -265,7 +265,7 @@ impl Game {
         matches!(self.passes, Passes::Two)
     }
 
-    /// How many points have no stone.
+    /// How many points are empty.
     pub const fn empty_points(&self) -> u32 {
         self.board.empty().count_ones()
     }
@@ -310,8 +310,8 @@ impl Game {
         }
     }
 
-    /// The number of sequences of `plies` moves from here, where passes count as moves. A double pass ends a sequence, and
-    /// sequences that end earlier are not counted.
+    /// The number of sequences of `plies` moves from here, where passes count as moves. A double pass ends a sequence,
+    /// and shorter sequences are not counted.
     pub fn perft_with_passes(&self, plies: u32) -> u64 {
         if plies == 0 {
             return 1;

@@ -1,4 +1,4 @@
-//! What the Go Text Protocol can express of a rule set: one board and, on points, the komi and the handicap.
+//! The parts of a rule set that the Go Text Protocol can express: one board and, on points, the komi and the handicap.
 
 use std::fmt;
 
@@ -8,12 +8,12 @@ use super::quantum::points::handicap_points;
 use super::quantum::{Mode, QuantumRules, RowRule, Seat, StartRule};
 use super::{Ruleset, Side};
 
-/// A game in the form in which it is described to an engine. Both kinds of board spell their fields as the protocol
+/// A game in the form in which it is described to an engine. Both kinds of boards name their fields as the protocol
 /// does: points have `a1` at the bottom left and no letter `i`, and squares have `a1` at the top left, as in Othello
 /// programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GtpForm {
-    /// Where stones are placed.
+    /// The kind of board.
     pub board: GtpBoard,
     /// The number of squares or points per side.
     pub size: u8,
@@ -23,7 +23,7 @@ pub struct GtpForm {
     pub handicap: Option<(Side, Vec<String>)>,
 }
 
-/// The two kinds of board.
+/// The two kinds of boards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GtpBoard {
     /// Squares, on which rows are turned over.
@@ -33,7 +33,7 @@ pub enum GtpBoard {
 }
 
 impl GtpBoard {
-    /// The game that is played on this board, by the name that `set_game` takes.
+    /// The name of the game that is played on this board, as an argument of `set_game`.
     pub const fn game(self) -> &'static str {
         match self {
             Self::Squares => "Othello",
@@ -54,10 +54,10 @@ impl fmt::Display for Komi {
     }
 }
 
-/// Why a game cannot be played over the Go Text Protocol.
+/// The reason why a game cannot be played over the Go Text Protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum NoGtpForm {
-    /// The rule set has no form with any options.
+    /// The rule set has no form, regardless of its options.
     #[error(
         "the Go Text Protocol has no form for the rule set `{ruleset}` (it has one for `othello`, `reverse` and `go-9` to `go-19`)"
     )]
@@ -66,7 +66,7 @@ pub enum NoGtpForm {
         ruleset: &'static str,
     },
     /// The rule set has a form, but not with this option.
-    #[error("the Go Text Protocol cannot say `{option}`, which is an option of `{ruleset}` here")]
+    #[error("the Go Text Protocol cannot express `{option}`, which is an option of `{ruleset}` here")]
     Option {
         /// The rule set.
         ruleset: &'static str,
@@ -79,7 +79,7 @@ impl Ruleset {
     /// The game in the form in which the Go Text Protocol describes it to an engine.
     ///
     /// # Errors
-    /// If the protocol cannot express it.
+    /// Fails if the protocol cannot express it.
     pub fn gtp_form(self) -> Result<GtpForm, NoGtpForm> {
         let Self::Quantum(rules) = self else { return Err(NoGtpForm::Ruleset { ruleset: self.name() }) };
         let (board, size) = match rules.lineup().modes() {

@@ -1,7 +1,7 @@
 //! The rules of the games that the arena plays, as pure values.
 //!
-//! In: moves as text. Out: positions, legal moves, outcomes. This file has what all rule sets have in common: sides,
-//! moves, outcomes, and the [`Position`] that the referee drives.
+//! Input: moves as text. Output: positions, legal moves, outcomes. This file contains what all rule sets have in
+//! common: sides, moves, outcomes, and the [`Position`] that the referee drives.
 //!
 //! | room | what it holds |
 //! | --- | --- |
@@ -15,7 +15,7 @@
 //!
 //! Only the exact values, the built-in bots and the commands that run them use [`gothello`], [`seegover`] and
 //! [`quantum`] directly, and the reader of tournament files uses the options of the last two. Everything else uses a
-//! [`Ruleset`] and its positions, and does not know any board's size or any game's moves.
+//! [`Ruleset`] and its positions, and is independent of board sizes and the moves of any game.
 
 mod board_text;
 mod by_side;
@@ -64,7 +64,7 @@ impl Side {
         }
     }
 
-    /// `b` or `w`, as boards spell it.
+    /// `b` or `w`, as in the text of boards.
     pub const fn letter(self) -> char {
         match self {
             Self::Black => 'b',
@@ -81,7 +81,7 @@ impl Side {
         }
     }
 
-    /// Turns a margin from black's view into this side's view, and back again: its own points minus its opponent's.
+    /// Converts a margin from black's perspective to this side's, and back again: its own points minus its opponent's.
     #[must_use]
     pub const fn own(self, margin: i32) -> i32 {
         match self {
@@ -90,12 +90,12 @@ impl Side {
         }
     }
 
-    /// The winner from this side's view: 1 if it wins, -1 if its opponent does, 0 in a draw.
+    /// The result from this side's perspective: 1 if it wins, -1 if its opponent does, 0 in a draw.
     pub fn score(self, winner: Option<Self>) -> i32 {
         winner.map_or(0, |winner| if winner == self { 1 } else { -1 })
     }
 
-    /// The winner when this side's own margin or score has the sign of `own`; `None` means a draw.
+    /// The winner if this side's own margin or score has the sign of `own`; `None` means a draw.
     pub const fn winner(self, own: i32) -> Option<Self> {
         Self::ahead(self.own(own))
     }
@@ -104,14 +104,14 @@ impl Side {
 // The words that the protocol and all files use.
 words! { pub Side, NotASide, Black => "black", White => "white" }
 
-/// Text that does not name a side.
+/// The error for a text that does not name a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected {}", alternatives(&Side::ALL.map(Side::name)))]
 pub struct NotASide;
 
 /// A move as its canonical text, such as `c3`, `b1-a1` or `pass`.
 ///
-/// A [`Position`] spells each move in one way, so equal moves have equal texts.
+/// In a [`Position`], each move has only one text, so equal moves have equal texts.
 ///
 /// Invariant: 1 to [`Move::MAX_LEN`] printable ASCII characters without spaces, in lower case.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -121,13 +121,13 @@ pub struct Move {
 }
 
 impl Move {
-    /// The longest text of a move in any rule set, in bytes.
+    /// The maximum length of a move's text in any rule set, in bytes.
     pub const MAX_LEN: usize = 15;
 
-    /// The pass, which every rule set spells the same way.
+    /// The pass, which has the same text in every rule set.
     pub const PASS: Self = Self::from_bytes(b"pass");
 
-    /// The move with this text, which must fulfil the type's invariant.
+    /// Creates the move with this text, which must satisfy the type's invariant.
     const fn from_bytes(bytes: &[u8]) -> Self {
         assert!(!bytes.is_empty() && bytes.len() <= Self::MAX_LEN, "a move's text has 1 to 15 bytes");
         let mut text = [0; Self::MAX_LEN];
@@ -158,12 +158,13 @@ impl Move {
     }
 }
 
-/// Text that cannot be a move in any game.
+/// The error for a text that cannot be a move in any game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a move is 1 to 15 printable lower-case characters")]
 pub struct NotAMove;
 
-/// Reads a move's text, for example from a game log. Only a [`Position`] knows whether it means anything.
+/// Reads a move's text, for example from a game log. Whether it is a move of the game can be determined only by a
+/// [`Position`].
 impl FromStr for Move {
     type Err = NotAMove;
 
@@ -198,7 +199,7 @@ impl fmt::Debug for Move {
     }
 }
 
-/// The winner and the margin: how a game ended by its rules, or what a position is worth with best play by both sides.
+/// The winner and the margin: how a game ended by its rules, or the value of a position under best play by both sides.
 ///
 /// In JSON, the winner is `black`, `white` or `draw`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -206,12 +207,12 @@ pub struct Outcome {
     /// The winner; `None` means a draw.
     pub winner: Option<Side>,
     /// Black's points minus white's, not counting any compensation; `None` if only the winner is known. With a
-    /// compensation, the winner may be behind.
+    /// compensation, the winner can be behind.
     pub margin: Option<i32>,
 }
 
 impl Outcome {
-    /// The outcome of a game that the side with more points wins.
+    /// The outcome of a game in which the side with more points wins.
     pub const fn of_margin(margin: i32) -> Self {
         Self { winner: Side::ahead(margin), margin: Some(margin) }
     }
@@ -239,8 +240,8 @@ impl Serialize for Outcome {
     }
 }
 
-/// Fails if the margin implies a different winner: files contain proven values of positions, and no rule set with
-/// proofs has a compensation.
+/// Fails if the margin implies a different winner: files contain proven values of positions, and rule sets with proofs
+/// do not have a compensation.
 impl<'de> Deserialize<'de> for Outcome {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
@@ -255,14 +256,16 @@ impl<'de> Deserialize<'de> for Outcome {
             side => Some(side.parse().map_err(|_| D::Error::custom("expected `black`, `white` or `draw`"))?),
         };
         match margin {
-            Some(margin) if Side::ahead(margin) != winner => Err(D::Error::custom("the margin is another winner's")),
+            Some(margin) if Side::ahead(margin) != winner => {
+                Err(D::Error::custom("the margin does not match the winner"))
+            }
             _ => Ok(Self { winner, margin }),
         }
     }
 }
 
-/// `black wins by 3`, `white wins`, `draw`. A winner that is not ahead, for example because of its compensation, is
-/// described as such: `white wins, level on points`, `white wins, 2 points behind`.
+/// Writes `black wins by 3`, `white wins` or `draw`. A winner that is not ahead, for example because of its
+/// compensation, is described as such: `white wins, level on points`, `white wins, 2 points behind`.
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(winner) = self.winner else {
@@ -283,7 +286,7 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// Why a position refuses a move.
+/// The reason why a position refuses a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum IllegalMove {
     /// The text is not a move of this game at all.
@@ -297,15 +300,15 @@ pub enum IllegalMove {
     GameOver,
 }
 
-/// A position of some game, with as much of its history as is needed to judge the next move.
+/// A position of a game, with as much of its history as is needed to judge the next move.
 ///
 /// Its `Display` is the board as shown by the protocol, without a trailing newline. Each rule set defines the order of
 /// the ranks, and whether a second board follows.
 pub trait Position: fmt::Display + fmt::Debug + Send + Sync {
-    /// The side whose turn it is; unspecified once the game is over. The sides need not alternate.
+    /// The side whose turn it is; unspecified once the game is over. The sides do not have to alternate.
     fn to_move(&self) -> Side;
 
-    /// All moves that [`Position::play`] accepts now, the pass last; none once the game is over.
+    /// All moves that [`Position::play`] now accepts, with the pass last; none once the game is over.
     fn legal_moves(&self) -> Vec<Move>;
 
     /// Plays the move that `text` names and returns it in canonical form.
@@ -323,7 +326,7 @@ pub trait Position: fmt::Display + fmt::Debug + Send + Sync {
         None
     }
 
-    /// How the rules have ended the game, in words, if the outcome needs an explanation.
+    /// A description of how the rules have ended the game, if the outcome needs an explanation.
     fn reason(&self) -> Option<&'static str> {
         None
     }

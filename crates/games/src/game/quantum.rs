@@ -1,10 +1,10 @@
-//! Quantum Gothello, and with it Othello, Reverse and Go: rows are turned over on the squares of a grid, and then chains
-//! are enclosed on the crossings of its lines, by two, four or six players.
+//! Quantum Gothello, and with it Othello, Reverse and Go: two, four or six players turn over rows on the squares of a
+//! grid, and then enclose chains on the crossings of its lines.
 //!
-//! Sources of the rules: the larger Gothello that its author describes for squares and lines; for Othello, the rules of
-//! the World Othello Federation; for Go, those of John Tromp and Bill Taylor, without suicide. The handicap's points
-//! are those of version 2 of the Go Text Protocol. The behaviour of a seat without a row under `stuck=beside` is
-//! Rolit's rule.
+//! Sources of the rules: the larger Gothello for squares and lines as described by its author; for Othello, the rules
+//! of the World Othello Federation; for Go, those of John Tromp and Bill Taylor, without suicide. The handicap's points
+//! are those of version 2 of the Go Text Protocol. The rule for a seat without a row under `stuck=beside` is that of
+//! Rolit.
 //!
 //! [`Lineup`] names the games, [`QuantumRules`] adds their options, and [`Game`] plays them. Squares and points are two
 //! separate boards: [`squares`] handles rows, and [`points`] handles chains.

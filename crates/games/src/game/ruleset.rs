@@ -1,4 +1,4 @@
-//! The rule sets that the arena knows, and the features of each.
+//! The rule sets that the arena supports, and the features of each.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,7 +12,7 @@ use super::{Move, Position, gothello, quantum, seegover};
 use crate::base::suggestion::nearest;
 use crate::base::word_enum::words;
 
-/// The rule sets that the arena knows, each with its options.
+/// The rule sets that the arena supports, each with its options.
 ///
 /// Its text, which logs and commands use, is its name and then the options that differ from the default, such as
 /// `seegover cycle=superko drop=2`.
@@ -40,7 +40,7 @@ impl Ruleset {
         all
     };
 
-    /// What a file may name here, for messages. There are too many names to list all of them.
+    /// A description of the possible names, for messages. There are too many names to list all of them.
     pub const EXPECTED: &str =
         "a rule set (`gothello`, `seegover`, `othello`, `go-9`, `quantum` or another of docs/bot/rules)";
 
@@ -53,7 +53,7 @@ impl Ruleset {
         }
     }
 
-    /// How many players a game seats.
+    /// How many seats a game has.
     pub const fn seats(self) -> u8 {
         match self {
             Self::Gothello | Self::Seegover(_) => 2,
@@ -61,7 +61,7 @@ impl Ruleset {
         }
     }
 
-    /// Whether the side with more points always wins. With a compensation, or if modes are won, it need not.
+    /// Whether the side with more points always wins. This is not the case with a compensation, or if modes are won.
     pub fn margin_decides(self) -> bool {
         match self {
             Self::Gothello | Self::Seegover(_) => true,
@@ -78,8 +78,8 @@ impl Ruleset {
         }
     }
 
-    /// The board in the middle of a move of two parts, such as a step and a return; `None` for any other move. `before`
-    /// is the board before the move, as displayed by a [`Position`].
+    /// The board in the middle of a move that consists of two parts, such as a step and a return; `None` for any other
+    /// move. `before` is the board before the move, as displayed by a [`Position`].
     pub fn between(self, before: &str, played: Move) -> Option<String> {
         match self {
             Self::Gothello | Self::Quantum(_) => None,
@@ -90,7 +90,7 @@ impl Ruleset {
     /// Checks that this game is for two players, as tournaments and the protocol require.
     ///
     /// # Errors
-    /// If there are more.
+    /// Fails if there are more.
     pub const fn require_two_seats(self) -> Result<(), MoreThanTwoSeats> {
         match self.seats() {
             2 => Ok(()),
@@ -101,7 +101,7 @@ impl Ruleset {
     /// Checks that this rule set has `feature` with these options.
     ///
     /// # Errors
-    /// If it does not.
+    /// Fails if it does not.
     pub fn require(self, feature: Feature) -> Result<(), MissingFeature> {
         let missing = |option| Err(MissingFeature { ruleset: self.name(), feature, option });
         let options = match self {
@@ -164,7 +164,7 @@ impl<'de> Deserialize<'de> for Ruleset {
     }
 }
 
-/// Text that does not name a rule set.
+/// The error for a text that does not name a rule set.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum UnknownRuleset {
     /// The name is unknown.
@@ -174,9 +174,9 @@ pub enum UnknownRuleset {
         near: Option<&'static str>,
     },
     /// The name is that of a known game on a board of another size.
-    #[error("this game has no such size: there is {}", with_sizes(sizes))]
+    #[error("this game does not have this size: there is {}", with_sizes(sizes))]
     Size {
-        /// The sizes that there are.
+        /// The available sizes.
         sizes: Vec<&'static quantum::Lineup>,
     },
     /// Options after the name of a rule set that does not have any.
@@ -190,8 +190,8 @@ pub enum UnknownRuleset {
     QuantumOption(#[from] quantum::QuantumOptionError),
 }
 
-/// The sizes of the game that `name` gives with a number, such as `quantum-11` or `quantum-22-4p`; empty if it is not
-/// such a name.
+/// The available sizes of the game in `name`, which is a name with a size, such as `quantum-11` or `quantum-22-4p`;
+/// empty for any other name.
 fn sizes(name: &str) -> Vec<&'static quantum::Lineup> {
     static LINEUPS: [quantum::Lineup; quantum::Lineup::ALL.len()] = quantum::Lineup::ALL;
     let Some((family, rest)) = name.split_once('-') else { return Vec::new() };
@@ -207,7 +207,7 @@ fn sizes(name: &str) -> Vec<&'static quantum::Lineup> {
     lineups.collect()
 }
 
-/// `quantum` (10x10), `quantum-8` (8x8), and so on.
+/// Formats the line-ups as `quantum` (10x10), `quantum-8` (8x8), and so on.
 fn with_sizes(lineups: &[&quantum::Lineup]) -> String {
     let shown = lineups.iter().map(|lineup| {
         let size = if lineup.squares() == 0 { lineup.points() } else { lineup.squares() };
@@ -223,10 +223,10 @@ fn expected(near: Option<&str>) -> String {
     }
 }
 
-/// A game for more players than tournaments and the protocol support.
+/// The error for a game with more players than tournaments and the protocol support.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
-    "`{ruleset}` has {seats} seats, and tournaments and `serve` seat two for now (`perft` and `replay` know its rules)"
+    "`{ruleset}` has {seats} seats, but tournaments and `serve` support only two for now (`perft` and `replay` support its rules)"
 )]
 pub struct MoreThanTwoSeats {
     /// The rule set's name.
@@ -235,7 +235,7 @@ pub struct MoreThanTwoSeats {
     pub seats: u8,
 }
 
-/// Something that a rule set may have besides its rules. Code that reads a file or a log checks for it with
+/// Something that a rule set can have in addition to its rules. Code that reads a file or a log checks for it with
 /// [`Ruleset::require`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
@@ -264,14 +264,15 @@ words! {
     Adjudication => "adjudication",
 }
 
-/// A rule set does not have what a file, a log or a command asks for.
+/// The error when a rule set does not have a feature that a file, a log or a command requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MissingFeature {
     /// The rule set's name.
     pub ruleset: &'static str,
-    /// What it does not have.
+    /// The missing feature.
     pub feature: Feature,
-    /// The option that is the reason, with its value; `None` if the rule set has the feature with no options.
+    /// The option that is the reason, with its value; `None` if the rule set does not have the feature with any
+    /// options.
     pub option: Option<(&'static str, &'static str)>,
 }
 
@@ -284,7 +285,7 @@ impl fmt::Display for MissingFeature {
             None => write!(f, "the rule set `{name}` has no {}", self.feature),
             Some((key, value)) => write!(
                 f,
-                "the rule set `{name}` has no {} with `{key} = \"{value}\"`: the table of Seegover is of `cycle=draw`, \
+                "the rule set `{name}` has no {} with `{key} = \"{value}\"`: the table of Seegover is for `cycle=draw`, \
                  `capture=line` and `back=free`, with either `drop`",
                 self.feature
             ),

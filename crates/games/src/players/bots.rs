@@ -1,6 +1,6 @@
-//! How the built-in bots think: pure functions of the game and of each bot's own random numbers.
+//! How the built-in bots choose their moves: pure functions of the game and of each bot's own random numbers.
 //!
-//! No bot here looks at a clock, so the same seeds give the same games on every machine.
+//! These bots do not read a clock, so the same seeds give the same games on every machine.
 
 mod builtin;
 mod choice;
@@ -36,13 +36,13 @@ pub struct Bot {
 }
 
 impl Bot {
-    /// Makes a bot that never errs and takes its random numbers from `seed`. Only [`Thinker::Alphabeta`] uses `depth`;
-    /// `None` means [`DEFAULT_DEPTH`].
+    /// Creates a bot that never errs and takes its random numbers from `seed`. Only [`Thinker::Alphabeta`] uses
+    /// `depth`; `None` means [`DEFAULT_DEPTH`].
     pub fn new(thinker: Thinker, depth: Option<NonZeroU32>, seed: u64) -> Self {
         Self::of(Builtin { depth, ..Builtin::new(thinker) }, seed)
     }
 
-    /// Makes this bot. Its random numbers come from `seed`, unless the bot has a seed of its own.
+    /// Creates this bot. Its random numbers come from `seed`, unless the bot has its own seed.
     pub fn of(bot: Builtin, seed: u64) -> Self {
         Self {
             thinker: bot.thinker,
@@ -53,22 +53,22 @@ impl Bot {
         }
     }
 
-    /// Returns the move of the side to move; the game must not be over. The same bot, asked about the same games in the
-    /// same order, returns the same moves.
+    /// Returns the bot's move for the side to move; the game must not be over. The same bot, asked about the same games
+    /// in the same order, returns the same moves.
     ///
-    /// Every bot passes if there is no other move. [`Thinker::Greedy`] and [`Thinker::Alphabeta`] also pass if that wins
-    /// at once, unless the search sees a bigger win, and neither of them passes into a lost ending that it can avoid. A
-    /// bot that errs plays another legal move than the one it found, with the probability that it was given.
+    /// Every bot passes if there is no other move. [`Thinker::Greedy`] and [`Thinker::Alphabeta`] also pass if that
+    /// wins immediately, unless the search sees a bigger win, and neither of them passes into a lost ending that it can
+    /// avoid. A bot that errs plays a legal move other than the one it found, with the given probability.
     ///
-    /// For [`Thinker::Perfect`], this is only the move that it plays by playouts when it can prove nothing. The rest
-    /// needs a clock, and belongs to [`Perfect`](crate::players::perfect::Perfect).
+    /// For [`Thinker::Perfect`], this is only the move that it chooses by playouts when it cannot prove anything. The
+    /// rest needs a clock, and is part of [`Perfect`](crate::players::perfect::Perfect).
     pub fn choose<G: Thinkable>(&mut self, game: &G) -> Move {
         let found = self.find(game, || true);
         if self.errs() { self.another(game, &[found]) } else { found }
     }
 
-    /// Does what [`Bot::choose`] does, but never errs. If the bot makes playouts, `go_on` is called before each of
-    /// them; when it returns `false`, there are no more playouts.
+    /// Like [`Bot::choose`], but never errs. If the bot makes playouts, `go_on` is called before each of them; when it
+    /// returns `false`, there are no more playouts.
     pub fn find<G: Thinkable>(&mut self, game: &G, go_on: impl FnMut() -> bool) -> Move {
         match self.thinker {
             Thinker::Random | Thinker::Greedy => self.instead(game, &[]),
@@ -82,13 +82,13 @@ impl Bot {
         self.playouts = playouts;
     }
 
-    /// Returns whether to err this time. A bot that never errs draws no random number for this.
+    /// Returns whether to err this time. A bot that never errs does not draw a random number for this.
     pub(crate) fn errs(&mut self) -> bool {
         let millionths = u64::from(self.error.millionths());
         millionths > 0 && self.random.below(ErrorRate::WHOLE.into()) < millionths
     }
 
-    /// Returns any legal move except those in `best`, all equally likely. `best` must not be empty; if there is no
+    /// Returns a random legal move that is not in `best`, all equally likely. `best` must not be empty; if there is no
     /// other move, its first move is returned.
     pub fn another(&mut self, game: &dyn Position, best: &[Move]) -> Move {
         let mut others = game.legal_moves();
@@ -97,9 +97,9 @@ impl Bot {
         others.get(nth).copied().unwrap_or(best[0])
     }
 
-    /// Returns a legal move that is not in `refused`, found without a search: for [`Thinker::Random`] any move but idle
-    /// ones, and for the others the one that leads to the greatest lead. The pass comes last, unless it wins at once or
-    /// the game says that it is better; it is also the answer when `refused` holds all legal moves.
+    /// Returns a legal move that is not in `refused`, found without a search: for [`Thinker::Random`], any move except
+    /// idle ones, and for the others, the move that leads to the greatest lead. The pass is the last resort, unless it
+    /// wins immediately or is better according to the game; it is also returned if `refused` contains all legal moves.
     pub fn instead<G: Thinkable>(&mut self, game: &G, refused: &[Move]) -> Move {
         let is_random = self.thinker == Thinker::Random;
         if !is_random && !refused.contains(&Move::PASS) && game.wins_by_passing() {

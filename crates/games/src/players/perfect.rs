@@ -14,7 +14,7 @@ use crate::players::bots::{Bot, DEFAULT_PLAYOUTS, Thinkable};
 pub use gothello::Perfect;
 pub use seegover::ByTable;
 
-/// The minimum time for a question. With a dozen empty points, this is enough, and a guess takes longer.
+/// The minimum time for a question. With a dozen empty points, this is sufficient, and a guess takes longer.
 const LEAST: Duration = Duration::from_millis(10);
 
 /// When nothing can be proven, a guess gets `PLAYOUTS_A_SECOND` playouts for each remaining second, which take about a
@@ -32,7 +32,7 @@ pub enum Proof {
     Margin,
     /// The move keeps the winner.
     Winner,
-    /// Nothing, for lack of time.
+    /// Nothing is known, for lack of time.
     Nothing,
     /// The move is an error, made on purpose.
     Error,
@@ -40,15 +40,16 @@ pub enum Proof {
 
 /// A bot that plays the best moves of a game.
 pub trait BestPlay<G: Thinkable> {
-    /// Returns the bot that plays where nothing is proven, and that errs.
+    /// Returns the bot that plays when nothing is proven, and that errs.
     fn guesser(&mut self) -> &mut Bot;
 
-    /// Returns moves that are equally good, the chosen one first, with what is known about it. If all such moves were
-    /// found, these are all of them. `left` is the time on the clock of the side to move, if there is one; the game
+    /// Returns moves that are equally good, with the chosen one first, and what is known about it. If all such moves
+    /// were found, all are returned. `left` is the time on the clock of the side to move, if there is one; the game
     /// must not be over.
     fn best(&mut self, game: &G, left: Option<Duration>) -> (Vec<Move>, Proof);
 
-    /// Returns the move of the side whose turn it is, with `left` on its clock, if there is one; the game must not be over.
+    /// Returns the move of the side whose turn it is, with `left` on its clock, if there is one; the game must not be
+    /// over.
     fn choose(&mut self, game: &G, left: Option<Duration>) -> (Move, Proof) {
         let (best, proof) = self.best(game, left);
         if !self.guesser().errs() {
@@ -63,7 +64,8 @@ pub trait BestPlay<G: Thinkable> {
     }
 }
 
-/// Returns the move that looks best, by playouts of `guesser`, which end soon after `stop` is raised to end at once.
+/// Returns the move that looks best, according to playouts of `guesser`, which end soon after `stop` is raised to
+/// [`Stop::Now`](crate::base::stop::Stop::Now).
 fn guess<G: Thinkable>(guesser: &mut Bot, game: &G, left: Option<Duration>, stop: Option<&StopSignal>) -> Move {
     let seconds = left.map_or(MOST_SECONDS, |left| left.as_secs().clamp(1, MOST_SECONDS));
     let playouts = u32::try_from(PLAYOUTS_A_SECOND * seconds).ok().and_then(NonZeroU32::new);
@@ -72,12 +74,12 @@ fn guess<G: Thinkable>(guesser: &mut Bot, game: &G, left: Option<Duration>, stop
     guesser.find(game, || !is_raised(stop) && deadline.is_none_or(|deadline| now() < deadline))
 }
 
-/// Whether `stop` asks to end at once.
+/// Whether `stop` demands an immediate end.
 fn is_raised(stop: Option<&StopSignal>) -> bool {
     stop.is_some_and(|stop| stop.get() == Stop::Now)
 }
 
-/// How long a guess may take with `left` on the clock.
+/// How long a guess can take with `left` on the clock.
 fn for_a_guess(left: Duration) -> Duration {
     (left / GUESS_PARTS).max(LEAST)
 }

@@ -70,7 +70,7 @@ impl MarkingFacts<'_> {
     }
 }
 
-/// The interval of a proportion in `count` moves, after Wilson (1927). Each end alone is beyond the true proportion with
+/// The interval of a proportion in `count` moves, after Wilson (1927). The true proportion lies beyond each end with
 /// probability 1 - [`CONFIDENCE`].
 fn share_interval(share: f64, count: u64) -> [f64; 2] {
     #[expect(clippy::cast_precision_loss, reason = "a few hundred at most")]

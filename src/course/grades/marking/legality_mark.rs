@@ -10,8 +10,9 @@ use crate::drill::readiness::TrialStatus;
 impl MarkingFacts<'_> {
     /// The mark for the share of moves that were refused.
     ///
-    /// A bot that soon ends its games by forfeit has little opportunity for illegal moves. So once it has forfeited a game, it
-    /// gets points in proportion to the moves it made in games and scenarios that it completed, up to the rule's `min_moves`.
+    /// A bot that forfeits its games early has little opportunity to make illegal moves. If it has forfeited a game, it
+    /// therefore gets points in proportion to the number of moves that it made in games and scenarios that it
+    /// completed, up to the rule's `min_moves`.
     pub(super) fn legality(&self, item: &RubricItem, rule: LegalityRule) -> ItemMark {
         let games: Vec<&GradedGame> = self.first_games().collect();
         let trials: Vec<&KeptTrial> = self.drill.trials.iter().filter(|trial| trial.games > 0).collect();
@@ -50,7 +51,7 @@ impl MarkingFacts<'_> {
             return ItemMark { evidence, ..self.settled(item, share, figure, sentence) };
         }
         let sentence = format!(
-            "{sentence} The bot forfeited games, and made only {} in games and scenarios that it brought to their end, where \
+            "{sentence} The bot forfeited games, and made only {} in games and scenarios that it completed, where \
              all points need {}.",
             counted(shown, "move"),
             rule.min_moves

@@ -12,7 +12,7 @@ use crate::results::analysis::{Analysis, JudgedMove, Phase};
 use crate::tournament::definition::PlayerDefinition;
 use proptest::prelude::*;
 
-/// A rubric with one item worth 20 points, and one worth none that makes games against greedy.
+/// A rubric with one item worth 20 points, and one worth none that requires games against greedy.
 fn rubric(lines: &str) -> Rubric {
     let text = format!(
         "title = \"t\"\ntotal = 20\nrounding = 0.5\n[play]\ngames = 4\nmax_games = 4\n\
@@ -249,7 +249,7 @@ fn legality_counts_what_was_refused_in_the_drill_and_in_the_games() {
     let mut games = games([End::Won; 4]);
     let refused = Try::new(TryKind::Illegal, "c3");
     games[0].record.plies[0].tries.push(refused.clone());
-    // The opponent's own refusals are not the student's.
+    // Refused lines of the opponent do not count against the student.
     games[0].record.plies[1].tries.push(refused);
     let mark = mark(&rubric(LEGALITY), drill(vec![bad]), games);
     // 97 moves were accepted, and 4 lines were refused.
@@ -259,7 +259,8 @@ fn legality_counts_what_was_refused_in_the_drill_and_in_the_games() {
 
 #[test]
 fn a_bot_that_ends_its_games_early_gets_points_for_the_moves_it_has_shown() {
-    // One move in each game and in each scenario, none of which it passes; then the same with 50 moves in one that it passes.
+    // The bot makes one move in each game and in each scenario, and passes no scenario; then it makes 50 moves in a
+    // scenario that it passes.
     let crashed = || games([End::Forfeited(Termination::Crash); 4]);
     let failed = || trial("legal-20", MUST, TrialStatus::Fail);
     let passed = KeptTrial { made: 50, ..trial("plain", MUST, TrialStatus::Pass) };

@@ -44,10 +44,10 @@ impl NextStep {
 }
 
 /// Returns at most three steps: faults, starting with the most costly, then the worst phase of the game, and finally what costs
-/// no points. Among equally costly faults, those diagnosed by the drill come first, then illegal moves, programs that end during
-/// games, losses on time, and failed scenarios without a diagnosis. A cause that also explains each game of such a kind costs
-/// what that kind costs, which is then reported only once, with the cause. If the bot never gets as far as a game, the reason for
-/// that costs all missing points, and its consequences are not reported.
+/// no points. Among equally costly faults, those diagnosed by the drill come first, then illegal moves, programs that
+/// end during games, losses on time, and failed scenarios without a diagnosis. If a cause also explains every game of
+/// one of these kinds, the cost of that kind is added to the cause, and the kind is not reported separately. If the bot
+/// never gets as far as a game, the reason for that costs all missing points, and its consequences are not reported.
 pub(crate) fn next_steps(rubric: &Rubric, student: &StudentGrade) -> Vec<NextStep> {
     let graded = Graded { rubric, student };
     let mut steps = graded.diagnosed();
@@ -180,7 +180,7 @@ impl Graded<'_> {
         broken.into_iter().chain(causes.into_iter().map(step)).collect()
     }
 
-    /// Refused moves, with the first of them, unless the drill found out why they are refused.
+    /// Refused moves, quoting the first, unless the drill found out why they are refused.
     fn illegal(&self) -> Option<NextStep> {
         let failed = self.student.failed_trials();
         if failed.iter().flat_map(|trial| &trial.diagnoses).any(|cause| explains_refusals(&cause.code)) {
@@ -214,7 +214,7 @@ impl Graded<'_> {
         causes.any(|cause| games.iter().all(|game| explains_forfeit(cause, game)))
     }
 
-    /// Whether an item with this rule lost points because of the `forfeited` games and of no others.
+    /// Whether an item with this rule lost points because of the `forfeited` games and no others.
     fn is_about_all(&self, rule: &ItemRule, forfeited: &[&GradedGame]) -> bool {
         let is_forfeited = |game: &GradedGame| forfeited.iter().any(|other| other.id == game.id);
         let concerns = |game: &&GradedGame| match rule {
@@ -240,7 +240,7 @@ impl Graded<'_> {
             title: "Keep your program running to the end of every game".to_owned(),
             text: format!(
                 "{} forfeited without a move that was illegal or late, the first by `{first}`. The last lines that your bot \
-                 wrote to stderr stand below.",
+                 wrote to stderr are shown below.",
                 if kinds.len() == 1 { "1 game was".to_owned() } else { format!("{} games were", kinds.len()) },
             ),
             gain: self.gain(|rule| {
@@ -261,7 +261,7 @@ impl Graded<'_> {
         let slowest =
             self.student.slowest_move().map(|time| format!(" Your slowest move took {:.1} s.", time.as_secs_f64()));
         (lost > 0).then(|| NextStep {
-            title: "Mind the clock".to_owned(),
+            title: "Watch the clock".to_owned(),
             text: format!(
                 "{} lost on time.{} Give each move a share of the time that is left, and stop the search when that share is \
                  used up.",
@@ -283,7 +283,7 @@ impl Graded<'_> {
             title: "Pass more checks".to_owned(),
             text: format!(
                 "{} failed, the first {id} as {side}: {summary} `gothello-arena check --only {id} --command ...` plays it on your \
-                 own machine, and shows what was sent and received.",
+                 own machine, and shows all lines that were sent and received.",
                 counted(checks, "check")
             ),
             gain: if self.never_comes() { self.gain(|_| true) } else { self.gain_of_checks(|trial| is_open(&trial)) },

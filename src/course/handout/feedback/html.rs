@@ -36,7 +36,7 @@ pub(super) fn html(page: &FeedbackPage) -> String {
                 p { (page.used.join(" ")) }
             }
         }
-        footer { p { "Made by gothello-arena " (env!("CARGO_PKG_VERSION")) ". This page is about one bot alone." } }
+        footer { p { "Made by gothello-arena " (env!("CARGO_PKG_VERSION")) ". This page is only about one bot." } }
     };
     plain_page(&PlainPage { title: &title, style: STYLE, script: None, body: &body })
 }
@@ -44,7 +44,7 @@ pub(super) fn html(page: &FeedbackPage) -> String {
 fn points(page: &FeedbackPage) -> Markup {
     html! {
         div class="scroll" { table {
-            caption { "Points, and what each of them rests on" }
+            caption { "Points, and the evidence for them" }
             thead { tr {
                 th scope="col" { "item" }
                 @for column in ["points", "of", "figure", "interval"] { th scope="col" class="num" { (column) } }

@@ -54,7 +54,7 @@ fn what_to_do_next_begins_with_what_costs_the_most() {
         (steps[1].title.as_str(), steps[1].gain().as_str()),
         ("Keep your program running to the end of every game", "up to 5 points")
     );
-    // Of two checks that failed, it caused one.
+    // It caused one of the two failed checks.
     let mut both = student("Ada", "");
     both.drill.as_mut().expect("a drill").trials[0].diagnoses.clear();
     let steps: Vec<(String, String)> =
@@ -78,7 +78,7 @@ fn what_to_do_next_begins_with_what_costs_the_most() {
         }
         page_of(student)
     };
-    assert_eq!(titles(&late(2)), ["Mind the clock", "Work on the middle of the game"]);
+    assert_eq!(titles(&late(2)), ["Watch the clock", "Work on the middle of the game"]);
     assert!(late(2).next[0].text.starts_with("2 games were lost on time. Your slowest move took 0.2 s."));
     // Twelve judged moves of the middle game, a third of which changed the winner.
     assert_eq!(titles(&late(0)), ["Work on the middle of the game"]);
@@ -112,7 +112,7 @@ fn a_cause_that_also_explains_forfeits_comes_first_and_tells_them() {
         "alphabeta 2".clone_into(&mut game.baseline);
     }
     assert_eq!(shown(&old)[0].1, "up to 43 points");
-    // A game that ended later, or with another exception than that of a bot with D18, is something else.
+    // A game that ended later, or with a different exception from that of a bot with D18, has another cause.
     let mut late = old.clone();
     late.games.push(forfeited("r5-ada-greedy", Termination::Crash, "it ended with status 1", error));
     assert!(shown(&late).iter().any(|step| step.0 == "Kee"), "{:?}", shown(&late));

@@ -102,10 +102,10 @@ fn each_member_of_a_team_has_a_folder() {
     let page = || "<p>for Red</p>".to_owned();
     let expected = [((1, "feedback.html".to_owned()), page()), ((2, "feedback.html".to_owned()), page())];
     assert_eq!(found, expected.clone().into());
-    // `import` had no worksheet and took the team for a student, with a number that belongs to somebody else.
+    // `import` had no worksheet and took the team for a student, with a number that belongs to another student.
     let unknown = zipped(&[entry("Red", 3, Some("Red_3_assignsubmission_file_"))], Some(&sheet));
     assert_eq!(moodle(&unknown.bytes.expect("a file"), &[1, 2, 3, 77]), expected.into());
-    // What `import` learned from the worksheet is just as good.
+    // What `import` learned from the worksheet is sufficient, too.
     let student =
         |name: &str, id: &str| RosterStudent { name: name.to_owned(), participant: Some(id.to_owned()), email: None };
     let told = zipped(&[team("Red", vec![student("", "5"), student("Bob", "6")])], None);

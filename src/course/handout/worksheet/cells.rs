@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::problems::WorksheetProblem;
 use super::sheet_text::SheetText;
 
-/// The possible separators of cells, which are those that Moodle's import offers.
+/// The possible separators of cells: those that Moodle's import offers.
 const SEPARATORS: [u8; 4] = [b',', b';', b'\t', b':'];
 
 /// A cell as it is written in the file.
@@ -34,7 +34,7 @@ pub(super) struct SheetRows {
 }
 
 impl SheetRows {
-    /// Finds the rows of `text`. The separator is the one that splits the header into the most cells.
+    /// Finds the rows of `text`. The separator that splits the header into the most cells is used.
     ///
     /// # Errors
     /// Returns an error if a quoted cell is not closed.

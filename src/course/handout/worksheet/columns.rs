@@ -1,11 +1,11 @@
-//! Which column of a worksheet holds what.
+//! The columns of a worksheet, and what each contains.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::base::word_enum::words;
 
-/// What a column holds.
+/// What a column contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SheetColumn {
     /// The participant: `Participant 4711`.
@@ -70,10 +70,10 @@ pub enum BadColumnNumbers {
     /// A part has no `=`.
     #[error("`{0}` is not of the form `COLUMN=NUMBER` (write, for example, `id=1,grade=7,max=8`)")]
     NoPair(String),
-    /// A column that is not known.
+    /// An unknown column.
     #[error("`{0}` is not a column (expected id, grade, max, feedback, name, email, status or group)")]
     UnknownColumn(String),
-    /// A number that counts no column.
+    /// A number that is not the number of a column.
     #[error("`{column}`: `{number}` is not the number of a column; the first column is 1")]
     NoNumber {
         /// The column.

@@ -1,8 +1,9 @@
 //! The headers that Moodle gives the columns of a worksheet, in the languages of its language packs.
 //!
 //! Moodle takes them from the current language: `recordid`, `maxgrade`, `submissionteam` and `scale` of `mod_assign`, `fullname`,
-//! `email`, `status` and `gradenoun` (formerly `grade`) of the core, and the name of `assignfeedback_comments`. The strings
-//! listed here come from the packs. Some of them have changed over time, as `Maximum Grade` has; both spellings are listed.
+//! `email`, `status` and `gradenoun` (formerly `grade`) of the core, and the name of `assignfeedback_comments`. The
+//! strings listed here come from the packs. Some of them have changed over time, such as `Maximum Grade`; both
+//! spellings are listed.
 
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -215,7 +216,7 @@ const HEADERS: [(SheetColumn, &[&str]); 8] = [
     ),
 ];
 
-/// What the packs call the column that contains the words of a scale in place of the highest grade.
+/// What the packs call the column that contains the words of a scale instead of the highest grade.
 const SCALES: [&str; 16] = [
     "Scale",
     "Skala",
@@ -235,7 +236,7 @@ const SCALES: [&str; 16] = [
     "척도",
 ];
 
-/// How the packs say that a submission came late; each is a part of the status.
+/// How the packs say that a submission was late; each text is part of a status.
 const LATE: [&str; 20] = [
     "late",
     "zu spät",
@@ -274,13 +275,13 @@ pub(super) fn is_header_of(column: SheetColumn, header: &str) -> bool {
         .any(|(_, names)| names.iter().any(|name| folded(name) == header))
 }
 
-/// Whether `header` is that of a column with the words of a scale.
+/// Whether `header` is the header of a column with the words of a scale.
 pub(super) fn is_scale(header: &str) -> bool {
     let header = folded(header);
     SCALES.iter().any(|name| folded(name) == header)
 }
 
-/// Whether the status of a submission says that it came late. These words follow those of the status itself.
+/// Whether the status of a submission says that it was late. These words follow those of the status itself.
 pub(super) fn is_late(status: &str) -> bool {
     let status = folded(status);
     let Some((_, behind)) = status.split_once(" - ") else { return status.split(' ').any(|word| word == "late") };

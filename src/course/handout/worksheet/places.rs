@@ -1,4 +1,4 @@
-//! Which column of a worksheet holds what, determined by the words of its header, and if these fail, by the form of its cells.
+//! Finds the columns of a worksheet by the words of their headers, or else by the form of their cells.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use super::headers::{is_header_of, is_scale};
 use super::problems::WorksheetProblem;
 use super::{number_at_end, parsed};
 
-/// Finds the index of each column, from 0. `required` must be there. `cells` are the rows below the header.
+/// Finds the index of each column, from 0. Those in `required` must exist. `cells` are the rows below the header.
 ///
 /// # Errors
 /// Returns each required column that is missing, and each number beyond the last column.
@@ -59,7 +59,7 @@ struct CellLook<'c> {
 }
 
 impl CellLook<'_> {
-    /// Adds the columns whose headers are not in any list, as far as their cells identify them.
+    /// Adds the columns that only their cells identify, because their headers are not in any list.
     fn find(&self, places: &mut BTreeMap<SheetColumn, usize>, has_scale: bool) {
         let is_free =
             |places: &BTreeMap<SheetColumn, usize>, place: usize| !places.values().any(|taken| *taken == place);

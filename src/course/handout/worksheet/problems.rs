@@ -14,7 +14,9 @@ pub enum WorksheetProblem {
     #[error("the file is empty; download the worksheet again")]
     Empty,
     /// It is the file of a spreadsheet program.
-    #[error("the file is a spreadsheet or an archive, and no CSV; download the worksheet again, and do not convert it")]
+    #[error(
+        "the file is a spreadsheet or an archive, not a CSV file; download the worksheet again, and do not convert it"
+    )]
     NoCsv,
     /// A quoted cell does not end.
     #[error("{line}: a cell begins with a quote and never ends")]
@@ -35,7 +37,7 @@ pub enum WorksheetProblem {
     },
     /// The assignment is graded on a scale of words.
     #[error(
-        "1: the assignment is graded by a scale, and not by points; in Moodle, set the type of its grade to `Point`, \
+        "1: the assignment is graded by a scale, not by points; in Moodle, set the type of its grade to `Point`, \
          with the rubric's total as the maximum, and download the worksheet again"
     )]
     Scale,
@@ -81,7 +83,7 @@ pub enum WorksheetProblem {
     },
     /// A maximum that is not a number.
     #[error(
-        "{line}:{column}: `{}` is no highest grade (if these are words of a scale, set the type of the grade to \
+        "{line}:{column}: `{}` is not a highest grade (if these are words of a scale, set the type of the grade to \
          `Point` in Moodle)",
         sanitised(found)
     )]
@@ -119,7 +121,7 @@ pub enum WorksheetProblem {
     /// No student of the class has a row.
     #[error("none of the {students} students of the class has a row; is it the worksheet of another assignment?")]
     OtherClass {
-        /// How many students were looked for.
+        /// How many students the class has.
         students: usize,
     },
 }
@@ -161,7 +163,10 @@ pub enum WorksheetWarning {
         maximum: String,
     },
     /// Comments that somebody else wrote.
-    #[error("line {line}: the comment for `{}` is not from here, so it stays as it was", sanitised(player))]
+    #[error(
+        "line {line}: the comment for `{}` was not written by this program, so it is not changed",
+        sanitised(player)
+    )]
     CommentKept {
         /// The line.
         line: usize,

@@ -69,8 +69,8 @@ impl SheetText {
         }
     }
 
-    /// The bytes of the file with `edits` applied, which are in order and do not overlap. All other bytes stay as they
-    /// were read.
+    /// The bytes of the file after applying `edits`, which must be in order and not overlap. All other bytes stay as
+    /// they were read.
     pub(super) fn edited(&self, edits: &[CellEdit]) -> Vec<u8> {
         let mut units = Vec::with_capacity(self.units.len());
         let mut at = 0;

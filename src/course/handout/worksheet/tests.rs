@@ -106,7 +106,7 @@ fn moodle_takes_the_filled_worksheet_and_only_two_columns_have_changed() {
         .replace("\"12.00\"", "\"100.00\"");
     assert_eq!(text, expected);
     assert_eq!(filled.warnings, [WorksheetWarning::CommentKept { line: 3, player: "player 4712".to_owned() }]);
-    // What was filled in before is filled in again, and nothing else changes.
+    // Cells that were filled in before are filled in again, and nothing else changes.
     let again = read(text.as_bytes()).filled(&[mark(4711, 85.5), mark(4712, 100.0)], HUNDRED).expect("filled");
     assert_eq!(String::from_utf8(again.bytes).expect("UTF-8"), text);
 }
@@ -141,7 +141,7 @@ fn every_coding_separator_and_line_end_stays() {
     }
 }
 
-/// `bytes` without the only place that is `part`.
+/// `bytes` without the only occurrence of `part`.
 fn remove(bytes: &[u8], part: &[u8]) -> Vec<u8> {
     let places: Vec<usize> = (0..bytes.len()).filter(|&at| bytes[at..].starts_with(part)).collect();
     let [at] = places[..] else { panic!("{places:?}") };
@@ -189,9 +189,9 @@ fn all_mistakes_of_a_worksheet_are_told_at_once() {
             "3: participant 4711 has a second row (the first is line 2)",
             "5: 12 cells, but the header has 11; Moodle refuses such a file",
             "6: the highest grade is 20, but 100 in the rows above",
-            "7:7: `good\\u{1b}` is no highest grade (if these are words of a scale, set the type of the grade to `Point` in Moodle)",
+            "7:7: `good\\u{1b}` is not a highest grade (if these are words of a scale, set the type of the grade to `Point` in Moodle)",
             "7:1: `nobody` does not end with the number of a participant",
-            "8:7: `good` is no highest grade (if these are words of a scale, set the type of the grade to `Point` in Moodle)",
+            "8:7: `good` is not a highest grade (if these are words of a scale, set the type of the grade to `Point` in Moodle)",
         ]
     );
     assert_eq!(problems(""), ["the file is empty; download the worksheet again"]);
@@ -322,7 +322,7 @@ fn grades_above_the_highest_one_are_left_out_or_cut_and_the_others_stay() {
 /// The headers of worksheets in the languages of Moodle's packs: identifier, name, address, status, group, grade, highest grade,
 /// whether the grade can be changed, when submission and grade were changed, and comments.
 const LANGUAGES: [(&str, &str, &str); 10] = [
-    // As every version before 4.5 writes it.
+    // As versions before 4.5 write it.
     (
         "Participant ",
         "Yes",
@@ -426,7 +426,7 @@ fn columns_whose_words_are_not_known_are_found_by_their_cells() {
 
 #[test]
 fn a_worksheet_with_a_scale_is_refused_and_still_a_list() {
-    // The header and the status of a file that a German site has written.
+    // The header and the status are from a file that a German site wrote.
     let text = "\u{feff}ID,\"Vollständiger Name\",E-Mail-Adresse,Status,Bewertung,Skala,\"Bewertung kann geändert werden\",\"Zuletzt geändert (Abgabe)\",\"Texteingabe online\",\"Zuletzt geändert (Bewertung)\",\"Feedback als Kommentar\"\n\
                 Teilnehmer/in1234567,\"Max Mustermann\",max@example.org,\"Zur Bewertung abgegeben - 36 Tage 10 Stunden zu spät -  - \",,\"nicht bestanden    bestanden\",Ja,-,,-,\n";
     let problems = Worksheet::read(text.as_bytes(), &ColumnNumbers::default()).expect_err("a scale");

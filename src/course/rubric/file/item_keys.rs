@@ -1,4 +1,4 @@
-//! What an item grades.
+//! The keys that determine what an item grades.
 
 use toml::de::DeValue;
 
@@ -12,10 +12,10 @@ use crate::tournament::file::key_kinds::RealNumber;
 use crate::tournament::file::problem_places::KeyReader;
 use crate::tournament::file::section::Section;
 
-/// The keys of which an item has one.
+/// The keys of which each item has exactly one.
 const RULES: [&str; 6] = ["check", "legality", "forfeits", "score", "accuracy", "manual"];
 
-/// What the item in `section` grades, and the byte where that stands. The item begins at byte `start`.
+/// What the item in `section` grades, and the byte position of that key. The item begins at byte `start`.
 pub(super) fn rule(reader: &mut KeyReader<'_>, section: &Section<'_>, start: usize) -> (Option<ItemRule>, usize) {
     let against = against(reader, section);
     let mut found: Option<(&'static str, usize)> = None;
@@ -47,7 +47,7 @@ pub(super) fn rule(reader: &mut KeyReader<'_>, section: &Section<'_>, start: usi
     (rule, at)
 }
 
-/// The opponent, if the key is there and its value right.
+/// The opponent, if the key exists and its value is valid.
 fn against(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<Baseline> {
     let text = reader.text(section, &keys::AGAINST, "a built-in bot such as \"alphabeta 2\"")?;
     let noted =
@@ -92,7 +92,7 @@ struct ItemTable<'r, 's> {
     reader: &'r mut KeyReader<'s>,
 }
 
-/// The keys of the two ends of a scale, and which way the scale goes.
+/// The keys of the two ends of a scale, and its direction.
 #[derive(Clone, Copy)]
 struct ScaleKeys {
     full: &'static FileKey<RealNumber>,
@@ -127,7 +127,7 @@ impl ItemTable<'_, '_> {
         Some(ItemRule::Forfeits { scale: scale?, kinds: kinds? })
     }
 
-    /// The kinds of forfeits that count: all without the key.
+    /// The kinds of forfeits that count; all of them if the key is missing.
     fn kinds(&mut self, section: &Section<'_>) -> Option<Vec<Termination>> {
         let all = CountedForfeits::all;
         let Some(value) = section.get(keys::KINDS.name) else { return Some(all().collect()) };
@@ -174,7 +174,7 @@ impl ItemTable<'_, '_> {
             Some(AccuracyKind::AverageLoss) => {
                 ScaleKeys { full: &keys::FULL_ACCURACY, zero: &keys::ZERO_ACCURACY, wanted: ScaleKeys::LESS }
             }
-            // A share, as a score is one.
+            // A share, like a score.
             _ => ScaleKeys { full: &keys::FULL_SCORE, zero: &keys::ZERO_SCORE, wanted: ScaleKeys::MORE },
         };
         let scale = self.scale(section, keys, EXAMPLE);

@@ -1,6 +1,7 @@
-//! Every key of a rubric: what it is called, which values it takes and what it means.
+//! Every key of a rubric: its name, its possible values and its meaning.
 //!
-//! The reader, the hints in its messages, the JSON Schema and the tables of docs/teach/grading.md come from here.
+//! The reader, the hints in its messages, the JSON Schema and the tables of docs/teach/grading.md are based on this
+//! module.
 
 use std::time::Duration;
 
@@ -84,10 +85,10 @@ impl KeyKind for CountedForfeits {
     }
 }
 
-/// The most characters of an id.
+/// The maximum length of an id in characters.
 pub(super) const LONGEST_ID: usize = 60;
 
-/// The default of `max_games`, unless `games` is more.
+/// The default of `max_games`, unless `games` is greater.
 pub(super) const MAX_GAMES_DEFAULT: u32 = 100;
 
 const GAMES_WITH_ONE: WholeNumber = WholeNumber(2..=1_000);
@@ -113,7 +114,7 @@ keys! {
     TOTAL: PointsKind = FileKey::new("total", PointsKind, "the sum of the points of all items without `bonus`")
         .needed()
         .more(". A rubric with another sum is refused");
-    /// Every half point counts, unless the file says otherwise.
+    /// The default is half a point.
     ROUNDING: PointsKind = FileKey::new("rounding", PointsKind, "points are rounded to multiples of this, which is more than 0")
         .by_default(GradePoints::HALF)
         .more(". Half a step is rounded up, and the points of each item must be a multiple")
@@ -121,10 +122,11 @@ keys! {
     ONE_SIDE: RealNumber = FileKey::new(
         "one_side",
         SHARE,
-        "the share of its points that a bot gets that plays only one side, as the key `sides` of the tournament file says",
+        "the share of its points that a bot gets if it plays only one side according to the key `sides` of the \
+         tournament file",
     )
     .by_default(1.0)
-    .more(". Such a bot is tried and plays on that side alone");
+    .more(". Such a bot is checked and plays only on that side");
     PLAY: InnerTable = FileKey::new(
         "play",
         InnerTable { keys: PLAY_KEYS, example: "[play]" },
@@ -154,7 +156,8 @@ keys! {
     MAX_GAMES: WholeNumber = FileKey::new(
         "max_games",
         GAMES_WITH_ONE,
-        "the most games with an opponent, where more games can change a mark: an even number, and at least `games`",
+        "the maximum number of games with an opponent, if more games can change a mark: an even number, and at least \
+         `games`",
     )
     .otherwise("100, or `games` if that is more")
     .keywords(EVEN);
@@ -167,7 +170,7 @@ keys! {
     .more(" (10 s without clocks)");
     SEED: WholeNumber = FileKey::new("seed", WholeNumber(0..=MAX_SEED), "the seed of the opponents; each game has its own")
         .by_default(0);
-    /// The default is enough for most moves of the middle and all of the end.
+    /// The default is enough for most moves of the middle game and all moves of the endgame.
     ANALYSIS: OrWord<TimeSpan> = FileKey::new(
         "analysis",
         OrWord {
@@ -175,8 +178,9 @@ keys! {
             word: "none",
             expected: "a duration such as \"60s\" or \"2m 30s\"",
         },
-        "how much search the analysis of a game gets; `\"none\"` analyzes no game. A second stands for two million nodes, which \
-         a slow core searches in that time: what counts is nodes, so that marks do not depend on how busy the machine is",
+        "how much search the analysis of a game gets; `\"none\"` analyzes no game. A second stands for two million \
+         nodes, which a slow core searches in that time: nodes are counted instead of time, so that marks do not \
+         depend on how busy the machine is",
     )
     .by_default(Some(Duration::from_secs(5)));
 }
@@ -194,7 +198,7 @@ keys! {
     )
     .needed();
     POINTS: PointsKind = FileKey::new("points", PointsKind, "what the item is worth: a multiple of `rounding`").needed();
-    BONUS: TrueOrFalse = FileKey::new("bonus", TrueOrFalse, "whether the points come on top of the total").by_default(false);
+    BONUS: TrueOrFalse = FileKey::new("bonus", TrueOrFalse, "whether the points are added on top of the total").by_default(false);
     AGAINST: OwnReader = FileKey::new(
         "against",
         OwnReader {
@@ -215,7 +219,7 @@ keys! {
     LEGALITY: InnerTable = FileKey::new(
         "legality",
         InnerTable { keys: LEGALITY_KEYS, example: "{ refused_per_1000 = 0, zero_at = 50 }" },
-        "how many of a thousand moves are refused",
+        "how many moves per thousand are refused",
     );
     FORFEITS: InnerTable = FileKey::new(
         "forfeits",
@@ -230,7 +234,7 @@ keys! {
     ACCURACY: InnerTable = FileKey::new(
         "accuracy",
         InnerTable { keys: ACCURACY_KEYS, example: "{ figure = \"winner_kept\", full = 0.9, zero = 0.7 }" },
-        "how well the bot keeps what its positions are worth",
+        "how well the bot keeps the value of its positions",
     )
     .keywords(
         r#"{
@@ -241,7 +245,7 @@ keys! {
     MANUAL: TrueOrFalse = FileKey::new("manual", TrueOrFalse, "with `true`, the teacher gives the points; leave it out otherwise").keywords(r#"{ "const": true }"#);
 }
 
-/// The keys of an item that hold a table.
+/// The keys of an item whose values are tables.
 pub(super) const RULE_TABLES: [&FileKey<InnerTable>; 5] = [&CHECK, &LEGALITY, &FORFEITS, &SCORE, &ACCURACY];
 
 keys! {

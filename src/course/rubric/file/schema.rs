@@ -6,7 +6,8 @@ use super::keys::{ITEM_KEYS, PLAY_KEYS, RULE_TABLES, TOP_KEYS};
 use crate::tournament::file::key::{markdown_rows, markdown_table, table_schema};
 use crate::tournament::file::schema::{definition, dependencies, joined, schema_text};
 
-/// The JSON Schema (draft 7) of rubric files, from the descriptors of their keys. [`super::RUBRIC_SCHEMA`] is the same text.
+/// The JSON Schema (draft 7) of rubric files, generated from the descriptors of their keys. [`super::RUBRIC_SCHEMA`] is
+/// the same text.
 pub fn rubric_schema() -> String {
     let rules = RULE_TABLES.map(|table| table.name).into_iter().chain(["manual"]);
     let needed = |rule: &str| if rule == "score" { json!(["score", "against"]) } else { json!([rule]) };
@@ -20,7 +21,7 @@ pub fn rubric_schema() -> String {
     schema_text(joined(table_schema(TOP_KEYS), schema))
 }
 
-/// The tables of docs/teach/grading.md, each with the name in the comments around it.
+/// The tables of docs/teach/grading.md, each with the name that the comments around it use.
 pub fn rubric_tables() -> Vec<(&'static str, String)> {
     let of_rules = RULE_TABLES.iter().map(|table| markdown_rows(table.kind.keys, &format!("{}.", table.name), false));
     let items = markdown_table(ITEM_KEYS, false) + &of_rules.collect::<String>();

@@ -4,7 +4,7 @@ use super::*;
 use crate::referee::result::{Limit, Termination};
 use proptest::prelude::*;
 
-/// The problems of `text`, one a line.
+/// The problems of `text`, one per line.
 fn problems(text: &str) -> String {
     Rubric::parse(text).expect_err("it is wrong").to_string()
 }
@@ -24,14 +24,14 @@ fn the_example_has_what_it_says() {
     assert_eq!(baselines, ["greedy", "alphabeta 2", "alphabeta 3"]);
     assert_eq!(rubric.play.time, Some(Duration::from_mins(1)));
     let ItemRule::Forfeits { kinds, scale } = &rubric.items[2].rule else { panic!("forfeits") };
-    // A loss by a limit is a forfeit like any other.
+    // A game lost because of a limit is a forfeit like any other.
     assert!(
         kinds.contains(&Termination::Limit(Limit::Memory)) && kinds.iter().all(|kind| kind.is_forfeit()),
         "{kinds:?}"
     );
     let ItemRule::Legality(legality) = &rubric.items[1].rule else { panic!("legality") };
     assert_eq!(legality.min_moves, 100);
-    // With a fifth of the games, a fifth of the forfeits costs all points.
+    // With a fifth of the games, a fifth of the forfeits is enough to lose all points.
     let cut = rubric.clone().cut_to(4);
     let ItemRule::Forfeits { scale: cut_scale, .. } = &cut.items[2].rule else { panic!("forfeits") };
     assert_eq!((cut.play.games, cut.play.max_games), (4, 4));
@@ -108,7 +108,7 @@ fn each_rule_that_holds_between_values_is_told() {
         (with_item("manual = false"), "6:1: `manual`: `false` has no effect (write `manual = true`, or leave it out)"),
         (
             with_item("manual = true\ncheck = { level = \"must\" }"),
-            "6:1: `manual` and `check` exclude each other: an item grades one thing",
+            "6:1: `manual` and `check` cannot be used together: an item grades one thing",
         ),
         (
             with_item("score = { full = 0.5, zero = 0.2 }"),

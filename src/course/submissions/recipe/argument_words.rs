@@ -5,7 +5,7 @@
 pub(super) struct Arguments {
     /// The words, with placeholders.
     pub(super) words: Vec<String>,
-    /// Whether the program or its README tells what they are.
+    /// Whether the program or its README determines them.
     pub(super) are_known: bool,
     /// What they are based on, as a clause.
     pub(super) why: String,

@@ -19,10 +19,10 @@ pub(super) fn arguments(
     found.or_else(shown).unwrap_or_else(|| without_a_reading(text, array, written))
 }
 
-/// The arguments of a program that reads none, as far as is known.
+/// The arguments of a program that does not seem to read any.
 fn without_a_reading(text: &str, array: ArgumentArray<'_>, written: &WrittenValues) -> Arguments {
     const ASKING: [&str; 6] = ["input(", "System.in", "scanf(", "cin >>", "STDIN", "os.Stdin"];
-    // Libraries that read the arguments by themselves.
+    // Libraries that read the arguments.
     const PARSERS: [&str; 7] = ["argv", "argparse", "getopt", "click", "docopt", "fire.Fire", "env::args"];
     if text.contains(array.name) || PARSERS.iter().any(|word| text.contains(word)) {
         return Arguments {

@@ -44,8 +44,8 @@ pub(super) fn is_sideline(name: &str) -> bool {
     WORDS.iter().any(|word| own.contains(word))
 }
 
-/// Whether the file `name` is secondary to `module`, such as its test: that it imports `module` does not mean that
-/// `module` is not a program.
+/// Whether the file `name` is secondary to `module`, such as its test: if it imports `module`, `module` may still be a
+/// program.
 pub(super) fn is_beside(name: &str, module: &str) -> bool {
     let is_in_other_dir = dir_of(name) != dir_of(module);
     is_test(name) || is_sideline(name) || is_in_other_dir && is_set_aside(dir_of(name))

@@ -1,4 +1,4 @@
-//! Bots whose build tool has a file of its own: Cargo, `CMake`, Maven and Gradle.
+//! Bots with the file of a build tool: Cargo, `CMake`, Maven and Gradle.
 
 use toml::{Table, Value};
 
@@ -68,7 +68,7 @@ pub(super) fn cmake(files: &SubmittedFiles) -> Vec<FoundProgram<'_>> {
     by_list().into_iter().collect()
 }
 
-/// A bot in Java, recognised by its pom.xml or build.gradle. Both tools want the network, which builds do not have.
+/// A bot in Java, recognised by its pom.xml or build.gradle. Both tools need the network, which builds do not have.
 pub(super) fn maven_or_gradle(files: &SubmittedFiles) -> Vec<FoundProgram<'_>> {
     let maven = files.called("pom.xml").and_then(|(name, text)| {
         let element = |tag: &str| text.split(&format!("<{tag}>")).nth(1)?.split('<').next().map(str::trim);

@@ -58,11 +58,11 @@ fn program<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str) -> Found
     }
 }
 
-/// What a program consists of.
+/// The parts of a program.
 struct Parts<'a> {
     /// Its sources, in order.
     sources: Vec<&'a str>,
-    /// The directories of headers that are not beside the files that include them.
+    /// The directories of headers that are not in the same directory as the files that include them.
     header_dirs: Vec<&'a str>,
     /// A missing header of the course's library.
     missing: Option<String>,

@@ -13,7 +13,7 @@ pub fn class_text(bytes: &[u8]) -> Option<String> {
     let mut classes: Vec<Option<usize>> = vec![None; count];
     let mut index = 1;
     while index < count {
-        // JVM specification, 4.4: what follows each tag, in bytes.
+        // JVM specification, 4.4: the number of bytes after each tag.
         let tag = reader.number(1)?;
         match tag {
             1 => {

@@ -1,4 +1,5 @@
-//! The call by which a program connects to the referee: where its side, the host and the number of the server come from.
+//! The call with which a program connects to the referee, which shows where its side, the host and the number of the
+//! server come from.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +19,7 @@ pub(super) struct ClientCall<'t> {
     pub(super) number: (ArgumentRole, &'t str),
 }
 
-/// The functions of the course's libraries, all of which take a side, a host and the number of a server.
+/// The functions of the course's libraries, which all take a side, a host and the number of a server.
 const LIBRARIES: [&str; 2] = ["GthClient", "gth_start_game"];
 
 /// The functions that connect a socket to a host and a port.

@@ -26,11 +26,11 @@ const EXAMPLES: [&str; 5] = ["grossthello", "gthrandom", "gthplayer_random", "gt
 pub(super) enum ProgramOrigin {
     /// The student's.
     Student,
-    /// The arena wrote this very file as a starting point for students.
+    /// The arena wrote exactly this file as a starting point for students.
     Starter,
     /// Its name is that of one of the course's example players.
     Example,
-    /// The course handed out this very file.
+    /// The course handed out exactly this file.
     Given,
 }
 
@@ -87,7 +87,7 @@ pub(super) fn connects(text: &str) -> bool {
     WORDS.iter().any(|word| text.contains(word))
 }
 
-/// Whether `text` holds unit tests.
+/// Whether `text` contains unit tests.
 fn is_unit_test(text: &str) -> bool {
     ["org.junit", "import pytest", "import unittest", "unittest.TestCase"].iter().any(|word| text.contains(word))
         && !text.contains("GthClient(")

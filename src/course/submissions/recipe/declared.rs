@@ -116,7 +116,7 @@ fn words(table: &Table, key: &str) -> Result<Option<Vec<String>>, String> {
     words.map(Some).ok_or_else(|| format!("`{key}` is not an array of strings"))
 }
 
-/// The language for people; the file may say anything.
+/// The language as shown to users; the file may contain anything.
 fn language(word: &str) -> &'static str {
     match word {
         "python" => "Python",

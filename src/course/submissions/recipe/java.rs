@@ -33,7 +33,7 @@ fn from_source<'a>(files: &'a SubmittedFiles, main: &'a str) -> FoundProgram<'a>
     let class = package.map_or_else(|| stem(main).to_owned(), |package| format!("{package}.{}", stem(main)));
     let made = files.with_ending(&[".class"]).map(|(name, _)| name).collect::<Vec<_>>();
     let made = made.into_iter().filter(|name| below(name, dir).is_some()).collect::<Vec<_>>();
-    // Classes that were handed in are kept, and play if the sources beside them do not compile.
+    // Classes that were handed in are kept, and are used if the sources next to them do not compile.
     let output = if made.is_empty() { ".".to_owned() } else { free_name(files, dir) };
     let class_dirs = class_dirs(files, dir, &made);
     let path = class_path(files, dir, &output, &class_dirs);
@@ -91,7 +91,8 @@ fn from_class<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str) -> Op
         source: name,
         text: rest.to_owned(),
         started: stem(name).to_owned(),
-        // How it reads its arguments is not in the constant pool, but the name of the function that receives them is.
+        // The constant pool does not show how the program reads its arguments, but it contains the name of the function
+        // that receives them.
         array: ArgumentArray::new("main", 0),
         said: None,
         language: "Java",

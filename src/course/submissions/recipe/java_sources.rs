@@ -28,7 +28,7 @@ fn without_comments(text: &str) -> String {
     kept
 }
 
-/// The names of the classes that `text` defines. They include inner classes, which do no harm.
+/// The names of the classes that `text` defines. They include inner classes, which is harmless.
 fn classes(text: &str) -> BTreeSet<String> {
     let words: Vec<&str> = names(text).collect();
     let is_kind = |word: &str| ["class", "interface", "enum", "record"].contains(&word);
@@ -66,7 +66,8 @@ pub(super) fn sources<'a>(files: &'a SubmittedFiles, main: &'a str) -> JavaSourc
                 continue;
             }
             let Some(owners) = defined.get(class) else { continue };
-            // A class in a file of its own name is preferred to one that shares a file, and a near one to a far one.
+            // A class in a file of the same name is preferred to a class in another file, and a near file to a distant
+            // one.
             let nearest = owners.iter().min_by_key(|owner| {
                 let is_imported =
                     package(&texts[*owner]).is_some_and(|package| text.contains(&format!("import {package}.")));
@@ -95,7 +96,7 @@ pub(super) fn sources<'a>(files: &'a SubmittedFiles, main: &'a str) -> JavaSourc
     JavaSources { missing: missing.map(str::to_owned).collect(), files: found }
 }
 
-/// How many directories lie between the files `one` and `other`.
+/// The number of directories between the files `one` and `other`.
 fn distance(one: &str, other: &str) -> usize {
     let (one, other) = (dir_of(one), dir_of(other));
     let shared = super::python_imports::common_dir(one, other);

@@ -1,4 +1,4 @@
-//! Bots with a Makefile, which is read as text: `make -n` would run what `$(shell ...)` names.
+//! Bots with a Makefile, which is read as text, since `make -n` would run the commands in `$(shell ...)`.
 
 use std::collections::BTreeMap;
 
@@ -90,7 +90,7 @@ fn within(line: &str, name: &str) -> String {
 #[derive(Debug)]
 struct MakeRule {
     target: String,
-    /// What the target is made from.
+    /// The files that the target is made from.
     needed: Vec<String>,
     /// The commands that make it.
     steps: Vec<String>,

@@ -8,7 +8,7 @@ use super::ranking::{FoundProgram, reads_arguments};
 use super::source_text::code;
 use super::submitted_files::{SubmittedFiles, dir_of, file_name, stem};
 
-/// Libraries that do not come with Python, by the names under which programs import them.
+/// Libraries that do not come with Python, by the names that programs import.
 const LIBRARIES: [&str; 18] = [
     "numpy",
     "scipy",
@@ -63,7 +63,7 @@ fn program<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str, needs: &
     {
         obstacles.push(format!("`{name}` imports `gthclient`, which is not in the submission"));
     }
-    // What a file reads by itself takes precedence over what its modules would read if they were started.
+    // The arguments that a file reads take precedence over those that its modules would read if they were started.
     let text = if text.contains(array) || text.contains("parse_args") {
         text.to_owned() + "\n" + &own_part(&texts[1..])
     } else {
@@ -84,7 +84,7 @@ fn program<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str, needs: &
     }
 }
 
-/// What modules do when they are imported: everything before their main guard.
+/// The code that modules run when they are imported: everything before their main guards.
 fn own_part(modules: &[&str]) -> String {
     let part = |text: &&str| text.split("\nif __name__").next().unwrap_or_default().to_owned();
     modules.iter().map(part).collect::<Vec<_>>().join("\n")
@@ -111,8 +111,9 @@ fn is_program(text: &str) -> bool {
     })
 }
 
-/// Whether a module can be the bot itself, unless a program that reads arguments extends it: it has a main guard, and reads
-/// arguments or connects to the referee. What it does outside of the guard also happens when another program imports it.
+/// Whether a module can be the bot itself, unless a program that reads arguments extends it: it has a main guard, and
+/// reads arguments or connects to the referee. The code outside of the guard also runs when another program imports the
+/// module.
 fn has_own_start(files: &SubmittedFiles, name: &str, text: &str) -> bool {
     let has_part = text.lines().any(|line| line.starts_with("if") && code(line).contains("__main__"));
     let is_of_use = |module: &String| files.text(module).is_some_and(|text| reads_arguments(text) || connects(text));

@@ -43,7 +43,7 @@ pub(super) fn old_client(files: &SubmittedFiles, recipe: &Recipe) -> Option<(Str
     })
 }
 
-/// Whether a line of a client reads a clock by a name that does not exist, because it lacks the `self.`.
+/// Whether a line of a client reads a clock by a name that does not exist, because `self.` is missing.
 fn is_bare(line: &str) -> bool {
     ["white_time_control", "black_time_control"]
         .iter()
@@ -79,7 +79,7 @@ fn is_interpreter(word: &str) -> bool {
     version.is_some_and(|version| version.chars().all(|c| c.is_ascii_digit() || c == '.'))
 }
 
-/// The copies of the client in the directory nearest to `dir`: in it or above, or else below it, or else anywhere.
+/// The copies of the client nearest to `dir`: those in it or above it, or else below it, or else anywhere.
 fn nearest(files: &SubmittedFiles, dir: &str) -> Vec<String> {
     let is_client = |name: &&str| is_library(name) && stem(name).to_ascii_lowercase().contains("client");
     let clients: Vec<&str> = files.with_ending(&[".py"]).map(|(name, _)| name).filter(is_client).collect();

@@ -149,7 +149,7 @@ pub(super) fn start(files: &SubmittedFiles, name: &str) -> PythonStart {
                     roots.insert(root.to_owned());
                 }
             } else if STANDARD.contains(&first.as_str()) {
-                // A file of this name somewhere else is not what the program means.
+                // A file of this name elsewhere is not the one that the program imports.
             } else if !sets_path && let Some(elsewhere) = elsewhere(files, first) {
                 follow(&elsewhere);
                 roots.insert(elsewhere);
@@ -162,7 +162,7 @@ pub(super) fn start(files: &SubmittedFiles, name: &str) -> PythonStart {
     PythonStart { dir, words, modules, libraries, is_cut_off: is_cut_off || is_outside }
 }
 
-/// Modules of Python itself whose names students give to files of their own.
+/// Modules of Python itself whose names students also use for their own files.
 const STANDARD: [&str; 18] = [
     "random",
     "time",
@@ -300,7 +300,7 @@ mod tests {
             (&[("bot.py", "import board\n"), ("board.py", "")][..], "> python3 bot.py"),
             (&[("src/bot.py", "import board, sys\n"), ("src/board.py", "")], "src> python3 bot.py"),
             (&[("src/bot.py", "import numpy\n")], "src> python3 bot.py"),
-            // Its own package by its full name, by dots, and by both.
+            // Imports of its own package by the full name, by dots, and by both.
             (&[("game/bot.py", "from game.board import Board\n"), ("game/board.py", "")], "> python3 -m game.bot"),
             (&[("game/bot.py", "from .board import Board\n"), ("game/board.py", "")], "> python3 -m game.bot"),
             (
@@ -321,7 +321,7 @@ mod tests {
                 "x> python3 -m a.b.bot",
             ),
             (&[("game/__main__.py", "from game.board import B\n"), ("game/board.py", "")], "> python3 -m game"),
-            // A package beside the program's directory, with and without modules of its own directory.
+            // A package next to the program's directory, with and without modules in the program's directory.
             (&[("bots/bot.py", "from engine.rules import R\n"), ("engine/rules.py", "")], "> python3 -m bots.bot"),
             (
                 &[
@@ -331,14 +331,14 @@ mod tests {
                 ],
                 "> env PYTHONPATH=. python3 bots/bot.py",
             ),
-            // The library lies in a directory of its own.
+            // The library is in a separate directory.
             (&[("bot.py", "import gthclient\n"), ("lib/gthclient.py", "")], "> env PYTHONPATH=lib python3 bot.py"),
             (&[("bot.py", "sys.path.append('lib')\nimport gthclient\n"), ("lib/gthclient.py", "")], "> python3 bot.py"),
             (
                 &[("my bot/bot.py", "from engine.rules import R\n"), ("engine/rules.py", "")],
                 "> env PYTHONPATH=. python3 my bot/bot.py",
             ),
-            // A package whose own directory is the submission.
+            // A package whose directory is the submission itself.
             (&[("bot.py", "from .board import Board\n"), ("board.py", "")], "> python3 bot.py !"),
         ] {
             assert_eq!(started(files), expected, "{files:?}");

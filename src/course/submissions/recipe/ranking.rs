@@ -39,7 +39,7 @@ pub(super) struct FoundProgram<'a> {
 /// A program with the evidence for it.
 #[derive(Debug)]
 pub(super) struct ProgramCandidate {
-    /// Its certainty is that of the program by itself: whether its arguments are known.
+    /// Its certainty considers only this program: whether its arguments are known.
     pub(super) recipe: Recipe,
     pub(super) needs: Vec<String>,
     /// What the teacher should know if it becomes the player.
@@ -47,17 +47,17 @@ pub(super) struct ProgramCandidate {
     source: String,
     said: Option<String>,
     origin: ProgramOrigin,
-    /// The higher, the more likely it is the bot.
+    /// The higher the score, the more likely it is that this is the bot.
     score: i32,
-    /// Whether something in it has to do with the game.
+    /// Whether anything in it is related to the game.
     is_of_game: bool,
 }
 
-/// By how much the first program has to outscore another one whose arguments are known, and any other one.
+/// The margin by which the first program must outscore another whose arguments are known, and any other.
 const CLEAR: i32 = 6;
 const CLEAR_OF_OTHERS: i32 = 3;
 
-/// A program with at most this score is no more than a guess: something says that it is not the bot.
+/// A program with at most this score is no more than a guess: something suggests that it is not the bot.
 const DOUBTFUL: i32 = -3;
 
 impl ProgramCandidate {
@@ -224,7 +224,7 @@ fn hosts(source: &str, written: &WrittenValues) -> (Vec<String>, Vec<String>) {
     }
 }
 
-/// What is known of a program.
+/// What is known about a program.
 struct ProgramFacts<'a> {
     files: &'a SubmittedFiles,
     name: &'a str,

@@ -29,7 +29,7 @@ enum Clue {
     Added,
 }
 
-/// What is known of one argument.
+/// What is known about one argument.
 #[derive(Debug, Default)]
 struct ReadArgument {
     clues: Vec<(Clue, ArgumentRole)>,
@@ -39,7 +39,7 @@ struct ReadArgument {
     is_needed: bool,
 }
 
-/// A program with more arguments than any bot has is something else.
+/// A program with more arguments than this is not a bot.
 const MOST: usize = 10;
 
 pub(super) fn by_index(text: &str, array: ArgumentArray<'_>, shown: Option<&ShownCommand>) -> Option<Arguments> {
@@ -91,7 +91,7 @@ struct Readings<'a> {
 /// The first of the server's ports, as programs write it.
 const BASE_PORT: &str = "29068";
 
-/// What converts a string to a number, directly before or after the string.
+/// Code that converts a string to a number, directly before or after the string.
 const CONVERSIONS: [&str; 14] = [
     "int(",
     "parseInt(",
@@ -191,7 +191,7 @@ impl<'a> Readings<'a> {
         part.contains('+') && self.bases.iter().any(|base| has_name(part, base))
     }
 
-    /// Whether `line` checks how many arguments there are, and reads one only if there are enough.
+    /// Whether `line` checks how many arguments there are, and reads an argument only if there are enough.
     fn counts(&self, line: &str) -> bool {
         let name = self.array.name;
         let counts = [
@@ -211,7 +211,7 @@ impl<'a> Readings<'a> {
         line.starts_with("if") && self.counts(line)
     }
 
-    /// Reads a line such as `side, host = sys.argv[1:]`, in any language that has them. Returns whether it is such a
+    /// Reads a line such as `side, host = sys.argv[1:]`, in any language with this syntax. Returns whether it is such a
     /// line.
     fn unpacked(&mut self, line: &str) -> bool {
         let (left, has_sign) = assigned(line);
@@ -259,7 +259,7 @@ impl<'a> Readings<'a> {
         true
     }
 
-    /// Follows arguments into functions of the program, whose parameters have names, too.
+    /// Follows arguments into functions of the program, where the parameters' names are clues, too.
     fn follow_calls(&mut self, lines: &[&str], text: &str) {
         for line in lines.iter().filter(|line| line.contains('(')) {
             for (open, _) in line.match_indices('(') {
@@ -370,7 +370,7 @@ impl<'a> Readings<'a> {
             let usual = [ArgumentRole::SIDE, ArgumentRole::HOST, ArgumentRole::SERVER, ArgumentRole::Depth];
             let is_free =
                 |role: &ArgumentRole| !roles.contains(&Some(*role)) && (role.takes_number() || !is_number(index));
-            // A port takes the place of the server's number.
+            // A port replaces the server's number.
             let is_free = |role: &ArgumentRole| {
                 is_free(role) && !(*role == ArgumentRole::SERVER && roles.contains(&Some(ArgumentRole::PORT)))
             };

@@ -15,18 +15,18 @@ pub(super) struct ShownCommand {
 }
 
 impl ShownCommand {
-    /// The command as a reason, in a clause.
+    /// A clause that gives the command as the reason.
     pub(super) fn why(&self) -> String {
         format!("`{}` shows this command", self.file)
     }
 }
 
-/// Whether a README of the student's own mentions `started` as a word.
+/// Whether one of the student's own READMEs mentions `started` as a word.
 pub(super) fn is_named_by_own(files: &SubmittedFiles, started: &str) -> bool {
     own_readmes(files).any(|(_, text)| text.lines().any(|line| line.split('`').any(|piece| has_word(piece, started))))
 }
 
-/// Whether a README of the student's own shows a command that starts `started`.
+/// Whether one of the student's own READMEs shows a command that starts `started`.
 pub(super) fn is_shown_by_own(files: &SubmittedFiles, started: &str) -> bool {
     own_readmes(files).any(|(_, text)| text.lines().any(|line| arguments_behind(line, started).is_some()))
 }
@@ -39,7 +39,7 @@ pub(super) fn shown(files: &SubmittedFiles, started: &str) -> Option<ShownComman
     })
 }
 
-/// Texts that show how something is started.
+/// The files that may show how something is started.
 fn readmes(files: &SubmittedFiles) -> impl Iterator<Item = (&str, &str)> {
     let all = files.with_ending(&[""]);
     all.filter(|(name, _)| {
@@ -49,8 +49,8 @@ fn readmes(files: &SubmittedFiles) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// The READMEs that are not the course's: the course did not hand them out, their directory is not one with its library and
-/// nothing of the student's, and they are not just about its examples.
+/// The READMEs that are not the course's: the course did not hand them out, their directory does not contain only the
+/// course's library, and they are not just about its examples.
 fn own_readmes(files: &SubmittedFiles) -> impl Iterator<Item = (&str, &str)> {
     readmes(files).filter(|(name, text)| {
         let dir = dir_of(name);
@@ -152,7 +152,7 @@ fn argument(word: &str, before: &[String]) -> Option<String> {
     if word.starts_with('-') {
         return Some(literal(word));
     }
-    // A script passes its own arguments on.
+    // A script passes on its own arguments.
     if let Some(place) = word
         .trim_matches(['"', '{', '}'])
         .strip_prefix('$')
@@ -201,7 +201,8 @@ mod tests {
             ("python3 gthplayer.py <side> <host> <server> <depth>", Some("{side} {host} {server} 3")),
             ("gthplayer.py --side=white --port 1", Some("--side={side} --port 1")),
             ("gthplayer.py (white|black) > out.txt", Some("{side}")),
-            // The command counts, whatever names the program before it, and whatever punctuation is beside its words.
+            // The command counts, even if the program is mentioned before it, and regardless of the punctuation around
+            // its words.
             (
                 "About gthplayer.py: start it with `python3 gthplayer.py --depth 5 white localhost 0`",
                 Some("--depth 5 {side} {host} {server}"),

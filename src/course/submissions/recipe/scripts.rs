@@ -16,14 +16,14 @@ struct ScriptLanguage {
     /// The program that starts them.
     interpreter: &'static str,
     array: ArgumentArray<'static>,
-    /// What only a program contains, and not a module of one.
+    /// Text that occurs only in programs, not in their modules.
     signs: &'static [&'static str],
-    /// What a file contains that is both a program and a module: how it finds out which one it is.
+    /// Text with which a file that is both a program and a module finds out which of the two it is.
     guards: &'static [&'static str],
     /// How a file refers to a module of the same program: the word before the name.
     imports: &'static [&'static str],
-    /// A library that a program needs for a connection and that does not come with the language, with the word that
-    /// loads it.
+    /// A library that a program needs for connections and that does not come with the language; the first string is the
+    /// word that loads it.
     library: Option<(&'static str, &'static str)>,
 }
 

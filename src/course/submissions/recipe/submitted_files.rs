@@ -109,12 +109,12 @@ pub(super) fn stem(name: &str) -> &str {
     file.rsplit_once('.').map_or(file, |(stem, _)| stem)
 }
 
-/// How many directories `name` lies in.
+/// The number of directories that contain `name`.
 pub(super) fn depth(name: &str) -> usize {
     name.matches('/').count()
 }
 
-/// The path of `name` as seen from the directory `dir`, if it lies below.
+/// The path of `name` relative to the directory `dir`, if it is below it.
 pub(super) fn below<'n>(name: &'n str, dir: &str) -> Option<&'n str> {
     if dir.is_empty() { Some(name) } else { name.strip_prefix(dir)?.strip_prefix('/') }
 }

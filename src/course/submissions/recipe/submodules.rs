@@ -1,4 +1,4 @@
-//! Parts of a submission that Git keeps elsewhere.
+//! Parts of a submission that are in other Git repositories.
 
 use super::submitted_files::{SubmittedFiles, below, dir_of};
 

@@ -16,7 +16,7 @@ fn recognised_with(files: &[(&str, &str)], given: &GivenFiles) -> Recognition {
     recognise_bot(&SubmittedFiles::new(texts.keys().cloned().collect(), texts, given))
 }
 
-/// Directory, build and command of the best recipe, and its certainty.
+/// The directory, the build and the command of the best recipe, and its certainty.
 fn best(files: &[(&str, &str)]) -> String {
     match recognised(files).recipe {
         None => "none".to_owned(),
@@ -74,7 +74,7 @@ fn each_kind_of_submission_has_its_command() {
         ),
         (&[("b.js", "const side = process.argv[2]")], "likely: > node b.js {side}"),
         (&[("bot.py", "if __name__ == '__main__': play()")], "guess: > python3 bot.py"),
-        // Names of programs that build tools take, and others do not.
+        // Names of programs that build tools accept, and names that they do not.
         (
             &[("CMakeLists.txt", "add_executable(my_bot-2.0 main.cpp)"), ("main.cpp", c)],
             "likely: > [sh -c cmake -S . -B build && cmake --build build] ./build/my_bot-2.0 {side} {host} {server}",
@@ -110,7 +110,7 @@ fn each_kind_of_submission_has_its_command() {
             )],
             "likely: > perl bot.pl {side} {host} {server}",
         ),
-        // The name alone does not say that it is a side.
+        // The name by itself does not show that it is a side.
         (&[("bot.pl", "my $me = $ARGV[0];\nmy $port = $ARGV[1];\n")], "guess: > perl bot.pl {side} {port}"),
         (
             &[("bot.rb", "side, host, port = ARGV\n"), ("rules.rb", "x = 1\n")],
@@ -194,7 +194,7 @@ fn the_students_program_comes_before_those_of_the_course() {
             ],
             "guess: > [javac -d . Board.java Grossthello.java GthClient.java] java -cp . Grossthello {side} {host} {server} 3",
         ),
-        // The server and the library alone are not a player.
+        // The server and the library by themselves are not a player.
         (
             &[
                 ("Gthd.java", "class Gthd { public static void main(String[] a) { new ServerSocket(1); } }"),
@@ -240,7 +240,7 @@ fn a_starter_that_nobody_has_changed_is_never_likely() {
         alone.why,
         "`mine.py` is a starter as `gothello-arena init` writes it, and nothing else is a program; it reads `sys.argv[1]` to `[3]`"
     );
-    // Whatever else is there, it ranks after the student's own program, which it does not make doubtful.
+    // An unchanged starter ranks after the student's own program, and does not make that one doubtful.
     let both = [("bot.py", unchanged.as_str()), ("utility.py", &changed), ("gthclient.py", CLIENT)];
     let found = recognised_with(&both, &given);
     let recipe = found.recipe.expect("a recipe");
@@ -249,7 +249,8 @@ fn a_starter_that_nobody_has_changed_is_never_likely() {
         found.alternatives[0].why,
         "`bot.py` is a starter as `gothello-arena init` writes it; it reads `sys.argv[1]` to `[3]`"
     );
-    // A single change makes it the student's, and no README makes an unchanged one more than a guess.
+    // A single change makes it the student's program, and a README does not make an unchanged starter more than a
+    // guess.
     let own = recognised_with(&[("mine.py", &changed), ("gthclient.py", CLIENT)], &given).recipe.expect("a recipe");
     assert_eq!(own.certainty, Certainty::Likely, "{}", own.why);
     let shown = [("mine.py", unchanged.as_str()), ("README", "Run `python3 mine.py white localhost 0`.")];
@@ -263,7 +264,7 @@ fn a_second_likely_program_makes_a_guess() {
     let found = recognised(&[&[("bot.py", OWN), ("Player.java", &java)][..], &library].concat());
     assert_eq!(found.recipe.as_ref().map(|recipe| recipe.certainty), Some(Certainty::Guess));
     assert_eq!(found.alternatives.len(), 1);
-    // A command in the student's own README, or the name of a directory, says which one is meant.
+    // A command in the student's own README, or the name of a directory, shows which one is meant.
     for others in [
         &[("bot.py", OWN), ("Player.java", &java), ("README", "Run `python3 bot.py white localhost 0`.")][..],
         &[("bot.py", OWN), ("old/Player.java", &java)],
@@ -289,7 +290,7 @@ fn arguments_are_those_of_the_call_that_connects() {
             "side = sys.argv[1]\nhost_name = sys.argv[2]\nhost_number = sys.argv[3]\nGthClient(side, host_name, int(host_number))\n",
             "{side} {host} {server}",
         ),
-        // Names that say nothing, or the wrong thing.
+        // Names that are meaningless or misleading.
         ("a = sys.argv[3]\nb = sys.argv[1]\nc = int(sys.argv[2])\nGthClient(a, b, c)\n", "{host} {server} {side}"),
         ("server = sys.argv[2]\nnumber = int(sys.argv[3])\nside = sys.argv[1]\n", "{side} {host} {server}"),
         (
@@ -361,7 +362,7 @@ fn a_program_that_another_one_imports_can_be_the_bot() {
         let found = recognised(&[("bot.js", node), (name, "require('./bot'); process.exit(0)")]);
         assert_eq!(found.recipe.expect("a recipe").command[1], expected, "{name}");
     }
-    // A module that only demonstrates itself is not one of the programs.
+    // A module whose main guard only demonstrates it is not one of the programs.
     let search = "import random\ndef best():\n    return 1\nif __name__ == '__main__':\n    print(best())\n";
     let player = format!("from search import best\n{OWN}");
     let found = recognised(&[("player.py", &player), ("search.py", search), ("gthclient.py", CLIENT)]);
@@ -383,7 +384,7 @@ fn a_clock_is_kept_from_players_that_use_the_old_library() {
         (&[("src/bot.py", OWN), ("src/gthclient.py", CLIENT), ("gthclient.py", old)], None),
         (&[("src/bot.py", OWN), ("src/gthclient.py", old), ("gthclient.py", CLIENT)], Some("src/gthclient.py:3")),
         (&[("bot.py", OWN), ("lib/gthclient.py", old)], Some("lib/gthclient.py:3")),
-        // A module imports it for the program.
+        // A module of the program imports it.
         (
             &[
                 ("bot.py", "from net.player import play\nimport sys\nplay(sys.argv[1])\n"),
@@ -393,7 +394,7 @@ fn a_clock_is_kept_from_players_that_use_the_old_library() {
             ],
             Some("net/gthclient.py:3"),
         ),
-        // A command of the student's own: the program in it, or in its script, or else the nearest copy.
+        // A command that the student specifies: the program in it, or in its script, or else the nearest copy.
         (
             &[("gothello.toml", run), ("run.sh", in_bash), ("bot.py", OWN), ("gthclient.py", old)],
             Some("gthclient.py:3"),
@@ -495,7 +496,7 @@ fn java_is_built_with_what_its_program_uses_wherever_that_lies() {
             ],
             "likely: > [javac -d . lib/Board.java lib/GthClient.java mine/Mine.java] java -cp . Mine {side} {host} {server} 3",
         ),
-        // A class beside another one in a file of another name.
+        // Two classes in one file, which is named after only one of them.
         (
             &[
                 ("Mine.java", "class Mine { public static void main(String[] args) { side = args[0]; new Node(); } }"),
@@ -503,7 +504,7 @@ fn java_is_built_with_what_its_program_uses_wherever_that_lies() {
             ],
             "likely: > [javac -d . Mine.java Search.java] java -cp . Mine {side}",
         ),
-        // Classes that were handed in play where their sources do not compile.
+        // Classes that were handed in are used if their sources do not compile.
         (
             &[
                 ("My Bot.java", &mine.replace("Mine", "MyBot")),
@@ -658,7 +659,8 @@ proptest::proptest! {
         }
     }
 
-    /// A file of the course is never the student's program for certain, and ranks after every program of the student's.
+    /// A file of the course is never certain to be the student's program, and ranks after every program of the
+    /// student's.
     #[test]
     fn files_of_the_course_are_never_likely(text in PIECES, other in PIECES) {
         let text = format!("{OWN}{text}");

@@ -1,4 +1,4 @@
-//! A bot's decisions in its games, with the boards that it may have believed in.
+//! A bot's decisions in its games, with the boards that it may have had in mind.
 
 use super::wrong_boards::{Belief, BelievedBoard, would_capture};
 use crate::drill::readiness::Trial;
@@ -15,12 +15,12 @@ pub(super) struct BoardDecision {
     pub(super) trial: usize,
     /// The index of the game in the trial.
     pub(super) bout: usize,
-    /// How many plies had been made before it.
+    /// The number of plies before it.
     pub(super) ply: usize,
     pub(super) decided: DecidedMove,
     /// The line as the bot sent it, and the referee's reason if it was refused.
     line: (String, Option<String>),
-    /// Whether no refusal precedes it in its game.
+    /// Whether there was no refusal before it in its game.
     pub(super) is_clean: bool,
     /// Whether the opponent has just passed.
     pub(super) answers_pass: bool,

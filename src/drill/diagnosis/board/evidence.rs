@@ -5,7 +5,7 @@ use super::wrong_boards::Belief;
 use crate::drill::readiness::Trial;
 use crate::game::gothello::{ALL, Points};
 
-/// The evidence of the moves, refused moves and passes of all games.
+/// The evidence in the moves, refused moves and passes of all games.
 #[derive(Debug)]
 pub(in crate::drill::diagnosis) struct BoardEvidence {
     pub(super) decisions: Vec<BoardDecision>,
@@ -25,15 +25,16 @@ pub(super) enum BoardFault {
     TriesPoints { occupied: bool },
 }
 
-/// How improbable it must be that a bot without a fault passes as this one does, or that one with another fault is refused as often.
+/// The maximum probability that a bot without a fault passes the way this one does, or that a bot with another fault
+/// has as many refused moves.
 const CHANCE: f64 = 0.01;
 
-/// How improbable it must be that a bot with another fault has its moves refused as this one has.
+/// The maximum probability that a bot with another fault has its moves refused the way this one has.
 const CHANCE_OF_MANY: f64 = 0.001;
 
-/// How improbable it must be that a bot that knows the rules is refused as often as one that does not. Two simultaneous faults of
-/// its board can cause nearly as many refusals in a dozen games; a bot that knows no rules is far beyond this in the games of a
-/// check.
+/// The maximum probability that a bot that knows the rules has as many refused moves as one that does not. Two
+/// simultaneous faults of its board can cause nearly as many refusals in a dozen games; a bot that does not know the
+/// rules is far beyond this limit in the games of a check.
 const CHANCE_OF_KNOWING: f64 = 1e-6;
 
 /// An upper bound for the probability that a bot passes by choice in one of the turns in which it has few other moves.
@@ -71,7 +72,7 @@ fn count(set: Points) -> f64 {
     f64::from(set.count_ones())
 }
 
-/// Whether this is a pass although placements are legal, none of which is legal on the board that `belief` leads to.
+/// Whether this is a pass although placements are legal, but none of them is legal on the board that `belief` leads to.
 pub(super) fn is_forced_by(decision: &BoardDecision, belief: Belief) -> bool {
     decision.decided == DecidedMove::Pass
         && !decision.answers_pass
@@ -104,8 +105,8 @@ fn captures(decisions: &[BoardDecision]) -> Option<BoardFault> {
     Belief::OF_CAPTURES.into_iter().find(fits).or_else(removes).map(BoardFault::Captures)
 }
 
-/// A factor for the number of beliefs that were tried: the probability that one of several fits is that many times as
-/// high.
+/// A factor for the number of beliefs that were tried: the probability that at least one of several fits is up to that
+/// many times as high.
 fn of_tried(tried: usize) -> f64 {
     u32::try_from(tried).map_or(f64::INFINITY, f64::from)
 }
@@ -115,8 +116,8 @@ fn is_chosen(decision: &BoardDecision) -> bool {
     decision.decided == DecidedMove::Pass && !decision.answers_pass && decision.legal != 0
 }
 
-/// The probability that a bot that passes by choice does so in exactly those `passes` turns in which `belief` leaves it no other
-/// move. Such a bot passes when few moves are left, and in any of these turns with equal probability.
+/// The probability that a bot that passes by choice does so in exactly those `passes` turns in which `belief` leaves it
+/// no other move. Such a bot is assumed to pass when few moves are left, with equal probability in each of these turns.
 fn chance_of_passes(decisions: &[BoardDecision], belief: Belief, passes: u32) -> f64 {
     let forced = || clean(decisions).filter(|decision| is_forced_by(decision, belief));
     let most = forced().map(|decision| decision.legal.count_ones()).max().unwrap_or_default();
@@ -134,8 +135,8 @@ fn chance_of_passes(decisions: &[BoardDecision], belief: Belief, passes: u32) ->
     chosen.max(1.0 / ways.max(1.0))
 }
 
-/// Whether all moves, including refused ones, are legal under `belief`, one of `tried`, far beyond what chance would
-/// produce.
+/// Whether all moves, including refused ones, are legal under `belief`, one of `tried` beliefs, to an extent far beyond
+/// chance.
 fn explains_refusals(decisions: &[BoardDecision], belief: Belief, tried: usize) -> bool {
     let mut chance = of_tried(tried);
     let mut refused = 0;
@@ -155,9 +156,9 @@ fn explains_refusals(decisions: &[BoardDecision], belief: Belief, tried: usize) 
     refused >= FEWEST_REFUSED && chance < CHANCE_OF_MANY
 }
 
-/// Whether all moves, including refused ones, are legal if captures come first, far beyond what a bot achieves that picks any
-/// empty point at random; whether as many of them are refused as for a bot that captures first; and whether no wrong model of
-/// captures explains all of them.
+/// Whether all moves, including refused ones, are legal if captures come first, which would be very improbable for a
+/// bot that picks any empty point at random; whether as many of them are refused as for a bot that captures first; and
+/// whether no wrong model of captures explains all of them.
 fn captures_first(decisions: &[BoardDecision]) -> Option<BoardFault> {
     let refused = || clean(decisions).filter(|decision| matches!(decision.decided, DecidedMove::Refused(_)));
     let all_capture = refused().all(BoardDecision::would_capture);
@@ -205,8 +206,8 @@ fn tries_points(decisions: &[BoardDecision]) -> Option<BoardFault> {
 /// How many standard deviations beyond chance a board must explain a bot's moves.
 const BEYOND_CHANCE: f64 = 3.5;
 
-/// Whether `belief` makes far more moves legal than those of a bot that picks among `choices` at random. Such a bot knows the
-/// rules, whatever else is wrong with its board.
+/// Whether far more moves are legal under `belief` than for a bot that picks among `choices` at random. A bot for which
+/// this is true knows the rules, whatever else is wrong with its board.
 fn fits_beyond_chance(decisions: &[BoardDecision], belief: Belief, choices: impl Fn(&BoardDecision) -> Points) -> bool {
     let (mut legal, mut expected, mut variance) = (0.0, 0.0, 0.0);
     for decision in clean(decisions) {
@@ -220,33 +221,34 @@ fn fits_beyond_chance(decisions: &[BoardDecision], belief: Belief, choices: impl
     legal > expected + BEYOND_CHANCE * f64::sqrt(variance)
 }
 
-/// In how many turns with no legal move but the pass a bot must have tried a point to show that it does not know what is legal,
-/// whichever points it prefers.
+/// The number of turns without a legal move except the pass in which a bot must have tried a point to show that it does
+/// not know what is legal, whichever points it prefers.
 const FORCED_TRIES: usize = 5;
 
-/// How many of a bot's moves were refused, and what that says about how it chooses its points.
+/// How many of a bot's moves were refused, and how likely that is for different ways of choosing points.
 #[derive(Clone, Copy, Debug)]
 struct PointTries {
     refused: f64,
     /// The expected number of refusals if the bot picked among certain points at random.
     expected: f64,
-    /// The likelihood ratio of the refusals between a bot that always picks among these points at random and one that does so in
-    /// one of [`PointTries::KNOWING`] turns, and knows better in the others.
+    /// The likelihood ratio of the refusals between a bot that always picks among these points at random and one that
+    /// does so in one of [`PointTries::KNOWING`] turns and plays legal moves in the others.
     likelihood_ratio: f64,
 }
 
 impl PointTries {
-    /// The minimum factor by which a bot with another fault is refused less often. Bots with wrong boards are refused far less
-    /// often as long as no stone has turned.
+    /// The minimum factor by which a bot with another fault is refused less often. Bots with wrong boards are refused
+    /// far less often before any stone has turned.
     const KNOWING: f64 = 3.0;
 
-    /// Counts the refusals in `decisions`. For each of them, `choices` gives the points to choose from and those that are
-    /// illegal.
+    /// Counts the refusals in `decisions`. For each decision, `choices` returns the points to choose from and the
+    /// illegal ones among them.
     fn of(decisions: &[BoardDecision], choices: impl Fn(&BoardDecision) -> (Points, Points)) -> Self {
         let mut tries = Self { refused: 0.0, expected: 0.0, likelihood_ratio: 1.0 };
         for decision in clean(decisions) {
             let (all, illegal) = choices(decision);
-            // A pass by choice says nothing about the points, but with no legal move, it is a point that was not tried.
+            // A pass by choice says nothing about the points, but a pass without another legal move means that a point
+            // was not tried.
             let is_untried = decision.legal == 0 && all != 0 && !decision.answers_pass;
             if decision.decided == DecidedMove::Pass && !is_untried {
                 continue;

@@ -1,4 +1,4 @@
-//! Each wrong model of the board is detected in the games of a bot that has it.
+//! Each wrong model of the board is detected in the games of a bot with this model.
 
 use super::decisions::decisions;
 use super::evidence::BoardEvidence;
@@ -121,7 +121,7 @@ fn a_wrong_idea_of_captures_is_found_and_taken_for_nothing_else() {
     for belief in [Belief::NothingTurns, Belief::Removes] {
         assert_eq!(fault(Mindset::Believing(belief), 2), Some(BoardFault::Captures(belief)));
     }
-    // The others rarely err, and a refused move alone is not enough.
+    // The other models rarely lead to an illegal move, and a single refused move is not enough.
     for belief in Belief::OF_CAPTURES {
         let found = fault(Mindset::Believing(belief), 1);
         assert!(matches!(found, None | Some(BoardFault::Captures(_))), "{belief:?}: {found:?}");
@@ -135,7 +135,7 @@ fn every_turned_board_is_found_with_the_way_in_which_it_is_turned() {
     }
 }
 
-/// Something else goes wrong as well, so that no board explains all moves.
+/// The bot has a second fault, so no board explains all of its moves.
 #[test]
 fn a_turned_board_with_another_fault_is_not_taken_for_ignorance_of_the_rules() {
     for belief in Belief::of_turned_boards() {

@@ -11,17 +11,19 @@ pub(super) enum Belief {
     OwnTurn,
     /// Only the stones that the opponent captures turn.
     TheirsTurn,
-    /// Of several captured groups, only the one with the lowest point turns.
+    /// If several groups are captured, only the one with the lowest point turns.
     FirstGroup,
-    /// Of several captured groups, only the one with the highest point turns.
+    /// If several groups are captured, only the one with the highest point turns.
     LastGroup,
-    /// Of a captured group, only the stones next to the move turn.
+    /// Only the stones of a captured group that are next to the move turn.
     TouchedStones,
     /// Captured stones leave the board.
     Removes,
-    /// The opponent's moves are read with another mapping of points than the bot's own are written with.
+    /// The mapping of points with which the opponent's moves are read differs from the one with which the bot's own
+    /// moves are written.
     Reads(BoardTurn),
-    /// All moves are read with another mapping of points than the bot's own are written with.
+    /// The mapping of points with which all moves are read differs from the one with which the bot's own moves are
+    /// written.
     Writes(BoardTurn),
 }
 
@@ -80,7 +82,7 @@ impl Belief {
     pub(super) const OF_CAPTURES: [Self; 6] =
         [Self::NothingTurns, Self::OwnTurn, Self::TheirsTurn, Self::TouchedStones, Self::FirstGroup, Self::LastGroup];
 
-    /// The symmetries of a board, the most frequent ones first.
+    /// The symmetries of a board, the most common ones first.
     pub(super) fn of_turned_boards() -> Vec<Self> {
         BoardTurn::ALL.into_iter().flat_map(|turning| [Self::Reads(turning), Self::Writes(turning)]).collect()
     }
@@ -140,18 +142,18 @@ impl Belief {
     /// How a turned board is turned, and the rule about it.
     pub(super) const fn turned_words(self) -> (&'static str, &'static str) {
         let (Self::Reads(turning) | Self::Writes(turning)) = self else {
-            return ("is another", "Rank 1 is the bottom line.");
+            return ("is different", "Rank 1 is the bottom line.");
         };
         match turning {
-            BoardTurn::Ranks => ("is upside down", "Rank 5 is the top line of the board, and rank 1 the bottom line."),
+            BoardTurn::Ranks => ("is upside down", "Rank 5 is at the top of the board, and rank 1 at the bottom."),
             BoardTurn::Files => ("is mirrored", "File a is on the left, and file e on the right."),
-            BoardTurn::HalfTurn => ("is turned by half", "The point a1 is at the bottom left."),
+            BoardTurn::HalfTurn => ("is rotated by 180 degrees", "The point a1 is in the bottom left corner."),
             BoardTurn::Transposed | BoardTurn::AntiTransposed => (
                 "has files and ranks swapped",
                 "The letter is the file, from left to right, and the digit is the rank, from bottom to top.",
             ),
             BoardTurn::QuarterTurn | BoardTurn::ThreeQuarterTurn => (
-                "is turned by a quarter",
+                "is rotated by 90 degrees",
                 "The letter is the file, from left to right, and the digit is the rank, from bottom to top.",
             ),
         }

@@ -1,11 +1,11 @@
-//! Which of a bot's files it runs: those named by its command, and what these import.
+//! The files that a bot runs: those named by its command, and those that they import.
 
 use super::super::SourceFiles;
 use super::super::language::Language;
 use super::stem;
 
-/// The code files that a bot in `language` runs, by index: those that are started, followed by those that are imported. If the
-/// command names none of them, and in languages whose compilers are told which files belong together, all of them.
+/// The code files that a bot in `language` runs, by index: those that are started, followed by those that are imported.
+/// If the command names none of them, or if the language's compilers are given a list of files, all of them.
 pub(super) fn files_that_run(sources: &SourceFiles, language: Language) -> Vec<usize> {
     let files = &sources.files;
     let is_code = |index: &usize| Language::of_file(&files[*index].0).is_some_and(|other| language.takes(other));

@@ -1,10 +1,9 @@
-//! Which write in a bot's sources is not flushed. The bot's behaviour shows that there is one; this only finds the
-//! place.
+//! Finds the write in a bot's sources that is not flushed. The bot's behaviour has already shown that there is one.
 
 use super::super::language::Language;
 use super::super::source_lines::{CodeLine, SourceCode};
 
-/// What the sources say about flushing.
+/// Whether the sources flush every write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flushing<'a> {
     /// There are no sources, or none in a supported language.

@@ -27,7 +27,7 @@ const UNKNOWN: [&str; 16] = [
     "UnresolvedAddressException",
 ];
 
-/// Runtimes' messages for an existing host on which nobody listens at the port.
+/// Runtimes' messages for an existing host on which no program listens at the port.
 const REFUSED: [&str; 3] = ["Connection refused", "ECONNREFUSED", "ConnectionRefused"];
 
 /// Runtimes' messages for a host that does not answer.
@@ -50,9 +50,10 @@ const NOBODY_THERE: [&str; 11] = [
 enum Unreachable {
     /// The name has no address.
     UnknownName,
-    /// The host has an address, and nobody listens there. So it is this machine: a confined bot cannot reach any other.
+    /// The host has an address, and no program listens there. It must be this machine, since a confined bot cannot
+    /// reach any other.
     Refused,
-    /// Nobody answers.
+    /// The host does not answer.
     NoAnswer,
 }
 
@@ -100,10 +101,10 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
 fn diagnosis(subject: &Subject<'_>, host: &str) -> Diagnosis {
     let host = shown(host);
     let text = format!(
-        "Your bot connects to the host `{host}`, which is written into it. In a tournament the referee is elsewhere, and the bot's command says where."
+        "Your bot connects to the host `{host}`, which is hard-coded in it. In a tournament the referee runs elsewhere, and the bot's command says where."
     );
     let fix = format!(
-        "{} If you cannot change the bot, the teacher can give it that name for its own: `hosts = [\"{host}\"]` under the player (with confinement of tier A or B).",
+        "{} If you cannot change the bot, the teacher can make that name work for it: `hosts = [\"{host}\"]` under the player (this needs confinement of tier A or B).",
         own_fix(subject.inquiry.code.language)
     );
     subject.diagnosis(Cause::FixedHost, text, fix)
@@ -119,14 +120,14 @@ fn silent(subject: &Subject<'_>) -> Option<Diagnosis> {
     let mut written: Option<(&str, CodeLine<'_>)> = None;
     for line in code.started_lines().filter(|line| connects(line.text)) {
         let host = quoted(line.text).into_iter().find(|text| is_far_host(text))?;
-        // A default for a missing argument is not what the bot uses.
+        // The bot does not use a default for a missing argument.
         if code.may_use(host) || is_default(line.text) {
             return None;
         }
         written = written.or(Some((host, line)));
     }
     let (host, line) = written?;
-    let evidence = [format!("the bot's code: {}", line.text.trim()), "no connection came to the referee".to_owned()];
+    let evidence = [format!("the bot's code: {}", line.text.trim()), "the referee received no connection".to_owned()];
     Some(diagnosis(subject, host).at(Some(line)).showing(evidence.into_iter().chain(subject.exit_words())))
 }
 
@@ -185,7 +186,7 @@ fn named_host(says: &str) -> Option<String> {
     (!host.is_empty()).then(|| host.to_owned())
 }
 
-/// A hard-coded host and its line, if that host fails in the way of `why`.
+/// A hard-coded host and its line, if that host fails in the way described by `why`.
 fn written_host<'a>(subject: &Subject<'a>, why: Unreachable) -> Option<(&'a str, CodeLine<'a>)> {
     let lines = subject.nearest_lines();
     match why {
@@ -274,7 +275,7 @@ fn is_about_hosts(line: &str) -> bool {
         .any(|word| low.contains(word))
 }
 
-/// Quoted words that appear where hosts do and are not hosts.
+/// Quoted words that appear in the same places as hosts, but are not hosts.
 const NO_HOSTS: [&str; 22] = [
     "black",
     "white",

@@ -45,8 +45,8 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
 
 /// What is missing according to the bot's last words on stderr, and the line that says so.
 ///
-/// A bot that can do without something may report it at its start, and fail for another reason much later. So after a move, only
-/// an exception that ended the process counts.
+/// A bot that can do without something may report it at its start, and fail for another reason much later. After a
+/// move, therefore, only an exception that ended the process counts.
 fn told_lack(subject: &Subject<'_>) -> Option<(Lack, String)> {
     let has_moved = subject.game.own_plies().next().is_some();
     if has_moved && !subject.was_ended_by_exception() {
@@ -158,45 +158,45 @@ impl Lack {
         match self {
             Self::Module(name) => {
                 let own = shown(name);
-                (format!("Your bot needs the module `{own}`, which is not there."), module_fix(subject, name))
+                (format!("Your bot needs the module `{own}`, which is missing."), module_fix(subject, name))
             }
             Self::Class(name) => {
                 let source = format!("{}.java", name.rsplit('.').next().unwrap_or(name));
                 let fix = if code.has_file(&source) {
                     format!(
-                        "`{}` is there but not compiled: set `build = [\"javac\", \"-d\", \".\", \"{0}\"]` under the player, and check the path after `-cp`.",
+                        "`{}` exists but has not been compiled: set `build = [\"javac\", \"-d\", \".\", \"{0}\"]` under the player, and check the path after `-cp`.",
                         shown(&source)
                     )
                 } else {
-                    "Set `dir` to the directory that has the classes, and `-cp` to where they are in it.".to_owned()
+                    "Set `dir` to the directory that contains the classes, and `-cp` to their place in it.".to_owned()
                 };
-                (format!("Java does not find the class `{}`.", shown(name)), fix)
+                (format!("Java cannot find the class `{}`.", shown(name)), fix)
             }
             Self::Library(name) => (
-                format!("Your bot needs the shared library `{}`, which is not there.", shown(name)),
+                format!("Your bot needs the shared library `{}`, which is missing.", shown(name)),
                 "Install the library on the arena's machine, link it statically, or add its directory to `readable`.".to_owned(),
             ),
             Self::Started(name) => (
-                format!("The program or file `{}` that the command names is not there.", shown(name)),
-                "Set `dir` to the bot's directory, check the name in `command`, and set `build` if it has to be compiled first.".to_owned(),
+                format!("The program or file `{}`, named by the command, does not exist.", shown(name)),
+                "Set `dir` to the bot's directory, check the name in `command`, and set `build` if the program has to be compiled first.".to_owned(),
             ),
             Self::File(name) if name.is_empty() => (
-                "Your bot wants to read a file that is not there.".to_owned(),
-                "Name files relative to the bot's directory, set `dir` to it, or add the path to `readable`.".to_owned(),
+                "Your bot tries to read a file that does not exist.".to_owned(),
+                "Use file names relative to the bot's directory, set `dir` to it, or add the path to `readable`.".to_owned(),
             ),
             Self::File(name) => (
-                format!("Your bot wants to read the file `{}`, which is not there.", shown(name)),
-                "Name the file relative to the bot's directory, set `dir` to it, or add the path to `readable`.".to_owned(),
+                format!("Your bot tries to read the file `{}`, which does not exist.", shown(name)),
+                "Use a file name relative to the bot's directory, set `dir` to it, or add the path to `readable`.".to_owned(),
             ),
             Self::NewerJava => (
-                "The bot's classes were compiled by a newer Java than the arena's machine has.".to_owned(),
-                "Compile with `javac --release` and the number of the older Java, or set `build` so that the arena compiles.".to_owned(),
+                "The bot's classes were compiled with a newer version of Java than the arena's machine has.".to_owned(),
+                "Compile with `javac --release` and the older version number, or set `build` so that the arena compiles the bot.".to_owned(),
             ),
         }
     }
 }
 
-/// Packages whose modules have other names.
+/// Packages whose modules have different names.
 const PACKAGES: [(&str, &str); 6] = [
     ("cv2", "opencv-python"),
     ("sklearn", "scikit-learn"),
@@ -215,7 +215,7 @@ fn module_fix(subject: &Subject<'_>, name: &str) -> String {
         || code.has_file(&format!("{top}.py"));
     if is_own {
         return format!(
-            "`{}` is a file of the bot: hand it in with the bot, and set `dir` (on the command line, `--dir`) to the directory that has both.",
+            "`{}` is one of the bot's files: hand it in with the bot, and set `dir` (on the command line, `--dir`) to the directory that contains both.",
             shown(name)
         );
     }
@@ -223,7 +223,7 @@ fn module_fix(subject: &Subject<'_>, name: &str) -> String {
         Language::Python => {
             let package = PACKAGES.iter().find(|(module, _)| *module == top).map_or(top, |(_, package)| package);
             format!(
-                "Ask the teacher to install it for the Python that runs the bot (`python3 -m pip install {}`), or do without it. If it is a file of the bot, hand it in, and set `dir` (on the command line, `--dir`) to the directory that has both.",
+                "Ask the teacher to install it for the Python that runs the bot (`python3 -m pip install {}`), or do without it. If it is one of the bot's files, hand it in, and set `dir` (on the command line, `--dir`) to the directory that contains both.",
                 shown(package)
             )
         }

@@ -25,12 +25,12 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
         (None, _) => return None,
     };
     let text = format!(
-        "Your bot {fact}, and no connection came to the referee. It was started as a bot that connects by itself; over stdin and stdout, it comes to its seat."
+        "Your bot {fact}, and the referee received no connection. The bot was started as one that connects by itself; over stdin and stdout, it takes its seat."
     );
-    let fix = "Have it started as a bot that speaks over stdin and stdout: `transport = \"stdio\"` under the player in the tournament file or in gothello.toml, or `check --stdio`. Or let the bot connect to the host and the port in its arguments.";
+    let fix = "Declare that it uses stdin and stdout: `transport = \"stdio\"` under the player in the tournament file or in gothello.toml, or `check --stdio`. Or make the bot connect to the host and port given in its arguments.";
     let diagnosis = subject.diagnosis(Cause::StandardStreams, text, fix.to_owned()).at(reading);
     let evidence =
-        [shown, "no connection came to the referee".to_owned()].into_iter().chain(diagnosis.evidence.clone());
+        [shown, "the referee received no connection".to_owned()].into_iter().chain(diagnosis.evidence.clone());
     Some(diagnosis.showing(evidence))
 }
 

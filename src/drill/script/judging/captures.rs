@@ -8,11 +8,11 @@ use crate::exact::solver::{Question, Solver, Table};
 use crate::game::Move;
 use crate::game::gothello::{Point, points};
 
-/// For how many plies after a capture the bot's moves show whether it turned the stones.
+/// The number of plies after a capture in which the bot's moves show whether it turned the stones.
 const SHOWS_FOR: usize = 10;
 
-/// How many nodes the solver may search to find out whether a pass was a best move. The few placements left when a pass is in
-/// question need far fewer.
+/// How many nodes the solver may search to find out whether a pass was a best move. With the few placements that are
+/// left in such positions, it needs far fewer.
 const NODES: u64 = 50_000;
 
 /// No move is refused soon after stones have turned.
@@ -39,13 +39,13 @@ pub(in crate::drill::script) fn places_after_captures(game: &BoutFacts) -> Optio
     let number = game.plies[..=ply].iter().filter(|made| made.side == game.side).count();
     let verb = if legal.len() == 1 { "was" } else { "were" };
     let summary = format!(
-        "It passed as its move {number}, although {} {verb} legal: the stones around have turned.",
+        "It passed as its move {number}, although {} {verb} legal: the surrounding stones have turned.",
         legal.join(", ")
     );
     Some(Shortfall::poor(TrialFailure::PassedOver, summary))
 }
 
-/// Whether the ply ends the game, and not in a loss for the bot.
+/// Whether the ply ends the game without a loss for the bot.
 fn ends_well(game: &BoutFacts, ply: usize) -> bool {
     let is_lost = match &game.end {
         BoutEnd::Played(result) => result.winner() == Some(game.side.opponent()),

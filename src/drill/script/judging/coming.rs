@@ -18,14 +18,16 @@ pub(in crate::drill::script) fn comes(game: &BoutFacts) -> Option<Shortfall> {
 /// The bot uses only one connection. In a tournament, its seat is closed to further ones.
 pub(in crate::drill::script) fn connects_once(game: &BoutFacts) -> Option<Shortfall> {
     (game.talkers > 1).then(|| {
-        let summary =
-            format!("It talked on {} connections. Its seat takes one, and refuses the others with 191.", game.talkers);
+        let summary = format!(
+            "It sent lines on {} connections. Its seat accepts one, and refuses the others with 191.",
+            game.talkers
+        );
         Shortfall::poor(TrialFailure::ManyConnections, summary)
     })
 }
 
-/// The bot asks for the side that it was started as. A bot that accepts either side is only reported, since another server may
-/// give it the other one.
+/// The bot asks for the side that it was started as. A bot that accepts either side is only reported, since another
+/// server may assign it the other one.
 pub(in crate::drill::script) fn asks_for_its_side(game: &BoutFacts) -> Option<Shortfall> {
     let hellos = game.transcript.lines_by(Speaker::Bot).filter_map(|line| line.parse::<Hello>().ok());
     let takes_any = hellos.into_iter().any(|hello| hello.role == Role::Player(SideWish::Any));

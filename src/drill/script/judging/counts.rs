@@ -38,7 +38,7 @@ fn grouped(number: usize) -> String {
     text
 }
 
-/// Whether the bot plays the same in both games, and which resources it used; judges nothing.
+/// Reports whether the bot played the same moves in both games, and which resources it used. Judges nothing.
 pub(in crate::drill::script) fn compares(games: &[BoutFacts]) -> Judgement {
     let judgement = worst(games, &PLAYS);
     if judgement.finding != Finding::Good {

@@ -1,4 +1,4 @@
-//! How the bot leaves once the game is over. The result is already final, so nothing here is worse than a warning.
+//! How the bot leaves after the game. The result is already final, so nothing here is worse than a warning.
 
 use super::{Shortfall, TrialFailure};
 use crate::base::sanitise::sanitised;
@@ -23,7 +23,7 @@ pub(in crate::drill::script) fn leaves_well(game: &BoutFacts) -> Option<Shortfal
     let uncaught = UNCAUGHT.into_iter().find(|sign| process.stderr.contains(sign));
     let (failure, what) = match (process.exit, uncaught) {
         (Some(ProcessExit::Status(0)), Some(sign)) => {
-            (TrialFailure::RaisedAfterEnd, format!("left with status 0, but wrote `{sign}` to stderr"))
+            (TrialFailure::RaisedAfterEnd, format!("exited with status 0, but wrote `{sign}` to stderr"))
         }
         (Some(ProcessExit::Status(0)), None) | (None, _) => return leaves(game),
         (Some(ProcessExit::Status(status)), _) => {
@@ -41,7 +41,7 @@ pub(in crate::drill::script) fn leaves(game: &BoutFacts) -> Option<Shortfall> {
     let process = game.process.as_ref().filter(|_| matches!(game.end, BoutEnd::Played(_)))?;
     let last = last_line(game);
     process.left_after.is_none().then(|| {
-        let summary = format!("It did not leave by itself within `quit_timeout` of the game's end{last}.");
+        let summary = format!("It did not exit within `quit_timeout` after the game's end{last}.");
         Shortfall::poor(TrialFailure::Stayed, summary)
     })
 }

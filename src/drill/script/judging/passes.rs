@@ -17,7 +17,7 @@ pub(in crate::drill::script) fn must_pass(games: &[BoutFacts]) -> Judgement {
     let judgement = worst(games, &PLAYS);
     let times: usize = games.iter().map(|game| forced(game).count()).sum();
     match times {
-        0 => nothing_tried(judgement, "It never had only the pass left, so nothing was tried."),
+        0 => nothing_tried(judgement, "A pass was never its only legal move, so nothing was tested."),
         _ => judgement,
     }
 }
@@ -26,7 +26,7 @@ fn passes_at_once(game: &BoutFacts) -> Option<Shortfall> {
     let ply = forced(game).find(|ply| game.true_refusals().any(|refusal| refusal.ply == *ply))?;
     let refusal = game.true_refusals().find(|refusal| refusal.ply == ply)?;
     let (text, why) = (sanitised(&refusal.text), sanitised(&refusal.why));
-    let summary = format!("It had only the pass left and sent `{text}`, which was refused: {why}.");
+    let summary = format!("A pass was its only legal move, but it sent `{text}`, which was refused: {why}.");
     Some(Shortfall::bad(TrialFailure::of_refusal(refusal.kind), summary))
 }
 
@@ -62,7 +62,7 @@ pub(in crate::drill::script) fn goes_on_while_behind(game: &BoutFacts) -> Option
 pub(in crate::drill::script) fn double_pass(games: &[BoutFacts]) -> Judgement {
     let tried = games.iter().any(|game| game.plies.last().is_some_and(|last| last.side != game.side));
     let judgement = worst(games, &[&PLAYS[..], &[leaves_well]].concat());
-    if tried { judgement } else { nothing_tried(judgement, "It never passed first, so nothing was tried.") }
+    if tried { judgement } else { nothing_tried(judgement, "It never passed first, so nothing was tested.") }
 }
 
 /// The judgement, or if it is good, a judgement that nothing was tried.

@@ -7,12 +7,12 @@ use crate::drill::script::{BoutEnd, BoutFacts, Refusal};
 use crate::game::Ruleset;
 use crate::referee::record::TryKind;
 
-/// The bot's move was refused at all: it got that far.
+/// One of the bot's moves was refused: the game got that far.
 pub(in crate::drill::script) fn was_tried(game: &BoutFacts) -> Option<Shortfall> {
     let is_played = matches!(game.end, BoutEnd::Played(_));
     let tried = game.refusals.iter().any(|refusal| refusal.forged);
     (is_played && !tried)
-        .then(|| Shortfall::told("It made no move that could have been refused, so nothing was tried."))
+        .then(|| Shortfall::told("It made no move that could have been refused, so nothing was tested."))
 }
 
 /// After a move was refused as illegal, the bot does not repeat it, unless it has no other.

@@ -18,7 +18,7 @@ pub(in crate::drill::script) fn reaches_the_end(game: &BoutFacts) -> Option<Shor
         BoutEnd::Resigned => bad(
             TrialFailure::Resigned,
             format!(
-                "It resigned {at}. A tournament allows that, but this game has to be played to its end: let an option switch it off."
+                "It resigned {at}. A tournament allows that, but this game has to be played to its end: add an option that turns resigning off."
             ),
         ),
         BoutEnd::FlagFell => bad(TrialFailure::FlagFell, format!("Its time ran out {at}.{}", doubt(game))),
@@ -26,7 +26,7 @@ pub(in crate::drill::script) fn reaches_the_end(game: &BoutFacts) -> Option<Shor
             bad(TrialFailure::Disconnected, format!("It closed its connection {at}, before the game had ended."))
         }
         BoutEnd::Crashed(how) => {
-            bad(TrialFailure::Crashed, format!("It ended {at}, before the game had: {}.", sanitised(how)))
+            bad(TrialFailure::Crashed, format!("It ended {at}, before the game's end: {}.", sanitised(how)))
         }
         BoutEnd::LimitExceeded(how) => {
             bad(TrialFailure::LimitExceeded, format!("It exceeded a limit {at}: {}.", sanitised(how)))
@@ -46,7 +46,7 @@ pub(in crate::drill::script) fn reaches_the_end(game: &BoutFacts) -> Option<Shor
         BoutEnd::TimedOut => Some(Shortfall {
             finding: Finding::TooLong,
             failure: Some(TrialFailure::TimedOut),
-            summary: format!("The game did not end in time; it stood still {at}.{}", doubt(game)),
+            summary: format!("The game did not end in time; it stopped {at}.{}", doubt(game)),
         }),
         BoutEnd::Void(why) => {
             Some(Shortfall::told(format!("The game says nothing about the bot: {}.", sanitised(why))))
@@ -54,7 +54,7 @@ pub(in crate::drill::script) fn reaches_the_end(game: &BoutFacts) -> Option<Shor
     }
 }
 
-/// A remark about a game that ended on time if it is unknown whether the machine was busy.
+/// A note about a game that ended because of time, if it is unknown whether the machine was busy.
 const fn doubt(game: &BoutFacts) -> &'static str {
     if game.starvation.is_none() {
         " How long it waited for a core is not known, so a busy machine may be to blame."
@@ -71,7 +71,7 @@ fn place(game: &BoutFacts) -> String {
     }
 }
 
-/// No line of the bot is refused for a true reason.
+/// No line of the bot is refused for a genuine reason.
 pub(in crate::drill::script) fn is_not_refused(game: &BoutFacts) -> Option<Shortfall> {
     let refusal = game.true_refusals().next()?;
     let more = match game.true_refusals().count() - 1 {
@@ -86,6 +86,6 @@ pub(in crate::drill::script) fn is_not_refused(game: &BoutFacts) -> Option<Short
 /// The bot sends no line after a game that ended on the board. If a game ends in the bot's turn, its move may cross with the end.
 pub(in crate::drill::script) fn is_silent_after_the_end(game: &BoutFacts) -> Option<Shortfall> {
     let after = game.said_after_end.first()?;
-    let summary = format!("It still said `{}` after the game had ended.", sanitised(after));
+    let summary = format!("It sent `{}` after the game had ended.", sanitised(after));
     Some(Shortfall::bad(TrialFailure::SpokeAfterEnd, summary))
 }

@@ -1,7 +1,7 @@
-//! The rival that makes groups of all sizes turn in Gothello, until the bot's last placements depend on them.
+//! The rival that makes groups of all sizes turn in Gothello, until the bot's last placements depend on turned stones.
 //!
-//! It plays each of its moves out at random many times, against a bot that turns nothing, and chooses the move after which such a
-//! bot passes most often although it may place a stone.
+//! For each of its moves, it plays many random games against a bot that turns nothing, and chooses the move after which
+//! such a bot most often passes although it may place a stone.
 
 use super::{Reply, Rival, next_number};
 use crate::base::random::SplitMix64;
@@ -13,7 +13,7 @@ use crate::referee::record::Ply;
 /// The number of playouts per move.
 const PLAYOUTS: usize = 40;
 
-/// How many of its own moves the rival makes at random before it pursues its aim, so that every game differs.
+/// How many of its own moves the rival makes at random before it pursues its aim, so that games differ.
 const AIMLESS: u32 = 1;
 
 /// The value of a wrong pass, if each kind of capture is worth 1.
@@ -62,7 +62,7 @@ impl Captor {
         history.seen.count()
     }
 
-    /// One of the points, all equally likely.
+    /// One of the points, chosen with equal probability.
     fn any(&mut self, choices: Points) -> Option<Point> {
         let count = usize::try_from(choices.count_ones()).unwrap_or_default();
         points(choices).nth(below(&mut self.random, count))
@@ -88,7 +88,7 @@ struct History {
     seen: SeenCaptures,
 }
 
-/// Which kinds of captures have been seen.
+/// The kinds of captures that have occurred.
 #[derive(Clone, Copy, Debug, Default)]
 struct SeenCaptures {
     /// The rival turned groups of one stone, of two, and of four or more.

@@ -1,4 +1,4 @@
-//! Gothello rivals that look two moves ahead for the passes that their scenario wants to see.
+//! Rivals for Gothello that look two moves ahead for the passes that their scenarios need.
 
 use super::{Aim, Reply, Rival, next_number};
 use crate::base::random::SplitMix64;
@@ -7,7 +7,7 @@ use crate::game::gothello::{Game, Point, points};
 use crate::game::{Move, Ruleset, Side};
 use crate::referee::record::Ply;
 
-/// How many of its own moves a rival makes at random before it pursues its aim: every game differs, and the search
+/// How many of its own moves a rival makes at random before it pursues its aim, so that games differ and the search
 /// stays small.
 const AIMLESS: u32 = 2;
 
@@ -17,7 +17,7 @@ const EARLY_PASS: u32 = 3;
 /// From this move on, [`Aim::PassAhead`] passes when it is ahead.
 const LATE_PASS: u32 = 4;
 
-/// A rival of Gothello with an aim.
+/// A rival for Gothello with an aim.
 #[derive(Debug)]
 pub(super) struct Aimer {
     aim: Aim,

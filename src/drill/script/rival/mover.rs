@@ -1,14 +1,16 @@
-//! The rivals that look only one move ahead, and know no particular game.
+//! The rivals that look only one move ahead and play any game.
 
 use super::{Reply, Rival, RivalKind, StartingPosition, next_number, play_on, position_after};
 use crate::base::random::SplitMix64;
 use crate::game::{Move, Position, Ruleset};
 use crate::referee::record::Ply;
 
-/// The maximum number of moves that a rival compares with each other. Each takes as long as the game so far.
+/// The maximum number of moves that a rival compares. Comparing a move takes time in proportion to the length of the
+/// game so far.
 const MOST_COMPARED: usize = 25;
 
-/// How many it compares, chosen at random, if there are more: on large boards there are hundreds, and games are long.
+/// The number of moves, chosen at random, that it compares if there are more: on large boards there are hundreds, and
+/// games are long.
 const COMPARED_OF_MANY: usize = 8;
 
 /// A rival that looks only one move ahead.
@@ -17,7 +19,7 @@ pub(super) struct Mover {
     start: StartingPosition,
     kind: RivalKind,
     random: SplitMix64,
-    /// The position after the first `known` plies of the game, once the rival has been on move.
+    /// The position after the first `known` plies of the game; `None` before the rival's first turn.
     position: Option<Box<dyn Position>>,
     known: usize,
 }

@@ -10,7 +10,7 @@ use crate::game::gothello::{Point, points};
 use crate::game::{BySide, Move, Position, Side};
 use crate::referee::wire::{Decision, Response};
 
-/// What is wrong with a bot.
+/// The fault of a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BotFault {
     None,
@@ -54,21 +54,21 @@ pub(super) enum Taste {
     Greedy,
 }
 
-/// A bot in memory: bytes in, lines out.
+/// A bot in memory: it receives bytes and returns lines.
 #[derive(Debug)]
 pub(super) struct TestBot {
     fault: BotFault,
     style: Taste,
     side: Side,
     position: Box<dyn Position>,
-    /// The same game for the styles and faults that know Gothello; `None` under other rules.
+    /// The same game for tastes and faults that depend on the rules of Gothello; `None` under other rules.
     turning: Option<Turning>,
     moves: BySide<u32>,
     random: SplitMix64,
     read: Vec<u8>,
     refused: Vec<Move>,
     sent: Option<Move>,
-    /// What it takes for its own clock, and how much of it a turn uses.
+    /// The clock that it believes to be its own, and the time that it uses for a turn.
     left: Option<Duration>,
     exit: Option<i32>,
     is_done: bool,
@@ -272,7 +272,7 @@ impl TestBot {
         let placements: Vec<Move> = legal.iter().copied().filter(|played| !played.is_pass()).collect();
         let choices = if placements.is_empty() { legal } else { placements };
         if choices.is_empty() {
-            // Nothing else is legal, so it insists.
+            // Nothing else is legal, so it sends the same move again.
             return self.position.legal_moves()[0];
         }
         if self.fault == BotFault::Insists {
@@ -292,7 +292,7 @@ impl TestBot {
 }
 
 impl Turning {
-    /// The moves that are legal in the eyes of a bot that turns nothing.
+    /// The moves that a bot that turns nothing believes to be legal.
     fn unturned_moves(&self) -> Vec<Move> {
         points(self.placements_unturned()).map(Point::to_move).chain([Move::PASS]).collect()
     }

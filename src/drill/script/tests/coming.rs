@@ -56,7 +56,7 @@ fn a_hello_for_either_side_is_told_and_one_on_a_second_connection_is_a_warning()
     assert!(either.summary.starts_with("Its hello asks for either side (`player ?`)"), "{either:?}");
     let twice = hello(&["0.9.1 player ?", "0.9.1 player ?"], 2);
     assert_eq!(twice.finding, Finding::Poor);
-    assert!(twice.summary.starts_with("It talked on 2 connections. "), "{twice:?}");
+    assert!(twice.summary.starts_with("It sent lines on 2 connections. "), "{twice:?}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::referee::clock::TimeControl;
 use crate::referee::uneven::Uneven;
 use crate::referee::wire::{Decision, Dialect};
 
-/// More lines than any bout takes.
+/// More lines than any bout accepts.
 const FLOOD: usize = 5_000;
 
 fn seat() -> impl Strategy<Value = (&'static Scenario, Side, u32, u64)> {
@@ -59,7 +59,7 @@ proptest! {
         let BoutFacts { refusals, plies, .. } = bout.finish();
         prop_assert!(refusals.len() <= 200);
         prop_assert!(acts.len() < 20_000);
-        // The plies replay.
+        // The plies can be replayed.
         position_after(Ruleset::start(Ruleset::default()), &plies);
     }
 
@@ -71,7 +71,7 @@ proptest! {
             let may_forge = ["win", "loss", "draw"].contains(&scenario.id);
             prop_assert!(may_forge || !game.forged, "{}", scenario.id);
             prop_assert_eq!(game.forged, game.transcript.to_string().contains("forged"));
-            // The announced moves are those that were made, and all codes but the last are true.
+            // The announced moves are those that were made, and all codes except the last are genuine.
             let told: Vec<_> = said.iter().filter_map(|response| match response {
                 Response::Moved { side, played, .. } | Response::MovedLast { side, played, .. } => Some((*side, *played)),
                 _ => None,

@@ -3,7 +3,7 @@ use std::os::unix::fs::symlink;
 use super::*;
 use crate::host::program::tests::{program, write};
 
-/// A home with programs, one of them in PATH, and a class with the bot `bots/a` and a rival.
+/// A home with programs, one of which is in the PATH, and a class with the bot `bots/a` and a rival.
 struct Scene {
     _root: tempfile::TempDir,
     root: PathBuf,
@@ -32,7 +32,7 @@ impl Scene {
         self.root.join("class")
     }
 
-    /// Makes the links, each at a path below `bots/a`; `@` is the root.
+    /// Creates the links, each at a path below `bots/a`; `@` stands for the root.
     fn link(&self, links: &[(&str, &str)]) {
         for (name, target) in links {
             let link = self.base().join("bots/a").join(name);
@@ -41,7 +41,7 @@ impl Scene {
         }
     }
 
-    /// Identifies `command`, in `dir` or in the tournament's directory, with `home/.local/bin` in PATH.
+    /// Identifies `command`, in `dir` or in the tournament's directory, with `home/.local/bin` in the PATH.
     fn identified(&self, keys: &str, command: &str) -> Result<Identified, StrayLink> {
         let player = program(&format!("command = [\"{command}\"]\n{keys}"));
         let executable = player.working_dir(&self.base()).join(command);
@@ -52,7 +52,7 @@ impl Scene {
 
 const DIR: &str = "dir = \"bots/a\"";
 
-/// The links of a submission, which of them it runs as its program, and where that one leads.
+/// The links of a submission, the link that it runs as its program, and the target of that link.
 type Shape = (&'static [(&'static str, &'static str)], &'static str, &'static str);
 
 #[test]
@@ -68,7 +68,7 @@ fn a_program_may_be_a_link_only_to_what_the_bot_sees_anyway_or_to_a_tool_of_the_
         (&[("bot", "@/home/.local/bin/tool")], "bot", "tool"),
         (&[("bot", "../../../home/.local/bin/tool")], "bot", "tool"),
         (&[("bot", "@/home/.local/bin/alias")], "bot", "tool"),
-        // A tool in the PATH that is a link into an installation, by its name in the PATH.
+        // A tool in the PATH that is a link into an installation, under its name in the PATH.
         (&[("bot", "@/home/.local/bin/y")], "bot", "tool"),
         (&[("bot", "sub/one"), ("sub/one", "../two"), ("two", "/usr/bin/env")], "bot", "linked"),
         (&[("dir", "/usr/bin")], "dir/env", "linked"),
@@ -88,13 +88,13 @@ fn a_program_may_be_a_link_only_to_what_the_bot_sees_anyway_or_to_a_tool_of_the_
         (&[("bot", "@/home/secret")], "bot", "home/secret"),
         (&[("bot", "../../../home/secret")], "bot", "home/secret"),
         (&[("bot", "../b/bot")], "bot", "class/bots/b/bot"),
-        // Not by a name that the PATH finds.
+        // A name that is not found in the PATH.
         (&[("bot", "@/opt/x/bin/x")], "bot", "opt/x/bin/x"),
         (&[("bot", "one"), ("one", "sub/two"), ("sub/two", "@/home/secret")], "bot", "home/secret"),
         (&[("dir", "@/home/.cargo")], "dir/bin/other", "home/.cargo/bin/other"),
         (&[("dir", "..")], "dir/b/bot", "class/bots/b/bot"),
         (&[("up", "../.."), ("bot", "up/bots/b/bot")], "bot", "class/bots/b/bot"),
-        // Through a directory of the system.
+        // A path through a directory of the system.
         (&[("bot", "/usr/../@/home/secret")], "bot", "home/secret"),
         (&[("bot", "/proc/self/root/usr/bin/env")], "bot", "usr/bin/env"),
         (&[("bot", "/proc/self/exe")], "bot", ""),
@@ -131,7 +131,7 @@ fn what_the_player_may_read_is_no_stray_and_the_users_own_links_are_followed() {
     let readable = format!("{DIR}\nreadable = [\"{}\"]", scene.root.join("home/.cargo").display());
     scene.link(&[("bot", "@/home/.cargo/bin/other")]);
     assert!(matches!(scene.identified(&readable, "bot"), Ok(Identified::Linked { .. })));
-    // The player's directory is a link, and so is a program outside it.
+    // Both the player's directory and a program outside it are links.
     symlink(scene.base().join("bots"), scene.base().join("handed-in")).unwrap();
     let named = |end: &str| Ok(Identified::Named { end: Some(scene.root.join(end)) });
     assert_eq!(scene.identified("dir = \"handed-in/a\"", "real"), named("class/bots/a/real"));

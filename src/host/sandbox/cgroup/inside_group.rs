@@ -8,15 +8,16 @@ use super::{MemoryGroup, move_into};
 use crate::base::machine::Place;
 use crate::host::sandbox::control_messages::{Failed, InStep as _};
 
-/// This process within a bot's group, until it leaves.
+/// The membership of this process in a bot's group, until it leaves.
 #[derive(Debug)]
 pub(crate) struct Inside {
-    /// The list of processes of the group that this process came from.
+    /// The process list of the group from which this process came.
     origin: File,
 }
 
 impl Inside {
-    /// Moves this process into the group. The files that it needs stay open, whatever happens to its file system.
+    /// Moves this process into the group. The files needed for this remain open even if the file system of the process
+    /// changes.
     pub(crate) fn enter(group: &MemoryGroup) -> Result<(Self, MemoryMeter), Failed> {
         let enter = || {
             let place = Place::here(group.version.hierarchy()).ok_or(io::ErrorKind::NotFound)?;

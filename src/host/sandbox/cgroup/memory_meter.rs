@@ -9,18 +9,18 @@ use std::time::Duration;
 use super::{CgroupVersion, MemoryGroup};
 use crate::base::time::uptime;
 
-/// An upper bound on the size of any of a group's files, in bytes.
+/// An upper bound on the size of each of a group's files, in bytes.
 const LONGEST: usize = 16 << 10;
 
-/// Reads what a group holds, from files that are open already.
+/// Reads how much memory a group holds, from files that are already open.
 #[derive(Debug)]
 pub(crate) struct MemoryMeter {
     usage: File,
     stat: File,
     events: File,
-    /// In version 1, how often the group itself was full, which `events` does not say.
+    /// In version 1, the number of times that the group itself was full, which is not in `events`.
     failures: Vec<File>,
-    /// What `usage` leaves out: TCP memory in version 1, swapped-out memory in version 2.
+    /// The memory that `usage` leaves out: TCP memory in version 1, swapped-out memory in version 2.
     aside: Option<File>,
     most: u64,
     kills: Mutex<KillLog>,
@@ -49,8 +49,8 @@ impl MemoryMeter {
         })
     }
 
-    /// The bytes that the group holds: what programs have allocated and shared, swapped out or not, files in memory,
-    /// and what the kernel keeps for them. Cached file contents do not count, since they are reclaimed when room is
+    /// The number of bytes that the group holds: allocated and shared memory, swapped out or not, files in memory, and
+    /// the kernel's own data for them. Cached file contents do not count, since they are reclaimed when memory is
     /// needed.
     pub(crate) fn used(&self) -> io::Result<u64> {
         let number = |file| Ok::<u64, io::Error>(text(file)?.trim().parse().unwrap_or(0));
@@ -58,8 +58,8 @@ impl MemoryMeter {
         Ok(used(number(&self.usage)?, &text(&self.stat)?).saturating_add(aside))
     }
 
-    /// Checks whether the kernel has killed processes of the group meanwhile. Only repeated checks can tell whether the
-    /// group was full at that time.
+    /// Checks whether the kernel has killed processes of the group since the last check. Only regular checks can show
+    /// whether the group was full at that time.
     fn look(&self) -> KillLog {
         let mut kills = self.kills.lock().unwrap_or_else(PoisonError::into_inner);
         if let Ok(events) = text(&self.events) {
@@ -72,7 +72,7 @@ impl MemoryMeter {
     }
 
     /// Whether the kernel had to kill a process because the group was full. When the machine or a parent group is short
-    /// of memory, the kernel may also kill a process of a group that is not full.
+    /// of memory, the kernel can also kill a process of a group that is not full.
     pub(crate) fn was_full(&self) -> bool {
         self.look().was_full
     }
@@ -89,18 +89,19 @@ impl MemoryMeter {
     }
 }
 
-/// The longest time between a group's failure to get memory and the kill that it causes. In version 1 of the interface,
-/// a group also fails when it is full of cached files, and then succeeds once some of these are reclaimed.
+/// The maximum time between a group's failure to allocate memory and the resulting kill. In version 1 of the interface,
+/// a group also counts a failure when it is full of cached files, although the allocation succeeds once some of these
+/// have been reclaimed.
 const FAILING: Duration = Duration::from_secs(1);
 
-/// The kills seen in a group. Moments are those of [`uptime`].
+/// The kills seen in a group. Times are those of [`uptime`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct KillLog {
     /// How many processes of the group the kernel has killed.
     kills: u64,
-    /// How often the group has failed to get memory.
+    /// How often the group has failed to allocate memory.
     failures: u64,
-    /// When the group last failed to get memory.
+    /// When the group last failed to allocate memory.
     last_failure: Option<Duration>,
     /// Whether the kernel has killed a process because the group was full.
     was_full: bool,
@@ -109,7 +110,7 @@ struct KillLog {
 }
 
 impl KillLog {
-    /// Notes the counts of the group at this moment.
+    /// Records the counts of the group at the time `at`.
     fn note(&mut self, kills: u64, failures: u64, at: Duration) {
         if failures > self.failures {
             (self.failures, self.last_failure) = (failures, Some(at));
@@ -125,14 +126,14 @@ impl KillLog {
     }
 }
 
-/// The bytes that a group holds, computed from its `usage` in bytes and its file `memory.stat`.
+/// The number of bytes that a group holds, computed from its `usage` in bytes and its file `memory.stat`.
 fn used(usage: u64, stat: &str) -> u64 {
     // Version 1 has the first and the last name, version 2 the second. Files in memory are part of the cache as well.
     let cache = field(stat, "cache") + field(stat, "file");
     usage.saturating_sub(cache).saturating_add(field(stat, "shmem")).saturating_add(field(stat, "swap"))
 }
 
-/// The number that follows this name; 0 if there is none.
+/// The number that follows `name`; 0 if there is none.
 fn field(text: &str, name: &str) -> u64 {
     let find = |line: &str| line.strip_prefix(name)?.strip_prefix(' ')?.trim().parse().ok();
     text.lines().find_map(find).unwrap_or(0)
@@ -156,13 +157,13 @@ mod tests {
         assert_eq!(used(1000, one), 1000 - 700 + 300 + 50);
         let two = "anon 100\nfile 700\nkernel 200\nshmem 300\nfile_mapped 9000\nshmem_thp 9000\n";
         assert_eq!(used(1000, two), 1000 - 700 + 300);
-        // The parts are not counted at the same moment.
+        // The kernel does not sample the parts at the same moment.
         assert_eq!(used(100, one), 350);
     }
 
     #[test]
     fn a_kill_for_a_group_that_is_full_is_told_from_one_for_a_machine_that_is_short() {
-        // The kills and failures at some milliseconds; whether the group was full, and when it lost a process otherwise.
+        // The counts of kills and failures at some times in milliseconds.
         type Looks<'a> = &'a [(u64, u64, u64)];
         let full: [Looks<'_>; 3] =
             [&[(1, 2, 20)], &[(0, 1, 20), (1, 1, 500)], &[(0, 1, 20), (0, 9, 5000), (1, 9, 5020)]];

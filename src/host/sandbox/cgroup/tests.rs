@@ -1,4 +1,4 @@
-//! Which group the arena finds, divides and removes, in directories that look like the kernel's.
+//! Tests of which groups the arena finds, divides and removes, in directories that look like the kernel's.
 
 use super::*;
 
@@ -37,7 +37,7 @@ fn a_container_sees_a_part_of_the_hierarchy() {
     assert_eq!(own("4:cpu:/docker/abc\n"), None);
 }
 
-/// Makes a directory that looks like a group of version 2, with these processes, and passes these controllers on.
+/// Creates a directory that looks like a group of version 2, contains these processes, and passes these controllers on.
 fn group(dir: &Path, processes: &str, passes_on: &str) {
     fs::create_dir_all(dir).expect("made");
     for (file, text) in
@@ -57,7 +57,7 @@ fn a_group_is_divided_where_no_other_process_is_in_the_way() {
     group(&slice, "", "cpu");
     group(&own, &format!("{me}\n"), "");
     assert_eq!(bases(&place, CgroupVersion::Two), [own.clone(), top.path().to_owned()]);
-    // A shell that started it, say.
+    // Another process, such as the shell that started the arena.
     group(&own, &format!("7\n{me}\n"), "");
     assert_eq!(bases(&place, CgroupVersion::Two), [top.path()]);
     group(&slice, "", "memory");

@@ -1,7 +1,7 @@
 //! Makes mounts read-only for a bot, with everything that is mounted below them.
 //!
-//! Mounts are closed one by one, in the order in which the kernel lists them. The call that closes a whole tree at once,
-//! `mount_setattr`, is missing from kernels before 5.12 and from the libraries that this program uses.
+//! Mounts are closed one by one, in the order in which the kernel lists them. The system call that closes a whole tree
+//! in one step, `mount_setattr`, is missing from kernels before 5.12 and from the libraries that this program uses.
 
 use std::ffi::OsString;
 use std::fs;
@@ -12,21 +12,21 @@ use std::path::{Path, PathBuf};
 use rustix::io::Errno;
 use rustix::mount::{MountFlags, mount_remount};
 
-/// A mount, as `/proc/self/mountinfo` lists it.
+/// A mount, as listed in `/proc/self/mountinfo`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Mount {
     id: u64,
-    /// The mount on which it lies.
+    /// The id of its parent mount.
     parent: u64,
     point: PathBuf,
-    /// The flags that must be kept when closing it. A user namespace may not take them away.
+    /// The flags that must be kept when closing it. They cannot be cleared in a user namespace.
     flags: MountFlags,
 }
 
 /// Makes the mount at `target`, and all mounts below it, read-only, without set-user-id programs and without devices.
 ///
 /// # Errors
-/// When one of them cannot be closed. `target` must not be shown to a bot then.
+/// Fails if one of them cannot be closed. In that case, `target` must not be shown to a bot.
 pub(super) fn close(target: &Path) -> io::Result<()> {
     if close_within(target)? == 0 { Err(io::Error::other("the kernel does not list the mount")) } else { Ok(()) }
 }
@@ -34,7 +34,7 @@ pub(super) fn close(target: &Path) -> io::Result<()> {
 /// Closes all mounts at and below `dir` in the same way, and returns how many there are.
 ///
 /// # Errors
-/// When one of them cannot be closed.
+/// Fails if one of them cannot be closed.
 pub(super) fn close_within(dir: &Path) -> io::Result<usize> {
     let dir = fs::canonicalize(dir)?;
     let mounts = parse(&fs::read("/proc/self/mountinfo")?);
@@ -42,7 +42,7 @@ pub(super) fn close_within(dir: &Path) -> io::Result<usize> {
     for mount in mounts.iter().filter(|mount| mount.point.starts_with(&dir) && !is_hidden(mount, &mounts)) {
         let flags = MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | mount.flags;
         match mount_remount(&mount.point, flags, "") {
-            // A directory on the way is closed to pid 1, and so to the bot, which has fewer rights.
+            // A directory on the way is inaccessible to pid 1, and thus to the bot, which has fewer rights.
             Err(Errno::ACCESS) => {}
             closed => {
                 closed?;
@@ -53,7 +53,7 @@ pub(super) fn close_within(dir: &Path) -> io::Result<usize> {
     Ok(number)
 }
 
-/// Whether no path leads to `mount`, because another mount lies over it or over a directory above it.
+/// Whether no path leads to `mount`, because another mount covers it or a directory above it.
 fn is_hidden(mount: &Mount, mounts: &[Mount]) -> bool {
     let mut at = mount;
     loop {
@@ -79,7 +79,7 @@ fn parse_line(line: &[u8]) -> Option<Mount> {
     let mut fields = line.split(|byte| *byte == b' ');
     let mut number = || std::str::from_utf8(fields.next()?).ok()?.parse().ok();
     let (id, parent) = (number()?, number()?);
-    // The device, and the part of the file system that is mounted, come before the mount point.
+    // The device, and the part of the file system that is mounted, precede the mount point.
     let point = PathBuf::from(OsString::from_vec(unescaped(fields.nth(2)?)));
     let flags = fields.next()?.split(|byte| *byte == b',').fold(MountFlags::empty(), |flags, option| {
         flags
@@ -92,7 +92,7 @@ fn parse_line(line: &[u8]) -> Option<Mount> {
     Some(Mount { id, parent, point, flags })
 }
 
-/// A path as it is, from the form that has blanks and backslashes as three octal digits after a backslash.
+/// Decodes a path in which blanks and backslashes are written as a backslash and three octal digits.
 fn unescaped(path: &[u8]) -> Vec<u8> {
     let (mut bytes, mut rest) = (Vec::with_capacity(path.len()), path);
     while let [first, others @ ..] = rest {

@@ -1,8 +1,8 @@
-//! A private `/etc` for a bot, in which some host names lead to its loopback.
+//! A private `/etc` for a bot, in which some host names resolve to its loopback.
 //!
-//! It shows everything that the machine's `/etc` holds, except for two files. `hosts` has the names, and
-//! `nsswitch.conf` has the C library look there and nowhere else. Resolvers that do not know `nsswitch.conf`, such as
-//! musl's, look into `hosts` first. The confinement has no network, so no name could lead anywhere else.
+//! It shows everything that the machine's `/etc` contains, except for two files. `hosts` contains the names, and
+//! `nsswitch.conf` makes the C library look only there. Resolvers that do not support `nsswitch.conf`, such as musl's,
+//! look in `hosts` first. The confinement has no network, so names could not resolve to anything else anyway.
 
 use std::fmt::Write as _;
 use std::fs::{self, Permissions};
@@ -19,14 +19,14 @@ const NSSWITCH: &str = "nsswitch.conf";
 
 /// Builds `/etc` within `root` for a bot whose seat has the names `hosts`.
 ///
-/// The files are not shown over the machine's own ones, because a machine may have none, or links in their place.
+/// The files are not mounted over those of the machine, because a machine may have none, or links in their place.
 ///
 /// # Errors
-/// When the machine's `/etc` cannot be read, or something cannot be made.
+/// Fails if the machine's `/etc` cannot be read, or if something cannot be created.
 pub(super) fn with_hosts(root: &Path, hosts: &[String]) -> io::Result<()> {
     let etc = within(root, Path::new(ETC));
     fs::create_dir(&etc)?;
-    // Whatever the arena's umask is, the bot's user must be able to read these.
+    // The bot's user must be able to read these, whatever the arena's umask is.
     fs::set_permissions(&etc, Permissions::from_mode(0o755))?;
     for entry in fs::read_dir(ETC)? {
         let entry = entry?;
@@ -39,7 +39,7 @@ pub(super) fn with_hosts(root: &Path, hosts: &[String]) -> io::Result<()> {
             bind(root, &entry.path(), &entry.path())
         };
         match shown {
-            // Somebody has removed it since the directory was read.
+            // It has been removed since the directory was read.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             shown => shown?,
         }
@@ -56,18 +56,18 @@ pub(super) fn with_hosts(root: &Path, hosts: &[String]) -> io::Result<()> {
     Ok(())
 }
 
-/// The text of `hosts`. Programs also look up the machine's `own_name`, which must resolve at once.
+/// The text of `hosts`. Programs also look up the machine's `own_name`, which must resolve without delay.
 fn hosts_file(hosts: &[String], own_name: &str) -> String {
     // The address of `localhost` comes first: a reverse lookup of the loopback's address returns it.
     let names = ["localhost", own_name].into_iter().chain(hosts.iter().map(String::as_str));
     names.fold(String::new(), |mut text, name| {
-        // Writing to a string cannot fail.
+        // Writing to a string never fails.
         let _ = writeln!(text, "127.0.0.1 {name}");
         text
     })
 }
 
-/// The text of `nsswitch.conf`: the machine's text `before`, except that host names are looked up only in files.
+/// The text of `nsswitch.conf`: the machine's text `before`, changed so that host names are looked up only in files.
 fn nsswitch(before: &str) -> String {
     let is_about_hosts = |line: &&str| line.split_once(':').is_some_and(|(database, _)| database.trim() == "hosts");
     let others = before.lines().filter(|line| !is_about_hosts(line));

@@ -14,29 +14,29 @@ const TYPE: u64 = 0xf;
 /// `MSG_FASTOPEN`.
 const FAST_OPEN: u64 = 0x2000_0000;
 
-/// Refused to every such bot.
+/// The calls that are refused to every such bot.
 const ALWAYS: &[CallRule] = &[
     // No process may leave the group by which the warden identifies the bot's processes.
     (c::SYS_setsid, &[]),
     (c::SYS_setpgid, &[]),
-    // A TCP listener binds itself to a port, past Landlock.
+    // A TCP listener is bound to a port implicitly, which bypasses Landlock.
     (c::SYS_listen, &[]),
-    // These outlive their makers, and are open to everybody.
+    // These objects outlive their creators, and are accessible to every process.
     (c::SYS_shmget, &[]),
     (c::SYS_msgget, &[]),
     (c::SYS_semget, &[]),
     (c::SYS_mq_open, &[]),
-    // One of a pair of datagram sockets can send elsewhere by name, and so can raw sockets.
+    // Either of a pair of datagram sockets can send elsewhere by name, as can raw sockets.
     (c::SYS_socketpair, &[arg(1, MaskedEq(TYPE), dword(c::SOCK_DGRAM))]),
     (c::SYS_socketpair, &[arg(1, MaskedEq(TYPE), dword(c::SOCK_RAW))]),
-    // Fast open connects past Landlock: through a flag of each send call, and through a socket option.
+    // TCP Fast Open, available through a flag of each send call and through a socket option, bypasses Landlock.
     (c::SYS_sendto, &[arg(3, MaskedEq(FAST_OPEN), FAST_OPEN)]),
     (c::SYS_sendmsg, &[arg(2, MaskedEq(FAST_OPEN), FAST_OPEN)]),
     (c::SYS_sendmmsg, &[arg(3, MaskedEq(FAST_OPEN), FAST_OPEN)]),
     (c::SYS_setsockopt, &[arg(1, Eq, dword(c::IPPROTO_TCP)), arg(2, Eq, dword(c::TCP_FASTOPEN_CONNECT))]),
 ];
 
-/// Sockets of families other than these, which reach services of the host.
+/// Sockets of families other than these, which can reach services of the host.
 const OTHER_FAMILIES: &[CallRule] =
     &[(c::SYS_socket, &[arg(0, Ne, dword(c::AF_INET)), arg(0, Ne, dword(c::AF_INET6))])];
 
@@ -46,7 +46,7 @@ const SOCKETS: &[CallRule] = &[(c::SYS_socket, &[])];
 /// Protocols other than TCP, such as MPTCP.
 const OTHER_PROTOCOLS: &[CallRule] = &[(c::SYS_socket, &[arg(2, Ne, 0), arg(2, Ne, dword(c::IPPROTO_TCP))])];
 
-/// Calls that would change other files and processes of the arena's user by name or number, which Landlock does not refuse.
+/// Calls that would change other files and processes of the arena's user by name or id, which Landlock does not refuse.
 const OF_THE_SAME_USER: &[CallRule] = &[
     #[cfg(target_arch = "x86_64")]
     (c::SYS_chown, &[]),
@@ -73,8 +73,8 @@ const OF_THE_SAME_USER: &[CallRule] = &[
     (c::SYS_setpriority, &[arg(1, Ne, 0)]),
 ];
 
-/// Calls that would change modes and times of the user's files by name. A build needs them: this is how a linker makes its
-/// output executable.
+/// Calls that would change modes and times of the user's files by name. A build needs them: this is how a linker makes
+/// its output executable.
 const MODES_AND_TIMES: &[CallRule] = &[
     #[cfg(target_arch = "x86_64")]
     (c::SYS_chmod, &[]),
@@ -86,7 +86,7 @@ const MODES_AND_TIMES: &[CallRule] = &[
     (c::SYS_futimesat, &[]),
     (c::SYS_fchmodat, &[]),
     (c::SYS_fchmodat2, &[]),
-    // Without a name, the call applies to an open file.
+    // If the name is null, the call applies to an open file.
     (c::SYS_utimensat, &[Condition { argument: 1, width: Qword, operator: Ne, value: 0 }]),
 ];
 

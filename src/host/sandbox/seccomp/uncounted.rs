@@ -1,8 +1,9 @@
-//! The system calls that are also refused if no control group counts a bot's memory: those for memory that no process shows.
+//! The system calls that are also refused if no control group counts a bot's memory: those that create memory not
+//! attributed to a process.
 //!
-//! The resident memory of a process does not include what it has written to shared memory that is not mapped at the
-//! moment: shared mappings that were released or unmapped, unnamed files, System V shared memory and semaphores. So a
-//! bot is denied all of these. Programs that ask for them get an error, as on a kernel without them.
+//! The resident memory of a process does not include data in shared memory that is not mapped at the moment: released
+//! or unmapped shared mappings, unnamed files, System V shared memory and semaphores. So a bot is denied all of these.
+//! Programs that request them get an error, as on a kernel that does not support them.
 
 use nix::libc as c;
 use seccompiler::SeccompCmpOp::{Eq, MaskedEq};
@@ -11,8 +12,8 @@ use super::{CallRule, arg, dword};
 
 const SHARED: u64 = dword(c::MAP_SHARED | c::MAP_ANONYMOUS);
 
-/// `CLONE_THREAD` and `CLONE_FILES`: a thread without the second has its own descriptors, which the watch does not
-/// examine.
+/// `CLONE_THREAD` and `CLONE_FILES`. A thread created without the latter has its own descriptors, which the watch does
+/// not examine.
 const THREAD: u64 = 0x1_0000;
 const FILES: u64 = 0x400;
 
@@ -30,7 +31,7 @@ pub(super) const REFUSED: &[CallRule] = &[
     (c::SYS_clone, &[arg(0, MaskedEq(THREAD | FILES), THREAD)]),
 ];
 
-/// The calls that fail as if the kernel did not have them, so that libraries do without.
+/// The calls that fail as if the kernel did not have them, so that libraries do without them.
 pub(super) const ABSENT: &[CallRule] = &[(c::SYS_memfd_create, &[]), (c::SYS_memfd_secret, &[])];
 
 /// The calls that succeed and do nothing: the size of a socket's buffers is only a hint, which the kernel may reduce.

@@ -1,7 +1,7 @@
-//! The last steps of every bot: give up what a bot must not have, and become the bot.
+//! The last steps before every bot: giving up what a bot must not have, and becoming the bot.
 //!
-//! With namespaces, a thread of pid 1 gives up its rights and starts the bot, which inherits what is left. Without namespaces,
-//! a separate stage becomes the bot.
+//! With namespaces, a thread of pid 1 gives up its rights and starts the bot, which inherits the remaining ones.
+//! Without namespaces, a separate stage becomes the bot.
 
 use std::fs;
 use std::io;
@@ -25,17 +25,18 @@ use crate::host::sandbox::control_messages::{Blame, Failed, InStep, receive, sen
 use crate::host::sandbox::order::Order;
 use crate::host::sandbox::{HOME, Policy, Tier, bind, landlock, procfs, seccomp};
 
-/// How far a file may grow beyond the limit before the kernel stops it, so that the watch can see the excess.
+/// How far a file may grow beyond the limit before the kernel stops it, so that the watch can notice the excess.
 const SLACK: u64 = 64 << 20;
 
-/// How many processes the user may start elsewhere while one of its bots runs.
+/// How many processes the user can start elsewhere while one of its bots runs.
 const MARGIN: u64 = 1024;
 
-/// A message of this stage over the control socket: `None` when it is ready to become the bot. Once it has been allowed
-/// to, either the socket ends, because the stage has become the bot, or it carries the reason why that failed.
+/// A message from this stage over the control socket. It is `None` when the stage is ready to become the bot. After
+/// permission has been given, either the socket is closed, because the stage has become the bot, or a second message
+/// contains the reason why that failed.
 pub(super) type Said = Option<Failed>;
 
-/// The warden's permission to become the bot. Without it, the arena might not know of the bot, and nobody would kill
+/// The warden's permission to become the bot. Without it, the arena might not know of the bot, and nothing would kill
 /// the bot if the warden died.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct GoAhead;
@@ -43,7 +44,7 @@ pub(super) struct GoAhead;
 /// Becomes the bot.
 pub(super) fn run() -> u8 {
     let tell = |socket: BorrowedFd<'_>, failed| {
-        // An error means that the warden no longer listens.
+        // An error means that the warden is no longer listening.
         let _ = send(socket, &Said::Some(failed), &[]);
         1
     };
@@ -61,13 +62,13 @@ fn become_bot(control: &OwnedFd) -> Result<(), Failed> {
         Some(stdin) => rustix::stdio::dup2_stdin(&stdin).step("take over stdin")?,
         None => {
             let null = fs::File::open("/dev/null").step("open /dev/null")?;
-            rustix::stdio::dup2_stdin(&null).step("let go of the control socket")?;
+            rustix::stdio::dup2_stdin(&null).step("release the control socket")?;
         }
     }
     setsid().step("begin a session")?;
     limit(&policy)?;
     give_up(&policy)?;
-    // If the warden is killed, and the arena with it, this still ends the bot's own process.
+    // If the warden and the arena are both killed, this still ends the bot's own process.
     set_parent_process_death_signal(Some(rustix::process::Signal::KILL)).step("tie the bot to its warden")?;
     match allowed(control)? {
         Some(leave) => Err(replace(&policy, leave)),
@@ -78,7 +79,7 @@ fn become_bot(control: &OwnedFd) -> Result<(), Failed> {
 /// Tells the warden that this stage is ready, and waits for permission; `None` if the warden has ended.
 fn allowed(control: &OwnedFd) -> Result<Option<GoAhead>, Failed> {
     send(control, &Said::None, &[]).step("report")?;
-    Ok(receive::<GoAhead>(control).step("wait for leave to start")?.map(|(leave, _)| leave))
+    Ok(receive::<GoAhead>(control).step("wait for permission to start")?.map(|(leave, _)| leave))
 }
 
 /// Replaces this process with the bot. Returns only if that fails, with the reason.
@@ -88,8 +89,9 @@ fn replace(policy: &Policy, GoAhead: GoAhead) -> Failed {
 
 /// Starts the bot from this process, pid 1 of its namespace, and returns its process id.
 ///
-/// Identity, rights, Landlock and seccomp belong to a thread, and what the thread starts inherits them. So a thread
-/// gives them up, starts the bot, and ends. Resource limits apply to this process as well, which needs little.
+/// Identity, rights, Landlock and seccomp are properties of a thread, and processes that the thread starts inherit
+/// them. So a thread gives up its privileges, starts the bot, and ends. Resource limits apply to this process as well,
+/// which needs few resources.
 pub(super) fn spawn(policy: &Policy, stdin: Option<OwnedFd>) -> Result<Pid, Failed> {
     limit(policy)?;
     let start = || {
@@ -114,16 +116,16 @@ fn program(policy: &Policy) -> Command {
     command
 }
 
-/// Why the program could not be run.
+/// The failure to run the program.
 fn not_run(policy: &Policy, error: &io::Error) -> Failed {
-    // The arena's user may have access to files of the host that the bot's own user does not have.
+    // The arena's user may have access to files of the host that are inaccessible to the bot's own user.
     let kept_off = policy.tier == Tier::C && policy.uid.is_some() && error.kind() == PermissionDenied;
-    let step = if kept_off { "run the program as a user of its own" } else { "run the program" };
+    let step = if kept_off { "run the program as a separate user" } else { "run the program" };
     let blame = if is_by_program(error) && !kept_off { Blame::Program } else { Blame::Machine };
     Failed { step: step.to_owned(), errno: error.raw_os_error(), blame }
 }
 
-/// Enters the bot's directory, and limits what this whole process may use.
+/// Enters the bot's directory, and sets the resource limits of the whole process.
 fn limit(policy: &Policy) -> Result<(), Failed> {
     chdir(policy.workdir()).step("enter the working directory")?;
     let resources = policy.start.resources;
@@ -132,17 +134,17 @@ fn limit(policy: &Policy) -> Result<(), Failed> {
         Some(copy) => Some(copy.max_bytes),
         None => (policy.tier == Tier::C).then_some(resources.scratch),
     };
-    // A few more than allowed, so that the watch sees a bot exceed its limit.
+    // A few more than allowed, so that the watch notices when a bot exceeds its limit.
     let mut processes = resources.processes.saturating_add(16);
     if policy.tier == Tier::C && policy.uid.is_none() {
-        // The kernel counts everything that the user runs, inside the confinement and outside, so this limit can only stop a
-        // fork bomb.
+        // The kernel counts all processes of the user, both inside the confinement and outside, so this limit can only
+        // stop a fork bomb.
         let user = rustix::process::getuid().as_raw();
         processes = processes.saturating_add(procfs::processes_of(user)).saturating_add(MARGIN);
     }
     for (resource, most) in [
-        // Over a quarter more than allowed: enough for the watch to see the excess, and too little to harm the machine
-        // between two checks.
+        // Over a quarter more than allowed. This is enough for the watch to notice the excess, and too little to harm
+        // the machine between two checks.
         (Resource::Data, resources.memory.saturating_add(resources.memory / 4).saturating_add(16 << 20)),
         (Resource::Nofile, resources.open_files),
         (Resource::Core, 0),
@@ -159,12 +161,13 @@ fn limit(policy: &Policy) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Gives up this thread's rights, for good.
+/// Permanently gives up this thread's rights.
 fn give_up(policy: &Policy) -> Result<(), Failed> {
     if let Some(cpus) = &policy.start.cpus {
         bind(None, cpus);
     }
-    // With the signal blocked, a write beyond the size limit of a file is an error, and the bot lives on until the watch sees it.
+    // With the signal blocked, a write beyond the size limit of a file is an error, and the bot continues until the
+    // watch notices it.
     SigSet::from(Signal::SIGXFSZ).thread_block().map_err(io::Error::from).step("block a signal")?;
     if let Some(id) = policy.uid {
         let (uid, gid) = (Uid::from_raw(id), Gid::from_raw(id));
@@ -172,9 +175,9 @@ fn give_up(policy: &Policy) -> Result<(), Failed> {
         set_thread_res_gid(gid, gid, gid).step("change the group")?;
         set_thread_res_uid(uid, uid, uid).step("change the user")?;
         if policy.tier == Tier::C {
-            // These are the host's directories, which this user may be unable to enter.
+            // These are directories of the host, which this user may be unable to enter.
             let dir = policy.workdir();
-            chdir(&dir).step(&format!("enter `{}` as a user of its own", dir.shown()))?;
+            chdir(&dir).step(&format!("enter `{}` as a separate user", dir.shown()))?;
         }
     } else {
         let bits = CapabilitiesSecureBits::NO_ROOT | CapabilitiesSecureBits::NO_ROOT_LOCKED;

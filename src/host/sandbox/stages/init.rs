@@ -22,7 +22,7 @@ use crate::host::shortage::{DiskWatch, FullDisk};
 /// The process namespace in which this process is pid 1.
 struct Namespace {
     copy: Option<CopyWatch>,
-    /// Watches the disk that holds the copy.
+    /// Watches the disk that contains the copy.
     disk: Option<DiskWatch>,
 }
 
@@ -69,7 +69,7 @@ fn in_scratch() -> Fill {
 }
 
 pub(super) fn run() -> Result<(), Failed> {
-    // If the first stage is killed, everything here dies with it.
+    // If the first stage is killed, everything here is killed as well.
     set_parent_process_death_signal(Some(rustix::process::Signal::KILL)).step("tie this process to the first stage")?;
     let Some(Order { policy, claim: _claim, stdin }) = Order::receive(io::stdin()).step("receive the order")? else {
         return Ok(());

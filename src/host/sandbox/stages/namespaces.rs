@@ -17,7 +17,7 @@ use crate::host::sandbox::{Policy, Tier};
 use crate::host::start::RefereeLink;
 use crate::referee::wire::BASE_PORT;
 
-/// How many connections may wait to be accepted. The kernel usually allows no more.
+/// How many connections can wait to be accepted. This is the usual limit of the kernel.
 const BACKLOG: i32 = 4096;
 
 pub(super) fn run() -> Result<u8, Failed> {
@@ -39,7 +39,7 @@ fn prepare(policy: &Policy) -> Result<u8, Failed> {
         flags |= CloneFlags::CLONE_NEWUSER;
     }
     unshare(flags).map_err(|error| match error {
-        // The system limits the number of namespaces, often to 0. No disk is full.
+        // The system limits the number of namespaces, often to 0. Here, this error does not mean that a disk is full.
         nix::Error::ENOSPC => Failed::by_machine(
             "make namespaces: the system allows no more of them (`sysctl user.max_user_namespaces` and similar settings)"
                 .to_owned(),
@@ -56,7 +56,7 @@ fn prepare(policy: &Policy) -> Result<u8, Failed> {
         loopback_up().step("bring the loopback up")?;
     }
     if has_own_network && policy.memory_group.is_none() {
-        // Where the system's settings are not writable, connections have buffers of the usual size.
+        // If the system's settings are not writable, connections have buffers of the usual size.
         let _ = small_buffers();
     }
     let listener = if policy.start.contact == RefereeLink::OwnLoopback {
@@ -75,19 +75,19 @@ fn prepare(policy: &Policy) -> Result<u8, Failed> {
     let mut init = Command::new("/proc/self/exe");
     init.args(["confine", "init"]).env_clear().stdin(Stdio::from(control));
     let mut init = init.spawn().step("start pid 1")?;
-    // If this stage held them, the arena would see their ends only when the game is over.
+    // If this stage kept them open, the arena would see them closed only when the game is over.
     let_go_of_outputs()?;
     let status = init.wait().step("wait for pid 1")?;
     Ok(u8::try_from(status.code().unwrap_or(1)).unwrap_or(1))
 }
 
-/// Keeps the buffers of TCP on this network within the memory that a descriptor is counted as.
+/// Limits the TCP buffers on this network to the memory that is charged for a descriptor.
 fn small_buffers() -> io::Result<()> {
     fs::write("/proc/sys/net/ipv4/tcp_rmem", "4096 131072 131072")?;
     fs::write("/proc/sys/net/ipv4/tcp_wmem", "4096 16384 131072")
 }
 
-/// Brings up the interface `lo`, number 1 in every network namespace, with an `RTM_NEWLINK` with `IFF_UP`.
+/// Brings up the interface `lo`, number 1 in every network namespace, by an `RTM_NEWLINK` with `IFF_UP`.
 fn loopback_up() -> io::Result<()> {
     const RTM_NEWLINK: u16 = 16;
     const IFF_UP: u32 = 1;

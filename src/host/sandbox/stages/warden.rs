@@ -1,8 +1,8 @@
-//! The last stage where there are no namespaces: a child subreaper that knows the processes of one bot by their group.
+//! The last stage if there are no namespaces: a child subreaper that identifies the processes of a bot by their group.
 //!
-//! Seccomp refuses the bot setsid(2) and setpgid(2), so whatever it starts stays in the group that it was born into. A
-//! signal to a group is atomic with respect to fork(2), so no fork bomb outruns it. Orphans become children of the
-//! warden, so it knows when none is left.
+//! Seccomp denies setsid(2) and setpgid(2) to the bot, so every process that it starts remains in the group. A signal
+//! to a group is atomic with respect to fork(2), so a fork bomb cannot outrun it. Orphans become children of the
+//! warden, so the warden knows when none is left.
 
 use std::fs;
 use std::io;
@@ -54,14 +54,14 @@ pub(super) fn run() -> Result<(), Failed> {
         Ok((bot, BotGroup::new(bot, &policy, disk)))
     });
     if overseen.is_err() {
-        // The arena is gone, so nobody else cleans up.
+        // The arena is gone, so nothing else cleans up.
         let _ = fs::remove_dir_all(&dir);
     }
     overseen
 }
 
-/// Starts the bot, and waits until its stage has become the bot. Returns its process id, which `announce` receives
-/// first.
+/// Starts the bot, and waits until its stage has become the bot. Returns its process id, after passing it to
+/// `announce`.
 fn start(
     policy: &Policy,
     stdin: Option<OwnedFd>,
@@ -72,7 +72,8 @@ fn start(
     let mut command = Command::new("/proc/self/exe");
     command.args(["confine", "enter"]).env_clear().stdin(Stdio::from(theirs));
     let child = command.spawn().step("start the bot")?;
-    // Dropping the command closes this stage's copy of the other end, so that this stage sees when the bot's stage closes it.
+    // Dropping the command closes this stage's copy of the other end, so that this stage notices when the bot's stage
+    // closes it.
     drop(command);
     let pid = Pid::from_raw(i32::try_from(child.id()).unwrap_or_default());
     let_go_of_outputs()?;
@@ -83,7 +84,7 @@ fn start(
     Ok(pid)
 }
 
-/// Leads the stage at the other end of `stage` to become the bot. The bot starts only once `announce` has succeeded.
+/// Lets the stage at the other end of `stage` become the bot. The bot starts only after `announce` has succeeded.
 fn lead(stage: &OwnedFd, announce: impl FnOnce() -> Result<(), Failed>) -> Result<(), Failed> {
     let failure = || Ok(receive::<Said>(stage).step("learn whether the bot starts")?.map(|(said, _)| said));
     match failure()? {
@@ -112,11 +113,11 @@ fn furnish(policy: &Policy) -> Result<(), Failed> {
     for dir in [&home, &policy.root] {
         fs::set_permissions(dir, fs::Permissions::from_mode(0o700)).step("make the scratch space private")?;
         if policy.uid.is_some() {
-            chown(dir, policy.uid, policy.uid).step("give the scratch space away")?;
+            chown(dir, policy.uid, policy.uid).step("change the owner of the scratch space")?;
         }
     }
     if let Some(copy) = policy.start.build_copy() {
-        build_copy::give_to(copy, policy.uid).step("give the copy of its directory away")?;
+        build_copy::give_to(copy, policy.uid).step("change the owner of the copy of its directory")?;
     }
     policy.copy_dir(&policy.root.join(COPY))
 }
@@ -125,12 +126,12 @@ fn furnish(policy: &Policy) -> Result<(), Failed> {
 struct BotGroup {
     id: Pid,
     scratch: PathBuf,
-    /// The most bytes that the scratch directory may hold.
+    /// The maximum number of bytes in the scratch directory.
     most: u64,
-    /// The bytes that were last seen in it.
+    /// The number of bytes that were last seen in it.
     held: AtomicU64,
     is_in_memory: bool,
-    /// Watches the disk that holds it, and the copy.
+    /// Watches the disk that contains the scratch directory and the copy.
     disk: DiskWatch,
     /// The copy in which it works, if it is a build.
     copy: Option<CopyWatch>,
@@ -178,14 +179,15 @@ impl BotProcesses for BotGroup {
     }
 
     fn signal_all(&self, signal: Signal) {
-        // Once no process is left, another group could be given the id.
+        // Once no process is left, the id could be assigned to another group.
         if members(self.id).next().is_some() {
             let _ = killpg(self.id, signal);
         }
     }
 
     fn kill_all(&self) {
-        // Meanwhile the main thread reaps the group's dead processes. As long as one is left, no other group can get the id.
+        // In the meantime, the main thread reaps the group's dead processes. As long as one is left, no other group can
+        // get the id.
         while members(self.id).next().is_some() {
             let _ = killpg(self.id, Signal::SIGKILL);
             std::thread::sleep(PAUSE);

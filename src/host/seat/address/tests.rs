@@ -73,14 +73,14 @@ proptest! {
         let octets = hosts.iter().map(Ipv4Addr::octets);
         prop_assert!(octets.into_iter().all(|[a, b, _, d]| a == 127 && (1..=254).contains(&b) && (1..=254).contains(&d)));
         let distinct: BTreeSet<&Ipv4Addr> = hosts.iter().collect();
-        // A counter that overflows begins again at the first host.
+        // A counter that overflows starts again at the first host.
         prop_assert!(distinct.len() == hosts.len() || n > u32::MAX - 600);
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn only_the_first_seat_waits_for_a_port_that_another_program_keeps() {
-    /// Far from the hosts that other tests of this process get.
+    /// A place far from the hosts that other tests in this process get.
     const FIRST: u32 = 1 << 16;
     const KEPT: u32 = 30;
     let timeout = 5 * NEXT_TRY;
@@ -90,7 +90,7 @@ async fn only_the_first_seat_waits_for_a_port_that_another_program_keeps() {
         addresses.0.has_own_hosts.set(true).expect("new");
         addresses
     });
-    // Each attempt takes another host. The twin gives out the same hosts, and is asked first.
+    // Each attempt uses another host. The twin assigns the same hosts, and is asked first.
     let tries = || addresses.0.next_host.load(Ordering::Relaxed) - FIRST;
     let keep = async || {
         twin.0.next_host.store(FIRST + tries(), Ordering::Relaxed);
@@ -109,8 +109,8 @@ async fn only_the_first_seat_waits_for_a_port_that_another_program_keeps() {
     assert!(tries_in_vain().await > 1);
     assert_eq!(tries_in_vain().await, 1);
     assert_eq!(tries_in_vain().await, 1);
-    // A seat that gets its address shows that waiting is worthwhile again. The hosts so far are left out: a process that another
-    // test starts holds a copy of a closed socket until it becomes its program.
+    // A seat that gets its address shows that waiting is worthwhile again. The hosts used so far are left out: a
+    // process that another test starts keeps a copy of a closed socket until it executes its program.
     drop(kept);
     addresses.0.next_host.fetch_add(KEPT, Ordering::Relaxed);
     addresses.listen(reach_of(Ports::Original, true), None, timeout).await.expect("an address");

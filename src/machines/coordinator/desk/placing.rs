@@ -1,4 +1,4 @@
-//! Decides which workers get which games, and what happens to games that nobody can play.
+//! Decides which workers get which games, and handles games that no worker can play.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::run::elsewhere::{CrewRoom, FromElsewhere, Room};
 use crate::run::play::PlayedGame;
 use crate::tournament::schedule::{GameSpec, PlayerIndex};
 
-/// How many games may be outstanding per slot of a worker, so that no slot waits for a job.
+/// How many games may be outstanding per slot of a worker: enough that no slot has to wait for a job.
 pub(super) const AHEAD: usize = 3;
 
 /// A worker that plays for the run.
@@ -76,7 +76,7 @@ impl Desk {
         self.crews.keys()
     }
 
-    /// Sets the `workers` that play from now on. Returns the jobs to take back because nobody takes jobs from their
+    /// Sets the `workers` that play from now on. Returns the jobs to take back because no worker takes jobs from their
     /// lanes any more; their games wait for [`place_waiting`](Self::place_waiting).
     pub(in crate::machines::coordinator) fn staff<'w>(
         &mut self,
@@ -103,7 +103,8 @@ impl Desk {
         self.rearrange()
     }
 
-    /// Takes games back from lanes that nobody takes jobs from, if there are other workers or if this machine plays.
+    /// Takes back games from lanes from which no worker takes jobs, if there are other workers or if this machine
+    /// plays.
     fn rearrange(&mut self) -> Vec<LaneTry> {
         let mut gone = Vec::new();
         if !self.crews.is_empty() || self.plays_here {
@@ -123,7 +124,7 @@ impl Desk {
         gone
     }
 
-    /// Puts as many of the waiting games into lanes as there is room for.
+    /// Puts as many waiting games into lanes as there is room for.
     pub(in crate::machines::coordinator) fn place_waiting(&mut self) -> Vec<LaneJob> {
         self.waiting.clone().into_iter().filter_map(|number| self.place(number)).collect()
     }
@@ -134,7 +135,7 @@ impl Desk {
         let spec = &self.out.get(&number)?.spec;
         let able = || self.crews.iter().filter(|(_, crew)| crew.can_play(spec));
         let is_playable = able().next().is_some();
-        // The fewest games for each slot.
+        // The lane with the fewest games per slot is preferred.
         let less_busy = |one: &LaneCrew, other: &LaneCrew| (one.out * other.slots).cmp(&(other.out * one.slots));
         let free = able().filter(|(_, crew)| crew.is_free()).min_by(|(_, one), (_, other)| less_busy(one, other));
         let lane = free.map(|(lane, _)| lane.clone());
@@ -163,7 +164,7 @@ impl Desk {
         Some(game)
     }
 
-    /// How much room the workers have.
+    /// The number of further games that the workers have room for.
     pub(in crate::machines::coordinator) fn room(&self) -> Room {
         let slots: usize = self.crews.values().map(|crew| crew.slots).sum();
         let is_only = self.crews.len() == 1;
@@ -172,7 +173,7 @@ impl Desk {
         Room { games: slots.saturating_mul(AHEAD) + self.waiting.len(), crews: crews.collect() }
     }
 
-    /// Looks for games that no worker can play at `time`. Returns the lines to report about those that are new.
+    /// Looks for games that no worker can play at `time`. Returns the lines to report about new ones.
     pub(in crate::machines::coordinator) fn look_for_unplayable(
         &mut self,
         time: Instant,
@@ -187,7 +188,7 @@ impl Desk {
                 game.unplayable = Some(time);
                 let names = game.spec.players.map(|player| &self.arena.tournament.players[player].name);
                 found.insert(format!(
-                    "no worker that is here can play `{}` against `{}`: their games wait {} s for one that can",
+                    "no connected worker can play `{}` against `{}`: their games wait {} s for one that can",
                     names.black,
                     names.white,
                     timeout.as_secs_f64()
@@ -197,7 +198,7 @@ impl Desk {
         found
     }
 
-    /// Ends the games that nobody has been able to play for `timeout`.
+    /// Ends the games that no worker has been able to play for `timeout`.
     pub(in crate::machines::coordinator) async fn end_unplayable(&mut self, time: Instant, timeout: Duration) {
         let is_over = |since: Instant| time.saturating_duration_since(since) >= timeout;
         let waiting = self.waiting.iter().filter_map(|number| Some((*number, self.out.get(number)?)));
@@ -209,8 +210,8 @@ impl Desk {
         }
     }
 
-    /// The record of a game that no worker can play: a player whose program exists nowhere has failed to start; if
-    /// anything else is missing, the game is void.
+    /// The record of a game that no worker can play: if no machine has a player's program, that player has failed to
+    /// start; if anything else is missing, the game is void.
     async fn unplayable(&self, spec: &GameSpec) -> GameRecord {
         let reasons = spec.players.map(|player| {
             let told: Vec<&WorkerReason> =

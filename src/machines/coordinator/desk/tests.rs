@@ -14,7 +14,7 @@ use crate::tournament::definition::Definition;
 /// The SHA-256 of the files of player `b`, as the coordinator has them.
 const BUNDLE: &str = "of the latest files";
 
-/// A desk of two players that meet twice, with the channel that brings games back and the games. Player `b` has a bundle.
+/// A desk for two players that meet twice, with the channel for returned games and the games. Player `b` has a bundle.
 fn desk() -> (Desk, UnboundedReceiver<FromElsewhere>, Vec<GameSpec>) {
     let text = "[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\nbuiltin = \"random\"\n";
     let tournament = Arc::new(Tournament::parse(text, "test").unwrap_or_else(|problems| panic!("{problems}")));
@@ -57,7 +57,7 @@ fn played(back: &mut UnboundedReceiver<FromElsewhere>) -> PlayedElsewhere {
     }
 }
 
-/// The answer of a worker that says it has played the game `id`, which white won, of these players.
+/// The answer of a worker that claims to have played the game `id` between these players, which white won.
 fn answer(spec: &GameSpec, id: &str, players: [&str; 2]) -> Vec<u8> {
     answer_from(BUNDLE, spec, id, players)
 }
@@ -165,8 +165,8 @@ fn a_game_goes_only_to_workers_that_can_start_both_players() {
     let gone = desk.staff([unfit.clone()].iter());
     assert_eq!(gone.len(), games.len());
     assert!(desk.place_waiting().is_empty() && desk.jobs().is_empty());
-    assert_eq!(desk.room().games, 2 * placing::AHEAD + games.len(), "others may go past them");
-    // Another one comes.
+    assert_eq!(desk.room().games, 2 * placing::AHEAD + games.len(), "other games may overtake them");
+    // Another worker joins.
     desk.staff([unfit, worker("other", &[])].iter());
     let again = desk.place_waiting();
     assert_eq!(again.len(), games.len());

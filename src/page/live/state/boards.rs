@@ -9,7 +9,7 @@ use crate::game::{BySide, Move, Position, Ruleset, Side};
 use crate::page::shown::layers::{Layers, PageMode, mode_at, page_modes};
 use crate::referee::clock::{Meter, TimeControl};
 
-/// What decides how games begin and how their clocks run.
+/// The rules that determine how games begin and how their clocks run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TableSetting {
     /// The rules of all games.
@@ -57,21 +57,21 @@ pub(crate) struct OngoingGame {
     /// The number of the mode.
     mode: usize,
     left: BySide<Option<Duration>>,
-    /// When the game began, and when the turn did.
+    /// When the game and its current turn began.
     begun: Duration,
     turn_begun: Duration,
-    /// Whether a move is missing, so that the board stays where it is.
+    /// Whether a move is missing, in which case the board stays as it is.
     is_behind: bool,
     ahead: Option<Side>,
     leads: u32,
-    /// When the latest plies were made: those of the last minute, but only as many as are needed to see that there are
+    /// When the latest plies were made: those of the last minute, but no more than are needed to decide that there are
     /// many.
     recent: VecDeque<Duration>,
     is_changed: bool,
 }
 
-/// A game is calm, and worth showing while it lasts, if people can follow it: it has had fewer plies than this in the
-/// last minute, which is 2 a second, and has lasted a moment.
+/// A game is calm, and worth showing while it is played, if people can follow it: it has lasted for a moment, and has
+/// had fewer plies than this in the last minute, which is 2 per second.
 const CALM_PLIES: usize = 120;
 const CALM_WINDOW: Duration = Duration::from_mins(1);
 const CALM_AFTER: Duration = Duration::from_secs(3);
@@ -148,7 +148,7 @@ struct BoardKind {
 }
 
 impl BoardKind {
-    /// The letters of `position`: those of the 5x5 board as it is displayed, the highest rank first, and those of others in
+    /// The letters of `position`: for the 5x5 board as it is displayed, the highest rank first, and for other boards in
     /// the order of their fields.
     fn letters(&self, position: &dyn Position) -> String {
         if self.modes.is_empty() {
@@ -169,7 +169,7 @@ pub(crate) struct Boards {
     kind: BoardKind,
     games: BTreeMap<String, OngoingGame>,
     taken: BTreeSet<usize>,
-    /// The slots that games have left since the last frame.
+    /// The slots that have become empty since the last frame.
     left: Vec<usize>,
     /// The boards of games that have been played to their end since the last frame, as they ended, by slot.
     ended: BTreeMap<usize, BoardObject>,
@@ -180,14 +180,14 @@ pub(crate) struct Boards {
 pub(crate) struct BoardChanges {
     /// The games that have changed and are still being played.
     pub(crate) on: Vec<BoardObject>,
-    /// The slots that are empty now.
+    /// The slots that have become empty.
     pub(crate) off: Vec<usize>,
-    /// The games that the slots of `off` had last, as they ended. A game that was broken off is not among them.
+    /// The last games in the slots of `off`, as they ended. Games that were broken off are not included.
     pub(crate) ended: Vec<BoardObject>,
 }
 
 impl Boards {
-    /// No games yet.
+    /// Creates the state without any games.
     pub(crate) fn new(table: TableSetting) -> Self {
         let kind = BoardKind { layers: Layers::of(table.ruleset), modes: page_modes(table.ruleset) };
         Self { table, kind, games: BTreeMap::new(), taken: BTreeSet::new(), left: Vec::new(), ended: BTreeMap::new() }
@@ -253,7 +253,7 @@ impl Boards {
         }
     }
 
-    /// The game `id` is no longer being played. Returns the part that was played.
+    /// The game `id` is no longer being played. Returns the part of it that was played.
     pub(crate) fn break_off(&mut self, id: &str) -> Option<OngoingGame> {
         let game = self.games.remove(id)?;
         self.taken.remove(&game.slot);

@@ -1,4 +1,4 @@
-//! The log of events, as lines for people.
+//! The log of events, as lines for spectators.
 
 use std::collections::VecDeque;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 /// How many lines the page shows.
 const KEPT: usize = 200;
 
-/// What a line is about.
+/// The kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Tone {
@@ -28,7 +28,7 @@ pub(crate) enum Tone {
 pub(crate) struct LogLine {
     /// The line's number, from 1.
     pub n: u64,
-    /// What the line is about.
+    /// The kind of the line.
     pub kind: Tone,
     /// The line.
     pub text: String,

@@ -37,7 +37,7 @@ pub(crate) struct FinishedGame<'g> {
 }
 
 impl FinishedGame<'_> {
-    /// The game's entry of `games`, with its id, with the moves and times of `record`, as far as they can be coded, and with
+    /// The game's entry of `games`, with its id, with the moves and times of `record`, if they can be coded, and with
     /// `values`.
     pub(crate) fn whole(&self, record: &GameRecord, values: &str) -> String {
         let code = GameCode::of(record).map(|code| GameCode { values: values.to_owned(), ..code });

@@ -16,13 +16,13 @@ pub(crate) struct FormatHistory {
     schedule: Schedule,
     results: Results,
     games: PlayedGames,
-    /// The games taken from the schedule that had no result at the last look.
+    /// The games taken from the schedule that had no result at the last check.
     open: Vec<GameId>,
 }
 
 impl FormatHistory {
     /// The history of `tournament` before its first game; `None` if its format does not have its own result. Nothing
-    /// has been taken from `schedule` yet; without one, the games are those of a new run.
+    /// must have been taken from `schedule` yet; without a schedule, the games are those of a new run.
     pub(crate) fn new(tournament: &Tournament, schedule: Option<&Schedule>) -> Option<Self> {
         FormatResult::is_of(&tournament.format).then(|| Self {
             format: tournament.format.clone(),
@@ -99,7 +99,7 @@ mod tests {
         GameSummary { game: spec.id.to_string(), ..GameSummary::from(&record) }
     }
 
-    /// The result of `tournament` after `played`, computed in one go.
+    /// The result of `tournament` after `played`, computed at once.
     fn found_at_once(tournament: &Tournament, played: &[GameSummary]) -> Option<FormatResult> {
         let mut history = FormatHistory::new(tournament, None)?;
         for game in played {

@@ -1,4 +1,4 @@
-//! Which games are to be judged next, and the values of the positions of those that have been.
+//! The games to be judged next, and the values of the positions of those that have been judged.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 

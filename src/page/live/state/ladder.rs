@@ -1,4 +1,4 @@
-//! The standings of a live page, refitted now and then, and the history of the ratings.
+//! The standings of a live page, which are refitted regularly, and the history of the ratings.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -68,7 +68,7 @@ impl Ladder {
         self.is_stale = true;
     }
 
-    /// From now on, games of rounds after `last_round` do not count, whenever they were added.
+    /// From now on, games of rounds after `last_round` do not count, whether they have already been added or not.
     pub(crate) fn end_test(&mut self, last_round: u32) {
         let counting = Counting { last_round: Some(last_round), ..Counting::default() };
         if self.tally.counting() != counting {
@@ -83,7 +83,7 @@ impl Ladder {
         self.is_stale && at >= self.next_fit
     }
 
-    /// Records that the last fit was made at `at` and took `cost`, which determines when the next one may be.
+    /// Records that the last fit was made at `at` and took `cost`, which determines when the next one may be made.
     pub(crate) fn rest(&mut self, at: Duration, cost: Duration) {
         self.next_fit = at + FIT_EVERY.max(cost * REST);
     }

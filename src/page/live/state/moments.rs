@@ -1,4 +1,4 @@
-//! The game of the moment: the one that a projector replays while the bots are too fast to be watched.
+//! The game of the moment, which a projector replays while the bots are too fast to be watched.
 
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use crate::page::shown::layers::Layers;
 use crate::referee::record::GameRecord;
 use crate::referee::result::Termination;
 
-/// Why a game is worth a look, the best reason last.
+/// Why a game is worth watching, the best reason last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Appeal {
     /// No particular reason; longer games are better.
     Played(usize),
     /// It was won with a margin of at most two; smaller margins are better. The number is the negated margin.
     Close(i32),
-    /// The lead in stones changed this often.
+    /// The lead in stones changed this many times.
     Leads(u32),
     /// The winner was rated lower, by this many Elo.
     Upset(i64),
@@ -28,7 +28,7 @@ const PLY: Duration = Duration::from_millis(700);
 const END: Duration = Duration::from_secs(6);
 
 impl Appeal {
-    /// Why the game of `record` is worth a look; `None` if nothing was played. `gap` is how many Elo the loser was
+    /// Why the game of `record` is worth watching; `None` if nothing was played. `gap` is how many Elo the loser was
     /// rated above the winner, if known.
     pub(crate) fn of(record: &GameRecord, gap: Option<i64>) -> Option<Self> {
         let result = record.result.as_ref().ok()?;
@@ -40,7 +40,7 @@ impl Appeal {
         let close = result.margin().filter(is_close).filter(|_| result.termination() == Termination::Normal);
         Some(match (gap.filter(|&gap| gap >= UPSET), leads(record)) {
             (Some(gap), _) => Self::Upset(gap),
-            // In most games, both sides take the lead now and then.
+            // In most games, both sides are in the lead at some point.
             (None, leads @ 3..) => Self::Leads(leads),
             (None, _) => close.map_or(Self::Played(plies), |margin| Self::Close(-margin.abs())),
         })
@@ -70,7 +70,7 @@ pub(crate) struct Moments {
     /// The best game since the last choice: its id on the page, its plies and its appeal.
     best: Option<(Appeal, String, usize)>,
     chosen: Option<String>,
-    /// When the chosen game has been shown.
+    /// When the chosen game will have been shown.
     until: Duration,
 }
 

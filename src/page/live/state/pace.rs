@@ -8,7 +8,7 @@ use serde::Serialize;
 /// How many of the latest games determine the pace.
 const WINDOW: usize = 200;
 
-/// How many games must have ended, and how much time must have gone by, before the pace is meaningful: the games that
+/// How many games must have ended, and how much time must have passed, before the pace is meaningful: the games that
 /// end first are the short ones.
 const LEAST_GAMES: usize = 5;
 const LEAST_TIME: Duration = Duration::from_secs(10);
@@ -23,7 +23,7 @@ pub(crate) struct ProgressObject<'a> {
     warnings: ProgressWarnings<'a>,
 }
 
-/// What else to report about a run besides how many games have ended.
+/// What to report about a run in addition to the number of games that have ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct ProgressWarnings<'a> {
     /// The progress of a sequential test, in words.
@@ -39,7 +39,7 @@ pub(crate) struct ProgressWarnings<'a> {
 pub(crate) struct Pace {
     done: u64,
     total: Option<u64>,
-    /// When the window begins, and when each of its games has ended.
+    /// When the window began, and when each of its games ended.
     since: Duration,
     ends: VecDeque<Duration>,
 }
@@ -59,14 +59,14 @@ impl Pace {
         }
     }
 
-    /// The progress at the time `at`, with whatever else the caller knows.
+    /// The progress at the time `at`, together with the given `warnings`.
     pub(crate) fn progress<'a>(&self, at: Duration, warnings: ProgressWarnings<'a>) -> ProgressObject<'a> {
         let &Self { done, total, .. } = self;
         ProgressObject { done, total, eta_s: self.seconds_left(at), warnings }
     }
 
-    /// How long the remaining games will take at the pace of the latest ones; `None` while too little has happened to
-    /// tell.
+    /// How long the remaining games will take at the pace of the latest ones; `None` while too few games have ended for
+    /// an estimate.
     fn seconds_left(&self, at: Duration) -> Option<u64> {
         let left = self.total?.saturating_sub(self.done);
         let spent = at.saturating_sub(self.since);

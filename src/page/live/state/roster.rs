@@ -29,8 +29,8 @@ pub(crate) struct ShownPlayers {
 }
 
 impl ShownPlayers {
-    /// The roster of `players`. Their names are unique. If pseudonyms hide the names, the order must hide them as well:
-    /// a tournament file is often sorted by name.
+    /// The roster of `players`. Their names are unique. If pseudonyms hide the names, the order must not reveal them
+    /// either: a tournament file is often sorted by name.
     pub(crate) fn new(mut players: Vec<ShownPlayer>) -> Self {
         let shows_ids = players.iter().all(|player| player.shown_slug == player.slug);
         if !shows_ids {
@@ -74,8 +74,8 @@ impl ShownPlayers {
         !self.shows_ids
     }
 
-    /// The id of the game `id` on the page, with the slugs that the page shows; `id` is `r<round>-<black>-<white>`, perhaps
-    /// followed by `-<n>`.
+    /// The id of the game `id` on the page, with the slugs that the page shows; `id` is `r<round>-<black>-<white>`,
+    /// optionally followed by `-<n>`.
     pub(crate) fn shown_id(&self, id: &str, players: BySide<usize>) -> String {
         if self.shows_ids {
             return id.to_owned();

@@ -1,4 +1,4 @@
-//! The outcomes of games, as lines for people.
+//! The outcomes of games, as lines for spectators.
 
 use super::{Appeal, LiveState, Tone};
 use crate::base::sanitise::sanitised;
@@ -16,7 +16,8 @@ pub(super) fn is_won(summary: &GameSummary, opening_plies: usize) -> bool {
 }
 
 impl LiveState {
-    /// Adds the line of a game that has ended. Offers it as game of the moment and for judging, if it is worth a look.
+    /// Adds the line of a game that has ended. If it is worth watching, offers it as a game of the moment and for
+    /// judging.
     pub(super) fn tell(&mut self, record: &GameRecord, players: BySide<usize>, shown_id: &str) {
         if let Some(appeal) = Appeal::of(record, self.gap(record, players)) {
             self.moments.add(appeal, shown_id, record.plies.len());

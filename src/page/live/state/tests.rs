@@ -170,7 +170,7 @@ fn players_that_nobody_announced_are_told_before_their_game() {
         (known.to_vec(), &json!(1))
     );
     state.moved((SECOND, "game-1"), 1, played("c3"), None);
-    assert_eq!(framed(&mut state, SECOND).expect("a frame").get("standings"), None, "nobody is new");
+    assert_eq!(framed(&mut state, SECOND).expect("a frame").get("standings"), None, "no player is new");
     end(&mut state, SECOND, ("game-2", 1), &record(["eve", "ann"], "1. c3", WON));
     let frame = framed(&mut state, SECOND).expect("a frame");
     assert_eq!(names(&frame["standings"]).len(), 3, "the start of her game was missed");
@@ -397,13 +397,13 @@ proptest! {
         let pairs = [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)];
         let id = |game: usize| format!("r1-{}-{}", names[pairs[game].0], names[pairs[game].1]);
         let players = |game: usize| [names[pairs[game].0], names[pairs[game].1]];
-        // Nothing advances without an event, including clocks.
+        // Nothing advances without an event, not even clocks.
         let at = SECOND;
         let mut state = state();
         let mut watcher = Watcher::of(&seen(&state, at));
         for (number, happening) in happenings.into_iter().enumerate() {
             if number == join {
-                // A client joins between two frames, and gets some news twice.
+                // A client that joins between two frames gets some news twice.
                 watcher = Watcher::of(&seen(&state, at));
             }
             match happening {
@@ -516,11 +516,9 @@ fn a_run_that_begins_makes_a_new_document() {
 #[test]
 fn workers_are_counted_and_not_named() {
     let mut state = state();
-    for (workers, slots, said) in [
-        (1, 1, "1 worker, 1 game at a time"),
-        (3, 10, "3 workers, 10 games at a time"),
-        (0, 0, "no worker is there any more"),
-    ] {
+    for (workers, slots, said) in
+        [(1, 1, "1 worker, 1 game at a time"), (3, 10, "3 workers, 10 games at a time"), (0, 0, "no workers left")]
+    {
         state.staffed(workers, slots);
         let frame: Value = serde_json::from_str(&state.frame(SECOND).expect("news")).expect("JSON");
         assert_eq!(frame["progress"]["workers"], said);

@@ -41,7 +41,7 @@ impl LiveState {
         ))
     }
 
-    /// The page with the standings as of the last fit, which is complete without a script except for the games.
+    /// The page with the standings as of the last fit. Except for the games, it is complete without a script.
     pub(crate) fn document(&self) -> String {
         let Premise { title, date, table, total, .. } = &self.premise;
         let label = PageLabel {
@@ -106,7 +106,7 @@ fn boards_text(ruleset: Ruleset) -> String {
     format!("\"size\":{size},{}", more.unwrap_or_default())
 }
 
-/// The rows of the QR code of `text`, with `1` where it is dark; `None` if it is too long for one.
+/// The rows of the QR code of `text`, with `1` where it is dark; `None` if the text is too long for a QR code.
 fn qr_rows(text: &str) -> Option<Vec<String>> {
     let code = QrCode::new(text).ok()?;
     let row = |colours: &[Color]| colours.iter().map(|colour| colour.select('1', '0')).collect();

@@ -6,13 +6,13 @@ const board = (() => {
 
   const centre = (point) => [(point % 5) + 0.5, 4.5 - Math.floor(point / 5)];
 
-  /** The first fields of the ranks of a board, from the top to the bottom: rank 1 of squares is at the top. */
+  /** The first field of each rank of a board, from top to bottom: on boards of squares, rank 1 is at the top. */
   function ranks({ kind, size, first }) {
     const rows = Array.from({ length: size }, (_, rank) => first + rank * size);
     return kind === "squares" ? rows : rows.reverse();
   }
 
-  /** A line with a head from one point to another, moved aside by `aside` cells to its left. */
+  /** An arrow from one point to another, shifted to its left by `aside` cells. */
   function arrow(from, to, aside, kind) {
     const [x1, y1] = centre(from);
     const [x2, y2] = centre(to);
@@ -39,7 +39,7 @@ const board = (() => {
     return list.map(({ from, to }) => arrow(from, to, list.length > 1 ? 0.13 : 0, kind));
   }
 
-  /** The words and classes that `ply` and the better ply `better` put on each point. */
+  /** The words and classes of each point due to `ply` and the better ply `better`. */
   function marks(ply, better) {
     const notes = new Map();
     const note = (point, words, name) => notes.set(point, [...(notes.get(point) ?? []), [words, name]]);
@@ -58,10 +58,10 @@ const board = (() => {
     return notes;
   }
 
-  /** The parts of a ply whose stones still stand where they were put: the last one, or both of a pair. */
+  /** The parts of a ply whose stones are still where they were put: the last one, or both of a pair. */
   const standing = (parts) => parts.filter(({ to }, i) => !parts.slice(i + 1).some((later) => later.from === to));
 
-  /** One of the boards of a game, whose cells it puts into `cells`. */
+  /** One of the boards of a game. Adds its cells to `cells`. */
   function one(layer, small, cells) {
     const { kind, size, first } = layer;
     const rows = ranks(layer).map((from) =>
@@ -100,7 +100,10 @@ const board = (() => {
     return { grid, kind, node, overlay };
   }
 
-  /** The boards of a game. Those that are `small` are pictures with one label, big ones grids to read cell by cell. */
+  /**
+   * The boards of a game. If `small`, they are pictures with one label; otherwise they are grids that can be read cell
+   * by cell.
+   */
   function create(label, small = false) {
     const node = h("div", { class: small ? "board small" : "board" });
     let cells = [];
@@ -108,7 +111,7 @@ const board = (() => {
     let shape = null;
     let words = label;
 
-    /** Makes the boards, once it is known which there are. */
+    /** Makes the boards, as soon as their kinds are known. */
     function build() {
       shape = codes.layers();
       cells = [];
@@ -118,14 +121,17 @@ const board = (() => {
       name(words);
     }
 
-    /** Gives the boards the label `text`. */
+    /** Labels the boards with `text`. */
     function name(text) {
       words = text;
       drawn.forEach(({ grid, kind }) => grid.setAttribute("aria-label", drawn.length > 1 ? `${kind}: ${text}` : text));
     }
     build();
 
-    /** Shows `position`, a letter for each field, after `ply`, with the better ply `better`, in the mode `mode`. */
+    /**
+     * Shows `position`, which has a letter for each field, after `ply`, with the better ply `better`, in the mode
+     * `mode`.
+     */
     function show(position, ply = null, better = null, mode = 0) {
       if (shape !== codes.layers()) build();
       drawn.forEach((one, i) => one.node.classList.toggle("resting", i !== codes.boardOf(mode)));
@@ -149,7 +155,7 @@ const board = (() => {
     return { name, node, show };
   }
 
-  /** Arrow keys walk from cell to cell of a board while one of its cells has the focus. */
+  /** Arrow keys move the focus from cell to cell of a board while one of its cells has it. */
   function walk(cells, { kind, size, first }) {
     const up = kind === "squares" ? -size : size;
     const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: up, ArrowDown: -up };

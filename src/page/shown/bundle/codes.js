@@ -1,4 +1,4 @@
-// codes.js: reads the letters of the data: points, plies, times and values of one game. Pure; it also runs under node.
+// codes.js: decodes the data of one game: points, plies, times and values. Pure; it also runs under node.
 
 const codes = (() => {
   const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -15,7 +15,7 @@ const codes = (() => {
   let digits = 0;
   let changes = null;
 
-  /** Takes the boards of `data`, which says nothing of the board of 5x5. */
+  /** Takes the boards from `data`, which does not mention the 5x5 board. */
   function use(data) {
     if (!data.layers) return;
     let first = 0;
@@ -32,7 +32,7 @@ const codes = (() => {
   const fieldOf = (text) => Array.from(text).reduce((sum, digit) => sum * 64 + DIGITS.indexOf(digit), 0);
   const fieldsOf = (text) => (text ?? "").match(new RegExp(`.{${digits}}`, "g"))?.map(fieldOf) ?? [];
 
-  /** All matches of the sticky `pattern`, which must cover `text` from its first to its last letter. */
+  /** All matches of the sticky `pattern`, which must cover all of `text`. */
   function cut(text, pattern) {
     const found = [];
     pattern.lastIndex = 0;
@@ -48,11 +48,11 @@ const codes = (() => {
 
   const layerOf = (point) => layers.findLast(({ first }) => point >= first);
 
-  /** The letters of the files of a board. On points there is no i. */
+  /** The letters of the files of a board. Boards of points have no i. */
   const files = ({ kind, size }) =>
     Array.from(kind === "points" ? "abcdefghjklmnopqrstuvwxyz" : "abcdefghijklmnopqrstuvwxyz").slice(0, size);
 
-  /** The name of a field: on a board of 5x5, 0 is `a1`, 4 is `e1`, 5 is `a2`. */
+  /** The name of a field: on the 5x5 board, 0 is `a1`, 4 is `e1`, 5 is `a2`. */
   function pointName(point) {
     const layer = layerOf(point);
     const at = point - layer.first;
@@ -70,7 +70,7 @@ const codes = (() => {
 
   const parts = (text) => (text === "Z" ? [] : text.split("+").map(part));
 
-  /** Plies of games on other boards: one part each, which tells what changes. */
+  /** Plies of games on other boards: each has one part, which describes the changes. */
   function changing(text) {
     let mode = 0;
     return cut(text, changes).map(([, ended, at, far, more], i) => {
@@ -96,7 +96,7 @@ const codes = (() => {
     });
   }
 
-  /** How players write a ply: `c3`, `a1+c4`, `b1-a1`, `b1-a1-b1`, `pass`. */
+  /** A ply in the players' notation: `c3`, `a1+c4`, `b1-a1`, `b1-a1-b1`, `pass`. */
   function plyText(ply) {
     let text = "";
     let at = null;
@@ -112,7 +112,7 @@ const codes = (() => {
 
   const toggled = { b: "w", w: "b", ".": "." };
 
-  /** `board`, a letter `b`, `w` or `.` for each field, after `part` of a ply by `side`. */
+  /** `board`, which has a letter `b`, `w` or `.` for each field, after `part` of a ply by `side`. */
   function after(board, side, { from, to, flips, gone = [], set = [] }) {
     const points = Array.from(board);
     if (from !== null) points[from] = ".";
@@ -128,7 +128,7 @@ const codes = (() => {
     return [board, ...list.map(({ side, parts }) => (board = parts.reduce((b, p) => after(b, side, p), board)))];
   }
 
-  /** Microseconds for each ply, or `null` where they are unknown. */
+  /** The microseconds for each ply, or `null` if they are unknown. */
   function times(text) {
     const list = [];
     for (let i = 0; i + 1 < text.length; i += 2) {
@@ -144,11 +144,11 @@ const codes = (() => {
     return { margin: null, winner: ["b", "w", "draw"][code - 51] ?? null };
   }
 
-  /** Values `{ margin, winner, better }` of the positions; `better` is the better ply where a mistake follows. */
+  /** The values `{ margin, winner, better }` of the positions; `better` is the better ply if a mistake follows. */
   const values = (text) =>
     cut(text, VALUE).map(([, digit, better]) => ({ ...value(digit), better: better ? parts(better) : null }));
 
-  /** Whether anybody could know what positions are worth: nobody does on other boards than that of 5x5. */
+  /** Whether positions can have values: only those on the 5x5 board can. */
   const judges = () => !changes;
 
   /** The number of the board on which the mode `mode` is played. */
@@ -159,7 +159,7 @@ const codes = (() => {
 
   const isOnPoints = (mode) => layers[boardOf(mode)].kind === "points";
 
-  /** How many stones of `side` stand on the board on which `mode` is played. */
+  /** The number of stones of `side` on the board on which `mode` is played. */
   function stones(position, side, mode = 0) {
     const { first, size } = layers[boardOf(mode)];
     return position.slice(first, first + size * size).split(side).length - 1;

@@ -1,11 +1,11 @@
-// data.js: the data of the page: unpacks those in the document, and finds games and players in them.
+// data.js: the data of the page: unpacks the data in the document, and finds games and players in it.
 
 const page = (() => {
   const games = new Map();
   const players = new Map();
   const listeners = [];
 
-  /** The data that the document holds, or `null` if it holds none. */
+  /** The data in the document, or `null` if there is none. */
   async function embedded() {
     const packed = dom.byId("d")?.textContent.trim();
     if (!packed) return null;
@@ -24,7 +24,7 @@ const page = (() => {
     player: (slug) => players.get(slug),
     name: (index) => self.data.players[index].n,
 
-    /** Takes `data` for all of the page, and tells the views. */
+    /** Sets the data of the whole page to `data`, and notifies the views. */
     use(data) {
       self.data = data;
       codes.use(data);
@@ -35,14 +35,14 @@ const page = (() => {
       self.changed();
     },
 
-    /** Looks for players that are new in the data. Returns whether there are any. */
+    /** Looks for new players in the data. Returns whether there are any. */
     meet() {
       const known = players.size;
       self.data.players.forEach((player, index) => players.set(player.s, index));
       return players.size > known;
     },
 
-    /** Adds `entries` to the games, or replaces those with the same ids, and tells the views. */
+    /** Adds `entries` to the games, replacing those with the same ids, and notifies the views. */
     add(entries) {
       for (const entry of entries) {
         const old = games.get(id(entry));
@@ -55,26 +55,32 @@ const page = (() => {
       self.changed();
     },
 
-    /** Notes what the positions of the game `name` are worth. A game without its moves gets its values together with them. */
+    /**
+     * Records the values of the positions of the game `name`. A game without moves gets its values together with its
+     * moves.
+     */
     judge(name, values) {
       const entry = games.get(name);
       if (entry?.[6]) entry[8] = values;
     },
 
-    /** Calls `listener` whenever the data have changed. */
+    /** Calls `listener` whenever the data has changed. */
     onchange: (listener) => listeners.push(listener),
     changed: () => listeners.forEach((listener) => listener()),
 
-    /** Follows a run that goes on, and shows the tabs once there are data. Only a live page has it. */
+    /** Follows a running run, and shows the tabs as soon as there is data. Only a live page has this function. */
     follow: null,
 
-    /** Makes the table of a player's opponents, where the markup has none. Only a live page has it. */
+    /** Makes the table of a player's opponents if the markup has none. Only a live page has this function. */
     opponents: null,
 
-    /** Completes an entry whose moves are not here yet. The live page fetches them. */
+    /** Completes an entry whose moves have not been loaded yet. The live page fetches them. */
     load: async (entry) => entry,
 
-    /** By how much Elo the winner of `entry` was rated below the loser; 0 if the winner was not. */
+    /**
+     * The difference in Elo by which the winner of `entry` was rated below the loser; 0 if the winner was not rated
+     * lower.
+     */
     upset([black, white, , result]) {
       if (result > 1) return 0;
       const [winner, loser] = result === 0 ? [black, white] : [white, black];

@@ -1,11 +1,11 @@
-// dom.js: makes elements. Text goes into the document through text nodes alone, and links lead only into this page.
+// dom.js: makes elements. Text is only added to the document as text nodes, and links only lead to this page.
 
 const dom = (() => {
   const SVG = "http://www.w3.org/2000/svg";
 
   function set(node, name, value) {
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else if (name === "href" && !value.startsWith("#")) throw new Error("links lead only into this page");
+    else if (name === "href" && !value.startsWith("#")) throw new Error("links only lead to this page");
     else if (value === true) node.setAttribute(name, "");
     else if (value !== false && value !== null && value !== undefined) node.setAttribute(name, value);
   }
@@ -16,13 +16,13 @@ const dom = (() => {
     return node;
   }
 
-  /** An element with `attributes` (`onclick` and the like are listeners) and `children`; strings become text. */
+  /** An element with `attributes` (those such as `onclick` are listeners) and `children`; strings become text. */
   const h = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
 
   /** The same for SVG. */
   const s = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 
-  /** A button with the text `label`; `key` is the key that does the same. */
+  /** A button with the text `label`; `key` is the equivalent key. */
   function button(label, key, onclick, attributes = {}) {
     const hint = key ? h("kbd", { "aria-hidden": "true" }, key) : null;
     return h(
@@ -51,14 +51,14 @@ const dom = (() => {
 
   const byId = (id) => document.getElementById(id);
 
-  /** Says `text` in the line under the heading, which screen readers announce. */
+  /** Shows `text` in the line under the heading, which screen readers announce. */
   function say(text) {
     byId("say").textContent = text;
   }
 
   let fading = null;
 
-  /** Says `text` for `time` milliseconds, above the page, which stays where it is. */
+  /** Shows `text` over the page for `time` milliseconds, without moving its contents. */
   function toast(text, time = 4_000) {
     const node = byId("toast");
     node.textContent = text;
@@ -66,7 +66,7 @@ const dom = (() => {
     fading = setTimeout(() => (node.textContent = ""), time);
   }
 
-  /** Marks a box that scrolls sideways as long as something of it is beyond its right edge. */
+  /** Marks a box that scrolls sideways while part of its content is beyond the right edge. */
   function mark(box) {
     box.classList.toggle("cut", box.scrollWidth - box.clientWidth - box.scrollLeft > 1);
   }
@@ -74,7 +74,7 @@ const dom = (() => {
   const scrolled = ({ target }) => mark(target);
   let sizes = null;
 
-  /** Keeps the mark of `box`, a box that may scroll sideways, up to date. Returns `box`. */
+  /** Keeps that mark of `box`, which may scroll sideways, up to date. Returns `box`. */
   function scrolls(box) {
     sizes ??= new ResizeObserver((changed) => new Set(changed.map(({ target }) => target.closest(".scroll"))).forEach((one) => one && mark(one)));
     box.addEventListener("scroll", scrolled, { passive: true });
@@ -82,7 +82,7 @@ const dom = (() => {
     return box;
   }
 
-  /** The text `name` with places where a narrow table breaks it, rather than inside of a word. */
+  /** The text `name` with positions at which a narrow table may break it, instead of within a word. */
   const breakable = (name) =>
     name.split(/(?<=[_.-])/).flatMap((piece, i) => (i ? [h("wbr"), piece] : [piece]));
 
@@ -90,7 +90,10 @@ const dom = (() => {
 
   const words = (text) => text.split(" ").flatMap((word, i) => (i ? [" ", h("span", {}, word)] : [h("span", {}, word)]));
 
-  /** The nodes of the sentence `text`, in which code stands between back-quotes. A line breaks only between words of code. */
+  /**
+   * The nodes of the sentence `text`, in which code is between back-quotes. Within code, lines break only between
+   * words.
+   */
   function prose(text) {
     const pieces = text.split(BACK_QUOTE);
     const unpaired = pieces.length % 2 ? null : BACK_QUOTE + pieces.pop();

@@ -12,7 +12,7 @@ const game = (() => {
     return { mark, lost };
   }
 
-  /** Numbers like those of a score sheet: 1 for the first ply of black and the answer to it. */
+  /** Numbers as on a score sheet: 1 for black's first ply and the answer to it. */
   function numbered(plies) {
     let number = 0;
     plies.forEach((ply, i) => {
@@ -21,7 +21,7 @@ const game = (() => {
     });
   }
 
-  /** The index of the ply that decided the game, if all plies after it were judged; otherwise 0. */
+  /** The index of the ply that decided the game if all later plies were judged; otherwise 0. */
   function decisive(plies, values, winner) {
     if (!winner || values[plies.length].winner !== winner) return 0;
     for (let i = plies.length; i > 0; i -= 1) {
@@ -31,7 +31,7 @@ const game = (() => {
     return 0;
   }
 
-  /** Sums of the times of each side before each ply; `null` while no time of the side is known. */
+  /** The total time of each side before each ply; `null` while no time of that side is known. */
   function used(plies) {
     const sum = { b: null, w: null };
     const list = [{ ...sum }];
@@ -55,7 +55,10 @@ const game = (() => {
     return { worth, marks };
   }
 
-  /** The game of an entry of the data's `games`. Boards, values and times used are by position, the rest by ply. */
+  /**
+   * The game of an entry of the data's `games`. Boards, values and used times have an entry for each position,
+   * everything else one for each ply.
+   */
   function read(entry) {
     const { worth, marks } = judge(entry);
     const plies = codes.plies(entry[6]);
@@ -81,7 +84,7 @@ const game = (() => {
 
   const isMistake = ({ mark }) => mark === "blunder" || mark === "lost";
 
-  /** Counts of blunders and of plies that lost stones in `entry`, by side. */
+  /** The numbers of blunders and of plies that lost stones in `entry`, by side. */
   function mistakes(entry) {
     const count = { b: { blunder: 0, lost: 0 }, w: { blunder: 0, lost: 0 } };
     if (entry[8]) {

@@ -14,7 +14,7 @@ const gamesTable = (() => {
   let warming = null;
   let filling = null;
 
-  /** Mistakes in a game, counted when somebody first asks. */
+  /** The mistakes in a game, counted on first use. */
   function mistakes(entry) {
     const known = mistakesOf.get(entry);
     if (known && known.values === entry[8]) return known;
@@ -24,13 +24,13 @@ const gamesTable = (() => {
     return count;
   }
 
-  /** Counts the mistakes of all games, some at a time, before somebody filters by them. */
+  /** Counts the mistakes of all games, a few at a time, before the user filters by them. */
   function warm(at) {
     page.data.games.slice(at, at + 250).forEach(mistakes);
     if (at < page.data.games.length) warming = setTimeout(warm, 20, at + 250);
   }
 
-  /** More than the difference of any two margins: the largest board has 400 squares and 441 points. */
+  /** Greater than the difference between any two margins: the largest board has 400 squares and 441 points. */
   const MARGINS = 2000;
 
   const number = new Map();
@@ -41,7 +41,8 @@ const gamesTable = (() => {
     {
       id: "result",
       title: "result",
-      // Wins of black from the highest to the lowest, then those of white in the same way, and then the other results.
+      // Black's wins come first, in descending order of their margins, then white's in the same order, then the other
+      // results.
       value: ([, , , result, margin]) => result * MARGINS - (margin ?? 0) * (result === 1 ? -1 : 1),
     },
     { id: "term", title: "ended", value: (entry) => page.data.terms[entry[5]] },
@@ -55,12 +56,12 @@ const gamesTable = (() => {
     { id: "upset", title: "upset", number: true, value: (entry) => page.upset(entry) },
   ];
 
-  /** The number of plies of a game: its times have two letters for each. */
+  /** The number of plies of a game: its times have two letters per ply. */
   const plyCount = (entry) => entry[7].length / 2 || (entry[6] && codes.plies(entry[6]).length);
 
   const slugs = (name) => page.data.players.find(({ n }) => n === name)?.s;
 
-  /** Whether `name` is `wanted`, or has it as a part if no player is called so. */
+  /** Whether `name` is `wanted`, or contains it if there is no player of that name. */
   function matcher(wanted) {
     if (!wanted) return () => true;
     const exact = slugs(wanted) !== undefined;
@@ -136,7 +137,7 @@ const gamesTable = (() => {
     );
   }
 
-  /** Adds the rows of the games from `at` to `to`, some at once, so that a key never waits for all of them. */
+  /** Adds the rows of the games from `at` to `to`, a few at a time, so that keys are never delayed for long. */
   function fill(at, to) {
     const end = Math.min(at + AT_ONCE, to);
     parts.body.append(...list.slice(at, end).map(row));
@@ -150,7 +151,7 @@ const gamesTable = (() => {
     fill(from, to);
     const [first, last, found, all] = [from + 1, to, list.length, page.data.games.length].map((n) => n.toLocaleString("en"));
     const of = found === all ? "" : ` (${all} in all)`;
-    const none = page.data.games.length ? `No game matches${of}.` : "This page holds no games.";
+    const none = page.data.games.length ? `No game matches${of}.` : "This page has no games.";
     parts.count.textContent = list.length ? `Games ${first} to ${last} of ${found}${of}` : none;
     parts.before.hidden = parts.after.hidden = list.length <= ROWS;
     parts.before.disabled = from === 0;
@@ -306,7 +307,7 @@ const gamesTable = (() => {
     if (id && !String(getSelection())) tabs.go(`#g=${encodeURIComponent(id)}&p=0`);
   }
 
-  /** Sets all filters, those that `wanted` does not name to anything. */
+  /** Sets all filters; those that `wanted` does not contain are cleared. */
   function set(wanted) {
     Object.assign(filter, { player: "", against: "", result: "", term: "", upset: false, blunder: false }, wanted);
     for (const [key, control] of Object.entries(parts.controls)) {
@@ -315,7 +316,7 @@ const gamesTable = (() => {
     }
   }
 
-  /** Shows the list again after the data changed. */
+  /** Shows the list again after the data has changed. */
   function refresh() {
     if (!dom.byId("games")) return;
     page.data.games.forEach((entry, i) => number.set(entry, i + 1));
@@ -326,7 +327,7 @@ const gamesTable = (() => {
     if (!dom.byId("games").hidden) show();
   }
 
-  /** Brings the list up to date with the data, unless somebody has the keyboard in it. */
+  /** Updates the list from the data, unless it has the keyboard focus. */
   function show() {
     if (!stale || parts.body.contains(document.activeElement)) return;
     stale = false;
@@ -344,7 +345,7 @@ const gamesTable = (() => {
     select();
   }
 
-  /** The game `step` places after `entry` in the list as it is filtered and sorted. */
+  /** The game `step` places after `entry` in the filtered and sorted list. */
   function beside(entry, step) {
     show();
     const place = list.indexOf(entry);

@@ -5,12 +5,12 @@ const graph = (() => {
   const LEFT = 54;
   const RIGHT = 10;
   const TOP = 20;
-  /** The heights of the values and of what is between them and the times: none where nothing is judged. */
+  /** The heights of the values and of the gap between them and the times: zero if nothing is judged. */
   let [VALUES, GAP] = [190, 26];
   const TIMES = 84;
   const SCALES = [5, 10, 15, 20, 25];
 
-  /** Heights for values: on the scale of margins, or in the bands of those who win by an unknown margin. */
+  /** The heights of values: on the scale of margins, or in the bands for wins by an unknown margin. */
   function scale(values) {
     const margins = values.filter(({ margin }) => margin !== null).map(({ margin }) => Math.abs(margin));
     const bands = values.some(({ margin, winner }) => margin === null && (winner === "b" || winner === "w"));
@@ -27,7 +27,10 @@ const graph = (() => {
     return { height, lines, middle };
   }
 
-  /** The line of the values: level while the value holds, upright where a ply changed it, dotted where it is unknown. */
+  /**
+   * The line of the values: horizontal while the value stays the same, vertical where a ply changed it, dotted where it
+   * is unknown.
+   */
   function trace(values, x, { height, middle }) {
     let known = "";
     let unknown = "";
@@ -105,7 +108,7 @@ const graph = (() => {
   const unjudged = (x) =>
     s("text", { class: "tick", x, y: TOP + VALUES / 2, "text-anchor": "middle" }, "No position of this game is judged.");
 
-  /** The graph of a game, `width` pixels wide. `pick` is called with the ply that somebody points at. */
+  /** The graph of a game, `width` pixels wide. `pick` is called with the ply that the user selects. */
   function draw(read, width, pick) {
     if (!codes.judges()) [VALUES, GAP] = [0, 0];
     const count = read.plies.length;
@@ -148,7 +151,7 @@ const graph = (() => {
     return `Values and think times of ${read.plies.length} plies: ${judged}`;
   }
 
-  /** The same as a table. */
+  /** The graph as a table. */
   function table(read, link) {
     const judged = (...cells) => (codes.judges() ? cells : []);
     const head = ["ply", "move", ...judged("value after it", "mark", "better"), "time"];

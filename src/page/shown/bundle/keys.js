@@ -5,7 +5,7 @@ const keys = (() => {
   const list = [];
   let dialog = null;
 
-  /** Lets each of `names` (as in `event.key`) call `run` while `when` holds; `what` is for the help. */
+  /** Binds each of `names` (as in `event.key`) to `run` while `when` is true; `what` is for the help. */
   const add = (names, what, run, when = () => true) => list.push({ names, what, run, when });
 
   const shown = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", " ": "space", Escape: "Esc" };
@@ -66,8 +66,8 @@ const keys = (() => {
     add(["p"], "previous mistake", viewer.previousMistake, judged);
     add(["d"], "the decisive move", viewer.decisive, judged);
     add([" "], "play, pause", viewer.toggle, open);
-    add(["["], "previous game of the list", () => viewer.other(-1), open);
-    add(["]"], "next game of the list", () => viewer.other(1), open);
+    add(["["], "previous game in the list", () => viewer.other(-1), open);
+    add(["]"], "next game in the list", () => viewer.other(1), open);
     add(["c"], "copy the link to this position", viewer.copy, open);
     add(["Escape"], "back to the games", viewer.leave, open);
     add(tabs.numbers(), "parts of the page", (key) => tabs.byNumber(Number(key)));

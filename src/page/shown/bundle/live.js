@@ -1,4 +1,4 @@
-// live.js: a run while it goes on: follows the server's events and shows them.
+// live.js: a run in progress: follows the server's events and shows them.
 
 (() => {
   const { h, byId } = dom;
@@ -16,7 +16,7 @@
   let lost = null;
   let drawn = "";
 
-  /** By what one scene differs from another. */
+  /** The properties by which scenes differ. */
   const keyOf = (scene) => scene.map(({ id }) => id).join();
 
   const listeners = {
@@ -60,7 +60,7 @@
     status,
   };
 
-  /** Says that the server is silent, and since when, as long as it is. The clocks stand still meanwhile. */
+  /** Shows that the server is silent, and since when, for as long as it is. The clocks stop in the meantime. */
   function status(connected) {
     if (connected) lost = null;
     else lost ??= Date.now();
@@ -79,7 +79,7 @@
     document.title = `${total === null ? done : `${done}/${total}`} ${state.page.title}`;
   }
 
-  /** Shows the state, unless nobody looks or somebody has paused the view. */
+  /** Shows the state, unless the page is hidden or the view is paused. */
   function show() {
     if (!state) return;
     title();
@@ -113,13 +113,13 @@
     parts.best.textContent = state.over ? "Final standings" : "Standings";
   }
 
-  /** What the heading says of the run. */
+  /** The text about the run in the heading. */
   function heading() {
     const { players, games, date } = state.page;
     byId("summary").textContent = [words.count(players.length, "player"), words.count(games.length, "game"), date].filter(Boolean).join(" · ");
   }
 
-  /** Adds the lines that are new, the latest on top. */
+  /** Adds the new lines, the latest on top. */
   function log() {
     const news = state.log.filter(({ n }) => n > lines);
     if (!news.length) return;

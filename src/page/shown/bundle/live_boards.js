@@ -4,7 +4,7 @@ const liveBoards = (() => {
   const { h } = dom;
   const CHOOSE_EVERY = 5_000;
   const LISTED = 200;
-  /** Up to how many boards have which size, the largest first. */
+  /** The maximum number of boards for each size, the largest size first. */
   const SIZES = [1, 2, 4, 6];
   const sides = ["black", "white"];
 
@@ -34,14 +34,14 @@ const liveBoards = (() => {
     return { line, show, tick };
   }
 
-  /** What came of a game that has ended, by the names of its players: `Pia won by 12`, `Pia won (crash)`. */
+  /** The result of a game that has ended, with the names of its players: `Pia won by 12`, `Pia won (crash)`. */
   function outcome(entry) {
     const [, , , result, , term] = entry;
     const text = words.result(entry).replace(/^(black|white)/, (side) => page.name(entry[sides.indexOf(side)]));
     return result > 2 || page.data.terms[term] === "normal" ? text : `${text} (${page.data.terms[term]})`;
   }
 
-  /** A place of the grid, which shows one game after another. */
+  /** A place in the grid, which shows one game after another. */
   function card(onpin) {
     const picture = board.create("", true);
     const seats = [seat(0), seat(1)];
@@ -79,7 +79,7 @@ const liveBoards = (() => {
     h("li", {}, dom.button("Pin", "", () => onpin(game), { class: "pin", "aria-label": `Pin ${game.id}` }),
       ` ${page.name(game.black)} v ${page.name(game.white)}, ply ${game.ply}`);
 
-  /** The part of the page with the boards. `changed` is called when somebody wants other boards. */
+  /** The part of the page with the boards. `changed` is called when the user selects other boards. */
   function create(changed) {
     const grid = h("ul", { class: "boards" });
     const rest = h("ul", { class: "rest" });
@@ -119,7 +119,7 @@ const liveBoards = (() => {
       node.classList.toggle("choosy", !choose.hidden || pins.size > 0);
     }
 
-    /** The fewer boards there have been within the last seconds, the larger they are. */
+    /** The fewer boards there were in the last seconds, the larger they are. */
     function size(count, anew) {
       peak = anew ? { now: count, before: peak.now } : { ...peak, now: Math.max(peak.now, count) };
       const most = Math.max(peak.now, peak.before);

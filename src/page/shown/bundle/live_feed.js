@@ -1,7 +1,7 @@
-// live_feed.js: brings the events of the server, once for all tabs of a browser.
+// live_feed.js: receives the events of the server, once for all tabs of a browser.
 //
 // One tab listens to the server and passes everything on to the others, because a browser opens only six connections to
-// one server. A tab that has been hidden for a minute leaves the listening to a visible one.
+// one server. A tab that has been hidden for a minute leaves listening to a visible tab.
 
 const feed = (() => {
   const WAIT_FOR_ANSWER = 500;
@@ -22,7 +22,7 @@ const feed = (() => {
 
   const tell = (kind, data = null, to = null) => channel?.postMessage({ from: self, to, kind, data });
 
-  /** Does what an event from the server, or from the tab that listens, asks for. */
+  /** Handles an event from the server, or from the tab that listens. */
   function take(kind, data) {
     if (kind === "end") role = "over";
     told[kind](data);
@@ -33,7 +33,7 @@ const feed = (() => {
     timer = setTimeout(action, delay);
   }
 
-  /** Asks whether another tab listens already, and otherwise listens. */
+  /** Asks whether another tab is already listening, and listens if not. */
   function ask() {
     if (role === "over") return;
     role = "asking";
@@ -69,7 +69,7 @@ const feed = (() => {
     mine.onerror = () => {
       if (source !== mine) return;
       status(false);
-      // The browser tries again by itself, unless the server has refused.
+      // The browser retries automatically, unless the server has refused the connection.
       if (mine.readyState === EventSource.CLOSED) setTimeout(() => source === mine && open(), AGAIN);
     };
   }
@@ -108,7 +108,7 @@ const feed = (() => {
     clearTimeout(timer);
   }
 
-  /** Two tabs may begin to listen at the same time: the one with the smaller name goes on. */
+  /** Two tabs may begin to listen at the same time: the one with the smaller name continues. */
   function hear({ data: { from, to, kind, data } }) {
     if (to && to !== self) return;
     if (kind === "ask") {
@@ -155,7 +155,7 @@ const feed = (() => {
     ask();
   }
 
-  /** Asks for everything anew, after a frame has been missed. */
+  /** Requests the whole state again after a frame was missed. */
   function renew() {
     if (role === "leading") lead();
     else if (role === "following") tell("ask");

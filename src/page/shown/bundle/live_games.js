@@ -3,7 +3,7 @@
 const liveGames = (() => {
   const GONE = "the server does not answer";
 
-  /** Fetches the moves of `entry`, unless they are here. Throws an error with a sentence for people. */
+  /** Fetches the moves of `entry`, unless they have been loaded. Throws an error with a message for users. */
   async function complete(entry) {
     if (entry[6]) return entry;
     const answer = await fetch(`game/${encodeURIComponent(page.id(entry))}`).catch(() => {
@@ -14,7 +14,7 @@ const liveGames = (() => {
     return Object.assign(entry, { 6: moves, 7: times, 8: values });
   }
 
-  /** The same for the viewer, which says what went wrong and shows no moves then. */
+  /** The same for the viewer, which shows the error instead of moves if this fails. */
   async function load(entry) {
     try {
       await complete(entry);
@@ -24,7 +24,7 @@ const liveGames = (() => {
     return entry;
   }
 
-  /** The ids of the `count` games that have ended last, the latest first. */
+  /** The ids of the last `count` games to end, the latest first. */
   function latest({ log, page: { games } }, count) {
     const told = log.filter(({ kind, game: id }) => (kind === "game" || kind === "forfeit") && page.game(id)).map(({ game: id }) => id);
     const ended = games.filter(([, , , result]) => result < 4).slice(-count).map(page.id);

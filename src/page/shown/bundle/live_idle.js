@@ -1,12 +1,13 @@
-// live_idle.js: what the page shows while there is no game to follow: how things stand, the game of the moment, the latest games.
+// live_idle.js: what the page shows while there is no game to follow: the state of the run, the game of the moment, the
+// latest games.
 
 const liveIdle = (() => {
   const { h } = dom;
   const LATEST = 9;
-  /** How long the latest games stay, so that people can look at them. */
+  /** How long the latest games stay, so that spectators can look at them. */
   const READING = 4_000;
 
-  /** What there is to say of a run in which nobody can follow a game. */
+  /** The text about a run without a game that people can follow. */
   function sentence({ over, fast, page: { players, games } }) {
     if (!over && fast) return "Games end faster than anyone could follow them.";
     if (!over) return games.length ? "No game is being played at the moment." : "No game has begun yet. Boards appear here as soon as one does.";
@@ -50,7 +51,7 @@ const liveIdle = (() => {
     let since = -Infinity;
     let prepared = null;
 
-    /** Fetches the game of the moment while the server is there: a run may end together with its server. */
+    /** Fetches the game of the moment while the server is running: it may exit at the end of the run. */
     function prepare({ moment: id }) {
       const entry = id !== prepared && page.game(id);
       if (!entry) return;
@@ -58,7 +59,7 @@ const liveIdle = (() => {
       liveGames.complete(entry).catch(() => {});
     }
 
-    /** Shows itself if `isIdle`. */
+    /** Shows this part of the page if `isIdle`. */
     function show(state, isIdle, at) {
       prepare(state);
       node.hidden = !isIdle;
@@ -68,7 +69,7 @@ const liveIdle = (() => {
       tick(state, at);
     }
 
-    /** Shows the latest games, if there was time to look at those before. */
+    /** Shows the latest games, if there was enough time to look at the previous ones. */
     function wall(state, at) {
       const ids = liveGames.latest(state, LATEST);
       moment.hidden = latest.hidden = !ids.length;

@@ -1,23 +1,26 @@
-// live_model.js: what a live page knows of a run, and which boards it shows. Pure; it also runs under node.
+// live_model.js: the state of a run on a live page, and the boards that it shows. Pure; it also runs under node.
 
 const liveModel = (() => {
   const LINES = 200;
   const SHOWN = 24;
-  /** How long the boards of games that have ended stay while nothing is played, so that the page does not flicker. */
+  /** How long the boards of games that have ended stay while no game is played, to prevent flicker. */
   const QUIET_TIME = 3_000;
-  /** Games end fast if more than `FAST` have ended within `WINDOW`, one in two seconds, and then until fewer than half as many have. */
+  /**
+   * Games end fast if more than `FAST` ended within `WINDOW`, one in two seconds, and from then on until fewer than
+   * half as many did.
+   */
   const WINDOW = 10_000;
   const FAST = 5;
 
-  /** The board that the server sends as a letter for each field: one of 5x5 comes from rank 5 down. */
+  /** The board that the server sends as a letter for each field: the 5x5 board begins with rank 5. */
   const fromBelow = (letters) =>
     codes.judges() ? [20, 15, 10, 5, 0].map((start) => letters.slice(start, start + 5)).join("") : letters;
 
   const pointOf = (name) => "abcde".indexOf(name[0]) + 5 * (name[1] - 1);
 
   /**
-   * The parts of the last ply of `game`, which is written like `c3`, `a1+c4`, `b1-a1` or `b1-a1-b1`; what it captured is not
-   * known. On other boards, the server says which field it is.
+   * The parts of the last ply of `game`, which is written like `c3`, `a1+c4`, `b1-a1` or `b1-a1-b1`; its captures are
+   * not known. On other boards, the server sends the field.
    */
   function partsOf({ last: text, at }) {
     if (at) return at[0] === null ? [] : [{ from: null, to: at[0], flips: [] }];
@@ -29,20 +32,20 @@ const liveModel = (() => {
     });
   }
 
-  /** `boards`, each with the time at which the browser received it, which another tab may have noted already. */
+  /** `boards`, each with the time at which the browser received it, which another tab may already have recorded. */
   const stamped = (boards, at) => boards.map((game) => ({ seen: at, ...game }));
 
   /**
-   * What the server's `state` says at the time `at`, in milliseconds. `before` is what the page knew until then. `ended` are
-   * games that have ended, until others take their slots; `ends` are the times at which the latest games ended; `fast` says
-   * that games end fast; `still` is the time since which nothing is played.
+   * The state of the page from the server's `state` at the time `at`, in milliseconds, and the page's previous state
+   * `before`. `ended` are games that have ended, until others take their slots; `ends` are the times at which the
+   * latest games ended; `fast` means that games end fast; `still` is the time since which no game is played.
    */
   function begin(state, at, before = null) {
     const { ends = [], fast = false } = before ?? {};
     return { ended: [], ends, fast, still: null, ...state, now: stamped(state.now, at) };
   }
 
-  /** Changes `state` as `frame` says, but for the games that are done: those are the page's. */
+  /** Applies `frame` to `state`, except for the games that have ended, which belong to the page. */
   function apply(state, frame, at) {
     const gone = new Set([...frame.off, ...frame.on.map(({ slot }) => slot)]);
     const others = (games) => games.filter(({ slot }) => !gone.has(slot));
@@ -57,9 +60,9 @@ const liveModel = (() => {
   }
 
   /**
-   * The games whose boards to show at the time `at`: those that are being played, and those that have ended in slots that
-   * are empty since. While games end fast, only those that people can follow. If there are none, the page shows how things
-   * stand. Changes `state` as time goes by.
+   * The games whose boards are shown at the time `at`: those that are being played, and those that have ended in slots
+   * that are still empty. While games end fast, only those that people can follow. If there are none, the page shows
+   * the state of the run. Updates `state` for the passage of time.
    */
   function scene(state, at) {
     state.ends = state.ends.filter((end) => end > at - WINDOW);
@@ -70,13 +73,15 @@ const liveModel = (() => {
     return [...state.now, ...state.ended].filter(({ calm }) => calm || !state.fast);
   }
 
-  /** The last ply of `game` in words: `4. e1`, and `104. c1 · go` where games have several modes. */
+  /** The last ply of `game` in words: `4. e1`, or `104. c1 · go` if games have several modes. */
   function lastPly({ ply, last, at, behind }) {
     if (behind) return `after ply ${ply}, moves missed`;
     return last ? [`${ply}. ${last}`, codes.modeName(at?.[1] ?? 0)].filter(Boolean).join(" · ") : "begins";
   }
 
-  /** The milliseconds on the clock of `side` (0 black, 1 white) of `game` at the time `at`, or `null` without a clock. */
+  /**
+   * The milliseconds on the clock of `side` (0 black, 1 white) of `game` at the time `at`, or `null` without a clock.
+   */
   function left(game, side, at) {
     const rest = game.left[side];
     if (rest === null || !game.run || "bw"[side] !== game.to) return rest;
@@ -99,7 +104,7 @@ const liveModel = (() => {
     return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
   }
 
-  /** How far the run is: `412 of 660 games · 3 min left · 3 workers, 10 games at a time`. */
+  /** The progress of the run: `412 of 660 games · 3 min left · 3 workers, 10 games at a time`. */
   function progress({ done, total, eta_s: eta, test, workers, missed }, over) {
     const count = total === null ? words.count(done, "game") : `${words.grouped(done)} of ${words.count(total, "game")}`;
     const rest = over ? "the run is over" : eta === null ? null : `${duration(eta)} left`;
@@ -111,7 +116,10 @@ const liveModel = (() => {
     leads: () => ({ leads }) => leads,
   };
 
-  /** The games in the order in which they deserve a place: pinned ones first, those that have ended last, else by `order`. */
+  /**
+   * The games in the order in which they get a place: first those that are pinned, last those that have ended, and
+   * otherwise by `order`.
+   */
   function ranked(games, players, order, pins) {
     const worth = orders[order](players);
     const value = (game) => [pins.has(game.id) ? 1 : 0, game.ended ? 0 : 1, worth(game), -game.slot];
@@ -121,9 +129,9 @@ const liveModel = (() => {
   }
 
   /**
-   * Which game stands at which place of the grid. A game keeps its place while it lasts, and the next game of its slot
-   * follows there; only if `anew` do games that are ranked higher take places of others. `places` are the ids and slots
-   * of before.
+   * Assigns games to places in the grid. A game keeps its place until it ends, and the next game of its slot gets the
+   * same place; only if `anew` do games that are ranked higher take the places of others. `places` are the previous ids
+   * and slots.
    */
   function placed(ranking, places, pins, anew) {
     const alive = new Map(ranking.map((game) => [game.id, game]));
@@ -164,7 +172,7 @@ const liveModel = (() => {
     return table;
   }
 
-  /** The score in tenths, as the classes of the heat map count it. */
+  /** The score in tenths, which determines the class in the heat map. */
   const tenths = ([wins, draws, losses]) => {
     const games = wins + draws + losses;
     return Math.floor(((2 * wins + draws) * 10 + games) / (2 * games));

@@ -1,17 +1,17 @@
-// live_parts.js: the parts that the server writes when the page is loaded, and how the games ended.
+// live_parts.js: the parts that the server writes when the page is loaded, and the table of how the games ended.
 
 const liveParts = (() => {
   const { h, byId } = dom;
 
-  /** How many games the parts speak of, and how many have ended. */
+  /** The number of games in these parts, and the number of games that have ended. */
   let written = 0;
   let games = 0;
   let problem = "";
 
-  /** How many games the heading counts, which the server has written. */
+  /** The number of games in the heading, which the server wrote. */
   const counted = () => Number(/([0-9,]+) games?/.exec(byId("summary")?.textContent ?? "")?.[1].replaceAll(",", "") ?? 0);
 
-  /** Loads the page again, where it is now. Without a server, the page stays as it is. */
+  /** Reloads the page at its current position. Without a server, the page stays as it is. */
   async function renew() {
     try {
       const answer = await fetch("healthz");
@@ -23,7 +23,7 @@ const liveParts = (() => {
     }
   }
 
-  /** Says how many games the parts do not know yet, and offers to load the latest. */
+  /** Shows how many games these parts do not include yet, and offers to load the latest. */
   function note() {
     const missing = games - written;
     const text = `${problem}${words.count(missing, "game")} ${missing === 1 ? "has" : "have"} ended since this part was written. `;
@@ -40,7 +40,7 @@ const liveParts = (() => {
     return line;
   }
 
-  /** How the games ended, counted from the games themselves. */
+  /** The table of how the games ended, counted from the games themselves. */
   function endings() {
     const section = byId("endings");
     if (!section || !page.data?.games.length) return;
@@ -61,7 +61,7 @@ const liveParts = (() => {
   }
 
   return {
-    /** Notes that `count` games have ended. */
+    /** Records that `count` games have ended. */
     show(count) {
       if (count === games) return;
       games = count;
@@ -69,7 +69,7 @@ const liveParts = (() => {
       endings();
       note();
     },
-    /** Begins to look after the parts. */
+    /** Begins to maintain these parts. */
     start() {
       written = counted();
     },

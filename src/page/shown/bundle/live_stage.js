@@ -22,16 +22,16 @@ const liveStage = (() => {
     return first ?? null;
   }
 
-  /** The game to replay: that of the moment, or the latest one if a page knows of no moment. */
+  /** The game to replay: the game of the moment, or the latest game if there is none. */
   const replayed = (state) => state.moment ?? liveGames.latest(state, 1)[0] ?? null;
 
-  /** Which lead in stones `position` has: `black`, `white` or nobody. On points, stones alone say little. */
+  /** The side that leads in stones in `position`, or `null`. On boards of points, the number of stones says little. */
   function lead(position, mode) {
     const more = codes.isOnPoints(mode) ? 0 : codes.stones(position, "b", mode) - codes.stones(position, "w", mode);
     return more > 0 ? "black" : more < 0 ? "white" : null;
   }
 
-  /** What there is to say about the position `index` of a game: its end, its decisive move, a change of the lead, a value. */
+  /** The text about the position `index` of a game: its end, its decisive move, a change of the lead, or a value. */
   function story({ entry, read }, index) {
     if (index === read.plies.length) return words.result(entry);
     if (index === 0) return "the game of the moment";
@@ -92,7 +92,9 @@ const liveStage = (() => {
       clocks(game, at);
     }
 
-    /** Begins to replay the game `id`, once its moves are here. Asks again after a while if they cannot be had. */
+    /**
+     * Begins to replay the game `id` when its moves have been loaded. Retries after a while if they cannot be loaded.
+     */
     async function begin(id, at) {
       if (id === wanted && (replay || at - asked < AGAIN)) return;
       [wanted, asked] = [id, at];
@@ -109,7 +111,7 @@ const liveStage = (() => {
       names(entry);
     }
 
-    /** Reads the game that is replayed, again if it has been judged meanwhile. */
+    /** Reads the game that is being replayed, again if it has been judged in the meantime. */
     function reread() {
       Object.assign(replay, { read: game.read(replay.entry), values: replay.entry[8], index: -1 });
       node.classList.toggle("judged", replay.read.judged);
@@ -127,7 +129,7 @@ const liveStage = (() => {
       });
     }
 
-    /** Shows what `state` has to show. */
+    /** Shows `state`. */
     function show(state, at) {
       const game = followed(state);
       if (game) follow(game, at);
@@ -139,7 +141,7 @@ const liveStage = (() => {
       tick(at);
     }
 
-    /** Moves on what moves by itself: clocks, or the replay. */
+    /** Advances the clocks or the replay. */
     function tick(at) {
       if (!replay) return;
       if (replay.game) {
@@ -150,7 +152,7 @@ const liveStage = (() => {
       const { plies } = replay.read;
       const index = Math.min(plies.length, Math.floor((at - replay.since) / PLY));
       if (index !== replay.index) step(index);
-      // Without a newer game, the same one begins again.
+      // Without a newer game, the same game is replayed.
       if (at - replay.since > plies.length * PLY + AFTER_END) replay.since = at;
     }
 
@@ -158,9 +160,9 @@ const liveStage = (() => {
       node,
       show,
       tick,
-      /** Whether the board shows a game that is being played, one that has ended, or none. */
+      /** Whether the board shows a game that is being played, a game that has ended, or none. */
       mode: () => (replay ? (replay.game ? "live" : "replay") : ""),
-      /** The id of the game that is replayed, or `null`. */
+      /** The id of the game that is being replayed, or `null`. */
       shown: () => (replay?.entry ? page.id(replay.entry) : null),
     };
   }

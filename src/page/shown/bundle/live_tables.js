@@ -1,4 +1,4 @@
-// live_tables.js: the standings and the crosstable of a run that goes on.
+// live_tables.js: the standings and the crosstable of a run in progress.
 
 const liveTables = (() => {
   const { h, s } = dom;
@@ -6,14 +6,14 @@ const liveTables = (() => {
   const TREND_OVER = 60_000;
   const WIDTH = 200;
   const LEAST_REACH = 100;
-  /** How far the bars reach at most. Those that go on are cut, with an arrow there. */
+  /** The maximum extent of the bars. Longer bars are cut off, with an arrow. */
   const MOST_REACH = 2_000;
 
-  /** Ratings of the last minute: `[time, [elo...]]`, the oldest first. */
+  /** The ratings of the last minute: `[time, [elo...]]`, the oldest first. */
   const history = [];
   let changes = [];
 
-  /** Notes the ratings, and how much they have changed within the last minute. */
+  /** Records the ratings, and how much they changed within the last minute. */
   function note(players, at) {
     history.push([at, players.map(({ elo }) => elo)]);
     while (history.length > 1 && history[1][0] <= at - TREND_OVER) history.shift();
@@ -21,7 +21,7 @@ const liveTables = (() => {
     changes = players.map(({ elo }, i) => (elo === null || (old[i] ?? null) === null ? 0 : Math.round(elo - old[i])));
   }
 
-  /** How far to either side of 0 the bars reach, in whole hundreds of Elo. */
+  /** The extent of the bars to either side of 0, in whole hundreds of Elo. */
   function reach(players) {
     const ends = players.map(({ elo, e95 }) => Math.abs(elo ?? 0) + (e95 ?? 0));
     return Math.min(MOST_REACH, Math.max(LEAST_REACH, Math.ceil(Math.max(0, ...ends) / 100) * 100));
@@ -43,11 +43,11 @@ const liveTables = (() => {
     return s("svg", { class: "bar", viewBox: `0 0 ${WIDTH} 16`, width: WIDTH, height: 16, "aria-hidden": "true" }, zero, known);
   }
 
-  /** The head of the column of bars: its ends and its middle. */
+  /** The head of the column of bars, with its ends and its middle. */
   const scale = (width) => h("span", { class: "scale" },
     [`−${words.grouped(width)}`, "0", `+${words.grouped(width)}`].flatMap((text, i) => [i && " ", h("span", {}, text)]).slice(1));
 
-  /** The text of a player's rank: nobody has one before the first result. */
+  /** The text of a player's rank: there are no ranks before the first result. */
   const rank = ({ rank: number, elo }) => (elo === null ? "–" : String(number));
 
   /** An arrow with the change of the rating of the player `index`. */
@@ -69,7 +69,7 @@ const liveTables = (() => {
 
   const forfeits = ({ f }) => Object.entries(f).map(([kind, times]) => `${times} ${kind}`).join(", ") || "0";
 
-  /** The columns of the standings: the heading, and what a player has there. Texts stand left, numbers right. */
+  /** The columns of the standings: the heading, and the cell of a player. Texts are aligned left, numbers right. */
   const columns = (players, width) => [
     { head: "#", cell: rank },
     { head: "player", isName: true, cell: ({ s: slug, n }) => h("a", { href: `#p=${slug}` }, n) },
@@ -104,7 +104,7 @@ const liveTables = (() => {
     h("span", { class: "trend" }, trend(player.index)),
     h("span", { class: "elo" }, player.elo === null ? "–" : words.signed(player.elo))));
 
-  /** The table of a section. If the server's page has a sentence in its place, the table takes that place. */
+  /** The table of a section. If the server's page has a sentence instead, the table replaces it. */
   function table(section, name) {
     const found = section.querySelector("table");
     if (found) return found;
@@ -117,7 +117,7 @@ const liveTables = (() => {
   let cells = [];
   let order = "";
 
-  /** Shows who has beaten whom, and outlines for two seconds the cells that change. */
+  /** Shows the crosstable, and outlines cells that change for two seconds. */
   function crosstable({ players, games }) {
     const section = dom.byId("crosstable");
     if (!section || players.length < 2) return;
@@ -136,7 +136,9 @@ const liveTables = (() => {
     }
   }
 
-  /** What the lines and the columns of the crosstable are called: ranks, and a letter after a rank that several players share. */
+  /**
+   * The labels of the rows and columns of the crosstable: ranks, with a letter after a rank that several players share.
+   */
   function labels(sorted) {
     const letters = (number) => (number < 26 ? "" : letters(Math.floor(number / 26) - 1)) + String.fromCharCode(97 + (number % 26));
     const ranks = sorted.map(rank);

@@ -1,4 +1,4 @@
-// player_page.js: what the data add to a player's page: the worst mistakes as small boards, and links to games.
+// player_page.js: additions to a player's page from the data: the worst mistakes as small boards, and links to games.
 
 const playerPage = (() => {
   const { h } = dom;
@@ -27,7 +27,7 @@ const playerPage = (() => {
     );
   }
 
-  /** The worst mistakes of `player` in the games whose moves are here. */
+  /** The worst mistakes of `player` in the games whose moves have been loaded. */
   function worst(player) {
     const list = (page.data.players[player].worst ?? [])
       .map(([game, ply]) => [page.data.games[game], ply])
@@ -68,12 +68,12 @@ const playerPage = (() => {
 
   const article = (slug) => dom.byId(`p=${slug}`) ?? dom.byId(`p-${slug}`);
 
-  /** Completes the page of `player` from the games that are here. */
+  /** Completes the page of `player` from the games that have been loaded. */
   function show(player) {
     const { s: slug } = page.data.players[player];
     const place = article(slug);
     if (!place || !page.data.games.length) return;
-    // A live page may have put a new article in place of the one that was completed.
+    // A live page may have replaced the completed article by a new one.
     const more = place.querySelector(".more");
     if (more && done.get(player) === page.data.games.length) return;
     done.set(player, page.data.games.length);
@@ -86,7 +86,7 @@ const playerPage = (() => {
         "div",
         { class: "more" },
         h("p", {}, h("a", { href: `#t=games&a=${slug}` }, "All games of this player")),
-        // The markup of a report has it already.
+        // The markup of a report already has it.
         place.querySelector(".best") ? null : strongest(player),
         page.opponents?.(player),
         table ? null : boards,

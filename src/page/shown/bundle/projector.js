@@ -15,7 +15,7 @@ const projector = (() => {
 
   const toggle = () => tabs.go(isOn() ? "#t=live" : "#projector");
 
-  /** Shows the projector, or the page, as the address says. */
+  /** Shows the projector or the page, depending on the address. */
   function route() {
     document.documentElement.classList.toggle("projecting", isOn());
     parts.node.hidden = !isOn();
@@ -50,7 +50,7 @@ const projector = (() => {
     tick(at);
   }
 
-  /** Moves on what moves by itself: the board, and the ticker. */
+  /** Advances the board and the ticker. */
   function tick(at) {
     if (!isOn() || !state) return;
     if (!state.lost || parts.stage.mode() !== "live") parts.stage.tick(at);
@@ -61,11 +61,11 @@ const projector = (() => {
   }
 
   /**
-   * Adds the latest lines on top, and none before there was time to read the last ones. If there are more than fit, the
-   * highlights among them come first.
+   * Adds the latest lines on top, but only after there was time to read the previous ones. If there are more than fit,
+   * the highlights among them come first.
    */
   function tell(at) {
-    // A server that has been started anew counts its lines from 1.
+    // A server that was restarted counts its lines from 1.
     if ((state.log.at(-1)?.n ?? 0) < news.n) news = { lines: [], n: 0, since: -Infinity };
     const fresh = state.log.filter(({ n }) => n > news.n);
     if (!fresh.length || at - news.since < READING) return;
@@ -77,13 +77,13 @@ const projector = (() => {
     lines();
   }
 
-  /** Shows as many of the lines as there is room for. */
+  /** Shows as many lines as there is room for. */
   function lines() {
     parts.ticker.replaceChildren(...news.lines.map(({ kind, text }) => h("li", { "data-tone": kind }, text)));
     while (parts.ticker.children.length > 1 && parts.ticker.scrollHeight > parts.ticker.clientHeight) parts.ticker.lastChild.remove();
   }
 
-  /** The address as a QR code, if others can reach it: `qr` has a line of `0` and `1` for each row. */
+  /** The address as a QR code, if other machines can reach it: `qr` has a line of `0` and `1` for each row. */
   function code() {
     const { address, qr } = state;
     parts.code.hidden = !address;

@@ -1,9 +1,9 @@
-// start.js: begins: unpacks the data, fills what needs them, and shows what the address asks for.
+// start.js: starts the script: unpacks the data, fills in the parts that need it, and shows what the address refers to.
 
 (async () => {
   const { h, byId } = dom;
 
-  /** Skips to the content that is shown: the link by itself would change the address, which says what to show. */
+  /** Skips to the visible content: following the link would change the address, which determines what is shown. */
   function skip(event) {
     event.preventDefault();
     const main = byId("main");
@@ -32,12 +32,12 @@
     tabs.start();
     dom.say(
       typeof DecompressionStream === "undefined"
-        ? "This browser is too old to unpack the games (it lacks DecompressionStream); all other parts are here."
-        : `The games in this file cannot be read (${error.message}); all other parts are here.`,
+        ? "This browser is too old to unpack the games (it lacks DecompressionStream); everything else is shown."
+        : `The games in this file cannot be read (${error.message}); everything else is shown.`,
     );
     return;
   }
-  // A live page has nothing to show before its server has told the state.
+  // A live page has nothing to show before its server has sent the state.
   if (page.follow) page.follow();
   else tabs.start();
 })();

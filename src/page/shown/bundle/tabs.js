@@ -1,4 +1,4 @@
-// tabs.js: reads the address, shows one tab, a game or a player, and says what it cannot find.
+// tabs.js: reads the address, shows a tab, a game or a player, and reports what it cannot find.
 
 const tabs = (() => {
   const { h } = dom;
@@ -20,7 +20,7 @@ const tabs = (() => {
     else location.hash = hash;
   }
 
-  /** What an address asks for. */
+  /** What an address refers to. */
   function wanted(hash) {
     const text = hash.replace(/^#/, "");
     if (text === "" || text === "main") return { tab: home() };
@@ -57,10 +57,10 @@ const tabs = (() => {
   function fallback(sentence) {
     viewer.close();
     show(home());
-    dom.say(`${sentence} Here ${home() === "live" ? "is what is being played" : "are the standings"} instead.`);
+    dom.say(`${sentence} Showing ${home() === "live" ? "the games in progress" : "the standings"} instead.`);
   }
 
-  /** Completes the players' pages for print, as far as this takes no more than a moment. */
+  /** Completes as many players' pages for print as is possible within a moment. */
   function beforePrint() {
     const { players, games } = page.data ?? { players: [], games: [] };
     if (players.length * games.length < 200_000) players.forEach((_, player) => playerPage.show(player));
@@ -102,7 +102,7 @@ const tabs = (() => {
     return undefined;
   }
 
-  /** Shows the sections of `tab`; `part` is what of it is shown, for the place to which the page was scrolled. */
+  /** Shows the sections of `tab`; `part` is the visible part of it, for which the scroll position is kept. */
   function show(tab, part = tab) {
     if (current) scrolled.set(current, window.scrollY);
     for (const { id, sections } of here()) {
@@ -122,7 +122,7 @@ const tabs = (() => {
     window.scrollTo(0, part === "viewer" ? 0 : (scrolled.get(part) ?? 0));
   }
 
-  /** Makes the cells of `row` links. A narrow screen shows their points instead of what they say. */
+  /** Makes the cells of `row` links. A narrow screen shows their points instead of their text. */
   function linkRow(row) {
     for (const cell of row.querySelectorAll("td[data-a]:not(:has(a))")) {
       const [wins, draws] = cell.textContent.split("-").map(Number);
@@ -137,7 +137,7 @@ const tabs = (() => {
     { rootMargin: "200px" },
   );
 
-  /** Makes each cell of the crosstable a link to its games, once its row comes into view: there may be 20,000. */
+  /** Makes each cell of the crosstable a link to its games when its row comes into view: there may be 20,000 cells. */
   function linkCells() {
     inView.disconnect();
     if (page.data && dom.byId("games"))
@@ -177,7 +177,7 @@ const tabs = (() => {
 
   const byNumber = (number) => go(`#t=${here()[number - 1].id}`);
 
-  /** The numbers of the tabs, which are their keys. */
+  /** The numbers of the tabs, which are also their keys. */
   const numbers = () => here().map((_, i) => String(i + 1));
 
   return { byNumber, chooser, go, home, linkCells, numbers, route, start };

@@ -1,4 +1,4 @@
-// theme.js: the button for light or dark. Without it the page follows the system.
+// theme.js: the button for light or dark colours. By default, the page follows the system.
 
 const theme = (() => {
   const root = document.documentElement;
@@ -6,7 +6,7 @@ const theme = (() => {
 
   const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
 
-  /** What was chosen last time. Some browsers keep nothing for a page from a file. */
+  /** The last choice. Some browsers store nothing for a page from a file. */
   function kept() {
     try {
       return localStorage.getItem("theme");
@@ -20,7 +20,7 @@ const theme = (() => {
     try {
       localStorage.setItem("theme", name);
     } catch {
-      // The choice then holds until the page is closed.
+      // The choice then lasts until the page is closed.
     }
   }
 

@@ -33,7 +33,7 @@ const viewer = (() => {
     return { line, name, stones, used };
   }
 
-  /** Black's part of a bar beside the board, and nothing while the value is unknown. */
+  /** Black's part of a bar next to the board, or nothing while the value is unknown. */
   function valueBar() {
     const black = s("rect", { class: "black", x: 0, width: 10, y: 0, height: 0 });
     const node = s(
@@ -143,7 +143,7 @@ const viewer = (() => {
       h("div", { class: "sheet" }, h("h3", {}, "Moves"), moves),
       spoken,
     );
-    // Nobody knows what positions on other boards are worth.
+    // Positions on other boards have no known values.
     for (const one of codes.judges() ? [] : [bar.node, worth, value, mistake]) one.remove();
     dom.byId("viewer").replaceChildren(node);
     new ResizeObserver(() => drawn && plot.clientWidth !== drawn.width && redraw()).observe(plot);
@@ -175,7 +175,7 @@ const viewer = (() => {
     );
   };
 
-  /** The moves like a score sheet: a row for black's ply and white's answer, with their times. */
+  /** The moves as on a score sheet: a row for black's ply and white's answer, with their times. */
   function sheet() {
     const rows = [];
     read.plies.forEach((one, i) => {
@@ -240,7 +240,7 @@ const viewer = (() => {
     }
   }
 
-  /** Shows the game `shown` at ply `at`; `at` outside of the game is moved to its nearest end. */
+  /** Shows the game `shown` at ply `at`, which is clamped to the plies of the game. */
   async function open(shown, at) {
     const same = entry === shown && read && shown[6] === read.moves;
     stop();
@@ -292,7 +292,7 @@ const viewer = (() => {
     link();
   }
 
-  /** Scrolls the list of moves alone, never the page. */
+  /** Scrolls only the list of moves, never the page. */
   function keepInView(current) {
     const list = parts.moves;
     if (!current) list.scrollTop = 0;
@@ -304,7 +304,10 @@ const viewer = (() => {
   }
 
   let due = null;
-  /** Puts the ply into the address, in place of the ply before it: "back" leaves the game. Browsers limit how often. */
+  /**
+   * Puts the ply into the address in place of the previous ply, so "back" leaves the game. Browsers limit how often
+   * this is possible.
+   */
   function link() {
     if (linked === ply || due) return;
     due = setTimeout(() => {
@@ -378,14 +381,14 @@ const viewer = (() => {
   function other(step) {
     const next = gamesTable.beside(entry, step);
     if (next) tabs.go(`#g=${encodeURIComponent(page.id(next))}&p=0`);
-    else dom.toast(step > 0 ? "This is the last game of the list." : "This is the first game of the list.");
+    else dom.toast(step > 0 ? "This is the last game in the list." : "This is the first game in the list.");
   }
 
   async function copy() {
     const address = location.href.split("#")[0] + href(ply);
     try {
       await navigator.clipboard.writeText(address);
-      dom.toast("The link to this position is copied.");
+      dom.toast("The link to this position was copied.");
     } catch {
       dom.toast(`The browser does not allow copying. The link is ${address}`, 30_000);
     }

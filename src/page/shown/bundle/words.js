@@ -20,7 +20,7 @@ const words = (() => {
     );
   }
 
-  /** By how many points a winner was ahead. By its compensation, a side may win that is not ahead. */
+  /** How many points the winner was ahead. With its compensation, a side may win without being ahead. */
   function lead(points) {
     if (points > 0) return ` by ${points}`;
     return points ? `, ${count(-points, "point")} behind` : ", level on points";
@@ -47,7 +47,10 @@ const words = (() => {
 
   const names = (points) => points.map(codes.pointName).join(" ");
 
-  /** What the parts of a ply captured: `captured b2 c2, on the way back captured d4`. On other boards, stones also go. */
+  /**
+   * What the parts of a ply captured: `captured b2 c2, on the way back captured d4`. On other boards, stones can also
+   * be removed.
+   */
   function captures(parts) {
     const turned = codes.judges() ? "captured" : "turned over";
     return parts

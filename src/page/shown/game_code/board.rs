@@ -3,7 +3,7 @@
 use super::ply_part::PlyPart;
 use crate::game::{Position, Side};
 
-/// Files and ranks of the board.
+/// The number of files and of ranks.
 const SIZE: usize = 5;
 
 /// The number of points.
@@ -19,7 +19,7 @@ impl CodeBoard {
         Self::of_text(&position.to_string())
     }
 
-    /// The board that `text` shows: one line a rank, the highest first, with `b`, `w` and `.`.
+    /// The board that `text` shows: one line per rank, the highest first, with `b`, `w` and `.`.
     pub fn of_text(text: &str) -> Self {
         let mut board = Self::default();
         for (row, line) in text.lines().enumerate().take(SIZE) {

@@ -1,4 +1,4 @@
-//! The moves of games with more or larger boards than 5x5, as text: what every ply changes.
+//! The moves of games with several boards, or with boards larger than 5x5, as text: the changes at every ply.
 //!
 //! ```text
 //! moves  = ply*
@@ -9,9 +9,10 @@
 //!        | ")" field+        white stones appear
 //! ```
 //!
-//! Each `>` is a mode that has ended before the ply. `!` is a pass; the first field of any other ply gets the mover's
-//! stone, and the one after `/` is the far end of a row, which only the move's text has. A field is a base-64 number,
-//! with one digit where there are at most 64 fields and two otherwise. Black moves first, and the sides alternate.
+//! Each `>` stands for a mode that ended before the ply. `!` is a pass; the first field of any other ply gets the
+//! mover's stone, and the one after `/` is the far end of a row, which is only part of the move's text. A field is a
+//! base-64 number, with one digit if there are at most 64 fields, and with two otherwise. Black moves first, and the
+//! sides alternate.
 
 use super::times::LETTERS;
 use super::{Uncodable, UncodableMove};
@@ -79,7 +80,7 @@ impl PlyWriter {
         }
         let mover = letter(side);
         let placed = |field: usize| named.first() == Some(&field);
-        // The stone that the ply places is implied, unless it is gone again.
+        // The stone that the ply places is implied, unless it has been removed again.
         let changed = |field: &usize| {
             let was = if placed(*field) { mover } else { before[*field] };
             was != after[*field]

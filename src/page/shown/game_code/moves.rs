@@ -38,13 +38,13 @@ pub(super) fn coded(record: &GameRecord) -> Result<String, Uncodable> {
 
 /// The board between the two halves of `played`, if it has two.
 fn middle(ruleset: Ruleset, position: &dyn Position, played: Move) -> Option<CodeBoard> {
-    // In today's games, only moves with two dashes have one, so the text of a board is made only for these.
+    // In the current games, only moves with two dashes have two halves, so the text of a board is made only for these.
     let has_halves = played.as_str().matches('-').count() == 2;
     let text = has_halves.then(|| ruleset.between(&position.to_string(), played))??;
     Some(CodeBoard::of_text(&text))
 }
 
-/// The move `played` without what it captures, as used for the better move of a mistake.
+/// The move `played` without its captures, as used for the better move of a mistake.
 pub(super) fn coded_alone(played: Move, text: &mut String) {
     write_all(&places(played), text);
 }

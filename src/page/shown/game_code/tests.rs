@@ -17,7 +17,7 @@ fn random_game(ruleset: Ruleset, most: usize, random: &mut SplitMix64) -> GameRe
     let mut plies = Vec::new();
     while position.outcome().is_none() && plies.len() < most {
         let moves = position.legal_moves();
-        // One pass in a hundred: otherwise, random games would end at once.
+        // Passes are rare, since random games would otherwise end at once.
         let count = moves.len() as u64 - u64::from(moves.len() > 1 && random.below(100) > 0);
         let played = moves[usize::try_from(random.below(count)).expect("few")];
         let side = position.to_move();
@@ -37,7 +37,8 @@ fn rulesets() -> Vec<Ruleset> {
         .into()
 }
 
-/// By how much a time may differ: the root of 2 to the power of 1/128, less 1. The text holds `1 + microseconds`.
+/// The maximum relative difference of a time: the root of 2 to the power of 1/128, minus 1. The text represents `1 +
+/// microseconds`.
 const HALF_A_STEP: f64 = 0.002_712;
 
 proptest! {
@@ -68,7 +69,7 @@ proptest! {
             prop_assert_eq!(decoded.is_some(), ply.elapsed.is_some());
             let (Some(was), Some(is)) = (ply.elapsed, decoded) else { continue };
             let micros = |time: Duration| time.as_secs_f64() * 1e6;
-            // A nanosecond may be lost when a duration is rounded.
+            // Rounding a duration may lose a nanosecond.
             prop_assert!((micros(is) - micros(was)).abs() <= HALF_A_STEP * (micros(was) + 1.0) + 0.002, "{was:?} {is:?}");
         }
     }

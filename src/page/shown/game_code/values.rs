@@ -1,8 +1,8 @@
 //! Encodes values as text: one letter per position, and better moves.
 //!
-//! A letter represents a number: 0 to 50 is a margin plus 25, 51 is a win of black and 52 one of white with an unknown
-//! margin, 53 is a draw with an unknown margin, and 54 is an unknown value. The letter of the position before a mistake
-//! is followed by `!` and the better move, written like a ply without captures.
+//! A letter represents a number: 0 to 50 is a margin plus 25, 51 is a win for black and 52 a win for white with an
+//! unknown margin, 53 is a draw with an unknown margin, and 54 is an unknown value. The letter of the position before a
+//! mistake is followed by `!` and the better move, written like a ply without captures.
 
 use super::moves::coded_alone;
 use super::times::LETTERS;

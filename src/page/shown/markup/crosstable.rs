@@ -6,7 +6,7 @@ use super::section_title;
 use crate::page::shown::content::PageContent;
 use crate::results::rating::Wdl;
 
-/// The most players of a crosstable. With more, browsers take seconds to lay the table out.
+/// The maximum number of players in a crosstable. With more, browsers take seconds to lay out the table.
 const MOST: usize = 150;
 
 pub(super) fn section(content: &PageContent<'_>) -> Markup {
@@ -16,7 +16,7 @@ pub(super) fn section(content: &PageContent<'_>) -> Markup {
         section id="crosstable" {
             (section_title("crosstable", "Crosstable"))
             @if shown < 2 {
-                p { "A crosstable takes two players." }
+                p { "A crosstable needs two players." }
             } @else {
                 (table(content, shown))
                 @if shown < all {
@@ -55,8 +55,8 @@ fn table(content: &PageContent<'_>, shown: usize) -> Markup {
     }
 }
 
-/// The labels of lines and columns: the ranks of their players in the standings, with a letter after a rank that
-/// several players share. Players without a rank come last, with a dash.
+/// The labels of rows and columns: the ranks of their players in the standings, with a letter after a rank that several
+/// players share. Players without a rank come last, with a dash.
 fn line_labels(ranks: impl Iterator<Item = Option<usize>>) -> Vec<String> {
     let ranks: Vec<Option<usize>> = ranks.collect();
     let label = |same: &[Option<usize>]| -> Vec<String> {

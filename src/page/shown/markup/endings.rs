@@ -28,7 +28,7 @@ struct EndingCount {
     draws: u64,
 }
 
-/// How many games ended in each of the ways of `data.terms`.
+/// How many games ended in each of the ways in `data.terms`.
 fn counts(data: &PageData) -> Vec<EndingCount> {
     let mut counts = vec![EndingCount::default(); data.terms.len()];
     for game in &data.games {

@@ -36,7 +36,7 @@ struct HeadCounts {
 }
 
 impl HeadCounts {
-    /// A live page has no data of games when it is written: they are sent one by one.
+    /// A live page is written without the data of games, which are sent one by one.
     fn on(kind: PageKind, content: &PageContent<'_>) -> Self {
         match kind {
             PageKind::Report => Self { games: content.data.games.len() as u64, finished: content.data.finished() },

@@ -1,5 +1,5 @@
 //! A page for each player: results by opponent and colour, the best win, mistakes, accuracy, times, forfeits. The style
-//! sheet aligns the cells of its tables, so that they do not need classes: there may be thousands.
+//! sheet aligns the cells of its tables, so they do not need classes: there may be thousands of cells.
 
 use maud::{Markup, html};
 
@@ -16,14 +16,14 @@ use crate::results::analysis::{Accuracy, FEW_STONES, GamesJudged, MARGIN_FROM, M
 use crate::results::rating::Wdl;
 use crate::results::standings::PlayerRow;
 
-/// The most players whose pages list every opponent. The total size of these lists grows with the square of the number
-/// of players.
+/// The maximum number of players at which their pages list every opponent. The total size of these lists grows with the
+/// square of the number of players.
 const ALL_OPPONENTS: usize = 60;
 
-/// The most opponents of a player's page in a larger field.
+/// The maximum number of opponents on a player's page if there are more players.
 const OPPONENTS: usize = 10;
 
-/// The most players whose pages list opponents at all.
+/// The maximum number of players at which their pages list opponents at all.
 const MOST: usize = 300;
 
 pub(super) fn section(content: &PageContent<'_>) -> Markup {
@@ -166,7 +166,7 @@ fn phase_line(phase: Phase, accuracy: Accuracy) -> Markup {
     tally_line(phase.name(), &extent(phase, accuracy.games), accuracy.phase(phase), phase.has_margins())
 }
 
-/// The range of `phase`, if all games are of one rule set.
+/// The range of `phase`, if all games have the same rule set.
 fn extent(phase: Phase, games: Option<GamesJudged>) -> String {
     match (games, phase) {
         (Some(GamesJudged::Gothello), Phase::Opening) => format!("more than {MARGIN_FROM} empty points"),
@@ -179,7 +179,7 @@ fn extent(phase: Phase, games: Option<GamesJudged>) -> String {
     }
 }
 
-/// A line for these `moves`, whose cells for margins are empty unless the moves have margins.
+/// A row for these `moves`. Its cells for margins are empty unless the moves have margins.
 fn tally_line(name: &str, extent: &str, moves: MoveTally, has_margins: bool) -> Markup {
     html! {
         tr {

@@ -15,10 +15,10 @@ const LINES: usize = 8;
 /// The maximum number of players in the table.
 const COLUMNS: usize = 12;
 
-/// The maximum number of lines in that table. The data has all cuts.
+/// The maximum number of rows in that table. The data has all cuts.
 const ROWS: usize = 10;
 
-/// The minimum number of games for a history: with fewer, it would be a meaningless pair of strokes.
+/// The minimum number of games for a history: with fewer, the picture would be a few meaningless strokes.
 const LEAST_GAMES: usize = 10;
 
 /// The colour and the dashes of each line. The colours have enough contrast on light and on dark pages.
@@ -55,7 +55,7 @@ const RIGHT: f64 = 8.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 28.0;
 
-/// Turns games and Elo into places in the picture.
+/// Converts numbers of games and Elo to positions in the picture.
 struct Axes {
     games: usize,
     least: i64,
@@ -67,7 +67,7 @@ impl Axes {
     fn of(data: &PageData, lines: usize) -> Self {
         let known = || data.over.elo[..lines].iter().flatten().flatten().copied();
         let (least, most) = (known().min().unwrap_or(0).min(0), known().max().unwrap_or(0).max(0));
-        // Three to eight lines across.
+        // There are three to eight horizontal lines.
         let step = [50, 100, 200, 500, 1000].into_iter().find(|step| (most - least) / step < 8).unwrap_or(2000);
         let (least, most) = (least.div_euclid(step) * step, (most + step - 1).div_euclid(step) * step);
         Self { games: data.over.at.last().copied().unwrap_or(1), least, most: most.max(least + step), step }
@@ -84,7 +84,7 @@ impl Axes {
         tenth(HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM))
     }
 
-    /// The Elo at which lines go across.
+    /// The Elo of the horizontal lines.
     fn rules(&self) -> impl Iterator<Item = i64> {
         let step = usize::try_from(self.step).unwrap_or(1);
         (self.least..=self.most).step_by(step)
@@ -151,7 +151,7 @@ fn path(data: &PageData, index: usize, axes: &Axes) -> String {
     format!("M{}", places.collect::<Vec<_>>().join("L"))
 }
 
-/// Where to put the name of each of the first `lines` players: beside its last rating, but not on top of another name.
+/// Where to put the names of the first `lines` players: next to their last ratings, but not on top of each other.
 fn labels(data: &PageData, lines: usize, axes: &Axes) -> Vec<(usize, f64)> {
     const APART: f64 = 16.0;
     let end = |index: usize| data.over.elo[index].last().copied().flatten();
@@ -171,7 +171,7 @@ fn labels(data: &PageData, lines: usize, axes: &Axes) -> Vec<(usize, f64)> {
     places
 }
 
-/// `name`, cut to what fits beside the picture.
+/// `name`, truncated to fit next to the picture.
 fn shortened(name: &str) -> String {
     const MOST: usize = 18;
     if name.chars().count() <= MOST {
@@ -183,7 +183,7 @@ fn shortened(name: &str) -> String {
 fn table(data: &PageData) -> Markup {
     let columns = data.players.len().min(COLUMNS);
     let cuts = data.over.at.len();
-    // Counted from the end, so that the last cut is always there.
+    // Counted from the end, so the last cut is always shown.
     let is_shown = |cut: usize| (cuts - 1 - cut).is_multiple_of(cuts.div_ceil(ROWS));
     html! {
         details {

@@ -11,7 +11,7 @@ use crate::page::shown::prose::prose;
 use crate::results::format_result::{BracketPairing, BracketRound, BracketSeat, FormatResult, KnockoutResult, WonBy};
 use crate::results::report::{ResultTexts, result_texts};
 
-/// The section, for a page of a tournament with such a result.
+/// The section, if the tournament has such a result.
 pub(super) fn section(content: &PageContent<'_>) -> Option<Markup> {
     let result = content.standings.run().result.as_ref()?;
     let texts = result_texts(result);
@@ -49,7 +49,7 @@ impl Slugs<'_> {
     }
 }
 
-/// The table of `texts`, whose lines are those of `players`.
+/// The table of `texts`, whose rows belong to `players`.
 fn places<'p>(players: impl Iterator<Item = &'p str>, texts: &ResultTexts, slugs: &Slugs<'_>) -> Markup {
     html! {
         div class="scroll" { table {

@@ -36,7 +36,7 @@ struct Columns {
     scale: BarScale,
     /// Whether moves were judged.
     is_judged: bool,
-    /// Whether the games leave several groups of players that cannot be compared.
+    /// Whether the games divide the players into several groups that cannot be compared.
     has_pools: bool,
 }
 
@@ -106,7 +106,7 @@ fn sentence(JudgedShare { judged, of }: JudgedShare) -> String {
 /// The range of Elo that the error bars cover.
 #[derive(Clone, Copy)]
 struct BarScale {
-    /// The most Elo above or below 0, a whole number of hundreds.
+    /// The maximum Elo above or below 0, a whole number of hundreds.
     reach: u32,
 }
 
@@ -114,7 +114,7 @@ impl BarScale {
     /// The width of a bar's picture in its own units.
     const WIDTH: f64 = 200.0;
 
-    /// The most Elo to show. Bars that extend beyond are cut off, with an arrow.
+    /// The maximum Elo to show. Longer bars are cut off, with an arrow.
     const MOST: f64 = 2000.0;
 
     fn of(rows: &[PlayerRow]) -> Self {
@@ -126,7 +126,7 @@ impl BarScale {
         Self { reach: 100 * hundreds }
     }
 
-    /// The head of the column: its ends and its middle.
+    /// The head of the column, with its ends and its middle.
     fn head(self) -> Markup {
         let reach = grouped(self.reach);
         html! { span class="scale" { span { "−" (reach) } " " span { "0" } " " span { "+" (reach) } } }

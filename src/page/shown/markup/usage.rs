@@ -1,4 +1,4 @@
-//! What the players used, for a private page.
+//! The resources that the players used, for a private page.
 
 use maud::{Markup, html};
 

@@ -1,4 +1,4 @@
-//! Games between the referee and engines that are played by the test: whole games, faults, and arbitrary bytes.
+//! Tests in which the test plays the part of an engine against the referee: whole games, faults, and arbitrary bytes.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -160,16 +160,16 @@ fn noise_is_judged_and_does_not_spoil_the_move_behind_it() {
     engine.translator.hear(b"thinking...\n= C3\n\n", &mut engine.lines);
     assert!(matches!(engine.line(), Line::Foreign { said, .. } if said == "thinking..."));
     assert_eq!(engine.line(), line("1 c3"));
-    assert_eq!(engine.tell("299 Not understood: it is no answer\r\n"), "");
+    assert_eq!(engine.tell("299 Not understood: it is not an answer\r\n"), "");
     let accepted = "200 Move c3 accepted, continue playing\r\n311 1 c3 is black move, game continues\r\n";
     assert_eq!(engine.tell(accepted), "");
     assert_eq!(engine.tell("312 1 ... g7 is white move, game continues\r\n"), "play white G7");
-    // An answer that nobody asked for, while the opponent thinks.
+    // An unsolicited answer, while the opponent thinks.
     let mut engine = Scripted::ready("go-9", Side::White, None);
     engine.tell("351 You will play white\r\n");
     engine.translator.hear(b"= C3\n\n", &mut engine.lines);
-    assert!(matches!(engine.line(), Line::Foreign { why, .. } if why.contains("an answer to no command")));
-    let said = "311 1 c3 is black move, game continues\r\n299 Not understood: it is no answer\r\n";
+    assert!(matches!(engine.line(), Line::Foreign { why, .. } if why.contains("not the answer to a command")));
+    let said = "311 1 c3 is black move, game continues\r\n299 Not understood: it is not an answer\r\n";
     assert_eq!(engine.tell(said), "play black C3");
 }
 
@@ -211,7 +211,7 @@ fn an_engine_that_does_not_list_its_commands_is_asked_for_each() {
 fn an_engine_that_cannot_be_prepared_is_unfit_and_the_reason_says_why() {
     let listed = |known: &str| format!("= {known}\n\n");
     for (said, why) in [
-        ("Welcome!\n".to_owned(), "it said `Welcome!`, which is no answer: one begins with `=` or `?`"),
+        ("Welcome!\n".to_owned(), "it said `Welcome!`, which is not an answer (answers begin with `=` or `?`)"),
         ("=2 play\n\n".to_owned(), "`list_commands` with the id 1 was answered with another id: `=2 play`"),
         (listed("boardsize\nclear_board\nplay"), "it does not know the command `genmove`"),
         (
@@ -251,7 +251,7 @@ struct Player {
     position: Box<dyn Position>,
     start: Ruleset,
     random: u64,
-    /// Answers with an illegal move if this divides the random number.
+    /// The engine answers with an illegal move if this divides the random number.
     faulty: u64,
 }
 
@@ -269,7 +269,7 @@ impl Player {
         self.random
     }
 
-    /// Carries out commands until none follows. Returns the lines for the referee.
+    /// Carries out commands until there are no more. Returns the lines for the referee.
     fn carry_out(&mut self, mut sent: Vec<u8>) -> VecDeque<Line> {
         let mut lines = VecDeque::new();
         while !sent.is_empty() {
@@ -284,7 +284,7 @@ impl Player {
     fn answer(&mut self, command: &str) -> String {
         let words: Vec<&str> = command.split(' ').collect();
         match words[..] {
-            // The handicap's stones are in the starting position.
+            // The stones of the handicap are in the starting position.
             ["list_commands"] => format!("={COMMANDS}\nset_free_handicap"),
             ["clear_board"] => {
                 self.position = self.start.start();
@@ -355,7 +355,7 @@ fn whole_games_end_by_their_rules_and_both_engines_know_every_move() {
 
 #[test]
 fn refused_answers_leave_the_engines_boards_as_they_should_be() {
-    // `play` and `genmove` of the engine check that the board is right.
+    // The engine's `play` and `genmove` check that its board is correct.
     for seed in 1..6 {
         let (finished, _) = game("othello", seed, 7);
         assert_eq!(finished.result.expect("a result").termination(), Termination::Normal);
@@ -363,7 +363,7 @@ fn refused_answers_leave_the_engines_boards_as_they_should_be() {
     }
 }
 
-/// An event between a referee and an engine; they may occur in any order.
+/// An event between a referee and an engine. Events can occur in any order.
 #[derive(Clone, Debug)]
 enum Happening {
     Bytes(Vec<u8>),

@@ -51,7 +51,7 @@ impl Response {
     }
 }
 
-/// `black` or `white`, whichever is the code for `side`.
+/// Selects the code for `side`.
 const fn code_by_side(side: Side, black: u16, white: u16) -> u16 {
     match side {
         Side::Black => black,

@@ -1,4 +1,4 @@
-//! Parses the line of a response, as the arena or the original server prints it.
+//! Parses the line of a response, as printed by the arena or the original server.
 
 use std::str::FromStr;
 
@@ -9,13 +9,13 @@ use super::{Decision, Response, Words};
 use crate::game::{Move, Ruleset, Side};
 use crate::referee::wire::request::{EntityName, split_word};
 
-/// Why a line is not a response.
+/// The reason why a line is not a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum BadResponse {
     /// The line does not start with the three digits of a known code.
     #[error("expected a known code of three digits")]
     Code,
-    /// A field is missing or is not what the code calls for.
+    /// A field is missing or does not have the form that the code requires.
     #[error("a field of response {0} is missing or wrong")]
     Field(u16),
     /// A greeting names a rule set with unknown options.
@@ -23,8 +23,8 @@ pub enum BadResponse {
     Rules,
 }
 
-/// Reads what `Display` prints, and the original server's wordings as well: only the code and the fields count. A
-/// board's ranks follow its line, each after a CR, an LF or both.
+/// Reads the text that `Display` prints, and also the original server's wording, since only the code and the fields
+/// matter. A board's ranks follow its line, each after a CR, an LF or both.
 impl FromStr for Response {
     type Err = BadResponse;
 
@@ -130,7 +130,7 @@ impl<'a> Fields<'a> {
     }
 
     fn ranks(&self) -> String {
-        // No rank is empty, so CR LF and blank lines need no special treatment.
+        // Ranks are never empty, so CR LF and blank lines do not need special treatment.
         let lines = self.rest.split(['\r', '\n']).skip(1);
         lines.filter(|rank| !rank.is_empty()).collect::<Vec<_>>().join("\n")
     }
@@ -160,8 +160,8 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The rule set that a greeting names: the first word that is the name of one, with the options after it. A
-    /// greeting that does not name one is Gothello's, which has no options.
+    /// The rule set that a greeting names: the first word that is the name of a rule set, with the options after it. A
+    /// greeting that does not name one is that of Gothello, which has no options.
     fn ruleset(&self) -> Result<Ruleset, BadResponse> {
         let known = |word| Ruleset::ALL.into_iter().find(|ruleset| ruleset.name() == word);
         let mut words = self.rest.split_ascii_whitespace();

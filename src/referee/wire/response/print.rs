@@ -1,4 +1,4 @@
-//! Prints a response as the line that goes over the wire.
+//! Prints a response as it is sent.
 
 use std::fmt::{self, Write};
 
@@ -13,7 +13,7 @@ fn write_numbered(f: &mut fmt::Formatter<'_>, side: Side, number: u32, played: M
     f.write_str(played.as_str())
 }
 
-/// Each rank on a line of its own.
+/// Writes each rank on a separate line.
 fn write_ranks(f: &mut fmt::Formatter<'_>, ranks: &str) -> fmt::Result {
     ranks.lines().try_for_each(|rank| write!(f, "\r\n{rank}"))
 }
@@ -50,7 +50,8 @@ impl fmt::Display for Response {
             Self::Private => f.write_str("Cannot observe"),
             Self::BadVersion => write!(f, "Illegal version number, this is version {VERSION}"),
             Self::BadHello(words) => write!(f, "Request not understood: {}", words.0),
-            // These three are sent for every move, and plain strings are several times as fast as format arguments.
+            // These three are sent for every move, and writing plain strings is several times as fast as using format
+            // arguments.
             Self::Accepted(Some(played)) => {
                 f.write_str("Move ")?;
                 f.write_str(played.as_str())?;

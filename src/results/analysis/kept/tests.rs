@@ -34,8 +34,8 @@ fn before(record: &GameRecord, index: usize) -> Box<dyn Position> {
     position
 }
 
-/// A consistent analysis: from the end backwards, each mover gave away the amounts in `given`, and `known` says which of the
-/// values are known.
+/// A consistent analysis: from the end backwards, each mover gave away the amounts in `given`, and `known` says which
+/// of the values are known.
 fn analysis_of(record: &GameRecord, given: &[u8], known: &[u8]) -> Analysis {
     let plies = record.plies.len();
     let end = before(record, plies).outcome().and_then(|ended| ended.margin).unwrap_or(0);

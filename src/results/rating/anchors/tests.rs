@@ -1,7 +1,8 @@
-//! Several anchors, checked against an independent fit, and which ratings the games determine.
+//! Several anchors, checked against an independent fit, and which ratings are determined by the games.
 //!
-//! The independent fit is a program in another language. It maximises the likelihood over the ratings themselves and the
-//! prior's centre, with derivatives by differences: it neither eliminates a parameter nor knows a formula of a derivative.
+//! The independent fit is a program in another language. It maximises the likelihood over the ratings themselves and
+//! the prior's centre, with derivatives by differences: it neither eliminates parameters nor uses formulas for
+//! derivatives.
 
 use crate::results::rating::{Anchor, AnchorError, Basis, Bootstrap, Elo, Fit, Model, PairResults, Prior, Rating, Wdl};
 
@@ -87,10 +88,10 @@ fn anchors_connect_what_no_game_connects() {
     assert_eq!((fit.pools, fit.connection.count), (1, 1));
     let alone = Fit::anchored(&results(&split), Model::Davidson, Prior::None, &anchors[..1]).unwrap();
     let elo = |fit: &Fit, player: usize| fit.players[player].rating.finite().unwrap().0;
-    // One anchor moves only the zero of the players that games connect to it.
+    // A single anchor only shifts the zero of the players that games connect to it.
     assert_close(&[elo(&alone, 0), elo(&alone, 2) + elo(&alone, 3)], &[1500.0, 0.0], 1e-3);
     assert_close(&[elo(&fit, 0), elo(&fit, 2)], &[1500.0, 1600.0], 1e-6);
-    // With its own pool only, the advantage of the first move would differ; the gap hardly does.
+    // In a fit of only its own pool, the advantage of the first move would differ, but the gap hardly does.
     assert_close(&[elo(&fit, 2) - elo(&fit, 3)], &[elo(&alone, 2) - elo(&alone, 3)], 1.0);
 }
 
@@ -121,7 +122,7 @@ fn the_bootstrap_knows_anchors() {
     }
 }
 
-/// The weak prior is drawn as the games are: if it were the same in all samples, the bars of players that won or lost
+/// The weak prior is drawn like the games: if it were the same in all samples, the bars of players that won or lost
 /// everything would be about half as long.
 #[test]
 fn the_bootstrap_draws_the_prior_too() {
@@ -179,16 +180,16 @@ fn ratings_that_the_games_do_not_determine_are_told_apart() {
     let split = [field.as_slice(), &[(3, 4, wdl(1, 0, 1))]].concat();
     assert_eq!(anchored_bases(&field, Prior::Weak, &[]), [Games, Games, OnPrior]);
     assert_eq!(anchored_bases(&field, Prior::None, &[]), [Games, Games, OnPrior]);
-    // Of two pools of the same size, neither holds the zero.
+    // If two pools have the same size, neither determines the zero.
     assert_eq!(anchored_bases(&split, Prior::Weak, &[]), [OnPrior; 5]);
     assert_eq!(anchored_bases(&split, Prior::None, &[]), [Games, Games, OnPrior, Games, Games]);
-    // An anchor holds it.
+    // An anchor determines it.
     assert_eq!(anchored_bases(&split, Prior::Weak, &[fixed("p0003", 0.0)]), [OnPrior, OnPrior, OnPrior, Games, Games]);
     assert_eq!(anchored_bases(&field, Prior::Weak, &[fixed("p0002", 0.0)]), [OnPrior, OnPrior, Games]);
-    // Without a prior, players out of its reach have their own zero, which means nothing on its scale.
+    // Without a prior, players that are not connected to it have their own zero, which is meaningless on its scale.
     assert_eq!(anchored_bases(&split, Prior::None, &[fixed("p0003", 0.0)]), [OnPrior, OnPrior, OnPrior, Games, Games]);
     assert_eq!(anchored_bases(&split, Prior::None, &[fixed("p0000", 0.0)]), [Games, Games, OnPrior, OnPrior, OnPrior]);
-    // Nobody is determined if everybody beats those below.
+    // No rating is determined if each player beats all weaker ones.
     let ladder = [(0, 1, wdl(2, 0, 0)), (1, 2, wdl(2, 0, 0)), (0, 2, wdl(2, 0, 0))];
     for prior in [Prior::Weak, Prior::None] {
         assert_eq!(anchored_bases(&ladder, prior, &[]), [OnPrior; 3]);

@@ -1,7 +1,7 @@
 //! Head to head, performance, goodness of fit and probabilities of ranks, checked against an independent computation.
 //!
 //! That computation is a program in another language: the probabilities of each game from the known fit, a chi-squared
-//! tail by Simpson's rule, and ranks by 400,000 draws of its own.
+//! tail by Simpson's rule, and ranks from its own 400,000 draws.
 
 use std::collections::HashMap;
 
@@ -59,7 +59,7 @@ fn what_is_fitted_takes_degrees_of_freedom() {
     assert_eq!(degrees(&anchored), 12);
     let circle = [(0, 1, wdl(3, 1, 2)), (1, 2, wdl(3, 1, 2)), (2, 0, wdl(3, 1, 2))];
     let uneven = Fit::new(&results(&circle), Model::Davidson, Prior::Weak);
-    // Three pairings determine two ratings and an advantage: nobody plays both colours.
+    // Three pairings determine two ratings and an advantage: no player plays both colours.
     assert_eq!(uneven.goodness(&uneven.head_to_head()).p_value, None);
     let both: Vec<_> = circle.iter().flat_map(|&(b, w, games)| [(b, w, games), (w, b, games)]).collect();
     assert_eq!(degrees(&Fit::new(&results(&both), Model::Davidson, Prior::Weak)), 1);

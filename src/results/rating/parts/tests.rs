@@ -25,7 +25,7 @@ fn with_two_players_the_statistic_is_that_of_fishtest() {
         let mut part = PairResults::default();
         for results in [&mut part, &mut all] {
             let (a, b) = (results.player("a"), results.player("b"));
-            // As many wins with each colour, so that the first move has no advantage.
+            // There are as many wins with each colour, so the first move has no advantage.
             results.add(a, b, Wdl { wins, draws: 0, losses });
             results.add(b, a, Wdl { wins: losses, draws: 0, losses: wins });
         }
@@ -93,7 +93,7 @@ fn honest_machines_are_as_far_apart_as_chance_makes_them() {
     }
     // The mean of the statistic is its degrees of freedom. With 1,500 of them, its standard deviation is 0.037 of that.
     assert!((sum / degrees - 1.0).abs() < 0.1, "{}", sum / degrees);
-    // One tournament in a hundred would have such a machine.
+    // One in a hundred tournaments would have such a machine.
     assert!(differ <= 2, "{differ} of 300 machines");
 }
 
@@ -109,7 +109,7 @@ fn one_bad_machine_stands_out_and_the_others_do_not_because_of_it() {
         let strangest = judged[0].strangest.expect("degrees of freedom");
         assert!(fit.players[strangest.player].name == "p5" && strangest.excess < -10.0, "{strangest:?}");
         wronged += judged[1..].iter().filter(|part| part.differs).count();
-        // The bad machine's effect on the fit would condemn others, too, if it were not set aside.
+        // If the bad machine were not set aside, its effect on the fit would cause others to be marked, too.
         let built: Vec<GamesPart> = parts.iter().map(|results| GamesPart::new(&fit, results)).collect();
         let whole = Whole::new(&built.iter().collect::<Vec<_>>(), fit.players.len()).expect("games");
         let odd = |part: &GamesPart| whole.judge(part).p_value.is_some_and(|p| p * 5.0 < SIGNIFICANT);
@@ -194,8 +194,8 @@ fn residuals(fit: &Fit, results: &PairResults) -> ([f64; 2], Square) {
     (residuals, covariance)
 }
 
-/// The same statistic computed in another way: each machine's games move the ratings by its residuals over their covariance, and
-/// the two moves differ by as much as the sum of their covariances allows (Wald's test).
+/// The same statistic computed differently: each machine's games change the ratings by its residuals divided by their
+/// covariance, and the difference between the two changes is compared with the sum of their covariances (Wald's test).
 #[test]
 fn the_statistic_is_that_of_the_difference_between_two_sets_of_ratings() {
     let machine = |games: [(&str, [u64; 3]); 6]| {

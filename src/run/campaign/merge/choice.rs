@@ -28,8 +28,7 @@ impl<'s> RecordChoice<'s> {
     /// Chooses among the records of `sources`. A game with a result takes precedence over a void one; between two void games, the
     /// choice does not depend on the order of the runs. Records that the merged run has superseded are excluded.
     ///
-    /// # Errors
-    /// Fails if a game has different results, unless `keep` says which to take.
+    /// # Errors Fails if a game has different results, unless `keep` determines which to take.
     pub(super) fn of(sources: &'s Sources, keep: Option<Keep>) -> Result<Self, CampaignError> {
         let merged = sources.merged().map(|run| &run.ledger);
         let mut games: BTreeMap<u64, ChosenRecord<'s>> = BTreeMap::new();

@@ -13,11 +13,11 @@ use crate::tournament::definition::Definition;
 /// How many games to pass to a thread, or to the journal, in a batch.
 const BATCH: usize = 256;
 
-/// Writes the games that `choice` adds to the journal of `out`; `before` is that journal as it was, with its lock held. Returns
-/// the journal, whose lock is held.
+/// Writes the games that `choice` adds to the journal of `out`; `before` is the previous journal, with its lock held.
+/// Returns the journal, with its lock held.
 ///
-/// A journal in which nothing was ever superseded is rewritten in schedule order. Any other journal says what must not come back,
-/// so it is kept, and the new games are appended.
+/// A journal in which nothing was ever superseded is rewritten in schedule order. Any other journal records which games
+/// must not be added again, so it is kept, and the new games are appended.
 ///
 /// # Errors
 /// Fails if a journal cannot be read or written.

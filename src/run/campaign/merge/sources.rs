@@ -1,4 +1,4 @@
-//! The runs to be merged: the same tournament, and the same players in each.
+//! The runs to be merged, which must have the same tournament and the same players.
 
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,7 @@ pub(super) struct MergedSource {
 #[derive(Debug)]
 pub(super) struct Sources {
     runs: Vec<MergedSource>,
-    /// Whether the first of them is the merged run as it was.
+    /// Whether the first of them is the previous merged run.
     has_merged: bool,
 }
 
@@ -63,7 +63,7 @@ impl Sources {
         &self.runs
     }
 
-    /// The merged run as it was, if there was one.
+    /// The previous merged run, if there was one.
     pub(super) fn merged(&self) -> Option<&MergedSource> {
         self.runs.first().filter(|_| self.has_merged)
     }
@@ -73,7 +73,7 @@ impl Sources {
         self.runs.iter().skip(usize::from(self.has_merged))
     }
 
-    /// The definitions of the tournament: at first, and after each extension.
+    /// The definitions of the tournament: the original one, and the one after each extension.
     pub(super) fn definitions(&self) -> impl Iterator<Item = &Definition> {
         self.runs.first().into_iter().flat_map(|first| first.ledger.earlier.iter().chain([&first.ledger.definition]))
     }
@@ -85,7 +85,7 @@ impl Sources {
             let of = |run: &MergedSource| run.ledger.players.iter().find(|player| player.name == name).cloned();
             self.runs.iter().filter_map(of).collect::<Vec<_>>()
         };
-        // Any order would do.
+        // Any fixed order would do.
         let least = |name: &str| entries(name).into_iter().min_by_key(|player| format!("{player:?}"));
         definition.players.iter().filter_map(|player| least(&player.name)).collect()
     }

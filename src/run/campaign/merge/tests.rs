@@ -1,4 +1,4 @@
-//! Merged runs: what they amount to, and which are refused.
+//! Merged runs: their contents, and merges that are refused.
 
 use std::collections::BTreeMap;
 use std::slice;
@@ -21,7 +21,7 @@ const LOST: &str = "[Result \"1-0\"]\n[Termination \"no show\"]\n\n1-0\n";
 const VOID: &str = "[Result \"*\"]\n[Termination \"void\"]\n[Reason \"no port\"]\n\n*\n";
 const VOID_TOO: &str = "[Result \"*\"]\n[Termination \"void\"]\n[Reason \"no core\"]\n\n*\n";
 
-/// Runs side by side in one directory.
+/// Several runs in one directory.
 struct Runs {
     dir: TempDir,
 }
@@ -88,7 +88,8 @@ impl Runs {
         dir
     }
 
-    /// Writes the run of `shard` of `definition`, or of all of it, with the endings that `end` returns for its games.
+    /// Writes the run of `shard` of `definition`, or of the whole tournament, with the endings that `end` returns for
+    /// its games.
     fn play(&self, definition: &Definition, shard: Option<Shard>, end: impl Fn(&GameSpec) -> &'static str) -> PathBuf {
         let whole = definition.schedule(&[]);
         let schedule = shard.and_then(|shard| whole.of_shard(shard)).unwrap_or(whole);
@@ -328,7 +329,7 @@ fn only_a_whole_run_or_an_unused_directory_takes_in_others() {
     let into = |out: &Path| merge(&Merge { out: out.to_owned(), dirs: vec![part.clone()], keep: None }, &tell);
     let whole = runs.play(&definition, Some(shard("2/2")), |_| WON);
     assert!(matches!(into(&whole).err(), Some(CampaignError::OtherShard { asked: None, .. })));
-    // Beside its shards.
+    // Next to its shards.
     into(runs.dir.path()).unwrap_or_else(|error| panic!("{error}"));
     fs::create_dir(runs.path("used")).expect("made");
     fs::write(runs.path("used/notes"), "").expect("written");

@@ -1,4 +1,4 @@
-//! The games of a campaign, their results and the broker, all at the same time.
+//! Runs the games of a campaign, the collection of their results and the work at the broker concurrently.
 
 use std::any::Any;
 use std::path::Path;
@@ -19,7 +19,7 @@ use crate::run::listener::Listeners;
 /// The timeout for the broker at the end of a run.
 const LAST_WORDS: Duration = Duration::from_secs(10);
 
-/// A run in progress, with whoever receives its results.
+/// A run in progress, with the receivers of its results.
 pub(super) struct UnderWay<'a, 'l> {
     pub(super) run: Run,
     /// The coordinator's work at the broker, if there is a broker.
@@ -52,13 +52,14 @@ impl UnderWay<'_, '_> {
                 played.map_err(CampaignError::NoGameThreads)?;
                 collecting.await?;
             }
-            // There is no point in playing on when results cannot be saved.
+            // There is no point in continuing if results cannot be saved.
             collected = &mut collecting => {
                 stop.raise(Stop::Now);
                 playing.await.map_err(CampaignError::NoGameThreads)?;
                 collected?;
             }
-            // Nobody brings back the games that are away, so the run would wait for them forever.
+            // Without the coordinator, the games that are away would never be returned, and the run would wait for them
+            // forever.
             Err(failed) = ended(&mut coordinating, dir) => {
                 stop.raise(Stop::Now);
                 playing.await.map_err(CampaignError::NoGameThreads)?;
@@ -157,7 +158,7 @@ mod tests {
         let error = under_way.end().await.expect_err("the game never comes back");
         assert_eq!(
             error.to_string(),
-            "the work at the broker has ended with a bug of the arena: no lane for\\nSome(0)"
+            "the work at the broker has ended because of a bug in the arena: no lane for\\nSome(0)"
         );
     }
 }

@@ -15,7 +15,7 @@ use crate::run::results_dir::{self, LogError};
 use crate::tournament::schedule::{GameId, KnownEnding, Step};
 
 /// The games missing from the journal, taken from the logs that are valid and belong to its tournament. For each of the
-/// other logs, a warning says why it is not taken.
+/// other logs, a warning contains the reason why it is not taken.
 pub(super) fn games_of_logs(derived: &Derived, ledger: &Ledger, logs: &LogDigests, tell: &Tell) -> Vec<Entry> {
     let mut candidates = BTreeMap::new();
     for path in derived.compare(ledger, logs).strange.iter().filter(|path| !is_known(path, ledger)) {
@@ -48,19 +48,19 @@ fn candidate(path: &Path, ledger: &Ledger) -> Result<(String, GameRecord), Refus
     }
     for side in Side::BOTH {
         let player = ledger.players.iter().find(|player| player.name == record.players[side]);
-        // Built-in bots have no files: they are this program, whatever its version.
+        // Built-in bots have no files: they are this program, in any version.
         let is_other = |player: &PlayerEntry| !player.files.is_empty() && player.digest != record.digests[side];
         if player.is_none_or(is_other) {
             return Err(Refused::OtherProgram { player: record.players[side].clone() });
         }
     }
-    // The journal takes over the log's text, so the log must already be exactly what the arena would write.
+    // The journal copies the log's text, so the log must already be exactly what the arena would write.
     let text = results_dir::log_bytes(path).map_err(|source| LogError::Io { path: path.to_owned(), source })?;
     if text == record.to_string().as_bytes() { Ok((id, record)) } else { Err(Refused::Rewritten) }
 }
 
-/// The numbers in the schedule of those `games` that it calls for, given the results in the journal and those of the
-/// games themselves. A game that does not begin with its scheduled opening gets none.
+/// The schedule's numbers of those `games` that it requires, given the results in the journal and those of the games
+/// themselves. A game that does not begin with its scheduled opening gets no number.
 fn numbered<'g>(ledger: &Ledger, games: impl Iterator<Item = (&'g str, &'g GameRecord)>) -> HashMap<String, u64> {
     let mut wanted: HashMap<&str, &GameRecord> = games.collect();
     let mut results = ledger.results();

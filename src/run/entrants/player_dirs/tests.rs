@@ -8,7 +8,7 @@ use crate::run::entrants::build_products::Yard;
 use crate::run::entrants::{Entrant, Unprepared};
 use crate::tournament::Tournament;
 
-/// Timeouts in seconds of a test's paused time.
+/// Timeouts in seconds of a test's paused clock.
 const TIMEOUT: DirLockTimeout = DirLockTimeout { play: Duration::from_secs(5), build: Duration::from_secs(20) };
 
 /// A class of `ada`, whose bot has to be built, and `bob`, whose bot does not, each with a directory.
@@ -60,7 +60,7 @@ impl Class {
         (took, entrants)
     }
 
-    /// The messages to the user, which must be this many.
+    /// The messages to the user. There must be exactly `NUMBER` of them.
     fn told<const NUMBER: usize>(&self) -> [String; NUMBER] {
         self.told.lock().expect("no panic").clone().try_into().unwrap_or_else(|told| panic!("{told:?}"))
     }
@@ -125,7 +125,7 @@ async fn of_directories_one_of_which_is_always_replaced_the_others_are_locked_an
     let bob = dir_id(&class.dir("bob")).expect("there");
     let (_, prepared) = class
         .prepared(|mut wanted| {
-            // Another directory was there when the wanted ones were looked up.
+            // There was another directory when the wanted ones were looked up.
             let dir = wanted.remove(&bob).expect("wanted");
             wanted.insert((0, 0), dir);
             wanted

@@ -12,7 +12,7 @@ fn queue(players: &[&str]) -> Queue {
     queue_of("", players)
 }
 
-/// The same, with `keys` at the top of the file.
+/// Like [`queue`], with `keys` at the top of the file.
 fn queue_of(keys: &str, players: &[&str]) -> Queue {
     let players: String = players
         .iter()

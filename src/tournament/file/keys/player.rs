@@ -8,7 +8,7 @@ use crate::tournament::file::key_kinds::{
     AddressAndPort, ByteCount, MAX_SEED, OneWord, OwnReader, RealNumber, TimeSpan, TrueOrFalse, WholeNumber, one_word,
 };
 
-/// Where the default of a player's key is a value at the top of the file.
+/// The default of a player's key whose value is taken from the top of the file.
 const AS_AT_THE_TOP: &str = "as at the top of the file";
 
 const ALPHABETA: &[&str] = &[Thinker::Alphabeta.name()];
@@ -38,8 +38,8 @@ keys! {
                 ]
             }"##,
         },
-        "the player's name, with a letter or a digit, without `:` and `\"`. It does not begin with `=`, `+`, `-` or `@`, and \
-         neither begins nor ends with a blank. No other player has it",
+        "the player's name, with a letter or a digit, without `:` and `\"`. It must not begin with `=`, `+`, `-` or `@`, must \
+         neither begin nor end with a blank, and must be unique",
     )
     .needed()
     .identifies();
@@ -101,9 +101,9 @@ keys! {
     .beside("command", &[])
     .identifies()
     .more(
-        ". The bot may read everything in `dir`, so `dir` cannot be a directory that holds the tournament file or another \
-         player's `dir`: `dir = \".\"` is a mistake. Two players may share a `dir`. It may hold 4 GiB and 65,536 files, \
-         counting the holes in sparse files; put larger things elsewhere, and list their paths in `readable`",
+        ". The bot may read everything in `dir`, so `dir` cannot be a directory that contains the tournament file or another \
+         player's `dir`: `dir = \".\"` is a mistake. Two players may share a `dir`. It may contain up to 4 GiB and \
+         65,536 files, counting the holes in sparse files; put larger files elsewhere, and list their paths in `readable`",
     )
     .example("\"bots/alice\"");
     TRANSPORT: OneWord<Transport> = FileKey::new(
@@ -111,10 +111,10 @@ keys! {
         one_word!(
             Transport,
             "The program connects to the referee.",
-            "The program speaks on its stdin and stdout.",
+            "The program communicates over its stdin and stdout.",
             "The program is an engine that speaks the Go Text Protocol on its stdin and stdout.",
         ),
-        "how the program speaks with the referee: `\"stdio\"` is the protocol over stdin and stdout, without a socket, and \
+        "how the program communicates with the referee: `\"stdio\"` is the protocol over stdin and stdout, without a socket, and \
          `\"gtp\"` is the Go Text Protocol over stdin and stdout, for engines that play Othello, Reverse or Go",
     )
     .by_default(Transport::Tcp)
@@ -131,7 +131,7 @@ keys! {
                 "additionalProperties": { "$ref": "#/definitions/template" }
             }"##,
         },
-        "additional environment variables. The placeholders of `command` work here, too",
+        "additional environment variables. The placeholders of `command` also work here",
     )
     .by_default("{}")
     .beside("command", &[])
@@ -167,7 +167,7 @@ keys! {
     )
     .by_default(false)
     .beside("command", &[])
-    .more(", in the bot's scratch space, and whatever the permissions in `dir`, the bot may change this copy");
+    .more(", in the bot's scratch space, and the bot may change this copy regardless of the permissions in `dir`");
     PASS_ENV: OwnReader = FileKey::new(
         "pass_env",
         top::PASS_ENV.kind,
@@ -189,11 +189,11 @@ keys! {
             }"##,
         },
         "up to 16 names of hosts that are written into the program, which connects over TCP. In tiers A and B of the \
-         confinement, each of them leads to the bot's own seat",
+         confinement, each of these names leads to the bot's own seat",
     )
     .by_default("[]")
     .beside("command", &[])
-    .more("; see [below](#a-host-that-is-written-into-a-program)")
+    .more("; see [below](#a-hard-coded-host)")
     .example("[\"barton.example.edu\"]");
     DEPTH: WholeNumber = FileKey::new(
         "depth",
@@ -214,12 +214,12 @@ keys! {
     ERROR: RealNumber = FileKey::new(
         "error",
         RealNumber(0.0..=1.0),
-        "the chance that the bot makes a legal move other than the one that it found",
+        "the chance that the bot makes a legal move other than the one it has found",
     )
     .by_default(0.0)
     .beside("builtin", SEARCHING)
     .identifies()
-    .more(". `\"perfect\"` then makes a move that is not among the best ones, if it knows all of these");
+    .more(". `\"perfect\"` then makes a move that is not among the best ones, if it knows all of the best ones");
     SEED: WholeNumber = FileKey::new(
         "seed",
         WholeNumber(0..=MAX_SEED),
@@ -238,15 +238,15 @@ keys! {
                 "allOf": [{ "pattern": "^[^\"\\u0000-\\u001f\\u007f-\\u009f]*$" }, { "pattern": "^\\s*\\S.{6,}\\S\\s*$" }]
             }"#,
         },
-        "the player's secret word at the public address. Name and token have at most 30 characters together",
+        "the player's secret word at the public address. Name and token together have at most 30 characters",
     )
     .beside("remote", &[]);
-    LISTEN: AddressAndPort = FileKey::new("listen", AddressAndPort, "an address of the player's own, instead of a token")
+    LISTEN: AddressAndPort = FileKey::new("listen", AddressAndPort, "the player's own address, instead of a token")
         .beside("remote", &[]);
     OPENINGS: TrueOrFalse = FileKey::new(
         "openings",
         TrueOrFalse,
-        "whether the player understands games that begin with given plies. Built-in bots always do",
+        "whether the player supports games that begin with given plies. Built-in bots always do",
     );
     SIDES: OwnReader = FileKey::new(
         "sides",
@@ -263,13 +263,13 @@ keys! {
     TELL_CLOCK: TrueOrFalse = FileKey::new(
         "tell_clock",
         TrueOrFalse,
-        "whether the arena tells the player its clock. With `false`, the clock runs as ever, and the player gets the lines of a game \
+        "whether the arena tells the player its clock. With `false`, the clock still runs, but the player gets the lines of a game \
          without clocks",
     )
     .by_default(true)
     .identifies()
     .more(
-        ": 100 and 200 in place of 101 and 207, and no seconds after moves. This is for clients that fail when they are sent \
+        ": 100 and 200 instead of 101 and 207, and no seconds after moves. This is for clients that fail when they are sent \
          clocks, such as the course's first library",
     );
     CHALLENGER: TrueOrFalse = FileKey::new(

@@ -24,7 +24,7 @@ keys! {
     CAPTURE: OneWord<CaptureRule> = FileKey::new(
         "capture",
         one_word!(CaptureRule),
-        "what a stone captures: a whole line of enclosed stones, or a stone that is enclosed alone",
+        "what a stone captures: a whole line of enclosed stones, or only a single enclosed stone",
     )
     .by_default(CaptureRule::Line)
     .identifies()
@@ -42,18 +42,19 @@ keys! {
 keys! {
     /// The keys of `handicap`.
     HANDICAP_KEYS;
-    SEAT: OneWord<Side> = FileKey::new("seat", one_word!(Side), "the seat that has the stones").needed().identifies();
+    SEAT: OneWord<Side> = FileKey::new("seat", one_word!(Side), "the seat that gets the stones").needed().identifies();
     STONES: WholeNumber = FileKey::new(
         "stones",
         WholeNumber(Handicap::LEAST as u64..=Handicap::MOST as u64),
-        "the number of stones (up to 4 on an even number of points a side)",
+        "the number of stones (up to 4 if the number of points per side is even)",
     )
     .needed()
     .identifies();
 }
 
 keys! {
-    /// The options of Quantum Gothello and the games in it, in the order of [`crate::game::quantum::QuantumRules::KEYS`].
+    /// The options of Quantum Gothello and the games in it, in the order of
+    /// [`crate::game::quantum::QuantumRules::KEYS`].
     QUANTUM_KEYS;
     START: OneWord<StartRule> = FileKey::new(
         "start",
@@ -75,7 +76,7 @@ keys! {
     STUCK: OneWord<StuckRule> = FileKey::new(
         "stuck",
         one_word!(StuckRule),
-        "what a seat does that encloses nothing: pass, or place beside another stone. The second is for more than two seats",
+        "what a seat does if it cannot enclose anything: pass, or place next to another stone. The latter is for more than two seats",
     )
     .by_default(StuckRule::Pass)
     .identifies()
@@ -83,8 +84,8 @@ keys! {
     KO: OneWord<KoRule> = FileKey::new(
         "ko",
         one_word!(KoRule),
-        "what may not be repeated in Go: what stood before the opponent's turn; anything that stood before; anything that \
-         stood after a turn of the same seat; the same, if the prisoners differ by as much as then",
+        "which arrangement may not be repeated in Go: the one before the opponent's turn; any earlier one; any that \
+         arose after a turn of the same seat; the same, if the difference in prisoners is also equal",
     )
     .by_default(KoRule::Positional)
     .identifies()
@@ -130,7 +131,7 @@ keys! {
                 }
             }"#,
         },
-        "the points that black and white have besides their counts. With `go-9`, `go-13` and `go-19`, the default is `[0, 7.5]`; \
+        "the points that black and white get in addition to their counts. With `go-9`, `go-13` and `go-19`, the default is `[0, 7.5]`; \
          without points, it is `[0, 0]`",
     )
     .by_default("[0, 0.5]")
@@ -139,7 +140,7 @@ keys! {
     HANDICAP: InnerTable = FileKey::new(
         "handicap",
         InnerTable { keys: HANDICAP_KEYS, example: "{ seat = \"white\", stones = 4 }" },
-        "stones that stand on the points before the first turn of Go",
+        "stones that are on the points before the first turn of Go",
     )
     .identifies()
     .example("{ seat = \"white\", stones = 4 }");

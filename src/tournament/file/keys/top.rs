@@ -34,12 +34,12 @@ words! {
     Sprt => "sprt",
 }
 
-/// The name of a rule set for two.
+/// The name of a rule set for two seats.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RulesetName;
 
 impl RulesetName {
-    /// Every name.
+    /// All names.
     pub(crate) fn all() -> impl Iterator<Item = &'static str> {
         Ruleset::ALL.into_iter().filter(|ruleset| ruleset.require_two_seats().is_ok()).map(Ruleset::name)
     }
@@ -61,7 +61,7 @@ impl KeyKind for RulesetName {
     }
 }
 
-/// The most characters of a tournament's name.
+/// The maximum number of characters in a tournament's name.
 pub(crate) const MAX_NAME: usize = 200;
 
 const LIMITS: GameLimits = GameLimits::DEFAULT;
@@ -93,11 +93,11 @@ keys! {
     )
     .by_default(Adjudication::DEFAULT_NODES)
     .identifies()
-    .more(". In Seegover, a table takes the place of the search, and there is no such key");
+    .more(". In Seegover, a table takes the place of the search, so this key does not exist");
     AFTER_PLY: WholeNumber = FileKey::new(
         "after_ply",
         WholeNumber(*Adjudication::AFTER_PLY.start() as u64..=*Adjudication::AFTER_PLY.end() as u64),
-        "after how many plies of the game the attempts start. Early proofs change the results of bots that do not play perfectly",
+        "the number of plies after which the attempts start. Early proofs change the results of bots that do not play perfectly",
     )
     .by_default(Adjudication::DEFAULT_AFTER_PLY as u64)
     .identifies();
@@ -158,7 +158,7 @@ keys! {
     )
     .by_default(FormatWord::RoundRobin)
     .identifies()
-    .more("; [formats.md](formats.md) describes each format and what it promises");
+    .more("; [formats.md](formats.md) describes each format and its guarantees");
     ROUNDS: WholeNumber = FileKey::new(
         "rounds",
         WholeNumber(1..=1_000_000),
@@ -193,7 +193,7 @@ keys! {
         .by_default(0.05)
         .beside("format", SPRT)
         .identifies();
-    /// The default is enough for the default test to end earlier if the truth lies between its hypotheses.
+    /// The default is high enough for the default test to end earlier if the truth is between its hypotheses.
     MAX_PAIRS: WholeNumber = FileKey::new(
         "max_pairs",
         WholeNumber(1..=1_000_000),
@@ -240,7 +240,7 @@ keys! {
     WALL_LIMIT: TimeSpan = FileKey::new(
         "wall_limit",
         TimeSpan::SECOND_TO_WEEK,
-        "how much wall time all turns of one side may take together",
+        "the maximum total wall time of all turns of one side",
     )
     .otherwise("ten times the side's clock")
     .beside("clock", &["cpu"])
@@ -250,7 +250,7 @@ keys! {
         "scale_time",
         TrueOrFalse,
         "with `run --nats`: whether each worker multiplies the clocks, and `wall_limit`, by how much slower it is than the \
-         coordinator; needs `time`, and changes nothing on one machine",
+         coordinator; needs `time`, and has no effect on a single machine",
     )
     .by_default(false)
     .identifies()
@@ -273,27 +273,27 @@ keys! {
     GARBLED_TRIES: OrWord<WholeNumber> = FileKey::new(
         "garbled_tries",
         TRIES,
-        "how many lines a player may send that the arena does not understand, counted separately; one more forfeits",
+        "how many garbled lines (299) a player may send, counted separately; one more forfeits",
     )
     .by_default(count(LIMITS.garbled_tries))
     .identifies();
     HELLO_TIMEOUT: TimeSpan = FileKey::new(
         "hello_timeout",
         TimeSpan(Duration::from_millis(100)..=HOUR),
-        "the time from a program's start until it has said hello, and how long a game waits for port 29068 if another \
-         program holds it",
+        "the time from a program's start until it has sent its hello, and how long a game waits for port 29068 if \
+         another program is using it",
     )
     .by_default(LIMITS.hello_timeout)
     .more(
-        ". Neither the program's wait for a CPU nor a stop of the arena counts, see [fair-clocks.md](fair-clocks.md)",
+        ". Time in which the program waits for a CPU, or in which the arena is stopped, does not count; see [fair-clocks.md](fair-clocks.md)",
     );
     VOID_RETRIES: WholeNumber = FileKey::new(
         "void_retries",
         WholeNumber(0..=100),
-        "how often, in one run, the arena plays a void game again",
+        "how often, in a run, the arena replays a void game",
     )
     .by_default(LIMITS.void_retries as u64)
-    .more("; [results.md](results.md) says when a game is void");
+    .more("; see [results.md](results.md) for when a game is void");
     JOIN_TIMEOUT: TimeSpan = FileKey::new("join_timeout", TimeSpan::SECOND_TO_WEEK, "how long a game waits for a remote player")
         .by_default(LIMITS.join_timeout);
     BUILD_TIMEOUT: TimeSpan = FileKey::new("build_timeout", TimeSpan::SECOND_TO_WEEK, "the time for a `build`")
@@ -326,19 +326,19 @@ keys! {
         "endings",
         OneWord {
             words: || vec![("documented", Endings::Documented), ("compatible", Endings::Compatible)],
-            meanings: &["What the protocol's document says.", "What old client libraries understand as a win."],
+            meanings: &["The line that the protocol's document specifies.", "The line that old client libraries understand as a win."],
         },
-        "what the arena tells the remaining player when its opponent crashed, gave up, broke the protocol or ran out of time: what \
-         the protocol's document says, or what old client libraries understand as a win",
+        "what the arena sends to the remaining player when its opponent has crashed, given up, broken the protocol or run out of \
+         time: the line that the protocol's document specifies, or the one that old client libraries understand as a win",
     )
     .by_default(Endings::Documented);
     ADJUDICATE: InnerTable = FileKey::new(
         "adjudicate",
         InnerTable { keys: ADJUDICATE_KEYS, example: "{ nodes = 200000, after_ply = 22 }" },
-        "a game ends once its outcome is proven",
+        "a game ends when its outcome is proven",
     )
     .identifies()
-    .more(" (in Seegover by a table, without `nodes`), see [below](#games-that-end-by-proof)")
+    .more(" (in Seegover by a table, without `nodes`); see [below](#games-that-end-by-proof)")
     .example("{ nodes = 200000, after_ply = 22 }");
     OPENINGS: InnerTable = FileKey::new(
         "openings",
@@ -365,8 +365,8 @@ keys! {
         "isolation",
         one_word!(
             Isolation,
-            "Bots must be confined by namespaces, or the run does not begin.",
-            "Bots are confined as well as the machine can.",
+            "Bots must be confined by namespaces, or the run does not start.",
+            "Bots are confined as well as possible on this machine.",
             "Bots are not confined.",
         ),
         "whether bots are confined",
@@ -376,18 +376,18 @@ keys! {
     AFFINITY: TrueOrFalse = FileKey::new(
         "affinity",
         TrueOrFalse,
-        "gives each bot a core of its own, if there are enough for all bots that play at the same time and no other arena \
-         has claimed them",
+        "gives each bot its own core, if there are enough for all bots that play at the same time and no other arena has claimed \
+         them",
     )
     .by_default(true)
     .more("; see [fair-clocks.md](fair-clocks.md)");
     MEMORY: ByteCount = FileKey::new(
         "memory",
         ByteCount(16 * MIB..=TIB),
-        "how much memory all processes of a confined bot may hold together",
+        "how much memory all processes of a confined bot may use in total",
     )
     .by_default(RESOURCES.memory)
-    .more("; [confinement.md](confinement.md) says what counts");
+    .more("; see [confinement.md](confinement.md) for what counts");
     PROCESSES: WholeNumber = FileKey::new(
         "processes",
         WholeNumber(1..=100_000),
@@ -415,7 +415,7 @@ keys! {
     OUTPUT: ByteCount = FileKey::new(
         "output",
         ByteCount(MIB..=TIB),
-        "how much a bot may write to stdout and stderr together, confined or not; `output_cap` says how much of it is kept",
+        "how much a bot, confined or not, may write to stdout and stderr in total; `output_cap` sets how much of it is kept",
     )
     .by_default(RESOURCES.output);
     BUILD_NETWORK: TrueOrFalse = FileKey::new("build_network", TrueOrFalse, "whether confined builds may use the network")
@@ -423,7 +423,7 @@ keys! {
     PASS_ENV: OwnReader = FileKey::new(
         "pass_env",
         OwnReader {
-            allowed: "names of variables, as in `[\"MODEL_PATH\"]`",
+            allowed: "variable names, as in `[\"MODEL_PATH\"]`",
             schema: r##"{ "allOf": [{ "$ref": "#/definitions/pass_env" }] }"##,
         },
         "which variables every program gets from the arena's environment, in addition to the usual ones",
@@ -442,7 +442,7 @@ keys! {
     .identifies();
 }
 
-/// A number of tries as the file has it.
+/// A number of tries, as written in the file.
 const fn count(tries: Option<u32>) -> Option<u64> {
     match tries {
         Some(tries) => Some(tries as u64),

@@ -10,7 +10,7 @@ use crate::tournament::file::keys::rules;
 use crate::tournament::file::problem_places::KeyReader;
 use crate::tournament::file::section::{Section, TomlValue};
 
-/// The rules with the options in the table `rules`; `defaults` has the others.
+/// Reads the rules with the options in the table `rules`; `defaults` contains the other options.
 pub(super) fn read(reader: &mut KeyReader<'_>, rules: &Section<'_>, defaults: QuantumRules) -> QuantumRules {
     let mut read = defaults;
     for key in QuantumRules::KEYS {
@@ -24,7 +24,7 @@ pub(super) fn read(reader: &mut KeyReader<'_>, rules: &Section<'_>, defaults: Qu
     read
 }
 
-/// The option at `key`; `None` after a problem was noted.
+/// The option at `key`; `None` if a problem has been recorded.
 fn option<'t>(
     reader: &mut KeyReader<'_>,
     rules: &Section<'t>,
@@ -56,7 +56,7 @@ fn compensation(reader: &mut KeyReader<'_>, value: &TomlValue<'_>, seats: u8) ->
     match Compensation::new(seats, &read) {
         Ok(compensation) => Some(compensation),
         Err(why) => {
-            // A single wrong part stands where it is told; a wrong number of parts is told of the whole list.
+            // A wrong part is reported at its own place, and a wrong number of parts at that of the whole list.
             let is_wrong = |part: &Fraction| Compensation::new(seats, &vec![*part; usize::from(seats)]).is_err();
             let wrong = (read.len() == usize::from(seats)).then(|| read.iter().position(is_wrong)).flatten();
             let at = wrong.map_or_else(|| value.span().start, |index| parts[index].span().start);

@@ -1,8 +1,8 @@
 //! Draws a round whose pairings have the least weight.
 //!
-//! The weight of a round is a list of numbers, and earlier numbers matter more than all later ones together: first what no
-//! round may have if it can be avoided, then how far apart the scores are, then colours, and at last a lot. Each number is
-//! a sum over the pairings, so the round with the least weight is a perfect matching of least cost.
+//! The weight of a round is a list of numbers, in which earlier numbers matter more than all later ones together: first
+//! the things to be avoided if at all possible, then the differences in score, then colours, and finally a lot. Each
+//! number is a sum over the pairings, so the round with the least weight is a minimum-cost perfect matching.
 
 use std::cmp::Reverse;
 
@@ -13,16 +13,16 @@ use crate::tournament::Legs;
 use crate::tournament::schedule::PlayerIndex;
 use crate::tournament::schedule::min_weight::{Cost, mates};
 
-/// The numbers that a pairing adds to the weight of its round, those that matter most first.
+/// The numbers that a pairing adds to the weight of its round, most important first.
 type Weight = [u64; 9];
 
-/// Lots are below this number. If two rounds have the same weight but for the lots, they rarely draw level there.
+/// Lots are below this number. If two rounds have the same weight except for the lots, their lots are rarely equal.
 const LOTS: u64 = 1 << 16;
 
-/// A squared balance of colours counts as this much at most, so that the weights of a long tournament stay bounded.
+/// A squared balance of colours counts as at most this much, so that the weights in a long tournament stay bounded.
 const WORST_BALANCE: u64 = 16;
 
-/// Draws the round of `swiss`, the best players first.
+/// Draws the round of `swiss`, with the best players first.
 pub(super) fn draw(swiss: &Swiss) -> Vec<DrawnPairing> {
     let order = swiss.order();
     let weights = RoundWeights::new(swiss);
@@ -43,8 +43,8 @@ pub(super) fn draw(swiss: &Swiss) -> Vec<DrawnPairing> {
     drawn.collect()
 }
 
-/// What a sum over the pairings of a round has to be multiplied by, for each number of a weight, so that it matters more
-/// than all later numbers together.
+/// For each number of a weight, the factor by which its sum over the pairings of a round has to be multiplied so that
+/// it matters more than all later numbers together.
 fn units(vertices: usize, weight: impl Fn(usize, usize) -> Weight) -> [Cost; 9] {
     let mut most = Weight::default();
     for one in 0..vertices {
@@ -62,7 +62,7 @@ fn units(vertices: usize, weight: impl Fn(usize, usize) -> Weight) -> [Cost; 9] 
     units
 }
 
-/// The places in a weight of the numbers that only the pairing with the bye has.
+/// The places in a weight of the numbers to which only the pairing with the bye contributes.
 const BYE: [usize; 2] = [0, 4];
 
 /// The weights of the pairings of a round.
@@ -72,16 +72,16 @@ struct RoundWeights<'s> {
     lots: Vec<u64>,
 }
 
-/// What a game adds to a weight by the colours of its players, what matters most first.
+/// What a game adds to a weight because of the colours of its players, most important first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct ColourWeight {
-    /// The players that get one colour for the third time running.
+    /// The number of players that get the same colour for the third time in a row.
     thirds: u64,
-    /// The players that had one colour in over two games more than the other.
+    /// The number of players that have had one colour over two times more than the other.
     beyond_two: u64,
     /// The squares of the players' balances after the game.
     balance: u64,
-    /// The players that get the colour of their last game again.
+    /// The number of players that get the colour of their last game again.
     repeated: u64,
 }
 
@@ -92,7 +92,7 @@ impl<'s> RoundWeights<'s> {
         Self { swiss, lots }
     }
 
-    /// What the pairing of two players, of which one may be the bye, adds to the weight of the round.
+    /// What the pairing of two players, one of which can be the bye, adds to the weight of the round.
     fn of(&self, one: PlayerIndex, other: PlayerIndex) -> Weight {
         let lot = SplitMix64::new(self.lots[one] ^ self.lots[other]).next_u64() % LOTS;
         let players = &self.swiss.players;
@@ -107,7 +107,7 @@ impl<'s> RoundWeights<'s> {
         [0, met.into(), thirds, beyond_two, 0, apart.into(), balance, repeated, lot]
     }
 
-    /// Which of two players gets black in their first game, and what that weighs.
+    /// Determines which of two players gets black in their first game, and its weight.
     fn sides(&self, one: PlayerIndex, other: PlayerIndex) -> (BySide<PlayerIndex>, ColourWeight) {
         let options = [(one, other), (other, one)].map(|(black, white)| {
             let sides = BySide { black, white };
@@ -120,7 +120,7 @@ impl<'s> RoundWeights<'s> {
 
     fn of_colours(&self, sides: BySide<PlayerIndex>) -> ColourWeight {
         if self.swiss.legs == Legs::Two {
-            // Both players have each colour once.
+            // Both players get each colour once.
             return ColourWeight::default();
         }
         let mut weight = ColourWeight::default();

@@ -1,5 +1,5 @@
-//! Those probes that make sense as remote players, in a tournament and with `serve`. A probe that loses there loses for
-//! the same reason as elsewhere, so confinement is not what makes it lose.
+//! The probes that make sense as remote players, in a tournament and with `serve`. A probe loses for the same reason as
+//! elsewhere, which shows that it does not lose because of confinement.
 
 use std::fmt::Write;
 use std::fs;
@@ -79,7 +79,7 @@ fn play(terms: Terms, probes: &[(&Probe, &str)]) {
     let rows = arena.results();
     assert_eq!(rows.len(), 2 * probes.len() + HONEST_GAMES);
     assert_eq!(disturbed(&rows, terms), <[[String; 4]; 0]>::default());
-    // As for the probes that the arena starts: on a busy machine it wakes as late as several starts take.
+    // As for the probes that the arena starts: on a busy machine, it may wake as late as several starts take.
     let most = terms.time.map(|time| time + GRACE + STARTS * usual_delay(&arena));
     let mut wrong = Vec::new();
     for &(probe, ends) in probes {

@@ -88,7 +88,7 @@ impl Stage {
         let plain = self.arena.command(&["run", "class.toml", "--out", "out"]);
         let mut command = Command::new("/bin/sh");
         command.args(["-c", "exec 9<class.toml && exec \"$0\" \"$@\""]).arg(plain.get_program()).args(plain.get_args());
-        // The leftovers of a killed run vanish with the test.
+        // The leftovers of a killed run are removed with the test's directory.
         command.env("TMPDIR", self.arena.path().join("scratch"));
         command.current_dir(self.arena.path()).stdin(Stdio::null());
         command
@@ -177,7 +177,7 @@ fn honest(rows: &[HashMap<String, String>]) -> Vec<[String; 4]> {
 }
 
 /// The honest bots' games that differ from those played without any probe. On a busy machine, any bot may run out of
-/// time: where there is a clock, a loss on time proves nothing, and the tournaments without clocks show what it cannot.
+/// time: with clocks, a loss on time therefore proves nothing, and the tournaments without clocks cover these cases.
 pub(super) fn disturbed(rows: &[HashMap<String, String>], terms: Terms) -> Vec<[String; 4]> {
     let mut games = honest(rows);
     assert_eq!(games.len(), HONEST_GAMES);
@@ -186,7 +186,7 @@ pub(super) fn disturbed(rows: &[HashMap<String, String>], terms: Terms) -> Vec<[
 }
 
 /// The longest time that an honest bot was present in games among honest bots. Such a bot needs a few milliseconds of
-/// CPU time, so nearly all of this is how long the machine currently makes bots and arena wait for the CPU.
+/// CPU time, so nearly all of this is the time for which bots and arena currently have to wait for the CPU.
 pub(super) fn usual_delay(arena: &Arena) -> Duration {
     let games = honest(&arena.results()).into_iter().map(|[game, ..]| arena.record(&game));
     let walls = games.flat_map(|record| [record.usage.black, record.usage.white]).flatten().map(|usage| usage.wall);
@@ -247,7 +247,7 @@ impl Decoys {
         Self { dir, elsewhere, stream, datagrams, abstract_socket, socket, process }
     }
 
-    /// The argument that tells a probe in the mode `mode` what to attack.
+    /// The argument with the targets of a probe in the mode `mode`.
     fn of(&self, mode: &str, way: Way, arena: &Arena) -> String {
         let path = |name: &str| self.dir.path().join(name).display().to_string();
         let own = |name: &str| arena.path().join(name).display().to_string();

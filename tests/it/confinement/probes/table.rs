@@ -4,26 +4,26 @@ use std::time::Duration;
 
 use super::ways::{Memory, Way};
 
-/// A probe and how its games end.
+/// A probe, and how its games end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Probe {
     /// Its mode, as in `tests/probes/probe.c`.
     pub(super) mode: &'static str,
     /// The termination of its games.
     pub(super) ends: &'static str,
-    /// The termination in tier C, where it differs.
+    /// The termination in tier C, if it differs.
     pub(super) ends_in_c: Option<&'static str>,
     /// A part of the reason.
     pub(super) reason: &'static str,
     /// The termination as a remote player, if that makes sense.
     pub(super) remote: Option<&'static str>,
-    /// Where a limited resource is refused to it, so that it plays on.
+    /// Where it is refused a limited resource, in which case it plays on.
     pub(super) refused: Refused,
     /// Further keys of its player.
     pub(super) keys: &'static str,
     /// How many of its attempts are refused in a game.
     pub(super) refusals: usize,
-    /// Where it makes sense.
+    /// Where the probe makes sense.
     pub(super) place: ProbePlace,
     /// Whether the file with its name is run instead of the probe program.
     pub(super) is_file: bool,
@@ -38,7 +38,7 @@ pub(crate) struct Probe {
 pub(super) enum ProbePlace {
     /// Everywhere.
     Anywhere,
-    /// Under confinement: otherwise its attempts are allowed, or nothing counts what it uses.
+    /// Under confinement; otherwise its attempts are allowed, or the resources that it uses are not counted.
     Confined,
     /// In its own namespaces.
     Namespaces,
@@ -79,8 +79,8 @@ pub(super) enum Refused {
     UncountedOrShared,
 }
 
-/// The deadlines of a tournament. They leave an honest bot, which needs a few milliseconds, as much time as a busy
-/// machine may take.
+/// The deadlines of a tournament. They leave an honest bot, which needs a few milliseconds, enough time even on a busy
+/// machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Terms {
     /// The time of each side; `None` means no clock.
@@ -89,7 +89,7 @@ pub(super) struct Terms {
     pub(super) hello: Duration,
 }
 
-/// For most probes: no clock ends their games, and a busy machine could use one up, even an honest bot's.
+/// For most probes: their games do not end by a clock, and on a busy machine even an honest bot could use up its clock.
 pub(super) const UNTIMED: Terms = Terms { time: None, hello: Duration::from_mins(1) };
 
 /// For probes that lose on time.
@@ -98,8 +98,8 @@ const TIMED: Terms = Terms { time: Some(Duration::from_secs(3)), ..UNTIMED };
 /// For probes that never say hello.
 const SOON: Terms = Terms { hello: Duration::from_secs(3), ..UNTIMED };
 
-/// For probes that keep the arena busy before their game and only then say hello. With more games at a time than cores,
-/// other games share the thread and then start later.
+/// For probes that keep the arena busy before their game and say hello only afterwards. With more games at a time than
+/// cores, other games share the thread and start later.
 const CROWDED: Terms = Terms { hello: Duration::from_mins(2), ..UNTIMED };
 
 impl Terms {
@@ -226,7 +226,7 @@ pub(crate) const PROBES: &[Probe] = &[
     // In tier C the shell tries to run it.
     ends("nonsense", "not started", "").ends_in_tier_c("no show").file(),
     ends("no-interpreter", "not started", "No such file or directory").file(),
-    // No show, or almost.
+    // No show, or nearly so.
     ends("gone", "no show", "exited with code 0 before it said hello"),
     ends("gone-badly", "no show", "exited with code 7 before it said hello"),
     ends("aloof", "no show", "no hello by its deadline").late(),
@@ -255,7 +255,7 @@ pub(crate) const PROBES: &[Probe] = &[
     ends("encoding", "protocol", GARBLED).also_remote(),
     ends("long-lines", "protocol", GARBLED).also_remote(),
     ends("numbers", "protocol", GARBLED).also_remote(),
-    // Too many lines or too many bad ones: which comes first depends on when the other side moves.
+    // Too many lines or too many bad lines: which limit is reached first depends on when the other side moves.
     ends("flood", "protocol", "").also_remote(),
     ends("illegal", "illegal", "illegal move 21").also_remote(),
     // Limits.

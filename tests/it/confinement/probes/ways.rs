@@ -33,7 +33,7 @@ impl User {
         }
     }
 
-    /// Gives a file or directory to the arena's user and makes it readable for everybody, because root's bots run as
+    /// Gives a file or directory to the arena's user and makes it readable by all users, because root's bots run as
     /// another user.
     pub(crate) fn give(self, path: &Path) {
         if let Self::Ordinary = self {
@@ -54,7 +54,7 @@ pub(crate) enum Memory {
     Watched,
 }
 
-/// A tier of confinement, and who runs the arena in it.
+/// A tier of confinement, and the user who runs the arena in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Way {
     /// The tier, as game logs name it.
@@ -95,7 +95,8 @@ impl Way {
         }
     }
 
-    /// The same way with the control groups hidden. If there are none to hide, says so and returns `None`.
+    /// The same way with the control groups hidden. If there are none to hide, reports that the test is skipped and
+    /// returns `None`.
     pub(crate) fn watched(self) -> Option<Self> {
         if self.memory == Memory::Watched {
             skipped(Need::Groups, format_args!("{self:?} has no control groups in any case"));
@@ -129,7 +130,8 @@ impl Way {
         })
     }
 
-    /// This way as the arena describes it on this machine. If the machine does not have it, says so and returns `None`.
+    /// This way, as described by the arena on this machine. If the machine does not have it, reports that the test is
+    /// skipped and returns `None`.
     fn found(self) -> Option<Self> {
         if self.tier == "D" {
             return Some(self);
@@ -157,8 +159,8 @@ fn hide_groups() {
     mount(Some("none"), "/sys/fs/cgroup", Some("tmpfs"), MsFlags::MS_RDONLY, None::<&str>).expect("root may");
 }
 
-/// Calls `action` in a thread where a separate file system is mounted at each of `dirs`, with a file `there`. Everybody
-/// may write to them. An ordinary user cannot mount anything, and calls `action` without that.
+/// Calls `action` in a thread where a separate file system is mounted at each of `dirs`, with a file `there`. All users
+/// may write to them. An ordinary user cannot mount anything, so `action` is called without the mounts.
 pub(crate) fn mounting<T: Send>(dirs: &[&Path], action: impl FnOnce() -> T + Send) -> T {
     use nix::mount::{MsFlags, mount};
     if !rustix::process::geteuid().is_root() {
@@ -185,7 +187,7 @@ fn own_mounts() {
     mount(none, "/", none, MsFlags::MS_REC | MsFlags::MS_PRIVATE, none).expect("root may");
 }
 
-/// Calls `action` in its own thread.
+/// Calls `action` in a separate thread.
 fn in_a_thread<T: Send>(action: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| scope.spawn(action).join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }

@@ -25,7 +25,7 @@ pub(super) struct Attack {
 pub(super) struct Scene<'a> {
     /// The port under attack.
     pub(super) address: SocketAddr,
-    /// Whether the port asks for names and tokens.
+    /// Whether the port requires names and tokens.
     pub(super) has_tokens: bool,
     /// Receives a message once the attack has begun.
     pub(super) begun: Sender<()>,
@@ -44,7 +44,7 @@ pub(super) const ATTACKS: [Attack; 5] = [
 
 impl Scene<'_> {
     fn begin(&self) {
-        self.begun.send(()).expect("somebody waits for it");
+        self.begun.send(()).expect("the test waits for it");
     }
 
     /// Connects from one of the hosts 127.0.0.2 to 127.0.0.5.
@@ -63,9 +63,9 @@ impl Scene<'_> {
     }
 }
 
-/// Opens `connections` connections that send nothing, as many at a time as this process may have.
+/// Opens `connections` connections that send nothing, as many at a time as this process is allowed.
 pub(super) fn silence(connections: usize, scene: &Scene<'_>) -> Vec<TcpStream> {
-    // Leaves some descriptors to other tests that run at the same time.
+    // Leaves some descriptors for other tests that run at the same time.
     let limit = getrlimit(Resource::Nofile).current.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX);
     let wave = (limit / 4 * 3).min(connections);
     let mut held = Vec::new();
@@ -120,7 +120,7 @@ fn drip(scene: &Scene<'_>) -> Vec<TcpStream> {
     let hello = b"0.9.1 player black \"carol:a word of her";
     for byte in hello.iter().chain(std::iter::repeat_n(&b' ', 300)) {
         for stream in &mut held {
-            // The server may have cut it off.
+            // The server may have closed the connection.
             let _ = stream.write_all(&[*byte]);
         }
         if scene.over.load(Ordering::Relaxed) {
@@ -131,7 +131,7 @@ fn drip(scene: &Scene<'_>) -> Vec<TcpStream> {
 }
 
 /// Garbage with and without line ends, on many connections at a time and without ever reading, until the other side
-/// cuts it off.
+/// closes the connection.
 fn flood(scene: &Scene<'_>) -> Vec<TcpStream> {
     let kinds: [&'static [u8]; 6] =
         [b"GET / HTTP/1.1\r\n", b"x", b"\0", b"\r\n", b"\xff\xfe\r", b"0.9.1 player                "];
@@ -155,7 +155,7 @@ fn guess(scene: &Scene<'_>) -> Vec<TcpStream> {
         ("9.9.9 player black \"carol:a word of hers\"", "198"),
         ("SSH-2.0-OpenSSH_9.9", "198"),
         ("0.9.1 admin", "199"),
-        // Where no tokens are asked for, any name is allowed.
+        // If no tokens are required, any name is allowed.
         ("0.9.1 player ? \"carol:a word of her\"", "199"),
         ("0.9.1 player black \"mallory:a word of hers\"", "199"),
         ("0.9.1 player white \"carol\"", "199"),
@@ -181,7 +181,7 @@ pub(super) fn write_until_cut_off(stream: &mut TcpStream, what: &[u8]) {
     assert!(!is_late(&cut_off), "a client that reads nothing was not cut off");
 }
 
-/// Writes a byte every now and then, until the other side is gone.
+/// Writes a byte from time to time, until the other side is gone.
 pub(super) fn drip_until_cut_off(stream: &mut TcpStream) {
     stream.set_read_timeout(Some(Duration::from_millis(10))).expect("an option");
     let mut heard = [0; 1024];

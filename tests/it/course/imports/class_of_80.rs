@@ -1,4 +1,5 @@
-//! A class of 80 in one call: all layouts, umlauts, names that spreadsheets fear, and every hostile archive among them.
+//! A class of 80 in one call, with all layouts, umlauts, names that spreadsheets would interpret as formulas, and every
+//! kind of hostile archive.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -104,7 +105,7 @@ fn a_class_of_80_is_imported_and_nothing_is_written_elsewhere() {
     let told = imported(dir.path(), &args);
     assert!(told.starts_with("class: 80 submissions; players: 74 likely; 6 without a player\n"), "{told}");
 
-    // Only the class has been added.
+    // Only the class was added.
     let after = everything(dir.path());
     let new: Vec<String> = after.into_iter().filter(|path| !before.contains(path)).collect();
     assert_eq!(tops(&new), BTreeSet::from(["class"]));

@@ -1,5 +1,5 @@
 //! Ten submissions modelled on those of real courses: six in Python and four in Java, with nested folders, copies, and
-//! the author's files beside the student's own.
+//! the author's files next to the student's own.
 
 use std::fs;
 use std::path::Path;
@@ -144,7 +144,7 @@ fn the_commands_of_eight_in_ten_are_right_and_the_others_are_marked() {
         for (name, text) in files {
             write(&dir.path().join("class-2026").join(student).join(name), text);
         }
-        // Files that a machine has created beside them.
+        // Files that a machine has created next to them.
         write(&dir.path().join("class-2026").join(student).join(".git/config"), "x");
     }
     write(&dir.path().join("class-2026/.DS_Store"), "x");

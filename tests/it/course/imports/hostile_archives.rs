@@ -1,4 +1,4 @@
-//! Each kind of hostile archive by itself: it is named with its reason, and its neighbours are imported.
+//! Each kind of hostile archive separately: it is reported with the reason, and the other submissions are imported.
 
 use std::fs;
 
@@ -20,7 +20,7 @@ fn patched(mut archive: Vec<u8>, offset: usize, value: u16) -> Vec<u8> {
     archive
 }
 
-/// Links, devices and pipes, and a bot beside them.
+/// Links, devices and pipes, and a bot next to them.
 fn special_entries() -> Vec<u8> {
     let bot = BOT.as_bytes();
     let entry = |name, kind, target| TarEntry { name, kind, target, content: b"" };
@@ -31,7 +31,7 @@ fn special_entries() -> Vec<u8> {
         entry("disk", tar::EntryType::Block, ""),
         entry("pipe", tar::EntryType::Fifo, ""),
         tar_file("bot.py", bot),
-        // A file below the name of a link.
+        // A file whose path goes through a link.
         tar_file("soft/x.py", bot),
     ])
 }

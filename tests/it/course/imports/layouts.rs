@@ -1,5 +1,5 @@
-//! What real submissions have besides a program: links, packages, classes, and the course's own files. Builds are tried
-//! if their tools are installed.
+//! What real submissions contain in addition to a program: links, packages, classes, and the course's own files. Builds
+//! are tried if their tools are installed.
 
 use std::fs;
 use std::path::Path;
@@ -81,7 +81,7 @@ fn java_is_built_with_its_library_in_neighbouring_directories() {
     fs::write(dir.path().join("Ada.zip"), zip(&files)).expect("written");
     imported(dir.path(), &["Ada.zip", "--out", "class"]);
     build(dir.path());
-    // Only its classes, if the sources do not compile: the class file is the one that the build has made.
+    // If the sources do not compile, only its classes: the class file is the one that the build produced.
     let class = |name: &str| fs::read(dir.path().join("class/bots/ada").join(name)).unwrap_or_default();
     let broken = MINE.replace("int me", "int you");
     let (mine, client, board) = (class("Mine.class"), class("GthClient.class"), class("Board.class"));

@@ -147,7 +147,7 @@ fn a_resubmission_without_a_program_is_named_with_the_former_bot() {
         }
         resubmission(path, "report.pdf", "%PDF");
         let told = imported(path, &UPDATE);
-        assert!(!told.contains("nothing has changed") && told.contains("taken over without a player: Ada"), "{told}");
+        assert!(!told.contains("nothing has changed") && told.contains("imported without a player: Ada"), "{told}");
         let start = told.find("`Ada`: the new submission has no program").unwrap_or_else(|| panic!("{told}"));
         let pasted: Vec<&str> = told[start..].lines().skip(1).map_while(|line| line.strip_prefix("  ")).collect();
         assert_eq!(pasted.contains(&"[[player]]"), !is_edited, "{told}");
@@ -211,7 +211,7 @@ fn notes_about_a_former_submission_are_named() {
     let edited = class_toml(path).replace("rounds = 1", "rounds = 2");
     assert_eq!(edited.matches(note).count(), 1, "{edited}");
     write(&path.join("class/class.toml"), &edited);
-    // A note that still holds stays.
+    // A note that is still true stays.
     hand_in(&(BOT.to_owned() + "x = 1\n"), true);
     assert!(!imported(path, &UPDATE).contains("former submission"));
     hand_in(&(BOT.to_owned() + "x = 2\n"), false);
@@ -327,7 +327,7 @@ fn a_student_whose_bot_is_found_later_stands_behind_the_others() {
     assert!(places.is_sorted(), "{places:?}");
 }
 
-/// Every state in which a killed update can leave a class leads to the same end.
+/// Every state in which a killed update can leave a class leads to the same result.
 #[test]
 fn an_update_that_was_killed_is_repeated() {
     let newer = BOT.to_owned() + "depth = 4\n";
@@ -365,7 +365,7 @@ fn an_update_that_was_killed_is_repeated() {
 fn a_first_import_that_is_killed_leaves_no_class() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path();
-    // Enough data to unpack that the signal arrives in the middle.
+    // There is enough data to unpack that the signal arrives in the middle.
     let noise: Vec<u8> = (0..1_u32 << 20).flat_map(|number| number.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
     let packed = zip(&[("bot.py", BOT.as_bytes()), ("data", &noise)]);
     let archives: Vec<(String, &[u8])> =

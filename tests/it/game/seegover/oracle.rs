@@ -89,7 +89,7 @@ fn count(stones: &Stones, what: char) -> usize {
     stones.iter().flatten().filter(|&&stone| stone == what).count()
 }
 
-/// A stone has arrived on `place`: the stones after its captures, and how many there were.
+/// The stones after the captures of a stone that was put on `place`, and the number of captured stones.
 fn capture(variant: Variant, stones: &Stones, place: Place) -> (Stones, usize) {
     let own = at(stones, place).unwrap();
     let (mut after, mut taken) = (*stones, 0);

@@ -1,4 +1,4 @@
-//! Seegover between clients whose lines the tests write, over the whole program.
+//! Seegover between clients whose lines are written by the tests, using the whole program.
 
 use std::process::{Command, Output};
 
@@ -68,7 +68,7 @@ fn options_reach_the_greeting_the_rules_and_the_log() {
     assert!(observer.line().starts_with("000 Gothello 0.9.1 seegover cycle=superko drop=2 "));
     let (mut black, white) = server.players();
     black.say("1 a1\r");
-    assert!(black.hear("299").contains("`a1` is no move"));
+    assert!(black.hear("299").contains("`a1` is not a move"));
     black.say("1 c4+a1\r");
     assert!(black.hear("200").contains("a1+c4"));
     drop((black, white, observer));
@@ -111,7 +111,7 @@ fn perft_prints_the_count_alone() {
         assert_eq!((text(&output.stdout).as_str(), output.status.code()), (count, Some(0)), "{args:?}");
     }
     for (args, why) in [
-        (&["perft", "1", "--ruleset", "seegover", "--passes"][..], "nobody may pass"),
+        (&["perft", "1", "--ruleset", "seegover", "--passes"][..], "there are no passes"),
         (&["perft", "1", "--ruleset", "seegover", "--board", "....."], "5 ranks"),
         (&["perft", "1", "--ruleset", "seegover", "--board", "..... ..... ..b.. ..... ....."], "c3 stays empty"),
     ] {

@@ -86,7 +86,7 @@ fn a_file_that_is_no_table_is_never_replaced_by_one() {
     let output = arena(Some(home.path()), &["tablebase", "build", "seegover", "--out", place]);
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("game.log` is left as it is: name another file with --out"), "{said}");
+    assert!(said.contains("game.log` is not changed: name another file with --out"), "{said}");
     assert_eq!(std::fs::read_to_string(&log).expect("kept"), "[Event \"?\"]\n");
 }
 
@@ -127,7 +127,7 @@ fn what_perfect_cannot_play_by_is_refused_before_a_greeting() {
         (
             None,
             &["--ruleset", "seegover cycle=superko", "--table", "here"][..],
-            "has no `perfect` bot with `cycle = \"superko\"`: the table of Seegover is of `cycle=draw`",
+            "has no `perfect` bot with `cycle = \"superko\"`: the table of Seegover is for `cycle=draw`",
         ),
         (None, &["--ruleset", "gothello", "--table", "here"], "--table is for Seegover"),
         (None, &["--ruleset", "seegover"], "there is no table"),
@@ -180,7 +180,7 @@ fn the_marks_of_drops_are_those_of_the_values_that_solve_prints() {
     let players = BySide { black: "b".to_owned(), white: "w".to_owned() };
     let resigned = GameResult::resigned(Side::Black);
     let record = GameRecord { plies, ..GameRecord::of(Ruleset::Seegover(Options::DEFAULT), players, Ok(resigned)) };
-    // As if the time had been up a while ago.
+    // As if the time had run out a while ago.
     let expert = Expert::new(Arc::clone(&table), Options::DEFAULT).expect("the table's options");
     let analysis = Analysis::of_seegover(&record, &mut expert.within(500), DropsSearched::All, |_| {});
     let first = analysis.moves.iter().rposition(|judged| judged.quality().is_none()).map_or(0, |index| index + 1);
@@ -315,7 +315,8 @@ fn a_repetition_that_the_history_makes_possible_is_respected() {
     let turns = expert.turns(&played).expect("no limit");
     let repeats = turns.iter().find(|(play, _)| play.to_move().as_str() == "b3-c3").expect("the sixth turn");
     assert_eq!(repeats.1, Value { winner: None, depth: None });
-    // A win is certain in a game that begins there, and not after an earlier position that was nearer to it.
+    // A win is certain in a game that begins with this position, but not after an earlier position that was nearer to
+    // the win.
     let won = board(".wbbw/wwbbw/bwbbb/bbbbb/wbwbb");
     let fresh = Game::from_board(Options::DEFAULT, won, Side::Black).expect("a game");
     let value = expert.value(&fresh).expect("no limit");

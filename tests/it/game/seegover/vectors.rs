@@ -1,5 +1,5 @@
-//! The answers of a plain reference program, which shares no code with this crate. tests/data/seegover/README.md says how
-//! to read them.
+//! The answers of a simple reference program, which shares no code with this crate. tests/data/seegover/README.md
+//! explains the format.
 
 use std::collections::BTreeSet;
 

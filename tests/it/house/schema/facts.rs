@@ -1,4 +1,4 @@
-//! What the schema says about one key.
+//! The schema's description of a key.
 
 use serde_json::Value;
 
@@ -13,11 +13,11 @@ pub(super) struct Range {
     pub(super) is_text: bool,
 }
 
-/// What the schema says about one key, directly and through the definitions that it refers to.
+/// The schema's description of a key, including the definitions that it refers to.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Facts {
     pub(super) ranges: Vec<Range>,
-    /// The words of an enum, and the word that the key accepts besides numbers.
+    /// The words of an enum, and the word that the key accepts in addition to numbers.
     pub(super) words: Vec<String>,
     pub(super) is_boolean: bool,
     pub(super) most_characters: Option<u64>,
@@ -27,7 +27,7 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// What `schema` says about `key` in `table`.
+    /// The description of `key` in `table` in `schema`.
     pub(super) fn of(schema: &Value, table: Table, key: &str) -> Self {
         let property = schema.pointer(&format!("{}/properties/{key}", table.pointer())).expect("a key of the schema");
         assert!(property["description"].as_str().is_some_and(|text| text.ends_with('.')), "{table:?} `{key}`");

@@ -1,6 +1,6 @@
-//! The schemas for editors and the tables of keys in docs/ are what the descriptors of the keys say.
+//! The schemas for editors and the tables of keys in docs/ match the descriptors of the keys.
 //!
-//! With `GOTHELLO_ARENA_WRITE=1`, the test writes these files in place of comparing them.
+//! With `GOTHELLO_ARENA_WRITE=1`, the test writes these files instead of comparing them.
 
 use std::fs;
 

@@ -35,8 +35,8 @@ impl Table {
 /// A line of a table: a key and its value.
 pub(super) type Line = (String, String);
 
-/// The lines that a key needs at the top of the file, and those that it needs in its own table. A key of a player that is not
-/// named here goes with `command`.
+/// The lines that a key needs at the top of the file, and those that it needs in its own table. A key of a player that
+/// is not listed here is used together with `command`.
 fn company(table: Table, key: &str) -> (&'static str, &'static str) {
     match (table, key) {
         (Table::Top, "games") => ("format = \"swiss\"", ""),
@@ -73,7 +73,7 @@ fn lines(company: &str, own: &[Line]) -> Vec<String> {
     company.chain(own.iter().map(|(key, value)| format!("{key} = {value}"))).collect()
 }
 
-/// A tournament file with `own` in `table`, and with what the first key of `own` needs beside it.
+/// A tournament file with `own` in `table`, together with the lines that the first key of `own` needs.
 pub(super) fn file(table: Table, own: &[Line]) -> String {
     let key = own.first().map_or("", |(key, _)| key.as_str());
     assemble(table, company(table, key), own, others(table, key))
@@ -90,7 +90,7 @@ const OTHER_PROGRAM: &str = "[[player]]\nname = \"other\"\ncommand = [\"x\"]\ntr
 const CHALLENGED: &str = "[[player]]\nname = \"other\"\nbuiltin = \"greedy\"\n\
     [[player]]\nname = \"new\"\nbuiltin = \"greedy\"\nchallenger = true\n";
 
-/// The players beside whom a file around `key` of `table` makes sense.
+/// The other players with which a file around `key` of `table` makes sense.
 fn others(table: Table, key: &str) -> &'static str {
     match (table, key) {
         (_, "challenger") => CHALLENGED,

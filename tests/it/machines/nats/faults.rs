@@ -1,4 +1,4 @@
-//! What happens if the network, a disk or a worker's messages cannot be relied on.
+//! Unreliable networks and disks, and workers whose messages cannot be trusted.
 
 use std::collections::HashMap;
 use std::io::{Read as _, Write as _};
@@ -64,7 +64,7 @@ impl Network {
         Self { port: own, state }
     }
 
-    /// From now on, nothing gets through; or everything does, including what was sent before.
+    /// From now on, nothing gets through; or everything does, including data sent earlier.
     fn cut(&self, is_cut: bool) {
         self.state.0.lock().expect("unpoisoned").is_cut = is_cut;
         self.state.1.notify_all();
@@ -95,7 +95,7 @@ fn a_worker_that_is_cut_off_loses_its_games_to_others_and_comes_back() {
     run.hear("30/60] ");
     network.reset();
     run.hear("36/60] ");
-    // Only the one that was cut off is left, and it plays.
+    // Only the worker that was cut off is left, and it plays.
     drop(near);
     let (code, stderr) = run.end();
     assert_eq!(code, Some(0), "{stderr}");
@@ -140,7 +140,7 @@ async fn lie(client: &async_nats::Client, answer: impl Fn(&serde_json::Value) ->
     let context = jetstream::new(client.clone());
     let runs = bucket(&context, "gothello_runs").await;
     let mut shown = runs.watch_with_history(">").await.expect("watched");
-    let run = tokio::time::timeout(TIMEOUT, shown.next()).await.expect("the coordinator shows its run in time");
+    let run = tokio::time::timeout(TIMEOUT, shown.next()).await.expect("the coordinator announces the run");
     let run = run.expect("a run").expect("readable").key;
     let workers = bucket(&context, "gothello_workers").await;
     let status = serde_json::json!({
@@ -149,7 +149,7 @@ async fn lie(client: &async_nats::Client, answer: impl Fn(&serde_json::Value) ->
     });
     let deadline = std::time::Instant::now() + TIMEOUT;
     let job = loop {
-        assert!(std::time::Instant::now() < deadline, "the coordinator puts no job");
+        assert!(std::time::Instant::now() < deadline, "the coordinator publishes no job");
         // Like a worker, it repeats its heartbeat. The coordinator recreates the consumer whenever it starts.
         workers.put("liar", status.to_string().into()).await.expect("said");
         let jobs = context.get_consumer_from_stream("all", format!("gothello-{run}-jobs")).await;
@@ -196,8 +196,8 @@ fn lies_are_refused_with_the_name_of_the_worker_and_the_games_are_played() {
     assert_as_alone(&arena);
 }
 
-/// The answers are there before their games are requested, as after a restart of the coordinator. They may be as long
-/// as a worker wants, and some are about games that do not exist.
+/// The answers exist before their games are requested, as after a restart of the coordinator. They may have any length,
+/// and some are about games that do not exist.
 #[test]
 fn answers_that_come_before_their_games_are_asked_for_count_and_take_no_memory() {
     let Some(broker) = Broker::start() else { return };
@@ -215,7 +215,7 @@ fn answers_that_come_before_their_games_are_asked_for_count_and_take_no_memory()
     runtime.block_on(async {
         let context = jetstream::new(client.clone());
         let mut shown = bucket(&context, "gothello_runs").await.watch_with_history(">").await.expect("watched");
-        let shown = tokio::time::timeout(TIMEOUT, shown.next()).await.expect("the coordinator shows its run in time");
+        let shown = tokio::time::timeout(TIMEOUT, shown.next()).await.expect("the coordinator announces the run");
         let run = shown.expect("a run").expect("readable").key;
         let nowhere = (0..100).map(|number| (1_000_000 + number, &games[0]));
         for (number, game) in (0..).zip(&games).chain(nowhere) {
@@ -229,14 +229,14 @@ fn answers_that_come_before_their_games_are_asked_for_count_and_take_no_memory()
         let mut results = context.get_stream(format!("gothello-{run}-results")).await.expect("there");
         let deadline = std::time::Instant::now() + TIMEOUT;
         while results.info().await.expect("told").state.messages > 120 {
-            assert!(std::time::Instant::now() < deadline, "answers to games that there are not are kept");
+            assert!(std::time::Instant::now() < deadline, "answers to nonexistent games are kept");
             tokio::task::yield_now().await;
         }
     });
     let status = fs::read_to_string(format!("/proc/{}/status", run.child.id())).expect("it runs");
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
     let peak: u64 = peak.trim().trim_end_matches(" kB").parse().expect("a number");
-    // The answers that came are 176 MB.
+    // The size of the answers is 176 MB.
     assert!(peak < 120_000, "{peak} kB");
     let _worker = broker.worker(&arena, "other");
     run.hear("120/120] ");
@@ -280,7 +280,7 @@ fn a_coordinator_on_a_full_disk_ends_with_an_error_and_continues_once_there_is_r
             fs::rename(arena.path().join("whole"), arena.out())
         })
         .expect("moved");
-    // Every game that was reported is there, exactly once.
+    // Every game that was reported is in the journal exactly once.
     assert!(second.contains("of 60 games have been played"), "{second}");
     assert_as_alone(&arena);
 }

@@ -117,7 +117,7 @@ fn files_are_kept_checked_and_mended_and_nothing_is_left_behind() {
     run.hear("3/24] ");
     let mut worker = worker;
     worker.child.kill().expect("it runs");
-    assert_ne!(fs::read_dir(&tmp).expect("there").count(), 0, "what a killed worker leaves");
+    assert_ne!(fs::read_dir(&tmp).expect("there").count(), 0, "a killed worker leaves its directory");
     fs::write(archive, "something else").expect("changed");
     let (runtime, client) = broker.client();
     runtime.block_on(async {

@@ -16,7 +16,7 @@ use crate::harness::waiting::{InTime as _, Lines, Owned};
 /// The names under which systems install the browser.
 const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
-/// Without a sandbox, because root cannot have Chromium's; and without anything that phones home.
+/// Without a sandbox, because root cannot use Chromium's, and without features that contact servers.
 const OPTIONS: [&str; 17] = [
     "--headless",
     "--no-sandbox",
@@ -37,20 +37,19 @@ const OPTIONS: [&str; 17] = [
     "--remote-debugging-port=0",
 ];
 
-/// Runs the browser until stdin ends, which happens even if something kills the test. Then ends the whole process
-/// group.
+/// Runs the browser until stdin ends, which happens even if the test is killed. Then ends the whole process group.
 const GUARD: &str = "\"$@\" </dev/null & exec 2>/dev/null; read -r _; kill -s KILL -- -$$";
 
 /// A browser that ends with the test.
 pub(super) struct Browser {
     process: Owned,
     devtools: RefCell<DevTools>,
-    /// Everything that the browser writes goes here.
+    /// The directory for everything that the browser writes.
     _profile: tempfile::TempDir,
 }
 
 impl Browser {
-    /// Starts a browser. Returns `None`, and reports that, if Chromium is not installed.
+    /// Starts a browser. If Chromium is not installed, reports that the test is skipped and returns `None`.
     pub(super) fn start() -> Option<Self> {
         let Some(program) = installed() else {
             skipped(Need::Browser, format_args!("Chromium is not installed ({})", NAMES.join(", ")));

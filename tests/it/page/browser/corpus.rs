@@ -197,7 +197,7 @@ const INVISIBLE: [char; 30] = [
     '\u{e007f}',
 ];
 
-/// All texts, each once.
+/// All texts, without duplicates.
 pub(super) fn texts() -> Vec<String> {
     let written = PAYLOADS.into_iter().chain(SCRIPTS).map(str::to_owned);
     let invisible = INVISIBLE.into_iter().map(|letter| format!("one{letter}two<b>"));

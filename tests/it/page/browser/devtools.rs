@@ -12,7 +12,7 @@ use crate::harness::waiting::connected;
 /// How long to wait for anything. Only a failing test waits this long, even on a busy machine.
 pub(super) const TIMEOUT: Duration = Duration::from_mins(3);
 
-/// An event that a tab sends by itself.
+/// An event sent by a tab.
 #[derive(Clone, Debug)]
 pub(super) struct Told {
     pub(super) session: String,
@@ -47,7 +47,7 @@ impl DevTools {
     ///
     /// # Errors
     ///
-    /// The browser's message if it refuses the call.
+    /// Returns the browser's message if it refuses the call.
     pub(super) fn call(&mut self, session: &str, method: &str, params: &Value) -> Result<Value, String> {
         self.calls += 1;
         let id = self.calls;
@@ -70,7 +70,7 @@ impl DevTools {
         }
     }
 
-    /// Waits for the event `method` of the tab `session`, unless it has already come.
+    /// Waits for the event `method` of the tab `session`, unless it has already arrived.
     pub(super) fn wait_for(&mut self, session: &str, method: &str) -> Value {
         let is_it = |told: &Told| told.session == session && told.method == method;
         let deadline = Instant::now() + TIMEOUT;

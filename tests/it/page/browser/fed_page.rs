@@ -1,4 +1,4 @@
-//! A live page that a test feeds: what its server would send, and time that stands still unless the test advances it.
+//! A live page that is fed by a test, in place of its server. Its clock stands still unless the test advances it.
 
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::game::Ruleset;
@@ -11,7 +11,7 @@ use super::pages;
 use super::scripts::random_game;
 use super::tab::Tab;
 
-/// Who plays in the test's run, the best first.
+/// The players in the test's run, the best first.
 pub(super) const NAMES: [&str; 12] = [
     "kestrel",
     "heron",
@@ -43,7 +43,7 @@ pub(super) fn ongoing(slot: usize, left: u64) -> Value {
             "run": true, "behind": false, "leads": slot, "calm": true })
 }
 
-/// What a frame contains about `game` once black has won it by 5: its last board, and its entry.
+/// The contents of a frame about `game` after black has won it by 5: its last board, and its entry.
 pub(super) fn ended(game: &Value) -> (Value, Value) {
     let mut board = game.clone();
     (board["to"], board["run"], board["last"]) = (Value::Null, json!(false), json!("e2"));

@@ -1,4 +1,4 @@
-//! The tests of pages detect what they claim to detect: each kind of fault, in a page that has it.
+//! Checks that the tests of pages detect each kind of fault in a page that has it.
 
 use std::fs;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::chromium::Browser;
 use super::{axe, tab::Tab};
 
-/// A page with `body` under a policy that allows inline scripts only.
+/// A page with `body` under a policy that allows only inline scripts.
 fn page(dir: &tempfile::TempDir, body: &str) -> PathBuf {
     let path = dir.path().join("page.html");
     let policy = "default-src 'none'; script-src 'unsafe-inline'";

@@ -1,5 +1,5 @@
-//! Whatever bots, players and foreign files say is text in the page: nothing runs, nothing is requested, nothing is
-//! lost.
+//! Everything from bots, players and foreign files appears as text in the page: nothing is run, nothing is requested,
+//! and nothing is lost.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,8 +19,8 @@ use super::tab::Tab;
 use crate::harness::arena::program;
 use crate::harness::waiting::InTime as _;
 
-/// Games of players whose names are `names`, each against the next one. The reason of the result, what the loser
-/// wrote to stderr, and the id of a game are the texts after these.
+/// Games of players whose names are `names`, each against the next one. The reason of the result, the loser's stderr
+/// and the id of a game are the texts after these.
 fn games(names: &[String]) -> Vec<GameRecord> {
     let mut random = SplitMix64::new(14);
     let name = |at: usize| names[at % names.len()].clone();
@@ -99,7 +99,7 @@ fn names_and_reasons_are_text_in_the_report() {
     assert_harmless(&tab);
     let lines =
         tab.text("[...document.querySelectorAll('article.player')].map(player => player.textContent).join('\\n')");
-    // Text between backticks is set as code, without them.
+    // Text between backticks is shown as code, without the backticks.
     let told = |text: &str| {
         let is_code = |from: &str| lines.contains(&from.replace('`', ""));
         let reason = format!("crash ({})", spelled(text));
@@ -116,7 +116,7 @@ fn names_and_reasons_are_text_in_the_report() {
     assert_harmless(&tab);
 }
 
-/// Looks at every part of the page, at some games, and at the pages of some players, by their own links.
+/// Visits every part of the page, some games, and the pages of some players, through the page's own links.
 fn walk(tab: &Tab, players: usize) {
     for part in ["crosstable", "games", "players", "standings"] {
         tab.eval(&format!("location.hash = '#t={part}'"));
@@ -134,7 +134,7 @@ fn walk(tab: &Tab, players: usize) {
     );
     let forfeits: Vec<String> = serde_json::from_value(forfeits).expect("texts");
     assert!(forfeits.len() >= players, "at least one forfeit a player: {}", forfeits.len());
-    // A link to where the page already is would change nothing.
+    // A link to the page's current address would change nothing.
     let mut walk: Vec<&String> = links.iter().chain(&games).chain(&forfeits).collect();
     walk.dedup();
     for link in walk {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-/// Names of keys that print nothing, or not themselves, with their codes.
+/// Names of keys that do not print a character, or print a different one, with their codes.
 const NAMED: [(&str, u32, &str); 11] = [
     ("Backspace", 8, ""),
     ("Tab", 9, ""),

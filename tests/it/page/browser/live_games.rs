@@ -41,8 +41,8 @@ impl Watched {
     }
 }
 
-/// What the board under `ROOT` shows: the stones of all boards from the top to the bottom; the names of the marked
-/// fields; the kind of the board in play; and the text below it.
+/// The state of the board under `ROOT`: the stones of all boards from top to bottom; the names of the marked fields;
+/// the kind of the board in play; and the text below it.
 const SHOWN: &str = "(() => {
     const root = document.querySelector('ROOT');
     const stone = { black: 'b', white: 'w', empty: '.' };
@@ -61,7 +61,7 @@ const SHOWN: &str = "(() => {
     return [board, last.sort(), played.join(), root.querySelector('.ply, .caption').firstChild.textContent];
 })()";
 
-/// The same for `position`, whose ply `number` was `last`.
+/// The expected state for `position`, whose ply `number` was `last`.
 fn expected(position: &dyn Position, number: usize, last: &str) -> Value {
     let board: String = position.to_string().split_whitespace().collect();
     let is_quantum = position.mode_name().is_some();
@@ -86,7 +86,7 @@ fn without_mode(mut shown: Value) -> Value {
     shown
 }
 
-/// Waits until the board under `root` shows `wanted`. Reports what it shows instead if that does not happen.
+/// Waits until the board under `root` shows `wanted`. Reports the actual state if this does not happen.
 fn await_shown(tab: &Tab, root: &str, wanted: &Value) {
     let script = SHOWN.replace("ROOT", root);
     let arrived = format!("document.querySelector('{root} :is(.ply, .caption)').textContent.startsWith({})", wanted[3]);
@@ -94,8 +94,8 @@ fn await_shown(tab: &Tab, root: &str, wanted: &Value) {
     assert_eq!(&without_mode(tab.eval(&script)), wanted, "{root}");
 }
 
-/// Plays one game of `ruleset` and compares the page with it: after each of the first plies, around each change of the mode,
-/// and now and then.
+/// Plays one game of `ruleset` and compares the page with it: after each of the first plies, around each change of the
+/// mode, and from time to time.
 fn watch(tab: &Tab, ruleset: &str, plies: usize) {
     let watched = Watched::start(ruleset);
     tab.goto(&watched.url);
@@ -112,7 +112,8 @@ fn watch(tab: &Tab, ruleset: &str, plies: usize) {
     modes.extend(position.mode_name());
     for ply in 0..plies {
         let legal = position.legal_moves();
-        // The last one is the pass if there are others: played as often as others, it would end most games early.
+        // The last move is the pass if there are others. If it were played as often as the others, most games would end
+        // early.
         let choices = legal.len() as u64 - u64::from(legal.len() > 1 && random.below(20) > 0);
         let chosen = legal[usize::try_from(random.below(choices)).expect("few")];
         let side = position.to_move();
@@ -150,9 +151,9 @@ fn watch(tab: &Tab, ruleset: &str, plies: usize) {
         Ruleset::Quantum(rules) => rules.lineup().modes().iter().map(|mode| mode.name()).collect(),
         _ => BTreeSet::new(),
     };
-    assert_eq!(modes, lineup, "{ruleset}: the game has come to all modes");
+    assert_eq!(modes, lineup, "{ruleset}: the game has reached all modes");
     assert_eq!(tab.faults(), [""; 0], "{ruleset}");
-    // Nothing of the page is left when its server ends.
+    // The page must be closed before its server ends.
     tab.goto("about:blank");
 }
 

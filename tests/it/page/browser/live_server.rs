@@ -1,4 +1,4 @@
-//! The live page of a real run, from its server: one listener for all tabs, the games, and a server that comes back.
+//! The live page of a real run, from its server: one listener for all tabs, the games, and a server that is restarted.
 
 use std::fs;
 use std::process::Stdio;
@@ -22,7 +22,7 @@ struct LiveRun {
 }
 
 impl LiveRun {
-    /// Starts the tournament of `arena` with its page at `address`, and waits until the page can be asked for.
+    /// Starts the tournament of `arena` with its page at `address`, and waits until the page can be requested.
     fn start(arena: &Arena, address: &str) -> Self {
         let mut command = arena.command(&["run", "class.toml", "--out", "out", "--isolation", "off", "--quiet"]);
         command.args(["--web", address, "--web-linger"]).stdout(Stdio::null()).stderr(Stdio::piped());
@@ -50,7 +50,7 @@ fn open(tab: &Tab, run: &LiveRun, done: &str) {
     tab.wait(&format!("document.title.startsWith('{done} ')"));
 }
 
-/// Looks at the page of a run of twelve games of built-in bots, all of which have ended.
+/// Calls `look` with the page of a run of twelve games of built-in bots that have all ended.
 fn after_twelve_games(look: impl FnOnce(&Tab, LiveRun, &Arena)) {
     let Some(browser) = Browser::start() else { return };
     let arena = Arena::new(BUILTIN);
@@ -60,7 +60,7 @@ fn after_twelve_games(look: impl FnOnce(&Tab, LiveRun, &Arena)) {
     look(&tab, run, &arena);
 }
 
-/// How many streams of events the tab has asked for.
+/// How many streams of events the tab has requested.
 fn streams(tab: &Tab) -> usize {
     tab.requests().iter().filter(|request| request.ends_with("/events")).count()
 }
@@ -101,7 +101,7 @@ const MINUTES: &str = "window.minutes = new Map();
     };
     window.clearTimeout = (timer) => { minutes.delete(timer); never(timer); };";
 
-/// A run that goes on: it waits for a player that never comes.
+/// A run that does not end, since it waits for a player that never connects.
 fn waiting_arena() -> Arena {
     let arena = Arena::new("");
     let carol = "[[player]]\nname = \"carol\"\nremote = true\ntoken = \"a word of hers\"\n";
@@ -126,7 +126,7 @@ fn tabs_of_one_browser_share_a_stream_and_hand_it_on() {
     first.eval("[...minutes.values()].forEach(action => action())");
     let deadline = Instant::now() + TIMEOUT;
     while streams(&second) == 0 {
-        assert!(Instant::now() < deadline, "nobody listens any more");
+        assert!(Instant::now() < deadline, "no tab listens any more");
         second.eval("new Promise(resolve => setTimeout(resolve, 20))");
     }
     first.activate();
@@ -162,8 +162,8 @@ fn the_page_of_a_run_that_is_over_has_all_parts_and_bars_nobody() {
         tab.eval("location.hash = '#t=standings'");
         tab.reload_by("document.querySelector('#ratings .dated button').click()");
         tab.wait("location.hash === '#t=standings' && document.querySelector('#ratings .dated')?.hidden");
-        // On a busy machine, the page may get all games at once and fit the ratings once: then there is no history to
-        // draw.
+        // On a busy machine, the page may get all games at once and fit the ratings only once, in which case there is
+        // no history to draw.
         assert_eq!(tab.eval("document.querySelector('#endings tbody td').textContent"), "12");
         tab.eval("location.hash = '#p=heron'");
         tab.wait("document.querySelector('article.player.shown')?.textContent.includes('in 8 games')");
@@ -181,7 +181,7 @@ fn the_page_of_a_run_that_is_over_has_all_parts_and_bars_nobody() {
                 ] {
                     tab.eval(&format!("location.hash = '{hash}'"));
                     tab.wait(&format!("!document.getElementById('{part}').hidden"));
-                    // The board of the live part has its name once it shows a game.
+                    // The board of the live part has a name when it shows a game.
                     tab.wait(
                         "location.hash !== '#t=live' || document.querySelector('.moment .caption').textContent !== ''",
                     );
@@ -192,7 +192,7 @@ fn the_page_of_a_run_that_is_over_has_all_parts_and_bars_nobody() {
         drop(run);
         tab.eval("location.hash = '#t=live'");
         tab.wait("document.querySelector('.idle .told').textContent.startsWith('The run is over: ')");
-        assert_eq!(tab.eval("document.querySelector('#lost').hidden"), true, "nobody waits for a run that is over");
+        assert_eq!(tab.eval("document.querySelector('#lost').hidden"), true, "no tab waits for a run that is over");
     });
 }
 

@@ -157,7 +157,7 @@ fn a_page_without_a_game_in_progress_shows_those_that_have_ended() {
     assert_eq!(tab.faults(), [""; 0]);
 }
 
-/// A frame that says that `games` have ended, and that those of `on` are being played.
+/// A frame in which `games` have ended and the games of `on` are being played.
 fn after(seq: u64, games: &[Value], on: &[Value]) -> Value {
     let mut next = frame(seq);
     let (boards, entries): (Vec<Value>, Vec<Value>) = games.iter().map(ended).unzip();
@@ -166,7 +166,7 @@ fn after(seq: u64, games: &[Value], on: &[Value]) -> Value {
     next
 }
 
-/// Where the boards are, and whether the state of the run is shown in their place.
+/// The positions of the boards, and whether the state of the run is shown instead of them.
 const CARDS: &str =
     "[...document.querySelectorAll('.card')].map(card => [card.querySelector('.ply').firstChild.textContent,
     card.classList.contains('ended'), card.querySelector('.outcome').textContent])";
@@ -178,7 +178,7 @@ fn a_board_stays_with_its_result_until_its_slot_is_taken_again() {
         emit(tab, "frame", &after(8, &[ongoing(1, 60_000)], &[]));
         let won = "heron won by 5";
         assert_eq!(tab.eval(CARDS), json!([["4. e1", false, ""], ["4. e2", true, won]]));
-        assert_eq!(tab.eval("document.querySelectorAll('.card.ended .turn').length"), 0, "nobody is to move");
+        assert_eq!(tab.eval("document.querySelectorAll('.card.ended .turn').length"), 0, "neither side is to move");
         tab.screenshot("live-ended-board");
         tab.eval("time += 60_000");
         let mut again = ongoing(1, 60_000);
@@ -277,7 +277,7 @@ fn a_bar_that_leaves_the_scale_of_the_standings_ends_in_an_arrow() {
         let bar = |row: u32| format!("document.querySelectorAll('#standings .bar')[{row}]");
         assert_eq!(tab.text(&format!("{}.querySelector('.cut').getAttribute('d')", bar(0))), "M194 4L200 8L194 12");
         assert_eq!(tab.eval(&format!("{}.querySelector('.cut')", bar(1))), Value::Null);
-        // The 0 in the head is above the line of 0.
+        // The 0 in the head is above the line for 0.
         let middle = |what: &str| format!("(box => (box.left + box.right) / 2)({what}.getBoundingClientRect())");
         let line = format!("{}.querySelector('.zero')", bar(0));
         let apart = tab.eval(&format!("{} - {}", middle(&format!("{scale}.children[1]")), middle(&line)));

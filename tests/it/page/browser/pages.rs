@@ -1,4 +1,4 @@
-//! Pages to look at: those of real runs, and those of games that a test makes up.
+//! Pages for tests: those of real runs, and those of games that a test makes up.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use gothello_arena::results::standings::{RatingOptions, Standings, Tally};
 
 use crate::harness::arena::{Arena, text};
 
-/// A run of all pairings of four players, one of whom never moves, with its report.
+/// A run of all pairings of four players, one of which never moves, with its report.
 pub(super) struct Reported {
     arena: Arena,
 }

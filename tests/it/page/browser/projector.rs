@@ -1,4 +1,4 @@
-//! The projector, fed by the test: its board, its ticker, and that everybody in the room can read it.
+//! The projector, fed by the test: its board, its ticker, and its legibility for a whole room.
 
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::game::Ruleset;
@@ -9,7 +9,7 @@ use super::chromium::Browser;
 use super::fed_page::{emit, frame, judged, line, ongoing, open, open_with, shown, state};
 use super::scripts::random_game;
 
-/// The texts of the projector that people could not read from ten metres.
+/// The texts of the projector that are not legible from a distance of ten metres.
 const SMALL: &str = "[...document.querySelectorAll('#projector *')].filter(node => {
     const text = [...node.childNodes].some(child => child.nodeType === 3 && child.data.trim());
     const box = node.getBoundingClientRect();

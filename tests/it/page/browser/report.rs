@@ -1,4 +1,4 @@
-//! The report: what people see, press and click.
+//! The report: its views, keys and links.
 
 use gothello_arena::referee::record::GameRecord;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ pub(super) const BOARD: &str = "(() => {
     return points.map(point => ({ black: 'b', white: 'w', empty: '.' })[named.get(point)]).join('');
 })()";
 
-/// Goes to `hash` as a link in the page would, and waits until the page shows it.
+/// Navigates to `hash` like a link in the page, and waits until the page shows it.
 fn follow(tab: &Tab, hash: &str) {
     tab.eval(&format!(
         "new Promise(resolve => {{
@@ -49,7 +49,7 @@ fn boards(record: &GameRecord) -> Vec<String> {
     boards
 }
 
-/// Looks at the report of five bots of Gothello, which must remain free of faults.
+/// Calls `look` with the report of five bots of Gothello, which must remain free of faults.
 fn in_report(look: impl FnOnce(&Tab)) {
     let Some(browser) = Browser::start() else { return };
     let reported = Reported::gothello();
@@ -106,8 +106,8 @@ fn keys_step_through_the_boards_of_the_game() {
     }
 }
 
-/// The boards that the viewer shows, from the top to the bottom, read from the labels of their cells; the name of the
-/// first cell of each board's last rank; and which board is the large one.
+/// The boards that the viewer shows, from top to bottom, read from the labels of their cells; the name of the first
+/// cell of each board's last rank; and which board is the large one.
 const BOARDS: &str = "(() => {
     const letters = { black: 'b', white: 'w', empty: '.' };
     const boards = [...document.querySelectorAll('#viewer [role=grid]')];
@@ -150,7 +150,7 @@ fn both_boards_of_a_quantum_game_are_those_that_the_rules_make() {
     assert_eq!(modes, ["othello", "go", "proof", "over"]);
     let judged =
         "['.value', '.valuebar', '.mistake', '#values'].every(one => !document.querySelector(one)?.checkVisibility())";
-    assert_eq!(tab.eval(judged), true, "the page says nothing of values");
+    assert_eq!(tab.eval(judged), true, "the page shows no values");
     for (width, height) in [(1920, 1080), (1280, 1024), (800, 1000), (390, 844)] {
         tab.viewport(width, height);
         let wide = tab.eval("document.documentElement.scrollWidth");
@@ -179,7 +179,7 @@ fn a_link_shows_its_ply_and_a_bad_one_the_first_part_with_a_sentence() {
         tab.wait(&format!("!document.getElementById('{shown}').hidden && {said}.length > 10"));
     }
     follow(&tab, "#p=heron");
-    assert_eq!(tab.text(said), "", "a good link has nothing to say");
+    assert_eq!(tab.text(said), "", "a valid link causes no message");
     assert_eq!(tab.eval("getComputedStyle(document.getElementById('p=heron')).display !== 'none'"), true);
     tab.eval("new Promise(resolve => { addEventListener('hashchange', () => setTimeout(resolve), { once: true }); history.back(); })");
     assert_ne!(tab.text("location.hash"), "#p=heron", "every step is one back");
@@ -233,7 +233,7 @@ fn without_a_script_and_on_paper_everything_stands_one_below_the_other() {
     tab.media("print", "dark");
     assert_eq!(tab.eval(visible), everything);
     let hidden = "['viewer', 'tabs', 'tools', 'games'].filter(id => document.getElementById(id).getBoundingClientRect().height > 0)";
-    assert_eq!(tab.eval(hidden), json!([]), "what paper cannot do");
+    assert_eq!(tab.eval(hidden), json!([]), "parts that are useless on paper");
     let sheets = "[...document.querySelectorAll('article.player')].map(one => getComputedStyle(one).breakBefore)";
     assert_eq!(tab.eval(sheets), json!(vec!["page"; 5]), "a sheet for each player");
     tab.media("screen", "light");
@@ -264,7 +264,7 @@ fn mistakes_are_a_table_without_the_script_and_boards_with_it() {
     assert_eq!(tab.eval(shown), json!([0, 10, 10]));
     tab.eval("document.querySelector('.worst a').click()");
     tab.wait("!document.getElementById('viewer').hidden && document.querySelector('#viewer [role=gridcell]')");
-    assert_eq!(tab.text(BOARD), boards(&record)[1], "the first of mistakes that are all alike");
+    assert_eq!(tab.text(BOARD), boards(&record)[1], "the first of several equal mistakes");
     assert_eq!(tab.text("document.querySelector('#viewer .value').textContent"), "White wins by 3 with best play");
     assert_eq!(tab.faults(), [""; 0]);
 }

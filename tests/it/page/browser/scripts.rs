@@ -16,8 +16,8 @@ use gothello_arena::referee::record::{GameRecord, Ply, Tries};
 use gothello_arena::referee::result::GameResult;
 use serde_json::{Value, json};
 
-/// Runs `script` under node after the files `files` of the bundle, with `input` as its `input`. Returns its result, or
-/// `None`, reporting that, if node is not installed.
+/// Runs `script` under node after the files `files` of the bundle, with `input` as its `input`. Returns its result. If
+/// node is not installed, reports that the test is skipped and returns `None`.
 pub(super) fn under_node(files: &[&str], script: &str, input: &Value) -> Option<Value> {
     if Command::new("node").arg("--version").output_in_time().is_err() {
         skipped(Need::Languages, "node is not installed");
@@ -58,7 +58,7 @@ pub(super) fn random_game(ruleset: Ruleset, random: &mut SplitMix64) -> (GameRec
     let mut plies = Vec::new();
     while position.outcome().is_none() && plies.len() < 150 {
         let moves = position.legal_moves();
-        // In Gothello, the last one is the pass: played as often as others, it would end most games early.
+        // In Gothello, the last move is the pass. If it were played as often as the others, most games would end early.
         let choices = moves.len() as u64 - u64::from(moves.len() > 1 && random.below(20) > 0);
         let played = moves[usize::try_from(random.below(choices)).expect("few")];
         let elapsed = (random.below(10) > 0).then(|| Duration::from_micros(random.below(90_000_000)));
@@ -80,7 +80,7 @@ fn thousand_games() -> Vec<(GameRecord, Vec<String>)> {
     (0..1000).map(|game| random_game(rulesets[game % rulesets.len()], &mut random)).collect()
 }
 
-/// Every rule set of two seats whose boards are not that of 5x5, and some options.
+/// Every rule set with two seats whose boards are not the 5x5 board, and some options.
 fn other_boards() -> Vec<Ruleset> {
     let options = ["quantum rows=one start=open", "quantum-8 count=area", "go-9 count=territory handicap=2,4"];
     let options = options.map(|text| text.parse().expect("a rule set"));

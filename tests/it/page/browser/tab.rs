@@ -1,4 +1,4 @@
-//! One page in the browser: what it shows, what it does, and what it asks for.
+//! One page in the browser: its contents, its behaviour, and its requests.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -41,7 +41,7 @@ impl<'a> Tab<'a> {
     }
 
     /// Loads `url` and waits until the page and its scripts have been loaded. If only the part after `#` differs from
-    /// what the tab shows, the page stays and is notified.
+    /// the current address, the page stays loaded and is notified.
     pub(super) fn goto(&self, url: &str) {
         self.devtools.borrow_mut().forget(&self.session);
         let answer = self.call("Page.navigate", &json!({ "url": url }));
@@ -51,7 +51,7 @@ impl<'a> Tab<'a> {
         }
     }
 
-    /// Runs `script`, after which the page loads itself again, and waits until it has.
+    /// Runs `script`, which makes the page reload, and waits until it has.
     pub(super) fn reload_by(&self, script: &str) {
         self.devtools.borrow_mut().forget(&self.session);
         self.eval(script);
@@ -84,7 +84,8 @@ impl<'a> Tab<'a> {
         value.as_str().unwrap_or_else(|| panic!("{script}: {value} is not a string")).to_owned()
     }
 
-    /// Waits until the expression `condition` is true, checking after every change of the document and now and then.
+    /// Waits until the expression `condition` is true, checking after every change of the document and at regular
+    /// intervals.
     pub(super) fn wait(&self, condition: &str) {
         let timeout = TIMEOUT.as_millis() / 3;
         let holds = self.eval(&format!(
@@ -119,8 +120,8 @@ impl<'a> Tab<'a> {
         self.call("Emulation.setDeviceMetricsOverride", &params);
     }
 
-    /// Shows pages in the theme `theme`, `light` or `dark`, for the medium `medium`, `screen` or `print`,
-    /// without anything that moves.
+    /// Shows pages in the theme `theme`, `light` or `dark`, for the medium `medium`, `screen` or `print`, without
+    /// animations.
     pub(super) fn media(&self, medium: &str, theme: &str) {
         let motion = json!({ "name": "prefers-reduced-motion", "value": "reduce" });
         let features = json!([{ "name": "prefers-color-scheme", "value": theme }, motion]);
@@ -150,7 +151,7 @@ impl<'a> Tab<'a> {
     /// Everything that went wrong since the page was loaded: exceptions, errors and warnings on the console, violations
     /// of the Content-Security-Policy.
     pub(super) fn faults(&self) -> Vec<String> {
-        // A round trip, so that all earlier events have arrived.
+        // A round trip ensures that all earlier events have arrived.
         self.eval("0");
         let told = |method| self.devtools.borrow().told(&self.session, method);
         let exceptions = told("Runtime.exceptionThrown").into_iter().map(|it| it["exceptionDetails"].to_string());

@@ -13,7 +13,7 @@ use crate::harness::waiting::connected;
 #[derive(Clone, Copy)]
 pub(super) struct Page(pub(super) SocketAddr);
 
-/// What the server has answered.
+/// The server's answer.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) status: u16,
@@ -53,7 +53,7 @@ impl Page {
         Some(Answer { status, head: head.to_lowercase(), body: body.to_owned() })
     }
 
-    /// Asks for `path` with `method` and the Host `host`.
+    /// Requests `path` with `method` and the Host `host`.
     pub(super) fn request(self, method: &str, path: &str, host: &str) -> Answer {
         let request = format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\n\r\n");
         self.ask(request.as_bytes()).expect("an answer")
@@ -100,8 +100,8 @@ impl Events {
     pub(super) fn next(&mut self) -> Option<Heard> {
         let mut fields: Vec<(String, String)> = Vec::new();
         loop {
-            // The comments of a silent stream go on forever.
-            assert!(self.1.elapsed() < TIMEOUT, "the event has not come");
+            // The comments of a silent stream never end.
+            assert!(self.1.elapsed() < TIMEOUT, "the event has not arrived");
             let mut line = String::new();
             if self.0.read_line(&mut line).expect("read") == 0 {
                 return None;

@@ -117,10 +117,10 @@ impl Client {
     }
 
     fn ear(&self) -> MutexGuard<'_, Ear> {
-        self.ear.lock().expect("nobody panics with it")
+        self.ear.lock().expect("no panic while it is locked")
     }
 
-    /// Performs `act`, as far as the connection still allows it.
+    /// Performs `act`, if the connection still allows it.
     pub(crate) async fn act(&mut self, act: &Act) {
         match act {
             Act::Play { pick, dawdle } => self.play(*pick, *dawdle).await,
@@ -188,13 +188,13 @@ impl Client {
         }
     }
 
-    /// Keeps reading until the arena closes the connection, then closes this end as well.
+    /// Keeps reading until the arena closes the connection, then closes this end, too.
     pub(crate) async fn stay(&mut self) {
         while self.news.changed().await.is_ok() {}
         self.writing = None;
     }
 
-    /// What was heard in the end. A client that has stopped reading reads again for a moment.
+    /// Everything that was received. A client that has stopped reading first reads again for a moment.
     pub(crate) async fn heard(mut self) -> Heard {
         if !self.ear().heard.hung_up {
             self.listens.send_replace(true);
@@ -204,7 +204,7 @@ impl Client {
     }
 }
 
-/// Reads to the end of the stream, while `listening` says so.
+/// Reads to the end of the stream, while `listening` is true.
 async fn read(
     mut stream: ReadHalf<DuplexStream>,
     ear: Arc<Mutex<Ear>>,
@@ -217,9 +217,9 @@ async fn read(
             return;
         }
         match stream.read(&mut buffer).await {
-            Ok(read @ 1..) => ear.lock().expect("nobody panics with it").hear(&buffer[..read]),
+            Ok(read @ 1..) => ear.lock().expect("no panic while it is locked").hear(&buffer[..read]),
             Ok(0) | Err(_) => {
-                ear.lock().expect("nobody panics with it").heard.closed = true;
+                ear.lock().expect("no panic while it is locked").heard.closed = true;
                 return;
             }
         }

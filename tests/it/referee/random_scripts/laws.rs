@@ -1,4 +1,4 @@
-//! What holds for every game, whatever anybody does.
+//! The laws that every game obeys, whatever its participants do.
 
 use std::time::Duration;
 
@@ -53,7 +53,7 @@ fn longest(terms: &Terms) -> Duration {
         }
 }
 
-/// The most plies that a game can have: 24 placements, a pass before each, and two at the end.
+/// The maximum number of plies in a game: 24 placements, a pass before each, and two at the end.
 const MOST_PLIES: u32 = 50;
 
 /// Asserts that the record is valid and that it can be written, read and replayed.
@@ -76,7 +76,7 @@ fn can_have_been(record: &GameRecord) {
     }
 }
 
-/// Asserts that what was heard is the game of `record`, as seen from this seat.
+/// Asserts that the received lines describe the game of `record`, as seen from this seat.
 fn tells_the_game(script: &Script, record: Option<&GameRecord>, heard: &Heard) {
     let mut text = std::str::from_utf8(&heard.bytes).expect("the arena speaks UTF-8");
     if record.is_none() {
@@ -86,7 +86,7 @@ fn tells_the_game(script: &Script, record: Option<&GameRecord>, heard: &Heard) {
     let said = responses(text);
     let starts = said.iter().position(|said| matches!(said, Response::YouPlay(_) | Response::YouObserve));
     let Some(starts) = starts else {
-        // Clients that came too late, or were not let in before the stop, get nothing of the game.
+        // Clients that arrived too late, or were not admitted before the stop, receive nothing of the game.
         let came_too_late = heard.who == Who::Observer || record.is_none();
         assert!(came_too_late && !said.iter().any(is_ending), "{text}");
         return;
@@ -115,7 +115,7 @@ fn tells_the_game(script: &Script, record: Option<&GameRecord>, heard: &Heard) {
         "{text}"
     );
     for ((played, left), (_, recorded)) in told.iter().zip(&played) {
-        // The line of the last move has no clock, and the record has none for an opening.
+        // The line of the last move has no clock, and the record has no clock for an opening.
         assert!(left.is_none() || recorded.is_none() || left == recorded, "{played} with {left:?}: {text}");
     }
 }
@@ -139,7 +139,7 @@ fn responses(text: &str) -> Vec<Response> {
     responses
 }
 
-/// Whether this is a status line that announces the end to everybody.
+/// Whether this is a status line that announces the end to all participants.
 fn is_ending(said: &Response) -> bool {
     matches!(
         said,
@@ -161,7 +161,7 @@ fn is_told_the_end(script: &Script, record: &GameRecord, who: Who, said: &[Respo
     let endings: Vec<usize> = (0..said.len()).filter(|&at| is_ending(&said[at])).collect();
     let [at] = endings[..] else { panic!("{who:?} is told {} endings: {said:?}", endings.len()) };
     let behind = if who == Who::Observer { 2 } else { 0 };
-    assert_eq!(said.len(), at + 1 + behind, "{who:?} hears more behind the end: {said:?}");
+    assert_eq!(said.len(), at + 1 + behind, "{who:?} hears more after the end: {said:?}");
     let Ok(result) = &record.result else {
         assert!(matches!(said[at], Response::Problem(_)), "{said:?}");
         return;
@@ -217,7 +217,7 @@ fn refused(tries: &gothello_arena::referee::record::Tries) -> u64 {
     tries.shown.len() as u64 + u64::from(tries.more)
 }
 
-/// Asserts that the last thing an observer sees is the final position with nobody to move.
+/// Asserts that the last thing that an observer receives is the final position, with neither side to move.
 fn sees_the_board(record: &GameRecord, said: &[Response]) {
     let mut position = record.ruleset.start();
     for ply in &record.plies {
@@ -227,12 +227,12 @@ fn sees_the_board(record: &GameRecord, said: &[Response]) {
     assert_eq!(*board, position.to_string());
 }
 
-/// The announced moves and the clocks beside them.
+/// The announced moves with their clocks.
 fn moves(said: &[Response], record: &GameRecord) -> Vec<(Move, Option<u64>)> {
     let by_its_rules = record.result.as_ref().is_ok_and(|result| ends_like_a_pass(result.termination()));
     let told = said.iter().filter_map(|said| match said {
         Response::Moved { played, left, .. } => Some((*played, *left)),
-        // Otherwise, this is what old clients get instead of another ending.
+        // Otherwise, this is the line that old clients receive instead of another ending.
         Response::MovedLast { played, .. } if by_its_rules => Some((*played, None)),
         _ => None,
     });

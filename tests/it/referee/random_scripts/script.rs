@@ -1,4 +1,4 @@
-//! What everybody at a game does, decoded from arbitrary bytes.
+//! The actions of all participants of a game, decoded from arbitrary bytes.
 
 use std::time::Duration;
 
@@ -56,10 +56,10 @@ pub(crate) struct Part {
 /// An action at a game.
 #[derive(Clone, Debug)]
 pub(crate) enum Act {
-    /// Wait for one's turn and make the move that `pick` chooses, about one time in eight an illegal one. Its line is
-    /// sent in two pieces with the pause `dawdle` between them.
+    /// Wait for the own turn and make the move that `pick` chooses, which is illegal in about one of eight cases. Its
+    /// line is sent in two pieces with the pause `dawdle` between them.
     Play { pick: u8, dawdle: Duration },
-    /// Move without waiting for one's turn.
+    /// Move without waiting for the own turn.
     Rush { pick: u8 },
     /// Send `line` with the line end `end`, `times` times.
     Lines { line: &'static [u8], times: usize, end: &'static [u8] },
@@ -142,7 +142,7 @@ impl Script {
             1 if matches!(house, House::Service) => Some((choices.time(), Incident::Suspension)),
             _ => None,
         };
-        // The remaining bytes are dealt out one by one, so that everybody gets a part.
+        // The remaining bytes are dealt out one by one, so that each participant gets a part.
         let observers = usize::from(choices.byte() % 4);
         let deal = |nth: usize| choices.0.iter().skip(nth).step_by(2 + observers).copied().collect::<Vec<u8>>();
         let players = BySide { black: Part::player(&deal(0)), white: Part::player(&deal(1)) };
@@ -166,7 +166,7 @@ fn terms(choices: &mut Choices<'_>) -> Terms {
         meter: Meter::Wall,
         illegal_tries: choices.of(&tries),
         garbled_tries: choices.of(&tries),
-        // Without a limit, two silent players would sit there forever.
+        // Without a limit, a game of two silent players would never end.
         game_limit: Some(times.black + times.white),
         endings: choices.of(&[Endings::Documented, Endings::Compatible]),
         adjudicate: None,

@@ -34,11 +34,11 @@ pub(crate) struct Account {
     pub(crate) record: Option<GameRecord>,
     /// The moves announced apart from the connections, if the house does that.
     pub(crate) announced: Option<Vec<(Move, Option<Duration>)>>,
-    /// How long it took until the game was over and everybody had left.
+    /// How long it took until the game was over and all participants had left.
     pub(crate) took: Duration,
     /// A player that reads from this time on can receive everything.
     pub(crate) in_time: Instant,
-    /// What everybody heard: black, white, then the observers.
+    /// What each participant received: black, white, then the observers.
     pub(crate) heard: Vec<Heard>,
 }
 
@@ -48,10 +48,10 @@ pub(crate) const QUIT_TIMEOUT: Duration = Duration::from_secs(2);
 /// How late tokio's timers may be.
 pub(crate) const TICK: Duration = Duration::from_millis(5);
 
-/// No game of any script is polled more often than this, unless it runs in circles.
+/// No game of any script is polled more often than this, unless it is in an endless loop.
 const MAX_POLLS: u64 = 1_000_000;
 
-/// After this time, everything hangs.
+/// After this time, the game is considered to hang.
 const FOR_EVER: Duration = Duration::from_hours(1);
 
 /// Plays `script` to its end. Panics if the game hangs.
@@ -135,7 +135,7 @@ async fn tournament(script: &Script, opening: &[Move], seats: BySide<Connection>
     tournament.limits.quit_timeout = QUIT_TIMEOUT;
     let mut spec = Schedule::new(&tournament).games().next().expect("a game");
     spec.opening = opening.to_vec();
-    // Nobody reads what is put there, and no game may notice.
+    // There is no reader, which must not affect the game.
     let (unread, _reader) = event_queue(2);
     let queues = Listeners::default().with(unread).queues();
     let arena = Arena { queues, ..Arena::new(Arc::new(tournament), vec![Entrant::Remote, Entrant::Remote]) };
@@ -197,7 +197,7 @@ async fn never_in_circles<T>(mut game: Pin<Box<impl Future<Output = T>>>) -> T {
     let mut polls = 0;
     poll_fn(|cx| {
         polls += 1;
-        assert!(polls < MAX_POLLS, "the game runs in circles");
+        assert!(polls < MAX_POLLS, "the game is in an endless loop");
         game.as_mut().poll(cx)
     })
     .await
@@ -218,7 +218,8 @@ async fn be_player(mut client: Client, part: Part, mut curtain: watch::Receiver<
     vec![client.heard().await]
 }
 
-/// Performs an observer's actions. Returns what each of its connections heard; the actions use the latest connection.
+/// Performs an observer's actions. Returns what each of its connections received; the actions use the latest
+/// connection.
 async fn look_on(part: Part, door: mpsc::UnboundedSender<Observer>, mut curtain: watch::Receiver<()>) -> Vec<Heard> {
     let mut clients: Vec<Client> = Vec::new();
     let looking = async {
@@ -228,7 +229,7 @@ async fn look_on(part: Part, door: mpsc::UnboundedSender<Observer>, mut curtain:
                     let (client, connection) = Client::new(Who::Observer, part.room);
                     let number = u32::try_from(clients.len()).expect("a few");
                     clients.push(client);
-                    // After the game nobody receives it, which closes the connection.
+                    // After the game, there is no receiver, which closes the connection.
                     let _ = door.send(Observer { connection, number, name: None, place: Arc::default() });
                 }
                 (Act::Pause(time), None) => sleep_until(now() + *time).await,

@@ -1,4 +1,4 @@
-//! Records that pass the check and records that fail it: the author's games, intact and with one change each.
+//! Records that pass the check and records that fail it: the author's games, unchanged and with one change each.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;

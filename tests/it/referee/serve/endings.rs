@@ -3,8 +3,8 @@
 use super::{Server, assert_logs_hold};
 use crate::harness::arena::Client;
 
-/// A way to end a game: the actions that end it, what the remaining player and an observer receive, and what is
-/// printed.
+/// A way to end a game: the actions that end it, the lines that the remaining player and an observer receive, and the
+/// output.
 struct Ending {
     args: &'static [&'static str],
     end: fn(&mut Option<Client>, &mut Option<Client>),
@@ -126,7 +126,7 @@ fn every_ending_reaches_the_winner_the_observers_and_stdout() {
         (ending.end)(&mut black, &mut white);
         let left = if ending.winner == "black" { &mut black } else { &mut white };
         left.as_mut().expect("it stays").hear(ending.hears);
-        // Observers always get the documented code, and finally a board with nobody to move.
+        // Observers always receive the documented code, and finally a board with neither side to move.
         let seen = observer.rest();
         let last = seen.lines().rfind(|line| line.starts_with("38") && line.len() > 3).unwrap_or_default();
         assert!(last.ends_with(" ."), "{seen}");
@@ -142,8 +142,8 @@ fn every_ending_reaches_the_winner_the_observers_and_stdout() {
 
 #[test]
 fn each_player_hears_the_end_in_lines_that_its_client_understands() {
-    // Black's flag falls on its own turn, or white disconnects on black's turn; these are all the lines that they then
-    // receive.
+    // Black's flag falls on its own turn, or white disconnects on black's turn; these are all the lines that the
+    // clients then receive.
     let flag = ["--black-time", "1s", "--white-time", "60s"];
     for (args, loser, winner) in [
         (

@@ -1,4 +1,4 @@
-//! Clients and environments that behave badly: none of them spoils a game for others.
+//! Clients and environments that behave badly: none of them affects a game of others.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -12,7 +12,7 @@ use super::{Server, serve};
 use crate::harness::arena::{is_withheld, program};
 use crate::harness::waiting::{Lines, connected};
 
-/// How many bytes a pipe holds if nobody reads from it.
+/// The capacity of a pipe in bytes.
 const PIPE_SIZE: usize = 65_536;
 
 /// Opens a connection that writes endlessly and discards everything that it reads, until it is dropped.
@@ -157,7 +157,7 @@ fn games_continue_even_if_nobody_reads_stdout() {
     for _ in 0..2 {
         assert!(server.resigned_game().ends_with("328 White wins by Black resigning\r\n"));
     }
-    // A late reader still gets everything.
+    // A late reader still receives everything.
     let printed = Lines::new(reader).rest("the server");
     assert_eq!(printed.matches("White player wins by resignation.\n").count(), 2);
     assert_eq!(server.end().0, Some(0));

@@ -170,7 +170,7 @@ fn balanced_openings_are_used_if_all_values_are_known() {
         }
     }
     let openings = |value: &str| complaints(&format!("openings = {value}{TWO}"));
-    let unknown = "`balanced`: which openings of 4 plies are nearest to a draw is not known (write `plies` from 1 to 3, or \
+    let unknown = "`balanced`: it is not known which openings of 4 plies are nearest to a draw (write `plies` from 1 to 3, or \
                    leave `balanced` out)";
     assert_eq!(openings("{ plies = 4, balanced = true }"), [format!("t.toml:1:25: {unknown}")]);
     assert!(!parse(&format!("openings = {{ plies = 4, balanced = false }}{TWO}")).balanced);
@@ -185,7 +185,7 @@ fn balanced_openings_are_used_if_all_values_are_known() {
 #[test]
 fn a_player_that_does_not_understand_openings_is_named() {
     let with = |keys: &str| complaints(&format!("openings = {{ plies = 2 }}\n{}", third(keys)));
-    let unsaid = "player `c` does not understand openings (if it follows moves that it is told right after its side, \
+    let unsaid = "player `c` does not understand openings (if it follows moves that it is sent right after its side, \
                   write `openings = true` under it)";
     assert_eq!(with("command = [\"bot\"]"), [format!("t.toml:10:1: {unsaid}")]);
     assert_eq!(with("command = [\"bot\"]\nopenings = false"), [format!("t.toml:12:1: {unsaid}")]);
@@ -220,21 +220,22 @@ fn a_player_with_one_side_needs_a_format_for_it_and_an_opponent() {
             complaints(&sides(&format!("format = \"{format}\"\n"), "[\"white\"]", "[\"white\", \"black\"]"));
         assert_eq!(complaint.len(), 1);
         let expected = format!(
-            "t.toml:5:1: `sides`: a tournament with `format = \"{format}\"` gives every player both colours, and player `a` plays \
+            "t.toml:5:1: `sides`: a tournament with `format = \"{format}\"` gives every player both colours, but player `a` plays \
              only one (leave the key out, or choose `format = \"round-robin\"` or `\"gauntlet\"`)"
         );
         assert_eq!(complaint[0], expected);
     }
     let complaint = complaints(&sides("", "[\"white\"]", "[\"white\"]"));
     assert!(
-        complaint[0].starts_with("t.toml:4:1: `sides`: nobody could play a game, as everybody would have to be white"),
+        complaint[0]
+            .starts_with("t.toml:4:1: `sides`: no game could be played, because every player would have to be white"),
         "{complaint:?}"
     );
     for (value, part) in [
         ("\"white\"", "an array of sides"),
         ("[]", "an array of sides"),
         ("[\"red\"]", "an array of sides"),
-        ("[\"white\", \"white\"]", "`sides`: \"white\" is there twice"),
+        ("[\"white\", \"white\"]", "`sides`: \"white\" is listed twice"),
     ] {
         let complaint = complaints(&sides("", value, "[\"white\", \"black\"]"));
         assert!(complaint.len() == 1 && complaint[0].contains(part), "{complaint:?}");

@@ -56,7 +56,7 @@ proptest! {
                 prop_assert_eq!(part.len(), Some(games.len() as u64));
                 prop_assert!(games.is_sorted_by_key(|game| game.number));
                 for game in &games {
-                    // With the same number, id, colours, seed and opening as in the whole.
+                    // The game has the same number, id, colours, seed and opening as in the whole tournament.
                     prop_assert_eq!(Some(game), all.get(usize::try_from(game.number).expect("small")));
                     prop_assert_eq!(*homes.entry(game.number).or_insert(nth), nth, "{} has moved", game.id);
                     let is_other_half = |other: &&GameSpec| other.round == game.round

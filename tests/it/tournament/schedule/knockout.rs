@@ -47,7 +47,7 @@ proptest! {
     #[test]
     fn winners_of_pairings_go_on_and_losers_are_eliminated(players in 2_usize..40, pairs in 1_u32..6, world in any::<u64>()) {
         let outcome = |spec: &GameSpec| match mix(world, "few draws") % 3 {
-            // In some worlds most games are drawn.
+            // In some worlds, most games are drawn.
             0 if !chance(!world, &spec.id).half_points(Side::Black).is_multiple_of(2) => chance(world, &spec.id),
             0 => Decided::Drawn,
             _ => chance(world, &spec.id),

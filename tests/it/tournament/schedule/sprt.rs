@@ -63,7 +63,7 @@ fn a_pair_with_a_double_forfeit_is_skipped() {
 fn a_pair_that_repeats_an_earlier_one_counts_once() {
     let tournament = test(10, 7);
     let (games, _) = one_by_one(&tournament, first_wins);
-    // Rounds 1, 3, 5 and 7 are alike, and so are 2 and 4. In round 6, only one game is as in round 2.
+    // Rounds 1, 3, 5 and 7 are alike, and so are 2 and 4. In round 6, only one game is the same as in round 2.
     let moves = |spec: &GameSpec| match (spec.round, spec.players.black) {
         (6, 1) => 6,
         (round, black) => u64::from(round % 2) * 10 + black as u64,

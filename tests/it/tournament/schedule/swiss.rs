@@ -133,12 +133,12 @@ proptest! {
         let (games, _) = one_by_one(&swiss(players, rounds, 2, seed), |spec| chance(world, &spec.id));
         prop_assert_eq!(games.len(), rounds * (players / 2) * 2);
         let byes: Vec<usize> = byes(&games, players).into_iter().flatten().collect();
-        prop_assert_eq!(byes.iter().collect::<HashSet<_>>().len(), byes.len(), "nobody sits out twice");
+        prop_assert_eq!(byes.iter().collect::<HashSet<_>>().len(), byes.len(), "no player sits out twice");
     }
 }
 
 /// The sum over a round's pairings: earlier byes of the player with the bye, earlier meetings, players with the same
-/// colour for the third time running, players who have had one colour over two times more than the other, the half
+/// colour for the third time in a row, players who have had one colour over two times more than the other, the half
 /// points of the player with the bye, and the half points between players that meet. Smaller is better in this order.
 type RoundSum = [u32; 6];
 
@@ -192,7 +192,7 @@ impl Field {
             sum(pairing, self.least(&without(other)))
         });
         let bye = (left.len() % 2 == 1).then(|| sum(self.bye(first), self.least(others)));
-        meetings.chain(bye).min().expect("somebody is left")
+        meetings.chain(bye).min().expect("a player is left")
     }
 
     /// Plays a round, and returns its sum.
@@ -231,7 +231,7 @@ proptest! {
     fn no_round_could_have_been_drawn_better(
         players in 2_usize..9, part in 1_usize..9, legs in 1_u32..3, seed in any::<u64>(), world in any::<u64>(),
     ) {
-        // Late rounds may have to repeat pairings and colours, and then repeat as few as possible.
+        // Late rounds may have to repeat pairings and colours, but must repeat as few as possible.
         let rounds = part.min(if players % 2 == 0 { players - 1 } else { players });
         let (games, results) = one_by_one(&swiss(players, rounds, legs, seed), |spec| chance(world, &spec.id));
         let mut field = Field::new(players, legs);

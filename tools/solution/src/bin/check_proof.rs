@@ -4,14 +4,14 @@
 //! cargo run --release -p solution --bin check_proof -- crates/games/src/exact/book/opening.txt --sample 200 --seed 1
 //! ```
 //!
-//! From the empty board on, one side plays by the book against everything that the other side may do, including passes;
-//! then the sides are swapped. The book's promise for a position must still hold after the book's move and every
-//! answer. The book's lines end at the leaves, positions in which at most 18 points are empty. The program solves a
-//! random sample of the leaves again, each as far as the book promises: a win, or at least a draw. The exit code is 1
-//! if anything is wrong.
+//! Starting from the empty board, one side plays by the book against everything that the other side can do, including
+//! passes; then the sides are swapped. The book's promise for a position must still be kept after the book's move and
+//! every answer. The book's lines end at the leaves, which are positions in which at most 18 points are empty. The
+//! program solves a random sample of the leaves again, as far as the book's promise: a win, or at least a draw. The
+//! exit code is 1 if anything is wrong.
 //!
-//! With `--all` it solves every leaf, which takes hours. `--checkpoint FILE` then keeps the answers, one line for each
-//! leaf, and the program resumes from there when it is restarted:
+//! With `--all`, it solves every leaf, which takes hours. `--checkpoint FILE` then stores the answers, one line for
+//! each leaf, and the program resumes from there when it is restarted:
 //!
 //! ```text
 //! cargo run --release -p solution --bin check_proof -- --all --checkpoint leaves.txt --threads 2
@@ -101,8 +101,8 @@ impl Position {
         self.mine.count_ones().cmp(&self.theirs.count_ones()) as i32
     }
 
-    /// The position after a stone at an empty point. `None` if the rules forbid the stone, because its own group would touch no
-    /// empty point. Groups of the other side that no longer touch one become the mover's.
+    /// The position after a stone at an empty point. `None` if the rules forbid the stone because its own group would
+    /// not touch an empty point. Groups of the other side that no longer touch one become the mover's.
     fn place(self, at: usize) -> Option<Self> {
         let mut mover = self.mine | 1 << at;
         let empty = self.empty() & !(1 << at);
@@ -131,7 +131,7 @@ impl Position {
         each(self.empty()).filter_map(move |at| Some((at, self.place(at)?)))
     }
 
-    /// The position with its points moved by a symmetry.
+    /// The image of the position under a symmetry.
     fn image(self, symmetry: &[usize; POINTS]) -> Self {
         let moved = |set| each(set).fold(0, |all, at| all | 1 << symmetry[at]);
         Self { mine: moved(self.mine), theirs: moved(self.theirs), ..self }
@@ -143,7 +143,7 @@ impl Position {
         images.min_by_key(|(image, number)| (image.mine, image.theirs, *number)).unwrap_or((self, 0))
     }
 
-    /// The position's ranks as text, if the side to move has this colour.
+    /// The position's ranks as text, with this colour for the side to move.
     fn shown(self, black_to_move: bool) -> String {
         let (black, white) = if black_to_move { (self.mine, self.theirs) } else { (self.theirs, self.mine) };
         let mut text = String::new();
@@ -166,7 +166,7 @@ impl Position {
     }
 }
 
-/// Where each of the eight symmetries of the square moves each point.
+/// The image of each point under each of the eight symmetries of the square.
 fn symmetries() -> [[usize; POINTS]; 8] {
     std::array::from_fn(|number| {
         std::array::from_fn(|at| {
@@ -201,7 +201,7 @@ enum Reply {
     Place(usize),
 }
 
-/// What a book says about the least image of a position: 1 if the side to move wins, 0 for a draw, -1 if it loses.
+/// A book's entry for the least image of a position: 1 if the side to move wins, 0 for a draw, -1 if it loses.
 struct Entry {
     outcome: i32,
     reply: Reply,
@@ -217,8 +217,7 @@ impl Book {
         let mut book = Self { entries: HashMap::new(), symmetries: symmetries() };
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('#') && !line.is_empty()) {
             let words: Vec<&str> = line.split(' ').collect();
-            book.add(&words)
-                .ok_or_else(|| format!("line {} says nothing that can be understood: {line}", number + 1))?;
+            book.add(&words).ok_or_else(|| format!("line {} cannot be understood: {line}", number + 1))?;
         }
         Ok(book)
     }
@@ -236,7 +235,7 @@ impl Book {
         self.entries.insert((least.mine, least.theirs), entry).is_none().then_some(())
     }
 
-    /// The outcome and the reply for a position, in the position's own orientation, if the last move was not a pass.
+    /// The outcome and the reply for a position if the last move was not a pass, in the orientation of the position.
     fn look(&self, position: Position) -> Option<(i32, Reply)> {
         let (least, symmetry) = position.least_image(&self.symmetries);
         let entry = self.entries.get(&(least.mine, least.theirs))?;
@@ -249,25 +248,25 @@ impl Book {
     }
 }
 
-/// Everything that can happen to one side while it plays by the book.
+/// Everything that can happen while one side plays by the book.
 struct Tree<'a> {
     book: &'a Book,
     live: u32,
     black: bool,
     /// The positions in which this side chose a move by the book.
     turns: HashSet<(u32, u32)>,
-    /// The positions where the book's lines end, with what the book promised there.
+    /// The positions where the book's lines end, with the results that the book promised there.
     leaves: BTreeMap<(u32, u32, bool), i32>,
     wrong: Vec<String>,
 }
 
 impl Tree<'_> {
-    /// Starts from positions in which the side is to move, each with what it was promised: 1, 0, or -1 for nothing.
+    /// Starts from positions in which the side is to move, each with the promised result: 1, 0, or -1 for none.
     fn grow(&mut self, mut todo: Vec<(Position, i32)>) {
         while let Some((position, promised)) = todo.pop() {
             let (least, _) = position.least_image(&self.book.symmetries);
             if position.passed && position.ahead() > 0 {
-                continue; // The side passes, too, and has won.
+                continue; // The side also passes, and has won.
             }
             if position.empty().count_ones() <= self.live {
                 let known = self.leaves.entry((least.mine, least.theirs, position.passed)).or_insert(promised);
@@ -278,10 +277,11 @@ impl Tree<'_> {
                 Err(problem) => self.wrong.push(format!("{}: {problem}", position.shown(self.black))),
                 Ok(None) => {}
                 Ok(Some((outcome, next))) => {
-                    // A preceding pass makes no difference to the book's move, unless this move is a pass.
+                    // A preceding pass does not affect the book's move, unless this move is a pass.
                     if self.turns.insert((least.mine, least.theirs)) {
                         todo.extend(next.placements().map(|(_, answered)| (answered, outcome)));
-                        // After this side's own pass, the other side's pass ends the game; `turn` has allowed for that.
+                        // After this side's own pass, the other side's pass ends the game; `turn` has taken this into
+                        // account.
                         todo.extend((!next.passed).then(|| (next.pass(), outcome)));
                     }
                 }
@@ -289,7 +289,8 @@ impl Tree<'_> {
         }
     }
 
-    /// What the book promises from here on, and the position after its move; `None` if the move ends the game.
+    /// The result that the book promises from here on, and the position after its move; `None` if the move ends the
+    /// game.
     fn turn(&self, position: Position, promised: i32) -> Result<Option<(i32, Position)>, String> {
         let (outcome, reply) = self.book.look(position).ok_or("the book does not have it")?;
         let by_passing = if position.passed { position.ahead() } else { -1 };
@@ -314,7 +315,7 @@ impl Tree<'_> {
         }
     }
 
-    /// The leaves with a promise. Neighbours in this order have stones in common, so that the table helps.
+    /// The leaves with a promise. Neighbours in this order have stones in common, so that the table is useful.
     fn promised_leaves(&self) -> Vec<(Position, i32)> {
         let promised = self.leaves.iter().filter(|(_, promised)| **promised >= 0);
         promised.map(|(&(mine, theirs, passed), &promised)| (Position { mine, theirs, passed }, promised)).collect()
@@ -324,7 +325,8 @@ impl Tree<'_> {
 /// A random sample of leaves.
 fn sample(mut leaves: Vec<(Position, i32)>, count: usize, seed: u64) -> Vec<(Position, i32)> {
     let total = leaves.len();
-    // A linear congruential generator with the constants of Knuth's MMIX. Its upper bits are better than its lower ones.
+    // A linear congruential generator with the constants of Knuth's MMIX. Its upper bits are better than its lower
+    // ones.
     let mut state = seed;
     for place in 0..count.min(total) {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -384,7 +386,7 @@ impl Table {
 /// With at least this many empty points, the search uses the table and orders placements.
 const ORDERED_FROM: u32 = 4;
 
-/// Whether the side to move wins, or at least draws; tries all moves.
+/// Whether the side to move wins, or at least draws. Tries all moves.
 fn reaches(table: &Table, position: Position, win: bool) -> bool {
     let lead = position.mine.count_ones().cast_signed() - position.theirs.count_ones().cast_signed();
     let ahead = lead >= i32::from(win);
@@ -431,7 +433,7 @@ fn promise(next: Position) -> i32 {
             let stones = members.count_ones().cast_signed();
             let worth = match (around & eyes, liberties) {
                 (1.., _) => 4,
-                // The group can be taken at once if its side is not on move; otherwise it may still be saved.
+                // The group can be taken immediately if its side is not on move; otherwise, it may still be saved.
                 (0, 1) if sign > 0 => -3,
                 (0, 1) => 0,
                 (0, 2) => 1,
@@ -443,7 +445,7 @@ fn promise(next: Position) -> i32 {
     score
 }
 
-/// The empty points all of whose neighbours are stones of one side: the other can never place there.
+/// The empty points all of whose neighbours are stones of one side, where the other side can never place a stone.
 fn eyes(own: u32, empty: u32) -> u32 {
     each(empty).filter(|&at| BESIDE[at] & !own == 0).fold(0, |all, at| all | 1 << at)
 }
@@ -501,7 +503,8 @@ impl Args {
     }
 }
 
-/// The answers so far: for each leaf and promise whether the promise is kept. They are kept in a file if there is one.
+/// The answers so far: for each leaf and promise, whether the promise is kept. They are stored in a file if there is
+/// one.
 struct Answers {
     known: HashMap<(Position, i32), bool>,
     file: Option<File>,
@@ -519,7 +522,7 @@ impl Answers {
         let mut known = HashMap::new();
         for (number, line) in text[..whole].lines().enumerate() {
             let (leaf, kept) = Self::answer(line)
-                .ok_or_else(|| format!("line {} is no answer of this program: {line}", number + 1))?;
+                .ok_or_else(|| format!("line {} was not written by this program: {line}", number + 1))?;
             known.insert(leaf, kept);
         }
         let file = File::options().create(true).append(true).open(path).map_err(|error| error.to_string())?;
@@ -527,8 +530,8 @@ impl Answers {
         Ok(Self { known, file: Some(file) })
     }
 
-    /// The answer in a line such as `1c0 2203 0 win true`: the stones of both sides, whether a pass came before, what was promised,
-    /// and whether it is kept.
+    /// The answer in a line such as `1c0 2203 0 win true`: the stones of both sides, whether the last move was a pass,
+    /// the promised result, and whether the promise is kept.
     fn answer(line: &str) -> Option<((Position, i32), bool)> {
         let words: Vec<&str> = line.split(' ').collect();
         let [mine, theirs, passed, promised, kept] = words[..] else { return None };
@@ -545,7 +548,7 @@ impl Answers {
         if let Some(file) = &mut self.file
             && let Err(error) = file.write_all(line.as_bytes())
         {
-            eprintln!("the checkpoint cannot be written, and goes no further: {error}");
+            eprintln!("the checkpoint cannot be written any more: {error}");
             self.file = None;
         }
     }
@@ -606,7 +609,7 @@ fn check(book: &Book, args: &Args, answers: &Mutex<Answers>, black: bool) -> usi
     let broken = leaves.iter().filter(|leaf| answers.known.get(*leaf) != Some(&true)).map(|(position, promised)| {
         format!("{}: a {} was promised, but this is not one", position.shown(black), word(*promised))
     });
-    // Print these first: an unfinished book lacks thousands of positions.
+    // Print these first, since an unfinished book lacks thousands of positions.
     let wrong: Vec<String> = broken.chain(tree.wrong).collect();
     println!(
         "{side}: {} leaves solved again ({}.{:02} % of those with a promise){}; {} wrong; {:.1} s",

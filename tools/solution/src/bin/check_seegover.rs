@@ -8,13 +8,14 @@
 //! `table` draws positions of the move phase at random, makes every turn, and compares the table's value of the
 //! position with its values after the turns; with `--all`, it checks every position.
 //!
-//! `drops` proves from the empty board that black wins. Where the opening has a turn, black plays that turn; elsewhere
-//! it tries all of them; white always tries all of them. At the end of the drops, the table says who wins. `--drop 2`
-//! drops two stones per turn. `--first b1`, or `--first b1+c1` with two stones, makes black begin there instead of with
-//! the opening, and `--first each` does so for one first turn of each class of images. The exit code is 1 if anything
-//! is wrong.
+//! `drops` proves from the empty board that black wins. If the opening has a turn, black plays that turn; otherwise, it
+//! tries all turns; white always tries all turns. At the end of the drops, the table shows who wins. `--drop 2` drops
+//! two stones per turn. `--first b1`, or `--first b1+c1` with two stones, makes black start there instead of with the
+//! opening, and `--first each` does this for one first turn of each class of images. The exit code is 1 if anything is
+//! wrong.
 //!
-//! Squares are numbered in the order a1, b1 .. e1, a2 .. e5, from 0. A set of squares is a number with one bit for each.
+//! Squares are numbered in the order a1, b1 .. e1, a2 .. e5, from 0. A set of squares is a number with one bit for
+//! each.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -82,7 +83,8 @@ impl Position {
         (0..SQUARES).find(|&at| !has(self.mine | self.theirs, at)).expect("a square is empty")
     }
 
-    /// The position for the other side after a stone has gone from `from` to the empty square `to`, and whether it captured.
+    /// The position for the other side after a stone has moved from `from` to the empty square `to`, and whether it
+    /// captured.
     fn moved(self, from: usize, to: usize) -> (Self, bool) {
         let mine = self.mine & !(1 << from);
         let flips = captured(to, mine, self.theirs);
@@ -126,17 +128,17 @@ fn image_of(symmetry: usize, set: u32) -> u32 {
     (0..SQUARES).filter(|&at| has(set, at)).fold(0, |images, at| images | 1 << image(symmetry, at))
 }
 
-/// The bytes of the table, after its header of 4096 bytes: for the empty squares a1, b1, c1, b2, c2 and c3 in turn, one byte
-/// for each set of stones of the side to move, the other 24 squares being the bits in their order.
+/// The bytes of the table, after its header of 4096 bytes: for the empty squares a1, b1, c1, b2, c2 and c3 in turn, one
+/// byte for each set of stones of the side to move, where the other 24 squares, in order, are the bits.
 struct Table {
     bytes: Vec<u8>,
-    /// For each square, a symmetry that maps it to one of the six, and which one.
+    /// For each square, a symmetry that maps it to one of the six, and the index of that square.
     ways: Vec<(usize, usize)>,
 }
 
 const SIX: [usize; 6] = [0, 1, 2, 6, 7, 12];
 
-/// What a byte means: a draw is 0, and otherwise the number of plies to the end plus 1; 255 if the side to move has
+/// The meaning of a byte: 0 for a draw; otherwise, the number of plies to the end plus 1; 255 if the side to move has
 /// already won.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Meaning {
@@ -176,7 +178,7 @@ impl Table {
         }
     }
 
-    /// What the table should say about a position, according to its own values after the turns.
+    /// The value that the table should have for a position, according to its own values after the turns.
     fn expected(&self, position: Position) -> Meaning {
         if position.mine.count_ones() <= 4 {
             return Meaning::Lost(0);
@@ -229,7 +231,7 @@ fn check_table(table: &Table, sample: Option<u64>, seed: u64) -> Result<String, 
     let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
     for _ in 0..count {
         let hole = random.below(25) as usize;
-        // The two sides may have equally many stones, or one of them few: all shares are equally likely.
+        // The sides can have the same number of stones, or one of them few: all ratios are equally likely.
         let share = random.below(25);
         let number = (0..24).fold(0, |number, bit| number | u32::from(random.below(24) < share) << bit);
         compare(numbered(hole, number))?;
@@ -237,7 +239,8 @@ fn check_table(table: &Table, sample: Option<u64>, seed: u64) -> Result<String, 
     Ok(format!("{count} positions agree with their turns"))
 }
 
-/// A board of the drop phase, with the number of each of its eight images: black's stones, and white's 25 bits higher.
+/// A board of the drop phase, with a number for each of its eight images: black's stones, and white's stones shifted by
+/// 25 bits.
 #[derive(Clone, Copy)]
 struct Drops {
     black: u32,
@@ -295,7 +298,8 @@ impl Proof {
         let images_of = std::array::from_fn(|at| std::array::from_fn(|symmetry| 1 << image(symmetry, at)));
         let mut turns = HashMap::new();
         for line in opening.lines().filter(|line| !line.starts_with('#')) {
-            let (board, turn) = entry(line, &images_of).ok_or_else(|| format!("`{line}` is no line of an opening"))?;
+            let (board, turn) =
+                entry(line, &images_of).ok_or_else(|| format!("`{line}` is not a line of an opening"))?;
             let (least, symmetry) = board.least();
             turns.insert(least, turn.into_iter().map(|at| image(symmetry, at)).collect());
         }
@@ -303,7 +307,7 @@ impl Proof {
         Ok(Self { wins, opening: turns, drop, known, right, followed: 0, images_of })
     }
 
-    /// Whether black has the next stone: black has the second-to-last turn, the fourth-to-last, and so on.
+    /// Whether black drops the next stone: black has the second-to-last turn, the fourth-to-last, and so on.
     const fn is_blacks(&self, left: usize) -> bool {
         left.div_ceil(self.drop).is_multiple_of(2)
     }
@@ -344,7 +348,7 @@ impl Proof {
         !is_blacks
     }
 
-    /// Plays the opening's turn, which has to win.
+    /// Plays the opening's turn, which must win.
     fn follow(&mut self, board: Drops, symmetry: usize, turn: &[usize]) -> Result<bool, String> {
         self.followed += 1;
         let mut after = board;
@@ -364,7 +368,7 @@ impl Proof {
         let is_blacks = self.is_blacks(left);
         let mut free: Vec<usize> = (0..SQUARES).filter(|&at| has(board.free(), at)).collect();
         free.sort_by_key(|&at| std::cmp::Reverse(self.right[usize::from(is_blacks)][at]));
-        // A position that is already known may decide at once.
+        // A position that is already known can decide the question immediately.
         for &at in &free {
             let (least, _) = board.with(at, is_blacks, &self.images_of).least();
             if self.known.get(&least) == Some(&is_blacks) {
@@ -408,11 +412,11 @@ fn named(name: &str) -> Option<usize> {
 
 /// The first turn of black.
 enum First {
-    /// Any that wins.
+    /// Any turn that wins.
     Any,
-    /// One that drops these stones.
+    /// The turn that drops these stones.
     These(Vec<usize>),
-    /// One of each class of images, one after another.
+    /// One turn of each class of images, one after another.
     Each,
 }
 
@@ -467,7 +471,7 @@ fn check_drops(table: &Table, opening: &str, drop: usize, first: &First) -> Resu
 
 /// Proves that black wins after this first turn, or from the empty board if it has no stone.
 fn prove(proof: &mut Proof, turn: &[usize]) -> Result<String, String> {
-    // Each proof starts from scratch, so that the memory of one is free for the next.
+    // Each proof starts from scratch, so that its memory is available to the next.
     (proof.known, proof.followed) = (HashMap::new(), 0);
     let board = board_after(turn, &proof.images_of);
     let names: Vec<String> = turn.iter().map(|&at| name(at)).collect();

@@ -1,9 +1,9 @@
-//! Scratch directories, which live as long as their arena. They are removed when the arena ends or, if it was killed,
-//! when the next arena makes its own.
+//! Scratch directories, which exist as long as their arena. They are removed when the arena ends or, if it was killed,
+//! when the next arena creates its own.
 //!
-//! All scratch directories of a process lie in one directory, named `gothello-arena-UID-XXXXXX`, which the process
-//! keeps locked. The kernel releases the lock when the process ends, however it ends, so a directory with such a name
-//! and no lock was left behind.
+//! All scratch directories of a process are in one directory, named `gothello-arena-UID-XXXXXX`, which the process
+//! keeps locked. The kernel releases the lock when the process ends, however it ends, so an unlocked directory with
+//! such a name was left behind.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Permissions};
@@ -21,24 +21,24 @@ use tempfile::TempDir;
 
 use super::remove_tree;
 
-/// How many times to make a new directory if another arena takes it for a leftover in the moment before it is locked.
+/// How many times to create a new directory if another arena mistakes it for a leftover just before it is locked.
 const TRIES: u32 = 16;
 
-/// A directory that is removed, with everything in it, when this value is dropped.
+/// A directory that is removed on drop, with everything in it.
 #[derive(Debug)]
 pub struct Scratch {
     /// `None` only while the value is being dropped.
     dir: Option<TempDir>,
-    /// The directory that this one lies in.
+    /// The directory that contains this one.
     _house: Arc<House>,
 }
 
 impl Scratch {
-    /// Makes an empty directory in the system's directory for temporary files. The first call in a process also removes
-    /// what killed arenas of the same user have left there.
+    /// Creates an empty directory in the system's directory for temporary files. The first call in a process also
+    /// removes the directories that killed arenas of the same user have left there.
     ///
     /// # Errors
-    /// Returns an error if the directory cannot be made.
+    /// Returns an error if the directory cannot be created.
     pub fn new() -> io::Result<Self> {
         static HOUSE: Mutex<Weak<House>> = Mutex::new(Weak::new());
         static SWEPT: Once = Once::new();
@@ -63,22 +63,22 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         if let Some(dir) = self.dir.take() {
-            // Whatever cannot be removed now is left to a later sweep.
+            // Anything that cannot be removed now is left to a later sweep.
             let _ = remove_tree(&dir.keep());
         }
     }
 }
 
-/// The directory that holds all scratch directories of this process.
+/// The directory that contains all scratch directories of this process.
 #[derive(Debug)]
 struct House {
     path: PathBuf,
-    /// Holds the lock, and has to be closed last.
+    /// The lock. It has to be closed last.
     _lock: File,
 }
 
 impl House {
-    /// Makes and locks a directory in `tmp`.
+    /// Creates and locks a directory in `tmp`.
     fn build(tmp: &Path) -> io::Result<Self> {
         for _ in 0..TRIES {
             let dir = tempfile::Builder::new().prefix(&prefix()).tempdir_in(tmp)?;
@@ -89,7 +89,7 @@ impl House {
             let is_locked = flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok();
             if is_locked && is_at(&lock, dir.path()) {
                 if geteuid().is_root() {
-                    // Bots may run under their own users, who need to pass through this directory.
+                    // Bots may run as separate users, which must be able to traverse this directory.
                     lock.set_permissions(Permissions::from_mode(0o711))?;
                 }
                 return Ok(Self { path: dir.keep(), _lock: lock });
@@ -116,8 +116,8 @@ fn is_at(open: &File, path: &Path) -> bool {
     (one.dev(), one.ino()) == (other.dev(), other.ino())
 }
 
-/// Removes from `tmp` the directories of this user's dead arenas. Directories that cannot be removed stay for a later
-/// sweep: a stage of a killed arena may still be at work there for a moment.
+/// Removes the directories of this user's dead arenas from `tmp`. Directories that cannot be removed are left to a
+/// later sweep: a stage of a killed arena may still be using them for a moment.
 fn sweep(tmp: &Path) {
     let prefix = prefix();
     let names = fs::read_dir(tmp).into_iter().flatten().flatten().map(|entry| entry.file_name());
@@ -131,7 +131,7 @@ fn sweep(tmp: &Path) {
     }
 }
 
-/// Removes `name` from `tmp` if it is a directory, belongs to this user, and is not locked by anybody.
+/// Removes `name` from `tmp` if it is a directory, belongs to this user, and is not locked.
 fn remove_abandoned(tmp: &File, name: &OsStr) -> io::Result<()> {
     let dir = File::from(enter(tmp, name)?);
     if dir.metadata()?.uid() != geteuid().as_raw() {
@@ -147,8 +147,8 @@ fn enter(dir: impl AsFd, name: &OsStr) -> rustix::io::Result<OwnedFd> {
     openat(dir, name, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())
 }
 
-/// Removes everything in `dir`, however deep. Each directory hands its own subdirectories up to `dir` before it is
-/// removed, so the depth costs neither stack nor descriptors. No link is followed.
+/// Removes everything in `dir`, however deeply nested. The subdirectories of each directory are moved up to `dir`
+/// before it is removed, so the depth uses neither stack nor descriptors. Links are not followed.
 fn clear(dir: &File) -> io::Result<()> {
     let mut number = 0_u64;
     loop {
@@ -179,7 +179,7 @@ fn empty(root: &File, name: &OsStr, number: &mut u64) -> io::Result<()> {
         loop {
             *number += 1;
             match renameat(&dir, &*inner, root, &*format!("{number}.left")) {
-                // A bot may have made an entry with this very name.
+                // A bot may have created an entry with this very name.
                 Err(Errno::EXIST | Errno::NOTEMPTY | Errno::NOTDIR) => {}
                 renamed => break renamed?,
             }
@@ -198,7 +198,7 @@ fn unlock(dir: impl AsFd, name: &OsStr) {
     }
 }
 
-/// Lists the entries of `dir`, each with whether it is a directory itself.
+/// Lists the entries of `dir`, and whether each of them is a directory.
 fn entries(dir: impl AsFd) -> io::Result<Vec<(OsString, bool)>> {
     let mut found = Vec::new();
     for entry in Dir::read_from(&dir)? {
@@ -232,7 +232,7 @@ mod tests {
         fs::create_dir_all(outside.path().join("kept")).expect("made");
         let left = leave(tmp.path());
         symlink(outside.path(), left.join("bot/link")).expect("linked");
-        // These entries have names that the sweep itself uses, and get in its way.
+        // These entries have names that the sweep itself uses, and conflict with it.
         fs::write(left.join("1.left"), "").expect("written");
         fs::create_dir_all(left.join("2.left/full")).expect("made");
         let mut deep = File::open(&left).map(OwnedFd::from).expect("opened");

@@ -10,17 +10,17 @@ use rustix::io::Errno;
 
 use crate::base::held_dir::HeldDir;
 
-/// A directory that is to be copied, and how.
+/// A directory to copy, and how to copy it.
 pub struct Copying<'a> {
     /// The directory to copy.
     pub from: &'a Path,
     /// The path of the copy, which must not exist yet.
     pub to: &'a Path,
-    /// A directory that is left out. `to` may lie in it, so `from` may contain it.
+    /// A directory that is left out. `to` can be in it, so that `from` can contain it.
     pub except: &'a Path,
-    /// The user and the group that the copy will belong to; with `None` it belongs to the arena's own user.
+    /// The user and the group that will own the copy; with `None`, the arena's user owns it.
     pub owner: Option<u32>,
-    /// Returns whether an entry is left out as well, given its path relative to `from`.
+    /// Returns whether an entry is also left out, given its path relative to `from`.
     pub without: &'a dyn Fn(&Path) -> bool,
     /// The maximum number of bytes, and the maximum number of entries.
     pub most: (u64, usize),
@@ -28,20 +28,20 @@ pub struct Copying<'a> {
 
 impl Copying<'_> {
     /// Makes the copy: directories, files with their permissions and times, and symbolic links as they are. Everything
-    /// else is skipped, and so is an entry that disappears before it is copied. The owner of the copy can write to all
-    /// of it. No link in `from` is followed, even if somebody changes it meanwhile.
+    /// else is skipped, as is an entry that disappears before it is copied. The owner of the copy can write to all of
+    /// it. Links in `from` are not followed, even if the directory is changed in the meantime.
     ///
     /// # Errors
     /// Returns an error if an entry cannot be read or written, and `EFBIG` if there is more than `most` allows. In both
-    /// cases a part of the copy is left behind.
+    /// cases, a part of the copy is left behind.
     pub fn run(mut self) -> io::Result<()> {
         let except = fs::metadata(self.except)?;
         let from = HeldDir::open(self.from)?;
         self.copy_directory(&from, Path::new(""), (except.dev(), except.ino()))
     }
 
-    /// Copies the directory `relative` of `root`. Only one directory below the root is open at a time, however deeply
-    /// they are nested.
+    /// Copies the directory `relative` of `root`. Only one directory below the root is open at the same time, however
+    /// deeply they are nested.
     fn copy_directory(&mut self, root: &HeldDir, relative: &Path, except: (u64, u64)) -> io::Result<()> {
         let (held, to) = (root.dir(relative)?, self.to.join(relative));
         fs::create_dir(&to)?;
@@ -110,10 +110,11 @@ fn is_gone(error: &io::Error, dir: &HeldDir, name: &Path) -> bool {
 }
 
 /// Copies the regular file `name` of the directory `from` to `to`, with its permissions and times. The copy's owner can
-/// write to it. Copies no more than the size of the file at the beginning: a file that grows meanwhile might never end.
+/// write to it. Copies no more than the initial size of the file, since a file that grows in the meantime might never
+/// end.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read or written, and if it is a link or one is on the way.
+/// Returns an error if the file cannot be read or written, or if the path contains a link.
 pub fn copy_file(from: &HeldDir, name: &Path, to: &Path) -> io::Result<()> {
     let file = from.file(name)?;
     let metadata = file.metadata()?;
@@ -123,7 +124,7 @@ pub fn copy_file(from: &HeldDir, name: &Path, to: &Path) -> io::Result<()> {
     keep_times(&copy, &metadata)
 }
 
-/// Gives the copy the times of the original, because build tools compare them to find out which file is older.
+/// Copies the times of the original, because build tools compare them to find out which file is older.
 fn keep_times(copy: &File, original: &fs::Metadata) -> io::Result<()> {
     copy.set_times(FileTimes::new().set_modified(original.modified()?).set_accessed(original.accessed()?))
 }
@@ -136,7 +137,7 @@ mod tests {
         fs::metadata(path).unwrap().permissions().mode() & 0o777
     }
 
-    /// Copies `from` to `to`, with the parent directory of `to` left out.
+    /// Copies `from` to `to`, leaving out the parent directory of `to`.
     fn copied(from: &Path, to: &Path, most: u64) -> io::Result<()> {
         let except = to.parent().unwrap();
         Copying { from, to, except, owner: None, without: &|_| false, most: (most, 100) }.run()

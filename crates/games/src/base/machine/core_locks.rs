@@ -1,10 +1,10 @@
-//! Locks on the cores of this machine, shared by all arenas on it, whoever started them.
+//! Locks on the cores of this machine, shared by the arenas of all users.
 //!
-//! Each core has its own file in a directory where every user may create files and none may remove those of another.
-//! Whoever locks the file owns the core. The lock belongs to the open file and ends with its holder, however that ends.
-//! Locking a file requires only read permission, which everybody gets. Any user may therefore hold every lock, and put
-//! anything in the place of a file that does not exist yet. Doing so keeps arenas from binding bots to cores, and from
-//! nothing else.
+//! Each core has its own file in a directory in which every user may create files but not remove those of others. The
+//! arena that locks the file owns the core. The lock belongs to the open file and is released when its holder exits,
+//! however it exits. Locking a file requires only read permission, which every user has. So any user can hold all
+//! locks, and put anything in place of a file that does not exist yet. This prevents arenas from pinning bots to cores,
+//! but has no other effect.
 
 use std::fs::File;
 use std::io;
@@ -19,17 +19,17 @@ use rustix::fs::{
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
-/// Where the files may lie; the first directory that every user may write to is used. All of them are local to the
-/// machine, and a container may have its own.
+/// The possible directories of the files. The first one that is writable for every user is used. All of them are local
+/// to the machine, and a container can have its own.
 const PLACES: [&str; 3] = ["/run/lock", "/dev/shm", "/tmp"];
 
 /// The prefix of the name of each file. The rest names the core by its CPUs.
 const PREFIX: &str = "gothello-arena-core-";
 
-/// Everybody may read the files, and so lock them, and nobody needs to write.
+/// Every user may read the files, and can thus lock them. Write permission is never needed.
 const MODE: u32 = 0o444;
 
-/// How many times to open a file that somebody keeps replacing.
+/// How many times to open a file that keeps being replaced.
 const TRIES: u32 = 3;
 
 /// The directory with the files.
@@ -40,7 +40,7 @@ pub(super) struct CoreLocks {
 }
 
 impl CoreLocks {
-    /// Finds the directory that the arenas of all users share; `None` if there is none.
+    /// Finds the directory that is shared by the arenas of all users; `None` if there is none.
     pub(super) fn shared() -> Option<Self> {
         PLACES.into_iter().find_map(|place| Self::within(Path::new(place)).ok().filter(Self::is_for_all))
     }
@@ -51,23 +51,23 @@ impl CoreLocks {
         Ok(Self { dir: dir.into(), path: place.to_owned() })
     }
 
-    /// Whether every user may create files here, and none may remove those of others. The answer does not depend on who asks:
-    /// arenas of different users have to agree on one directory.
+    /// Whether every user may create files here, but not remove those of others. The result must not depend on the
+    /// current user, because arenas of different users have to agree on one directory.
     fn is_for_all(&self) -> bool {
         const FOR_ALL: u32 = 0o1002;
         let may_write = self.dir.metadata().is_ok_and(|metadata| metadata.mode() & FOR_ALL == FOR_ALL);
         may_write && fstatvfs(&self.dir).is_ok_and(|figures| !figures.f_flag.contains(StatVfsMountFlags::RDONLY))
     }
 
-    /// The path of the file for `core`, as messages name it.
+    /// The path of the file for `core`, as it is named in messages.
     pub(super) fn path(&self, core: &str) -> PathBuf {
         self.path.join(name(core))
     }
 
-    /// Claims `core` for as long as the returned file is open; `None` if somebody else has it.
+    /// Claims `core` for as long as the returned file is open; `None` if another arena has it.
     ///
     /// # Errors
-    /// Fails if there is no file that can be locked. Never waits, and never follows a link.
+    /// Fails if there is no file that can be locked. This never waits, and never follows a link.
     pub(super) fn claim(&self, core: &str) -> io::Result<Option<File>> {
         for _ in 0..TRIES {
             let file = self.open(&name(core))?;
@@ -86,7 +86,7 @@ impl CoreLocks {
     fn open(&self, name: &str) -> io::Result<File> {
         let file = match self.open_with(name, OFlags::empty()) {
             Err(Errno::NOENT) => match self.open_with(name, OFlags::CREATE | OFlags::EXCL) {
-                // Another arena was faster.
+                // Another arena has created it first.
                 Err(Errno::EXIST) => self.open_with(name, OFlags::empty()),
                 created => created,
             },
@@ -96,7 +96,8 @@ impl CoreLocks {
         if !metadata.is_file() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
         }
-        // Its umask may have taken rights away. A file with a second name may be another one, which only looks like a lock.
+        // The creator's umask may have removed permissions. A file with a second name may be an unrelated one, which
+        // only looks like a lock.
         let is_own = metadata.uid() == geteuid().as_raw() && metadata.nlink() == 1;
         if is_own && metadata.mode() & MODE != MODE {
             fchmod(&file, Mode::from_raw_mode(MODE))?;
@@ -110,7 +111,7 @@ impl CoreLocks {
         let rights = if more.is_empty() { Mode::empty() } else { Mode::from_raw_mode(MODE) };
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_XDEV | ResolveFlags::NO_SYMLINKS;
         let opened = match openat2(self.dir.as_fd(), name, flags, rights, resolve) {
-            // A kernel before 5.6, or a container that does not know the call.
+            // The kernel is older than 5.6, or a container does not support the call.
             Err(Errno::NOSYS | Errno::PERM) => openat(self.dir.as_fd(), name, flags, rights),
             opened => opened,
         };
@@ -166,7 +167,7 @@ mod tests {
         let (_dir, locks) = locks();
         drop(locks.claim("1").expect("a file"));
         assert_eq!(mode(&locks.path("1")), MODE);
-        // As the umask of another arena has left it.
+        // The umask of another arena may leave the file like this.
         fs::set_permissions(locks.path("1"), Permissions::from_mode(0o400)).expect("set");
         drop(locks.claim("1").expect("a file"));
         assert_eq!(mode(&locks.path("1")), MODE);

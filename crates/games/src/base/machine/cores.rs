@@ -1,4 +1,4 @@
-//! Which cores this process may use, and how many games they allow at a time.
+//! The cores that this process may use, and how many games can be played at the same time on them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,8 +14,8 @@ pub fn physical_cores() -> NonZeroUsize {
     cores.map_or(threads, |cores| cores.min(threads))
 }
 
-/// Returns how many games to play at a time by default, if `thinkers` bots of each game may think at the same time.
-/// Each of these bots gets a core, and one core is left for the arena.
+/// Returns how many games to play at the same time by default, if `thinkers` bots of each game may think at the same
+/// time. Each of these bots gets a core, and one core is left for the arena.
 pub fn default_concurrency(thinkers: NonZeroUsize) -> NonZeroUsize {
     concurrency_on(physical_cores(), thinkers)
 }
@@ -27,7 +27,7 @@ fn concurrency_on(cores: NonZeroUsize, thinkers: NonZeroUsize) -> NonZeroUsize {
 /// A core that this process may run on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PhysicalCore {
-    /// The list of all its CPUs, such as `0,4`. It is the same for every process of the machine.
+    /// The list of all its CPUs, such as `0,4`. It is the same for every process on the machine.
     pub(super) name: String,
     /// Those of its CPUs that this process may run on.
     pub(super) cpus: Vec<u32>,
@@ -55,7 +55,7 @@ fn siblings(cpu: u32) -> Option<String> {
 
 /// Parses a list of numbers such as `0-3,8`; `None` if `text` is not such a list.
 fn cpus(text: &str) -> Option<Vec<u32>> {
-    // No kernel can be built for this many CPUs.
+    // Kernels cannot be built for this many CPUs.
     const TOO_MANY: u32 = 1 << 16;
     let mut cpus = Vec::new();
     for range in text.trim().split(',') {
@@ -87,7 +87,7 @@ mod tests {
         let number = |number| NonZeroUsize::new(number).unwrap();
         let games = |cores| concurrency_on(number(cores), number(2)).get();
         assert_eq!([1, 2, 3, 4, 5, 8, 16].map(games), [1, 1, 1, 1, 2, 3, 7]);
-        // If the bot that is not on move is stopped, only one bot of a game thinks at a time.
+        // If the bot that is not on move is stopped, only one bot of a game thinks at any time.
         let games = |cores| concurrency_on(number(cores), number(1)).get();
         assert_eq!([1, 2, 3, 4].map(games), [1, 1, 2, 3]);
     }

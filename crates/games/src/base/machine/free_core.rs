@@ -1,4 +1,4 @@
-//! Whether the machine has a core to spare at the moment.
+//! Whether the machine currently has a free core.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -9,11 +9,11 @@ use std::thread::available_parallelism;
 pub fn has_free_core() -> bool {
     let cores = available_parallelism().map_or(1, NonZeroUsize::get);
     let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    // The thread that reads this is one of those that run.
+    // The thread that reads this is itself one of the running ones.
     ready_threads(&text).is_none_or(|ready| ready.saturating_sub(1) < cores)
 }
 
-/// The number of threads that run or are ready to run, from the text of /proc/loadavg.
+/// The number of threads that are running or ready to run, from the text of /proc/loadavg.
 fn ready_threads(text: &str) -> Option<usize> {
     text.split_whitespace().nth(3)?.split_once('/')?.0.parse().ok()
 }

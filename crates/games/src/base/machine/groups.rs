@@ -1,4 +1,4 @@
-//! This process's place among the system's control groups.
+//! The place of this process in the system's control groups.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,8 +40,8 @@ pub struct Place {
 }
 
 impl Place {
-    /// Returns the current place of this process; `None` if the tree is not mounted, or is mounted where this process
-    /// cannot see its group.
+    /// Returns the current place of this process; `None` if the tree is not mounted, or if it is mounted such that this
+    /// process cannot see its group.
     pub fn here(hierarchy: Hierarchy) -> Option<Self> {
         let read = |name| fs::read_to_string(Path::new("/proc/self").join(name)).unwrap_or_default();
         Self::parse(hierarchy, &read("cgroup"), &read("mountinfo"))
@@ -70,7 +70,8 @@ impl Place {
     }
 }
 
-/// Returns the directories of the control groups that bound this process by `controller`, in either version of the interface.
+/// Returns the directories of the control groups that limit this process through `controller`, in either version of the
+/// interface.
 pub(super) fn groups_of(controller: &'static str) -> Vec<PathBuf> {
     let places = [Hierarchy::Of(controller), Hierarchy::Unified].into_iter().filter_map(Place::here);
     places.flat_map(|place| place.groups().map(Path::to_owned).collect::<Vec<_>>()).collect()

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use crate::base::sanitise::sanitised;
 
-/// Formats `address` for a message, with the process that listens there:
-/// `127.0.0.1:29068 (taken by "java", process 4711)`. The system may tell the process's name only to its owner and to root.
+/// Formats `address` for a message, with the process that listens there: `127.0.0.1:29068 (taken by "java", process
+/// 4711)`. The system may reveal the process's name only to its owner and to root.
 pub fn taken(address: SocketAddr) -> String {
     match inodes(address).iter().find_map(|inode| holder(inode)) {
         Some((name, id)) => format!("{address} (taken by \"{}\", process {id})", sanitised(&name)),

@@ -1,18 +1,18 @@
-//! Distributes work over all cores, and yields the results in the order of the work.
+//! Distributes work over all cores, and yields the results in the order of the items.
 
 use std::panic::resume_unwind;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{Builder, Scope, ScopedJoinHandle, available_parallelism};
 
-/// The maximum number of items per thread whose results have not been taken yet.
+/// The maximum number of items per thread whose results have not been consumed yet.
 const AHEAD: usize = 2;
 
 /// Does `work` for each of `items` on as many threads as there are cores, and passes the results to `take` in the order
-/// of the items. The items are produced, and their results taken, on this thread. Only a few items exist at a time. If
-/// the machine has no threads left, the work is done on this thread.
+/// of the items. The items are produced, and their results consumed, on this thread. Only a few items exist at the same
+/// time. If the machine has no threads left, the work is done on this thread.
 ///
 /// # Errors
-/// Returns the first error of `take`, after which no more items are made.
+/// Returns the first error of `take`, after which no more items are produced.
 pub fn in_order<T: Send, U: Send, E>(
     mut items: impl Iterator<Item = T>,
     work: impl Fn(T) -> U + Sync,
@@ -57,7 +57,7 @@ impl<'scope, T: Send + 'scope, U: Send + 'scope> OrderedWorker<'scope, T, U> {
         let (done, results) = sync_channel(AHEAD);
         let run = move || {
             for item in given {
-                // Nobody takes the results of items that follow an error.
+                // The results of items after an error are not consumed.
                 if done.send(work(item)).is_err() {
                     return;
                 }
@@ -73,7 +73,7 @@ impl<'scope, T: Send + 'scope, U: Send + 'scope> OrderedWorker<'scope, T, U> {
         }
     }
 
-    /// Waits for the result of the oldest item whose result was not taken.
+    /// Waits for the result of the oldest item whose result has not been consumed.
     fn result(&mut self) -> U {
         match self.results.recv() {
             Ok(result) => result,
@@ -81,7 +81,7 @@ impl<'scope, T: Send + 'scope, U: Send + 'scope> OrderedWorker<'scope, T, U> {
         }
     }
 
-    /// Continues the panic that has ended the thread.
+    /// Resumes the panic that has ended the thread.
     fn panic(&mut self) -> ! {
         match self.thread.take().map(ScopedJoinHandle::join) {
             Some(Err(panic)) => resume_unwind(panic),

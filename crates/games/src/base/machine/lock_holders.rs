@@ -13,7 +13,7 @@ const MOST_CHARACTERS: usize = 200;
 /// The processes that hold a lock, as far as they are visible.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LockHolders {
-    /// The id and the command line of the first one; the command line is printable, and may be empty.
+    /// The id and the command line of the first one. The command line is printable, and can be empty.
     first: Option<(u32, String)>,
     /// How many others there are.
     others: usize,
@@ -37,7 +37,7 @@ impl LockHolders {
     }
 }
 
-/// Such as `` `gothello-arena run class.toml` (process 4711) and 2 more ``.
+/// Writes, for example, `` `gothello-arena run class.toml` (process 4711) and 2 more ``.
 impl fmt::Display for LockHolders {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.first {
@@ -50,8 +50,8 @@ impl fmt::Display for LockHolders {
 }
 
 /// The ids of the processes that hold a lock on the file `inode` of the file system `device`, from the text of
-/// /proc/locks. For some file systems, the device numbers there differ from those elsewhere; then the inode number has
-/// to suffice.
+/// /proc/locks. For some file systems, the device numbers there differ from those elsewhere, in which case the inode
+/// number has to suffice.
 fn holders(locks: &str, device: &str, inode: u64) -> Vec<u32> {
     let of_inode: Vec<(bool, u32)> = locks.lines().filter_map(|line| holder(line, device, inode)).collect();
     let is_sure = of_inode.iter().any(|(is_there, _)| *is_there);

@@ -1,12 +1,12 @@
-//! Keeps a thread out of the way of those that matter more.
+//! Gives way to threads that are more important.
 
 use std::io;
 
 use rustix::process::{getpriority_process, setpriority_process};
 use rustix::thread::{CpuSet, gettid, sched_setaffinity};
 
-/// Lowers the priority of this thread by `steps` of niceness. On Linux, niceness belongs to a thread; elsewhere, nothing
-/// happens.
+/// Lowers the priority of this thread by `steps` of niceness. This has an effect only on Linux, where niceness belongs
+/// to a thread.
 ///
 /// # Errors
 /// Fails if the system refuses.
@@ -18,7 +18,7 @@ pub fn step_back(steps: i32) -> io::Result<()> {
     Ok(())
 }
 
-/// Binds this thread to `cpus`, unless there are none.
+/// Pins this thread to `cpus`, unless there are none.
 ///
 /// # Errors
 /// Fails if the system refuses.

@@ -1,4 +1,4 @@
-//! Cores that are reserved for the bots of one game at a time.
+//! Cores that are each reserved for the bots of a single game.
 
 use std::fmt;
 use std::fs::File;
@@ -11,8 +11,8 @@ use super::core_locks::CoreLocks;
 use super::cores::{PhysicalCore, cores_of_this_process, physical_cores};
 use crate::base::sanitise::Shown as _;
 
-/// The cores of this machine that bots of this arena may have. Each is claimed only while a game uses it, with a lock
-/// that is visible to every arena on the machine.
+/// The cores of this machine that bots of this arena can use. Each is claimed only while a game uses it, by a lock that
+/// is visible to every arena on the machine.
 pub struct Cores {
     /// The cores that no game of this arena is using, by name.
     free: Mutex<Vec<PhysicalCore>>,
@@ -21,23 +21,23 @@ pub struct Cores {
     tell: Box<dyn Fn(CoreLack) + Send + Sync>,
 }
 
-/// Why the bots of a game do not have their own cores.
+/// The reason why the bots of a game do not have their own cores.
 #[derive(Debug)]
 pub enum CoreLack {
-    /// Others have claimed too many of the cores.
+    /// Other arenas have claimed too many of the cores.
     Claimed,
     /// A core cannot be claimed.
     Unlockable {
-        /// The file that should be locked.
+        /// The file to lock.
         path: PathBuf,
-        /// Why it cannot be locked.
+        /// The reason why it cannot be locked.
         source: io::Error,
     },
     /// There is no directory for the locks of all users.
     NoPlace,
 }
 
-/// A clause such as `other arenas on this machine use them`.
+/// Writes a clause such as `other arenas on this machine use them`.
 impl fmt::Display for CoreLack {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -52,11 +52,11 @@ impl fmt::Display for CoreLack {
 
 impl Cores {
     /// Returns the cores if there is one for each of the `wanted` bots that run at the same time; otherwise `None`. The
-    /// first time that a game gets no cores, because others have claimed them or claiming is impossible, `tell` is
-    /// called with the reason.
+    /// first time that a game does not get its cores, because other arenas have claimed them or claiming is impossible,
+    /// `tell` is called with the reason.
     pub fn for_bots(wanted: NonZeroUsize, tell: impl Fn(CoreLack) + Send + Sync + 'static) -> Option<Arc<Self>> {
         let cores = cores_of_this_process()?;
-        // If this process may not use all of its cores at once, binding a bot to one of them gains nothing.
+        // If this process may not use all of its cores at the same time, pinning a bot to one of them is useless.
         let enough = cores.len() >= wanted.get() && physical_cores() >= wanted;
         enough.then(|| Arc::new(Self::new(cores, CoreLocks::shared(), tell)))
     }
@@ -69,16 +69,16 @@ impl Cores {
         Self { free: Mutex::new(cores), locks, said: Once::new(), tell: Box::new(tell) }
     }
 
-    /// Returns the CPUs of the cores that this arena leaves free while it uses no more than `wanted` cores at a time and no
-    /// other arena has claimed any.
+    /// Returns the CPUs of the cores that this arena leaves free as long as it uses at most `wanted` cores at the same
+    /// time and no other arena has claimed any.
     pub fn spare_cpus(&self, wanted: NonZeroUsize) -> Vec<u32> {
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         // The last cores are taken first.
         free.iter().take(free.len().saturating_sub(wanted.get())).flat_map(|core| &core.cpus).copied().collect()
     }
 
-    /// Takes `number` cores for the bots of one game. Returns either that many or none: with a core for only one side,
-    /// the game would be unfair.
+    /// Takes `number` cores for the bots of a game. Returns either that many or none, because the game would be unfair
+    /// with a core for only one side.
     pub fn take(self: &Arc<Self>, number: NonZeroUsize) -> Vec<Core> {
         match self.claimed(number.get()) {
             Ok(cores) => cores,
@@ -101,7 +101,7 @@ impl Cores {
                 Err(source) => lack = CoreLack::Unlockable { path: locks.path(&core.name), source },
             }
             if claims.len() == number {
-                // Each index is lower than the one before, so no removal moves a later one.
+                // Each index is lower than the previous one, so a removal does not shift the cores still to be tried.
                 let core =
                     |(index, claim)| Core { physical: free.remove(index), claim: Some(claim), of: Arc::clone(self) };
                 return Ok(claims.into_iter().map(core).collect());
@@ -117,7 +117,7 @@ impl fmt::Debug for Cores {
     }
 }
 
-/// A core that is taken. Dropping it gives the core back.
+/// A core that has been taken. Dropping it releases the core.
 #[derive(Debug)]
 pub struct Core {
     physical: PhysicalCore,
@@ -136,7 +136,7 @@ impl Core {
 impl Drop for Core {
     fn drop(&mut self) {
         let mut free = self.of.free.lock().unwrap_or_else(PoisonError::into_inner);
-        // A free core of this arena must not look as if another arena had claimed it.
+        // Release the claim first: a free core of this arena must not look as if another arena had claimed it.
         drop(self.claim.take());
         let PhysicalCore { name, cpus } = &mut self.physical;
         let core = PhysicalCore { name: std::mem::take(name), cpus: std::mem::take(cpus) };
@@ -152,7 +152,8 @@ mod tests {
 
     use super::*;
 
-    /// An arena on a machine of four cores, whose locks are in `dir`, with the number of times that it has told of a lack.
+    /// An arena on a machine with four cores, whose locks are in `dir`, and the number of times that it has reported a
+    /// lack.
     fn arena(dir: &tempfile::TempDir) -> (Arc<Cores>, Arc<AtomicUsize>) {
         let core = |name: &str, cpus: &[u32]| PhysicalCore { name: name.to_owned(), cpus: cpus.to_owned() };
         let cores = vec![core("0,4", &[0, 4]), core("1,5", &[1, 5]), core("2", &[2]), core("3", &[3])];
@@ -195,7 +196,7 @@ mod tests {
         assert_eq!((cpus(&first), cpus(&second)), (vec![&[3][..]], vec![&[2][..]]));
         drop(first);
         drop(second);
-        assert_eq!(cores.spare_cpus(number(2)), [0, 4, 1, 5], "whatever the order in which they come back");
+        assert_eq!(cores.spare_cpus(number(2)), [0, 4, 1, 5], "regardless of the order in which they are released");
         assert_eq!(cores.spare_cpus(number(9)), [0; 0]);
     }
 
@@ -205,7 +206,7 @@ mod tests {
         let ((one, told_one), (other, told_other)) = (arena(&dir), arena(&dir));
         let (first, second) = (one.take(number(2)), other.take(number(2)));
         assert_eq!((cpus(&first), cpus(&second)), (vec![&[3][..], &[2]], vec![&[1, 5][..], &[0, 4]]));
-        // It says so once.
+        // The lack is reported only once.
         assert!(one.take(number(1)).is_empty() && one.take(number(2)).is_empty());
         assert_eq!((told_one.load(Relaxed), told_other.load(Relaxed)), (1, 0));
         drop(second);

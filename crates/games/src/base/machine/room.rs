@@ -9,16 +9,17 @@ use rustix::process::{Resource, geteuid, getrlimit};
 use super::groups::groups_of;
 use crate::base::sanitise::Shown as _;
 
-/// How much of one resource is left, and what bounds it.
+/// How much of a resource is left, and what limits it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoomLeft {
-    /// How much is left: bytes, or a number of processes and threads.
+    /// The amount that is left, in bytes or as a number of processes and threads.
     pub amount: u64,
-    /// What bounds it, in words; printable.
+    /// A printable description of what limits it.
     pub bound: String,
 }
 
-/// What the machine has left for the programs that this process starts. `None` means that the system reports no bound.
+/// What the machine has left for the programs that this process starts. `None` means that the system does not report a
+/// limit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MachineRoom {
     /// Bytes in the directory for temporary files.
@@ -30,7 +31,7 @@ pub struct MachineRoom {
 }
 
 impl MachineRoom {
-    /// Returns what is left at this moment. Other programs may take it at any time.
+    /// Returns what is left at this moment. Other programs can use it up at any time.
     pub fn now() -> Self {
         let of_pids = groups_of("pids").into_iter().filter_map(|group| processes_in(&group));
         Self {
@@ -56,14 +57,14 @@ fn least(all: impl Iterator<Item = RoomLeft>) -> Option<RoomLeft> {
     all.min_by_key(|left| left.amount)
 }
 
-/// How much an ordinary user may still write to the file system of `dir`.
+/// How much an ordinary user can still write to the file system of `dir`.
 fn disk_at(dir: &Path) -> Option<RoomLeft> {
     let figures = rustix::fs::statvfs(dir).ok()?;
     let amount = figures.f_bavail.saturating_mul(figures.f_frsize);
     Some(RoomLeft { amount, bound: format!("the file system of `{}` (TMPDIR)", dir.shown()) })
 }
 
-/// The number in a file of a control group; `None` if the file is missing or says `max`.
+/// The number in a file of a control group; `None` if the file is missing or contains `max`.
 fn number(file: &Path) -> Option<u64> {
     fs::read_to_string(file).ok()?.trim().parse().ok()
 }
@@ -92,8 +93,8 @@ fn processes_of_user() -> Option<RoomLeft> {
     Some(RoomLeft { amount: most.saturating_sub(taken), bound: "`ulimit -u`".to_owned() })
 }
 
-/// How much memory the control group at `group` may still take, in either version of the interface. Its page cache is
-/// reclaimed when needed, and so counts as free.
+/// How much memory the control group at `group` may still use, in either version of the interface. Its page cache is
+/// reclaimed when needed, and thus counts as free.
 fn memory_in(group: &Path) -> Option<RoomLeft> {
     let versions = [
         ("memory.max", "memory.current", ["inactive_file ", "active_file "]),
@@ -109,14 +110,14 @@ fn memory_in(group: &Path) -> Option<RoomLeft> {
     })
 }
 
-/// How much memory the whole machine has left, without what is in swap.
+/// How much memory the whole machine has left, not counting swap.
 fn memory_of_machine() -> Option<RoomLeft> {
     let figures = fs::read_to_string("/proc/meminfo").ok()?;
     let amount = figure(&figures, "MemAvailable:")?.saturating_mul(1024);
     Some(RoomLeft { amount, bound: "the memory of this machine".to_owned() })
 }
 
-/// The number after `name` at the beginning of a line of `figures`.
+/// The number after `name` at the start of a line of `figures`.
 fn figure(figures: &str, name: &str) -> Option<u64> {
     let rest = figures.lines().find_map(|line| line.strip_prefix(name))?;
     rest.split_whitespace().next()?.parse().ok()
@@ -126,7 +127,7 @@ fn figure(figures: &str, name: &str) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// A directory like that of a control group, with these files.
+    /// Creates a directory like that of a control group, with these files.
     fn group(files: &[(&str, &str)]) -> tempfile::TempDir {
         let dir = tempfile::tempdir().expect("a directory");
         for (name, content) in files {

@@ -1,5 +1,5 @@
 //! How many times the system has refused a process or a thread to this process and its neighbours, or killed one of
-//! them for lack of memory; and how many processes they may have in total.
+//! them for lack of memory. Also how many processes they may have in total.
 
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt as _;
@@ -10,14 +10,14 @@ use super::groups::{Hierarchy, Place, groups_of};
 /// How many times the machine has run short so far, as far as the system counts such events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shortages {
-    /// Processes and threads that were refused because a control group has as many as its `pids.max` allows.
+    /// Processes and threads that were refused because a control group had as many as its `pids.max` allows.
     pub forks: u64,
     /// Processes that the kernel killed for lack of memory, as [`KillCount`] counts them.
     pub kills: u64,
 }
 
 impl Shortages {
-    /// Returns the counts up to now.
+    /// Returns the current counts.
     pub fn so_far() -> Self {
         Self { forks: refused_forks(), kills: KillCount::open().map_or(0, |count| count.so_far()) }
     }
@@ -26,7 +26,7 @@ impl Shortages {
 /// How many processes the kernel has killed for lack of memory: in this process's own memory control group and, with
 /// version 2 of the interface, in those below it. If no group counts them, this covers the whole machine.
 ///
-/// The file stays open, so that a process can still read it after it has lost sight of the groups.
+/// The file stays open, so that a process can still read it when it can no longer see the groups.
 #[derive(Debug)]
 pub struct KillCount(File);
 
@@ -34,7 +34,7 @@ pub struct KillCount(File);
 const LONGEST: usize = 64 << 10;
 
 impl KillCount {
-    /// Opens the best count that there is; `None` if this system has none.
+    /// Opens the best available count; `None` if this system has none.
     pub fn open() -> Option<Self> {
         let own = |hierarchy, file: &str| Some(Place::here(hierarchy)?.own.join(file));
         let files = [
@@ -46,7 +46,7 @@ impl KillCount {
         counts.find(|count| count.read().is_some())
     }
 
-    /// Returns the count up to now.
+    /// Returns the current count.
     pub fn so_far(&self) -> u64 {
         self.read().unwrap_or(0)
     }
@@ -58,7 +58,7 @@ impl KillCount {
     }
 }
 
-/// Parses the number of kills in a file of any of the three kinds.
+/// Parses the number of kills in a file of any of the three formats.
 fn kills(counts: &str) -> Option<u64> {
     counts.lines().find_map(|line| line.strip_prefix("oom_kill ")?.trim().parse().ok())
 }
@@ -70,8 +70,8 @@ pub fn most_processes() -> Option<u64> {
     groups.iter().filter_map(|group| fs::read_to_string(group.join("pids.max")).ok()?.trim().parse().ok()).min()
 }
 
-/// Returns how many times a process or thread was refused because this process's control group, or one above it, has as
-/// many as `pids.max` allows; 0 if the system does not count this. A bot's own limit is a different one, and does not
+/// Returns how many times a process or thread was refused because this process's control group, or one above it, had as
+/// many as `pids.max` allows; 0 if the system does not count this. A bot's own limit is a separate one, and does not
 /// count here.
 fn refused_forks() -> u64 {
     let read = |name: &str| fs::read_to_string(Path::new("/proc/self").join(name)).unwrap_or_default();

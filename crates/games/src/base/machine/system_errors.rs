@@ -10,11 +10,11 @@ pub fn is_shortage(error: &io::Error) -> bool {
     Errno::from_io_error(error).is_some_and(|errno| shortages.contains(&errno))
 }
 
-/// Returns whether the program is to blame for an error of starting it: its path, permissions or format, or its
+/// Returns whether the program is to blame for an error when starting it: its path, permissions or format, or its
 /// directory.
 ///
 /// A program is not to blame if the machine lacks something or fails, or if the file is being written at that moment.
-/// Nor is it to blame if the system finds the environment too large, because the arena's user composed that.
+/// Nor is it to blame if the environment is too large for the system, because that is set by the arena's user.
 pub fn is_by_program(error: &io::Error) -> bool {
     let blameless = [Errno::TXTBSY, Errno::IO, Errno::TOOBIG];
     let is_blameless = Errno::from_io_error(error).is_some_and(|errno| blameless.contains(&errno));

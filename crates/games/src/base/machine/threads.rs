@@ -8,8 +8,8 @@ use std::thread::Builder;
 
 use tokio::sync::oneshot;
 
-/// Starts `work` on a separate thread. The future returns the value of `work`; if `work` panics, the panic continues in
-/// the task that awaits the future.
+/// Starts `work` on a separate thread. The future returns the value of `work`; if `work` panics, the panic is resumed
+/// in the task that awaits the future.
 ///
 /// # Errors
 /// Returns an error if the machine has no thread left.
@@ -18,7 +18,7 @@ pub fn on_thread<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(
 ) -> io::Result<impl Future<Output = T> + Send + use<T, W>> {
     let (done, result) = oneshot::channel();
     let run = move || {
-        // If nobody is waiting for the value any more, nobody needs it.
+        // If the receiver is gone, the value is no longer needed.
         let _ = done.send(catch_unwind(AssertUnwindSafe(work)));
     };
     Builder::new().spawn(run)?;
@@ -32,7 +32,7 @@ pub fn on_thread<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(
     })
 }
 
-/// Runs `work` on a separate thread, or on this one if the machine has no thread left: late is better than never.
+/// Runs `work` on a separate thread, or on this one if the machine has no thread left.
 pub async fn away<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(work: W) -> T {
     let shared = Arc::new(Mutex::new(Some(work)));
     let take = |shared: &Mutex<Option<W>>| shared.lock().unwrap_or_else(PoisonError::into_inner).take();

@@ -1,13 +1,13 @@
 //! Checks that a book is sound: nothing in its plan is missing, and no entry contradicts another.
 //!
-//! The check searches nothing. It compares every entry with what the book says about the positions after its moves, and
-//! it follows the reply of every entry to the positions after each of the opponent's answers. Where the book's lines
-//! end, the book has promised something that only a search can confirm. These positions are collected, so that a sample
-//! of them can be solved again.
+//! The check does not search. It compares every entry with the book's entries for the positions after its moves, and it
+//! follows the reply of every entry to the positions after each of the opponent's answers. At the ends of its lines,
+//! the book promises results that only a search can confirm. These positions are collected, so that a sample of them
+//! can be solved again.
 //!
-//! Some entries of the first plies are never reached while either side plays by the book, so they have no lines of
-//! their own. They are compared with their neighbours but do not follow from them; [`Findings::following`] counts the
-//! entries that do follow.
+//! Some entries of the first plies are never reached while either side plays by the book, so they do not have lines.
+//! They are compared with their neighbours but do not follow from them; [`Findings::following`] contains the entries
+//! that do follow.
 
 mod follow;
 mod leaf;
@@ -29,39 +29,39 @@ pub use leaf::Leaf;
 /// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Findings {
-    /// How many positions the side to move loses, draws and wins.
+    /// How many positions are lost, drawn and won for the side to move.
     pub outcomes: [usize; 3],
     /// How many margins are known.
     pub margins: usize,
-    /// How many classes the first plies have.
+    /// How many classes there are in the first plies.
     pub first_plies: usize,
     /// The number of classes in which black must choose a move while it plays by the book, and the same for white.
     pub choices: [usize; 2],
     /// How many moves lead from one position of the book to another.
     pub moves: usize,
-    /// How many replies were followed through every answer, either to another position of the book or to the end of its
+    /// How many replies were followed through every answer, either to another position of the book or to the end of the
     /// lines.
     pub replies: usize,
-    /// The entries whose outcomes follow, by the moves of the book alone, from the positions where its lines end.
+    /// The entries whose outcomes follow, using only moves of the book, from the positions where its lines end.
     pub following: BTreeSet<Class>,
-    /// The positions where the book's lines end with a promise, each of them once.
+    /// The positions where the book's lines end with a promise, without duplicates.
     pub leaves: Vec<Leaf>,
     /// How many positions end the lines of a side that has lost, where nothing is promised.
     pub lost_leaves: usize,
-    /// Everything that is wrong.
+    /// All problems that were found.
     pub contradictions: Vec<BookContradiction>,
 }
 
-/// Something that is wrong with one position.
+/// A problem with a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BookContradiction {
     /// The position.
     pub class: Class,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: BookProblem,
 }
 
-/// Such as `..... ..... ..b.. ..... .....: its entry is missing`; black is to move.
+/// Writes, for example, `..... ..... ..b.. ..... .....: its entry is missing`, where black is to move.
 impl fmt::Display for BookContradiction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let board = self.class.game().board().to_string().replace('\n', " ");
@@ -69,7 +69,7 @@ impl fmt::Display for BookContradiction {
     }
 }
 
-/// What can be wrong with a position. All values are from the perspective of black, who is to move.
+/// A problem with a position. All values are from the perspective of black, who is to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum BookProblem {
     /// A position of the plan has no entry.
@@ -81,7 +81,7 @@ pub enum BookProblem {
     /// The rules do not allow the move.
     #[error("`{0}` is not a legal move there")]
     Illegal(Move),
-    /// The outcome is not one of the three, or the margin belongs to another outcome.
+    /// The outcome is not one of the three, or the margin does not match the outcome.
     #[error("the margin {margin:+} does not fit a {}", word(*outcome))]
     Margin {
         /// The entry's margin.
@@ -89,40 +89,41 @@ pub enum BookProblem {
         /// The entry's outcome.
         outcome: i32,
     },
-    /// A move leads to more than the entry says.
+    /// A move leads to a better result than the entry states.
     #[error("{} is too little: `{by}` leads to {}", of(*said), of(*found))]
     TooLittle {
-        /// What the entry says.
+        /// The entry's value.
         said: Span,
         /// The move.
         by: Move,
-        /// What follows from the value after the move.
+        /// The value that follows from that after the move.
         found: Span,
     },
-    /// No move leads to as much as the entry says.
+    /// No move leads to a result as good as the entry states.
     #[error("{} is too much: the best of its moves leads to {}", of(*said), of(*found))]
     TooMuch {
-        /// What the entry says.
+        /// The entry's value.
         said: Span,
-        /// What follows from the best of all moves.
+        /// The value that follows from the best of all moves.
         found: Span,
     },
-    /// The other side would get more if it were to move.
+    /// The entry with the other side to move implies a better result.
     #[error("{} is too little: it would be {} if white were to move", of(*said), of(*found))]
     OnMove {
-        /// What the entry says.
+        /// The entry's value.
         said: Span,
-        /// What follows from the entry of the same stones with the other side to move, from black's perspective.
+        /// The value that follows from the entry for the same stones with the other side to move, from black's
+        /// perspective.
         found: Span,
     },
     /// The reply does not keep the outcome.
     #[error("`{reply}` does not keep the {}: it leads to {}", word(*outcome), of(*found))]
     Loses {
-        /// What the entry says.
+        /// The entry's value.
         outcome: i32,
         /// The entry's move.
         reply: Move,
-        /// What follows from the value after the move.
+        /// The value that follows from that after the move.
         found: Span,
     },
     /// A position where the book's lines end is worth less than the book promised.
@@ -130,7 +131,7 @@ pub enum BookProblem {
     Leaf {
         /// Whether white has just passed.
         passed: bool,
-        /// What was promised: 1 for a win, 0 for a draw.
+        /// The promised result: 1 for a win, 0 for a draw.
         promised: i32,
         /// The outcome that was found by solving the position.
         found: i32,
@@ -145,7 +146,7 @@ const fn word(outcome: i32) -> &'static str {
     }
 }
 
-/// Formats margins for people: `a win`, `at most a draw`, `+3`.
+/// Formats margins for users: `a win`, `at most a draw`, `+3`.
 fn of(span: Span) -> String {
     match (span.lower, span.upper) {
         (lower, upper) if lower == upper && lower != 0 => format!("{lower:+}"),
@@ -156,7 +157,7 @@ fn of(span: Span) -> String {
     }
 }
 
-/// Checks everything about a book that needs no search.
+/// Checks everything about a book that can be checked without a search.
 pub fn check(book: &Book, plan: &BookPlan) -> Findings {
     let mut findings = Findings::default();
     for (class, entry) in book.entries() {
@@ -183,7 +184,7 @@ pub fn check(book: &Book, plan: &BookPlan) -> Findings {
     findings
 }
 
-/// Returns a random sample of `count` leaves, all equally likely, or all leaves if there are no more than that.
+/// Returns a random sample of `count` leaves, all equally likely, or all leaves if there are not more.
 pub fn sample(leaves: &[Leaf], count: usize, seed: u64) -> Vec<Leaf> {
     let mut random = SplitMix64::new(seed);
     let mut leaves = leaves.to_vec();
@@ -196,7 +197,7 @@ pub fn sample(leaves: &[Leaf], count: usize, seed: u64) -> Vec<Leaf> {
     leaves
 }
 
-/// Returns what is wrong with an entry by itself. A book that was read from a text has no such problems.
+/// Returns the problems with a single entry. A book that was read from a text does not have such problems.
 fn unreadable(class: Class, entry: BookEntry) -> impl Iterator<Item = BookProblem> {
     let legal = class.game().placements();
     let point = entry.reply.map(|reply| (reply, Point::parse(reply.as_str())));
@@ -206,7 +207,7 @@ fn unreadable(class: Class, entry: BookEntry) -> impl Iterator<Item = BookProble
     illegal.map(|(reply, _)| BookProblem::Illegal(reply)).into_iter().chain(margin)
 }
 
-/// Checks that the book has everything that the plan asks for.
+/// Checks that the book has everything that the plan requires.
 fn complete(book: &Book, plan: &BookPlan, findings: &mut Findings) {
     let first = plan.first_plies();
     findings.first_plies = first.len();
@@ -251,7 +252,7 @@ impl EntryCheck<'_> {
                 let (after, whole) = self.after_answers(&next, leaves);
                 findings.replies += usize::from(whole);
                 let both = found.and(after);
-                // If the two contradict each other, each is reported by itself.
+                // If the two contradict each other, each is reported separately.
                 if both.lower <= both.upper {
                     found = both;
                 } else {
@@ -283,9 +284,9 @@ impl EntryCheck<'_> {
         findings.contradictions.extend(problems.into_iter().map(|problem| BookContradiction { class, problem }));
     }
 
-    /// Returns what the book's values after each of white's moves imply for the value of a position, from black's
-    /// perspective. Also returns whether each move leads to a position of the book or to the end of its lines. The
-    /// latter positions are added to `leaves`, with what the entry promises about them.
+    /// Returns the bounds on the value of a position that follow from the book's values after each of white's moves,
+    /// from black's perspective. Also returns whether each move leads to a position of the book or to the end of its
+    /// lines. The latter positions are added to `leaves`, with the results that the entry promises for them.
     fn after_answers(&self, game: &Game, leaves: &mut BTreeMap<ClassAndPass, i32>) -> (Span, bool) {
         let mut whole = true;
         let mut value = Span { lower: Span::OPEN.upper, upper: Span::OPEN.upper };
@@ -304,14 +305,14 @@ impl EntryCheck<'_> {
     }
 }
 
-/// Returns what the book knows about a position, from black's perspective: its value and, after a pass, that another
-/// pass ends the game.
+/// Returns what is known about a position from the book, from black's perspective: its value and, after a pass, the
+/// fact that another pass ends the game.
 fn known(book: &Book, game: &Game) -> Span {
     let value = book.value(game).map_or(Span::OPEN, Span::of);
     if game.passed() { value.and(Span::exactly(game.board().margin()).before(game.side())) } else { value }
 }
 
-/// Returns what an entry says, from the perspective of black, who is to move.
+/// Returns the value in an entry, from the perspective of black, who is to move.
 fn span_of(entry: BookEntry) -> Span {
     Span::of(Outcome { winner: Side::ahead(entry.outcome), margin: entry.margin })
 }

@@ -1,4 +1,4 @@
-//! Positions beyond the first plies of the plan: a book may have the outcomes of any of them, but needs none.
+//! Positions beyond the first plies of the plan. A book can have the outcomes of any of them, but does not need them.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,18 +7,20 @@ use super::planned_positions::BookPlan;
 use super::{Book, Class};
 use crate::game::gothello::points;
 
-/// The last ply after which an extension of the book looks for positions. Most later positions are solved in less than a second.
+/// The last ply after which an extension of the book looks for positions. Most later positions can be solved in less
+/// than a second.
 pub const LAST_PLY: u32 = 5;
 
 impl BookPlan {
-    /// Returns what to solve next: classes of positions after more than [`BookPlan::plies`] and up to `last` placements,
-    /// without passes, whose outcomes [`Book::known`] does not find. The list is empty if there are none. Solving the returned
-    /// classes leaves fewer of the others open, since the outcomes of all positions after a lost position follow from it.
+    /// Returns what to solve next: classes of positions after more than [`BookPlan::plies`] and up to `last`
+    /// placements, without passes, whose outcomes [`Book::known`] does not find. The list is empty if there are none.
+    /// Solving the returned classes also settles others, since the outcomes of all positions after a lost position
+    /// follow from it.
     ///
-    /// `played` says how often a class has occurred in games. The list has the open classes of the earliest ply that were
-    /// played; if there are none, those of the next ply; and once all that were played are known, the others, ply by ply.
-    /// Classes that were played more often come first, and then those that follow the same position stay together, because
-    /// what is found about one helps with the others.
+    /// `played` contains how often a class has occurred in games. The list has the open classes of the earliest ply
+    /// that were played; if there are none, those of the next ply; and once all classes that were played are known, the
+    /// others, ply by ply. Classes that were played more often come first. Among the others, those that follow the same
+    /// position stay together, because the results for one help with the others.
     pub fn further(&self, book: &Book, last: u32, played: &BTreeMap<Class, usize>) -> Vec<Class> {
         let mut before = BTreeSet::from([Class::of(&self.start).0]);
         let mut open: Vec<(u32, Class)> = Vec::new();

@@ -1,4 +1,4 @@
-//! Which positions belong in the book, whether or not it has them.
+//! The positions that belong in the book, whether or not it has them.
 
 use std::collections::BTreeSet;
 
@@ -12,11 +12,11 @@ pub const PLIES: u32 = 3;
 /// With this many empty points or fewer, a search is fast enough without a book.
 pub const LIVE_FROM: u32 = 18;
 
-/// What a book should hold: the values of all positions of the first plies, and for either side a move in every
+/// The intended contents of a book: the values of all positions of the first plies, and for either side a move in every
 /// position that can arise while that side plays by the book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BookPlan {
-    /// The position where games begin.
+    /// The position in which games begin.
     pub start: Game,
     /// The book has the values of all positions after up to this many moves.
     pub plies: u32,
@@ -55,7 +55,7 @@ impl BookPlan {
     }
 
     /// Returns the classes in which `side` must choose a move while it plays by the book from the start, as far as the
-    /// book already has moves. Classes with an entry are included; those without one are to be solved next.
+    /// book already has moves. This includes classes with an entry; those without one have to be solved next.
     pub fn choices(&self, book: &Book, side: Side) -> BTreeSet<Class> {
         let mut classes = BTreeSet::new();
         let mut seen = BTreeSet::new();
@@ -67,7 +67,7 @@ impl BookPlan {
                 continue;
             }
             let reply = book.reply(&game);
-            // If a pass ends the game favourably, the rules alone choose it.
+            // If a pass ends the game favourably, it is chosen without the book.
             if reply != Some(Move::PASS) || !game.passed() {
                 classes.insert(class);
             }
@@ -77,9 +77,9 @@ impl BookPlan {
         classes
     }
 
-    /// Returns what to solve next; nothing if the book is complete. The positions of the first plies come first, in the
-    /// order of their empty points: positions before them then take no time. Solving the returned positions may reveal
-    /// more of them.
+    /// Returns what to solve next; nothing if the book is complete. The positions of the first plies come first, in
+    /// ascending order of their empty points, after which earlier positions take no time. Solving the returned
+    /// positions can reveal more of them.
     pub fn missing(&self, book: &Book) -> Vec<Class> {
         let lacks = |class: &Class| book.entry(*class).is_none_or(|entry| entry.reply.is_none());
         let mut first: Vec<Class> = self.first_plies().into_iter().filter(lacks).collect();
@@ -97,7 +97,7 @@ impl BookPlan {
     }
 }
 
-/// Returns the positions after every move that does not end the game, the pass last.
+/// Returns the positions after every move that does not end the game, with the pass last.
 pub(super) fn successors(game: &Game) -> impl Iterator<Item = Game> + use<> {
     let game = *game;
     let passed = Some(game.pass()).filter(|next| !next.is_over());

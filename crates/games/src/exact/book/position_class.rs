@@ -44,7 +44,7 @@ impl Class {
     }
 }
 
-/// Orders classes by their empty points, the emptiest first, and then by their stones.
+/// Orders classes by their empty points, emptiest first, and then by their stones.
 impl Ord for Class {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.order().cmp(&other.order())

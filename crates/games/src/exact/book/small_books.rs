@@ -1,4 +1,4 @@
-//! Books of games that begin late, for tests.
+//! Books of games that begin in late positions, for tests.
 
 use super::planned_positions::BookPlan;
 use super::{Book, BookEntry};
@@ -18,7 +18,7 @@ pub(super) fn any_start(empty: u32, side: usize, random: &mut SplitMix64) -> Opt
     Some(Game::from_board(game.board(), Side::BOTH[side]))
 }
 
-/// Builds the whole book, as the command does.
+/// Builds a complete book, as the command does.
 pub(super) fn build(plan: &BookPlan) -> Book {
     let table = Table::for_game(&plan.start);
     let mut solver = Solver::new(&table);

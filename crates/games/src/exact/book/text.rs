@@ -15,13 +15,13 @@ const HEADER: &str = "\
 # the margin if it is known, and a move that keeps the winner.
 ";
 
-/// Why a text is not a book.
+/// The reason why a text is not a book.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line} of the book: {problem}")]
 pub struct BookError {
     /// The number of the line, starting from 1.
     pub line: usize,
-    /// What is wrong with the line.
+    /// The problem with the line.
     pub problem: String,
 }
 

@@ -1,4 +1,4 @@
-//! Whether the history of a position changes who wins it.
+//! Whether the history of a position affects who wins.
 
 use super::expert::Expert;
 use super::worth::Value;
@@ -6,14 +6,14 @@ use crate::exact::solver::Unsolved;
 use crate::game::Side;
 use crate::game::seegover::{Game, Play};
 
-/// How many positions to examine to find out whether a win withstands the history of the game, and then whether it does
-/// not.
+/// How many positions to examine to find out whether a win is unaffected by the history of the game, and then again to
+/// find out whether it is affected.
 const NODES: u32 = 100;
 
 impl Expert {
-    /// Returns who wins a position of the move phase given its history, where a repetition is a draw: `Some(None)` if
-    /// nobody can, and `None` if examining a hundred positions does not decide it. [`Expert::value`] returns who wins
-    /// regardless of the history.
+    /// Returns who wins a position of the move phase given its history, where a repetition is a draw. `Some(None)`
+    /// means that neither side can win, and `None` that examining a hundred positions does not decide it.
+    /// [`Expert::value`] returns who wins regardless of the history.
     pub fn winner_in_history(&mut self, game: &Game) -> Option<Option<Side>> {
         let Some(winner) = self.value(game).ok()?.winner else { return Some(None) };
         if self.outlasts(game, winner, &mut NODES.clone()) {
@@ -23,7 +23,7 @@ impl Expert {
         }
     }
 
-    /// Returns the value after each turn of the move phase; a win that the history turns into a draw counts as a draw.
+    /// Returns the value after each turn of the move phase. A win that the history turns into a draw counts as a draw.
     ///
     /// # Errors
     /// Returns an error if a limit is reached, which happens only in the drop phase.
@@ -37,12 +37,12 @@ impl Expert {
         Ok(turns)
     }
 
-    /// Whether `winner` wins a position of the move phase whatever its history, as far as `nodes` more positions can
-    /// show; counts `nodes` down.
+    /// Whether `winner` wins a position of the move phase despite its history, as far as examining `nodes` more
+    /// positions can show. Decrements `nodes`.
     ///
-    /// [`Expert::is_certain`] returns true at once if no earlier position was nearer to the win. Otherwise, the winner
-    /// may still have a line that repeats none of them: this follows its turns, the quickest wins first, and all
-    /// answers, until every line is certain.
+    /// [`Expert::is_certain`] decides this immediately if no earlier position was nearer to the win. Otherwise, the
+    /// winner may still have a line that does not repeat any of them: this follows its turns, quickest wins first, and
+    /// all answers, until every line is certain.
     fn outlasts(&mut self, game: &Game, winner: Side, nodes: &mut u32) -> bool {
         let Ok(value) = self.value(game) else { return false };
         if value.winner != Some(winner) {
@@ -63,8 +63,8 @@ impl Expert {
         }
     }
 
-    /// Whether a position of the move phase is a draw because of its history, although `winner` would win it otherwise.
-    /// A short path to the draw is found before a long one.
+    /// Whether a position of the move phase is a draw because of its history, although `winner` would win otherwise.
+    /// Short paths to the draw are found before long ones.
     fn is_drawn_by_history(&mut self, game: &Game, winner: Side) -> bool {
         let mut nodes = NODES;
         for plies in 1.. {
@@ -78,8 +78,9 @@ impl Expert {
         false
     }
 
-    /// Whether `winner` cannot win, as far as `plies` plies and `nodes` more positions can show; counts `nodes` down.
-    /// Each turn of `winner` then gives the win away, repeats a position, or has an answer after which the same holds.
+    /// Whether `winner` cannot win, as far as `plies` plies and `nodes` more positions can show. Decrements `nodes`. In
+    /// this case, each turn of `winner` gives the win away, repeats a position, or has an answer after which the same
+    /// is true.
     fn escapes(&mut self, game: &Game, winner: Side, plies: u32, nodes: &mut u32) -> bool {
         let Ok(value) = self.value(game) else { return false };
         if value.winner != Some(winner) {

@@ -1,8 +1,8 @@
 //! The winner of a position of the drop phase: a search to the end of the drops, where the table takes over.
 //!
 //! The side that has the first turn after the drops is the opener, which is black unless a game begins in the middle.
-//! The search asks whether the opener can reach a bound: yes or no for every way in which the drops can end, and
-//! therefore for every earlier position. All positions of a question end with the same numbers of stones, so the
+//! The search asks whether the opener can reach a bound. The answer is yes or no for every way in which the drops can
+//! end, and thus for every earlier position. All positions of a question end with the same numbers of stones, so the
 //! table's answers fit into one bit for each set of the opener's stones.
 
 mod ends;
@@ -52,26 +52,26 @@ const fn is_openers(drop: DropRule, left: u32) -> bool {
     left.div_ceil(drop.stones()).is_multiple_of(2)
 }
 
-/// What a question is about: how many stones the opener has after the drops, and the rank of [`Worth`] to reach.
+/// The parameters of a question: how many stones the opener has after the drops, and the rank of [`Worth`] to reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct DropSubject {
     stones: u32,
     bound: i32,
 }
 
-/// The limits that end a search before its answer.
+/// The limits that can end a search before it finds an answer.
 #[derive(Clone, Debug)]
 struct DropLimits {
-    /// The most nodes.
+    /// The maximum number of nodes.
     nodes: u64,
     /// Ends the search when it is raised.
     stop: Option<Arc<AtomicBool>>,
-    /// About as many nodes as all searches together have searched so far.
+    /// The approximate number of nodes of all searches so far.
     searched: Arc<AtomicU64>,
 }
 
 impl DropLimits {
-    /// The flag is read, and the nodes are counted, once in this many nodes, a power of two.
+    /// The flag is read, and the nodes are counted, once every this many nodes, a power of two.
     const TIMEOUT: u64 = 1 << 10;
 
     fn is_raised(&self) -> bool {
@@ -88,7 +88,7 @@ impl DropLimits {
     }
 }
 
-/// A search of the drop phase that remembers what it has found.
+/// A search of the drop phase that remembers its results.
 #[derive(Debug)]
 pub struct DropSearch {
     table: Arc<Tablebase>,
@@ -99,7 +99,7 @@ pub struct DropSearch {
 }
 
 impl DropSearch {
-    /// A search that drops stones by `drop` and then uses `table`.
+    /// Creates a search that drops stones by `drop` and then uses `table`.
     pub fn new(table: Arc<Tablebase>, drop: DropRule) -> Self {
         let limits = DropLimits { nodes: u64::MAX, stop: None, searched: Arc::default() };
         Self { table, drop, questions: BTreeMap::new(), nodes: 0, limits }
@@ -122,17 +122,17 @@ impl DropSearch {
         std::mem::replace(&mut self.limits.stop, stop)
     }
 
-    /// A count that grows during a search: about the nodes of all searches so far.
+    /// A count that grows during a search: the approximate number of nodes of all searches so far.
     pub(super) fn searched(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.limits.searched)
     }
 
-    /// The nodes of all searches so far.
+    /// The number of nodes of all searches so far.
     pub const fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// The winner of a position of the drop phase with best play by both sides; `None` if it is a draw.
+    /// The winner of a position of the drop phase under best play by both sides; `None` if it is a draw.
     ///
     /// # Errors
     /// Returns an error if a limit is reached.
@@ -140,7 +140,7 @@ impl DropSearch {
         self.winner_in(board, to_move, Span::OPEN)
     }
 
-    /// The same if something is `known` about the outcome, which saves questions.
+    /// The same, given what is already `known` about the outcome, which saves questions.
     ///
     /// # Errors
     /// Returns an error if a limit is reached.
@@ -162,7 +162,8 @@ impl DropSearch {
         let opener = self.opener(board, to_move);
         let winner = self.winner(board, to_move)?;
         let Some(winner) = winner else { return Ok(Value { winner, depth: None }) };
-        // The opener wins after an odd number of plies and loses after an even one, so the ranks of both are odd and even.
+        // The opener wins after an odd number of plies and loses after an even number, so both odd and even ranks
+        // occur.
         let (mut reached, mut missed) =
             if winner == opener { (1, Worth::Won(0).rank() + 1) } else { (Worth::Lost(0).rank(), 0) };
         while missed - reached > 1 {
@@ -177,7 +178,8 @@ impl DropSearch {
         Ok(Value { winner: Some(winner), depth: Some(plies + self.turns_left(board)) })
     }
 
-    /// Whether a position of the drop phase has this value. It must not be better for the side that had the last turn.
+    /// Whether a position of the drop phase has this value. The true value must not be better for the side that had the
+    /// last turn.
     ///
     /// # Errors
     /// Returns an error if a limit is reached.
@@ -222,7 +224,7 @@ impl DropSearch {
         answer
     }
 
-    /// The same for a bound that is not asked about again.
+    /// The same, for a bound that is asked about only once.
     fn reaches_once(&mut self, board: Board, opener: Side, bound: i32) -> Result<bool, Unsolved> {
         let (from, subject) = self.subject(board, opener, bound);
         let mut question = self.question(subject)?;
@@ -251,22 +253,22 @@ impl DropSearch {
     }
 }
 
-/// A question, with what is known of its answer.
+/// A question, with what is known about its answer.
 #[derive(Debug)]
 struct DropQuestion {
     drop: DropRule,
     ends: Ends,
     memo: Memo,
     /// For the follower and the opener, how often a stone on each square decided a position, weighted by the work that
-    /// it saved.
+    /// this saved.
     merits: [[i64; 25]; 2],
     nodes: u64,
     limits: DropLimits,
 }
 
 impl DropQuestion {
-    /// The number of free squares from which [`Ends::reaches_from_six`] knows the answer, and the fewest with which positions
-    /// are remembered: below that, searching again is as fast.
+    /// The number of free squares for which [`Ends::reaches_from_six`] gives the answer. It is also the minimum with
+    /// which positions are remembered: with fewer, searching again is as fast.
     const SIX: u32 = 6;
     const REMEMBERED: u32 = 8;
 
@@ -290,7 +292,7 @@ impl DropQuestion {
         Ok(answer)
     }
 
-    /// Tries the drops one after another, until one of them gives the side to move what it wants.
+    /// Tries the drops one after another, until one of them reaches the goal of the side to move.
     fn search(&mut self, from: Dropping, key: DropImages) -> Result<bool, Unsolved> {
         if self.limits.are_reached(self.nodes) {
             return Err(Unsolved { nodes: self.nodes });
@@ -313,7 +315,7 @@ impl DropQuestion {
         Ok(!wanted)
     }
 
-    /// The free squares, the most promising first, and their number.
+    /// The free squares, most promising first, and their number.
     fn order(&self, from: Dropping, is_openers: bool) -> ([Square; 24], usize) {
         let merits = &self.merits[usize::from(is_openers)];
         let (mut order, mut count) = ([CENTRE; 24], 0);
@@ -330,7 +332,7 @@ impl DropQuestion {
         (order, count)
     }
 
-    /// Makes the last of `tried`, which decided a position, more promising, and those before it less so.
+    /// Makes the last of `tried`, which decided a position, more promising, and the others less so.
     fn reward(&mut self, tried: &[Square], is_openers: bool, left: u32) {
         let merits = &mut self.merits[usize::from(is_openers)];
         let size = 1 << (left / 2);

@@ -12,7 +12,7 @@ use crate::exact::solver::{Span, Unsolved};
 use crate::game::seegover::{Board, DropRule, Ending, Game, Options, Play};
 use crate::game::{Feature, MissingFeature, Ruleset, Side};
 
-/// The knowledge about Seegover: the table for the move phase, and a search to the table for the drops.
+/// The knowledge about Seegover: the table for the move phase, and a search that ends in the table for the drops.
 #[derive(Debug)]
 pub struct Expert {
     rules: Options,
@@ -22,7 +22,7 @@ pub struct Expert {
 }
 
 impl Expert {
-    /// An expert for games with these options.
+    /// Creates an expert for games with these options.
     ///
     /// # Errors
     /// Returns an error if the table is for other options.
@@ -30,7 +30,7 @@ impl Expert {
         Ok(Self { opening: Some(Opening::embedded(rules.drop)), ..Self::without_opening(table, rules)? })
     }
 
-    /// The same without the opening that is built into the program.
+    /// Creates an expert without the opening that is built into the program.
     ///
     /// # Errors
     /// Returns an error if the table is for other options.
@@ -64,7 +64,7 @@ impl Expert {
         Self { drops: self.drops.until(stop), ..self }
     }
 
-    /// Lets `ask` ask questions that are answered whether or not the flag of [`Expert::until`] is raised.
+    /// Calls `ask`, whose questions are answered even if the flag of [`Expert::until`] is raised.
     pub fn unstopped<T>(&mut self, ask: impl FnOnce(&mut Self) -> T) -> T {
         let stop = self.drops.set_stop(None);
         let answer = ask(self);
@@ -72,23 +72,23 @@ impl Expert {
         answer
     }
 
-    /// The options of the games that this expert knows.
+    /// The options of the games that this expert supports.
     pub const fn rules(&self) -> Options {
         self.rules
     }
 
-    /// A count that grows during a search of the drop phase: about the nodes that were searched so far.
+    /// A count that grows during a search of the drop phase: the approximate number of nodes that were searched so far.
     pub fn searched(&self) -> Arc<AtomicU64> {
         self.drops.searched()
     }
 
-    /// The nodes that were searched in the drop phase.
+    /// The number of nodes that were searched in the drop phase.
     pub const fn nodes(&self) -> u64 {
         self.drops.nodes()
     }
 
-    /// The winner of a position with best play by both sides; `None` if it is a draw. In the drop phase, this takes far less
-    /// time than [`Expert::value`].
+    /// The winner of a position under best play by both sides; `None` if it is a draw. In the drop phase, this takes
+    /// far less time than [`Expert::value`].
     ///
     /// # Errors
     /// Returns an error if a limit is reached, which happens only in the drop phase.
@@ -96,7 +96,7 @@ impl Expert {
         self.winner_in(game, Span::OPEN)
     }
 
-    /// The same if something is `certain` about the outcome, which saves some of the search.
+    /// The same, given what is already `certain` about the outcome, which saves some of the search.
     ///
     /// # Errors
     /// Returns an error if a limit is reached, which happens only in the drop phase.
@@ -108,15 +108,15 @@ impl Expert {
         }
     }
 
-    /// Whether black wins by the opening, without a search.
+    /// Whether the opening shows that black wins, without a search.
     pub fn is_won_by_opening(&self, game: &Game) -> bool {
         self.opening.is_some_and(|opening| opening.is_won(game))
     }
 
     /// The winner of a position and the number of plies to the end.
     ///
-    /// In the move phase, the value accounts for turns that repeat a position at once. See [`Expert::is_certain`] and
-    /// [`Expert::winner_in_history`] for the effect of the rest of the history.
+    /// In the move phase, the value accounts for turns that immediately repeat a position. See [`Expert::is_certain`]
+    /// and [`Expert::winner_in_history`] for the effect of the rest of the history.
     ///
     /// # Errors
     /// Returns an error if a limit is reached, which happens only in the drop phase.
@@ -145,8 +145,8 @@ impl Expert {
         Ok(None)
     }
 
-    /// Finds an opening of black's turns, and reports the number of its entries as it grows. `None` if black does not
-    /// win.
+    /// Finds an opening of black's turns, and reports the number of its entries as it grows. Returns `None` if black
+    /// does not win.
     ///
     /// # Errors
     /// Returns an error if a limit is reached.
@@ -171,7 +171,7 @@ impl Expert {
     }
 
     /// The turns that keep the winner and, if `value` has it, the number of plies to the end: those with which the
-    /// winner wins soonest, and the loser loses latest. `value` must be that of `game`.
+    /// winner wins as early as possible, or the loser loses as late as possible. `value` must be that of `game`.
     ///
     /// # Errors
     /// Returns an error if a limit is reached, which happens only in the drop phase.
@@ -206,8 +206,9 @@ impl Expert {
 
     /// Whether the history of `game` cannot change `value`, the value of its present position.
     ///
-    /// A repetition ends the game in a draw, so a win may become a draw. It stays a win if no earlier position was won for the
-    /// same side in fewer plies: until the end, the winner's best turns pass through positions that are.
+    /// A repetition ends the game in a draw, so a win can become a draw. It remains a win if no earlier position was
+    /// won for the same side in fewer plies, because until the end, the winner's best turns lead only through such
+    /// positions.
     pub fn is_certain(&self, game: &Game, value: Value) -> bool {
         let Some((winner, depth)) = value.winner.zip(value.depth) else { return true };
         game.occurred().all(|(board, to_move)| {

@@ -1,4 +1,5 @@
-//! The classes of first turns: turns that are images of each other under the symmetries of the board have the same value.
+//! The classes of first turns. Turns that are images of each other under the symmetries of the board have the same
+//! value.
 
 use super::opening::least;
 use crate::game::seegover::{Board, Game, Play};

@@ -18,7 +18,7 @@ impl Full {
         Self { own, hole }
     }
 
-    /// The position that the side to move sees as `view`; `None` in the drop phase.
+    /// The position that is `view` for the side to move; `None` in the drop phase.
     pub(super) const fn seen(view: View) -> Option<Self> {
         match view.hole() {
             Some(hole) => Some(Self::of(view.own(), hole)),
@@ -57,7 +57,7 @@ impl Full {
         // `moved` are the stones of the side that has just had its turn.
         let (moved, own, hole) = (self.enemy(), self.own, self.hole.bit());
         for at in squares(moved) {
-            // The stone would have captured anything that it still could.
+            // On its arrival, the stone would already have captured anything that it can capture now.
             if captures(at, moved, own) != 0 {
                 continue;
             }
@@ -98,22 +98,23 @@ fn captures(at: Square, own: Squares, enemy: Squares) -> Squares {
 enum Least {
     /// None: that stone may have had its colour before.
     None,
-    /// One, since a stone is lifted only if no own stone is beside the empty square.
+    /// One, since a stone is lifted only if none of the side's stones is next to the empty square.
     One,
 }
 
-/// All sets of stones that a stone may have captured on its arrival.
+/// All sets of stones that a stone can have captured on its arrival.
 struct Reversals {
     sets: [Squares; Self::MOST],
     count: usize,
 }
 
 impl Reversals {
-    /// In each direction, all stones of a run but the last may have been captured, nearest first. A corner with two runs of
-    /// four stones and a square in the middle of an edge have sixteen ways, and no square has more.
+    /// In each direction, all stones of a run except the last can have been captured, nearest first. There are at most
+    /// sixteen sets: for a corner with two runs of four stones, and for a square in the middle of an edge.
     const MOST: usize = 16;
 
-    /// The sets for a stone on `at`, of the stones `own` that now have its colour. The empty set comes first, if it is one.
+    /// The sets for a stone on `at`, where the stones `own` now have its colour. The empty set, if it is one of them,
+    /// comes first.
     fn of(at: Square, own: Squares, least: Least) -> Self {
         let mut found = Self { sets: [0; Self::MOST], count: 1 };
         for ray in &RAYS[usize::from(at.index())] {
@@ -125,8 +126,8 @@ impl Reversals {
         found
     }
 
-    /// Combines each set with the possible captures in one more direction: `run` is the stones that may have been
-    /// captured there.
+    /// Combines each set with the possible captures in one more direction, where the stones `run` can have been
+    /// captured.
     fn extend(&mut self, run: &[Squares], least: Least) {
         let before = self.count;
         let mut prefix = 0;

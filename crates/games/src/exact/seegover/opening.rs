@@ -1,6 +1,6 @@
-//! The first drops that keep a won game won, so that they need not be searched again.
+//! The first drops that keep a won game won, so that they do not have to be searched again.
 //!
-//! For the side that wins from the empty board, this has a turn for every position of its first turns that can arise
+//! For the side that wins from the empty board, this has a turn for every position among its first turns that can arise
 //! while it follows these turns, whatever the other side does. Images of a position under the symmetries of the board
 //! share an entry. An opening is a text with a line for each entry: the board from rank 5 to rank 1, and the turn.
 //!
@@ -23,13 +23,13 @@ use crate::game::seegover::{Board, DropRule, Game, Options, Play, Square, square
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opening {
     drop: DropRule,
-    /// Each position is the least of its images.
+    /// Each position is represented by the least of its images.
     turns: BTreeMap<Board, Play>,
-    /// The positions after these turns, in the same way.
+    /// The positions after these turns, also as the least of their images.
     after: BTreeSet<Board>,
 }
 
-/// A line that is not valid in an opening.
+/// The error for an invalid line of an opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("line {line} of the opening is not a board and a legal turn of the side to move")]
 pub struct OpeningError {
@@ -37,7 +37,7 @@ pub struct OpeningError {
     pub line: usize,
 }
 
-/// The least image of a board, and the symmetry that leads to it.
+/// The least image of a board, and the symmetry that maps the board to it.
 pub(super) fn least(board: Board) -> (Board, usize) {
     let of = |symmetry| {
         let [black, white] = Side::BOTH.map(|side| image_of(symmetry, board.stones(side)));
@@ -46,7 +46,7 @@ pub(super) fn least(board: Board) -> (Board, usize) {
     (0..SYMMETRIES).map(of).min().unwrap_or((board, 0))
 }
 
-/// The turn that `symmetry` leads to `turn`.
+/// The turn that `symmetry` maps to `turn`.
 fn led_back(symmetry: usize, turn: Play) -> Play {
     let back = |to: Square| {
         let all = squares(crate::game::seegover::ALL);
@@ -95,7 +95,7 @@ impl Opening {
         Game::from_board(rules, board, Side::Black).unwrap_or_else(|_| Game::new(rules))
     }
 
-    /// The turn of `game`'s side to move, if the opening has it.
+    /// The turn for the side to move in `game`, if the opening has one.
     pub fn turn(&self, game: &Game) -> Option<Play> {
         if game.side() != Side::Black || game.rules().drop != self.drop {
             return None;
@@ -120,7 +120,7 @@ impl Opening {
     /// Parses the output of the `Display` of an opening. Empty lines and lines that begin with `#` are skipped.
     ///
     /// # Errors
-    /// Names the first line that is wrong.
+    /// Reports the first invalid line.
     pub fn parse(drop: DropRule, text: &str) -> Result<Self, OpeningError> {
         let mut opening = Self::empty(drop);
         for (index, line) in text.lines().enumerate() {

@@ -1,8 +1,8 @@
-//! Where a table stores each position: its place, which is shared under the eight symmetries of the board.
+//! The place at which a table stores each position, shared by its images under the eight symmetries of the board.
 //!
 //! The symmetries map each empty square to one of six. For each of the six, the table has one place for every way to
-//! colour the other 24 squares. A symmetry that maps the empty square to itself maps such a place to another, so the
-//! same value is stored twice; in return, a lookup needs one symmetry and no search.
+//! colour the other 24 squares. A symmetry that maps the empty square to itself maps a place to another one, so the
+//! same value is stored several times; in return, a lookup needs only one symmetry and no search.
 
 use super::full::Full;
 use crate::game::seegover::{ALL, CENTRE, FULL, Square, Squares};
@@ -22,7 +22,7 @@ pub(super) const SYMMETRIES: usize = 8;
 /// The number of places.
 pub(super) const PLACES: usize = CLASSES.len() * COLOURINGS;
 
-/// The square that `symmetry` maps `square` to.
+/// The square to which `symmetry` maps `square`.
 pub(super) const fn image(symmetry: usize, square: usize) -> usize {
     let (mut rank, mut file) = (square / 5, square % 5);
     if symmetry & 1 != 0 {
@@ -119,7 +119,7 @@ impl TablePlace {
         self.0 / COLOURINGS
     }
 
-    /// A position of this place.
+    /// A position that is stored at this place.
     #[expect(clippy::cast_possible_truncation, reason = "a colouring has 24 bits")]
     pub(super) const fn full(self) -> Full {
         let (hole, colouring) = (CLASSES[self.class()], (self.0 % COLOURINGS) as Squares);
@@ -137,14 +137,14 @@ impl TablePlace {
         FULL - self.own_stones()
     }
 
-    /// How many squares share this place's empty square: as many as a position of this place has images on average.
+    /// How many squares are represented by this place's empty square. This is the average number of images per place.
     pub(super) fn weight(self) -> u64 {
         /// The number of images of each of the [`CLASSES`].
         const WEIGHTS: [u64; CLASSES.len()] = [4, 8, 4, 4, 4, 1];
         WEIGHTS[self.class()]
     }
 
-    /// The other places of this position, once for each symmetry that leads to them.
+    /// The other places of this position, one for each symmetry that leads to them.
     pub(super) fn twins(self) -> impl Iterator<Item = Self> {
         /// The symmetries, without the first, that map each of the [`CLASSES`] to itself.
         const KEEPING: [&[usize]; CLASSES.len()] = [&[4], &[], &[1], &[4], &[1], &[1, 2, 3, 4, 5, 6, 7]];

@@ -1,9 +1,9 @@
-//! The values of all positions of the move phase, found from the end of the game backwards.
+//! The values of all positions of the move phase, determined backwards from the end of the game.
 //!
 //! A position is lost in 0 plies if the side to move has too few stones. Depth by depth, the predecessors of the
-//! positions that were decided last are decided: one from which a turn leads to a lost position is won, and one from
-//! which all turns lead to won positions is lost. When two depths in a row decide nothing, the remaining positions are
-//! draws.
+//! positions that were decided last are decided: a position from which a turn leads to a lost position is won, and a
+//! position from which all turns lead to won positions is lost. If nothing is decided at two consecutive depths, the
+//! remaining positions are draws.
 
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
@@ -16,14 +16,14 @@ use super::table::Tablebase;
 use super::worth::Worth;
 use crate::game::seegover::MOST_OF_A_LOSER;
 
-/// How many depths in a row must decide nothing before no later one can: a win rests on a loss one ply shallower, and a
-/// loss on a win.
+/// How many consecutive depths without decisions mean that there are none at later depths: a win depends on a loss one
+/// ply shallower, and a loss on a win.
 const EMPTY_DEPTHS: u32 = 2;
 
 /// The bits of a word of the marks.
 const WORD: usize = u64::BITS as usize;
 
-/// A pass over all places, completed before the next one begins.
+/// A pass over all places, which is completed before the next one begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sweep {
     /// Decides the positions in which the game is over.
@@ -38,8 +38,9 @@ enum Sweep {
 
 /// A table that is being built.
 ///
-/// The work consists of sweeps, and each sweep of [`Retrograde::PARCELS`] parcels, which may be done in any order and by
-/// several threads at once: [`Retrograde::work`] does one. Between two sweeps, [`Retrograde::advance`] sets the next one.
+/// The work consists of sweeps, and each sweep of [`Retrograde::PARCELS`] parcels, which can be done in any order and
+/// by several threads at the same time: [`Retrograde::work`] does one. Between two sweeps, [`Retrograde::advance`] must
+/// be called.
 #[derive(Debug)]
 pub struct Retrograde {
     codes: Vec<AtomicU8>,
@@ -47,14 +48,14 @@ pub struct Retrograde {
     sweep: Sweep,
     /// The depth whose positions are being determined.
     depth: u8,
-    /// Whether this depth has positions.
+    /// Whether there are positions of this depth.
     has_found: AtomicBool,
     empty_depths: u32,
 }
 
-/// The table cannot be built: the depth does not fit into it.
+/// The error when the depth does not fit into the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("a win takes more than {} plies, and a table has no code for that", Worth::MOST_PLIES)]
+#[error("a win takes more than {} plies, for which a table has no code", Worth::MOST_PLIES)]
 pub struct TooDeep;
 
 impl Default for Retrograde {
@@ -74,7 +75,7 @@ impl Retrograde {
     /// The number of parcels of a sweep.
     pub const PARCELS: usize = PLACES / Self::PARCEL;
 
-    /// The number of places in a parcel: enough that threads seldom ask for another.
+    /// The number of places in a parcel, large enough that threads rarely ask for another one.
     const PARCEL: usize = 1 << 16;
 
     /// The depth in plies whose positions are being determined.
@@ -159,7 +160,7 @@ impl Retrograde {
     fn has_won_turns_only(&self, place: TablePlace) -> bool {
         let mut all = true;
         place.full().each_after(|after| {
-            // Lookups are what takes time, so they end with the first position that is not won.
+            // Lookups take most of the time, so they end with the first position that is not won.
             all = all && matches!(Worth::of_code(self.code(TablePlace::of(after))), Worth::Won(_));
         });
         all
@@ -188,7 +189,8 @@ impl Retrograde {
         self.code(place) == Worth::UNDECIDED
     }
 
-    /// Gives `place` and its twins a worth. Threads may do so at the same time: within a sweep, all give the same.
+    /// Sets the worth of `place` and its twins. Threads can do so at the same time, because within a sweep, all set the
+    /// same.
     fn decide(&self, place: TablePlace, worth: Worth) {
         for place in std::iter::once(place).chain(place.twins()) {
             self.codes[place.index()].store(worth.code(), Relaxed);

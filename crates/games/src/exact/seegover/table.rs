@@ -23,7 +23,7 @@ impl Tablebase {
     /// The size of a table in bytes.
     pub const BYTES: usize = PLACES;
 
-    /// The table with these bytes, or `None` if they are not [`Tablebase::BYTES`].
+    /// Creates the table with these bytes, or returns `None` if their number is not [`Tablebase::BYTES`].
     pub fn from_bytes(bytes: Vec<u8>) -> Option<Self> {
         (bytes.len() == PLACES).then_some(Self { codes: bytes })
     }
@@ -51,8 +51,8 @@ impl Tablebase {
         &self.codes
     }
 
-    /// The worth of a position to the side to move, which sees it as `view`; `None` in the drop phase. It is the value
-    /// of a game that begins with this position: positions that have occurred before may turn a win into a draw.
+    /// The worth of the position `view` to the side to move; `None` in the drop phase. It is the value of a game that
+    /// begins with this position: positions that have occurred before can turn a win into a draw.
     pub fn worth(&self, view: View) -> Option<Worth> {
         Full::seen(view).map(|full| self.worth_of(full))
     }
@@ -61,8 +61,8 @@ impl Tablebase {
         Worth::of_code(self.codes[TablePlace::of(full).index()])
     }
 
-    /// The worth of each turn of the move phase to the side to move, which sees the position as `view`; empty in the
-    /// drop phase. It does not matter whether the game is over.
+    /// The worth of each turn in the position `view` to the side to move; empty in the drop phase. It does not matter
+    /// whether the game is over.
     pub fn turns(&self, view: View) -> Vec<(Play, Worth)> {
         let mut turns = Vec::new();
         view.each_turn(Options::DEFAULT, |play, after| {
@@ -71,7 +71,7 @@ impl Tablebase {
         turns
     }
 
-    /// How many positions there are of each worth.
+    /// Counts the positions of each worth.
     pub fn census(&self) -> Census {
         let mut census = Census::default();
         for (index, &code) in self.codes.iter().enumerate() {
@@ -97,11 +97,11 @@ impl Default for Census {
 }
 
 impl Census {
-    /// The number of positions of all tables.
+    /// The number of positions in every table.
     const ALL: u64 = 25 << 24;
 
-    /// A census with these counts, or `None` if they are not those of a table: a worth occurs twice or cannot be
-    /// stored, or the sum is wrong.
+    /// Creates a census with these counts, or returns `None` if they cannot be those of a table because a worth occurs
+    /// twice or cannot be stored, or because the sum is wrong.
     pub fn of_counts(all: impl IntoIterator<Item = (Worth, u64)>) -> Option<Self> {
         let mut counts = [0_u64; CODES];
         let mut sum = 0_u64;
@@ -124,7 +124,8 @@ impl Census {
         Self { counts: std::array::from_fn(|code| self.counts[code] + other.counts[code]) }
     }
 
-    /// The worths that have positions, the decided ones by the number of plies, and their positions.
+    /// The worths that occur, with the decided ones in the order of the number of plies, and how many positions have
+    /// them.
     pub fn counts(&self) -> impl Iterator<Item = (Worth, u64)> {
         let counts = self.counts.iter().zip(0..=u8::MAX).map(|(&count, code)| (Worth::of_code(code), count));
         counts.filter(|&(_, count)| count > 0)

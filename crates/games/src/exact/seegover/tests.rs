@@ -32,7 +32,7 @@ fn one_sided() -> impl Strategy<Value = Full> {
     })
 }
 
-/// How often `wanted` occurs among the positions that `visit` passes on.
+/// How often `wanted` occurs among the positions that `visit` produces.
 fn times(wanted: Full, visit: impl FnOnce(&mut dyn FnMut(Full))) -> usize {
     let mut count = 0;
     visit(&mut |found| count += usize::from(found == wanted));
@@ -136,7 +136,7 @@ fn a_census_has_every_position_once() {
     assert_eq!(Census::of_counts([(Worth::Drawn, all - 7), (Worth::Drawn, 7)]), None);
 }
 
-/// A board of the drop phase on which `left` squares are free, and the order of the squares is `order`.
+/// A board of the drop phase on which `left` squares are free, with the squares filled in the order `order`.
 fn dropped(order: &[u8], left: usize, drop: DropRule) -> Board {
     let (mut black, mut white) = (0, 0);
     let squares = order.iter().filter(|&&index| index != CENTRE.index()).take(24 - left);
@@ -236,7 +236,8 @@ fn the_openings_can_be_read_and_lead_on_for_black() {
             let turn = opening.turn(&next).unwrap_or_else(|| panic!("no turn after {answer:?}"));
             assert!(next.plays().contains(&turn), "{turn:?} after {answer:?}");
         }
-        // Black wins where the opening has a turn for black and where it has led to; nothing else is known.
+        // Black wins in the positions for which the opening has a turn, and in those after these turns; nothing else is
+        // known.
         for (board, turn) in opening.turns() {
             let before = opening.game(board);
             let is_won: Vec<bool> =
@@ -253,7 +254,7 @@ fn the_openings_can_be_read_and_lead_on_for_black() {
     assert_eq!(wrong("..... ..... ..... ..... ....b a1\n"), Err(1));
 }
 
-/// The squares of a turn of the drop phase.
+/// The set of squares on which a turn of the drop phase drops stones.
 fn dropped_by(turn: Play) -> u32 {
     match turn {
         Play::Drop(at) => at.bit(),

@@ -1,9 +1,9 @@
-//! Verifies a table against nothing but the rules.
+//! Verifies a table using only the rules.
 //!
-//! A position's worth follows from the worths of the positions after its turns. If that holds everywhere, and the
-//! positions in which the game is over are right, the table is right: by induction on the number of plies, every win
-//! and loss is correct; and from a position that the table calls a draw, neither side can reach a win unless the other
-//! lets it.
+//! A position's worth follows from the worths of the positions after its turns. If this is true for all positions, and
+//! the positions in which the game is over are correct, the table is correct: by induction on the number of plies,
+//! every win and loss is correct; and from a position that is a draw according to the table, neither side can reach a
+//! win unless the other lets it.
 
 use thiserror::Error;
 
@@ -20,14 +20,14 @@ const PARCEL_BITS: usize = 16;
 
 /// A position whose worth does not follow from its turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("black to move on `{}`: the table says {stored}, and the turns say {found}", line(*.view))]
+#[error("black to move on `{}`: the table says {stored}, but the turns say {found}", line(*.view))]
 pub struct WrongWorth {
     view: View,
     stored: Worth,
     found: Worth,
 }
 
-/// The board in one line, with the stones of the side to move as black's.
+/// The board on one line, with the stones of the side to move shown as black.
 fn line(view: View) -> String {
     Board::of(Side::Black, view).to_string().replace('\n', "/")
 }
@@ -51,7 +51,7 @@ pub fn verify(table: &Tablebase, parcel: usize) -> Result<Census, WrongWorth> {
     Ok(census)
 }
 
-/// What a position is worth by its turns, or by its stones if the game is over.
+/// The worth of a position according to its turns, or to its stones if the game is over.
 fn judged(table: &Tablebase, view: View) -> Worth {
     if view.is_lost() {
         return Worth::Lost(0);

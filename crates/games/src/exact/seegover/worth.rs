@@ -4,25 +4,26 @@ use std::fmt;
 
 use crate::game::Side;
 
-/// The worth of a position to the side to move, with best play by both sides.
+/// The worth of a position to the side to move, under best play by both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Worth {
-    /// It loses after this many plies, an even number: the winner ends the game as early as possible, and the loser as late.
+    /// It loses after this many plies, an even number: the winner ends the game as early as possible, and the loser as
+    /// late as possible.
     Lost(u8),
     /// Neither side can win, so positions repeat until one ends the game.
     Drawn,
-    /// It wins after this many plies: an odd number, or 0 if it has already won, which occurs in no game.
+    /// It wins after this many plies: an odd number, or 0 if it has already won, which does not occur in games.
     Won(u8),
 }
 
 impl Worth {
-    /// The most plies that a byte can hold, apart from the codes with a special meaning.
+    /// The maximum number of plies that a byte can represent, apart from the codes with a special meaning.
     pub const MOST_PLIES: u8 = Self::HAS_WON - 2;
 
     /// The code of a position that is not decided, which is a draw once the table is complete.
     pub(super) const UNDECIDED: u8 = 0;
 
-    /// The code of a position in which the side to move has won already.
+    /// The code of a position in which the side to move has already won.
     const HAS_WON: u8 = u8::MAX;
 
     /// The code of this worth.
@@ -82,7 +83,7 @@ impl Worth {
         }
     }
 
-    /// The same value, if it is the turn of `to_move`.
+    /// This worth as a value, if it is the turn of `to_move`.
     pub fn seen_by(self, to_move: Side) -> Value {
         let winner = match self {
             Self::Lost(_) => Some(to_move.opponent()),
@@ -93,7 +94,7 @@ impl Worth {
     }
 }
 
-/// The value of a position: who wins with best play, and when.
+/// The value of a position: who wins under best play, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Value {
     /// The winner; `None` if it is a draw.
@@ -102,7 +103,7 @@ pub struct Value {
     pub depth: Option<u32>,
 }
 
-/// `won in 7 plies`, `lost in 2 plies`, `drawn`.
+/// Writes `won in 7 plies`, `lost in 2 plies` or `drawn`.
 impl fmt::Display for Worth {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::transposition_table::Key;
 
-/// How many positions can be marked at the same time: many more than the threads have plies.
+/// How many positions can be marked at the same time: far more than the plies that all threads search at once.
 const PLACES: usize = 4096;
 
-/// The positions that some thread is searching at the moment. Other threads put them off, and find them in the table
-/// later. An overwritten mark costs time and nothing else.
+/// The positions that threads are searching at the moment. Other threads postpone these, and find them in the table
+/// later. An overwritten mark only costs time.
 #[derive(Debug)]
 pub struct Crew {
     busy: Vec<AtomicU64>,
@@ -29,13 +29,13 @@ impl Crew {
         self.nodes.load(Ordering::Relaxed)
     }
 
-    /// Notifies all threads that the answer is found. The others give up, and see everything that was done before this
-    /// call.
+    /// Notifies all threads that the answer has been found. The others give up, and see everything that was done before
+    /// this call.
     pub fn dismiss(&self) {
         self.dismissed.store(true, Ordering::Release);
     }
 
-    /// Adds to the nodes, and returns whether the crew is dismissed.
+    /// Adds to the number of nodes, and returns whether the crew has been dismissed.
     pub(super) fn report(&self, nodes: u64) -> bool {
         self.nodes.fetch_add(nodes, Ordering::Relaxed);
         self.dismissed.load(Ordering::Acquire)
@@ -47,7 +47,7 @@ impl Crew {
         &self.busy[place]
     }
 
-    /// Returns whether some thread is searching the position.
+    /// Returns whether a thread is searching the position.
     pub(super) fn is_busy(&self, key: Key) -> bool {
         self.place(key).load(Ordering::Relaxed) == key.bits() + 1
     }

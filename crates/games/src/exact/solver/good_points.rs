@@ -1,8 +1,8 @@
-//! Which points have been good lately, so that a search tries them earlier.
+//! The points that have recently been good, so that a search can try them earlier.
 
 use crate::game::gothello::Points;
 
-/// What reaching a bound adds to the score of a placement.
+/// The amount by which reaching a bound increases the score of a placement.
 const GAIN: i32 = 1 << 10;
 
 /// With each placement that reaches its bound, all scores of the same depth decay by one part in this power of two.
@@ -11,12 +11,12 @@ const DECAY: u32 = 5;
 /// How much better a placement looks if all recent ones were on its point.
 const MOST: i32 = 160;
 
-/// For each number of empty points and each point, how often a placement there has reached its bound lately.
+/// For each number of empty points and each point, how often a placement there has recently reached its bound.
 #[derive(Debug, Default)]
 pub(super) struct GoodPoints([[i32; 32]; 26]);
 
 impl GoodPoints {
-    /// Notes that a placement on `point` with `empty` empty points has reached its bound.
+    /// Records that a placement on `point` with `empty` empty points has reached its bound.
     pub(super) fn reached(&mut self, empty: u32, point: Points) {
         let points = &mut self.0[empty as usize];
         for kept in points.iter_mut() {

@@ -64,7 +64,7 @@ impl Span {
         }
     }
 
-    /// Returns what is certain if both spans hold.
+    /// Returns what is certain if both spans are valid.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self { lower: self.lower.max(other.lower), upper: self.upper.min(other.upper) }
@@ -80,7 +80,7 @@ impl Span {
         }
     }
 
-    /// Returns what is certain after any move of `side` in a position of this span: a move never gains anything.
+    /// Returns what is certain after any move of `side` in a position of this span: a move never improves the value.
     #[must_use]
     pub const fn after(self, side: Side) -> Self {
         match side {

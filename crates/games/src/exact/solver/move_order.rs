@@ -1,36 +1,36 @@
 //! Decides which placement to try first.
 //!
-//! The weights were chosen by hand and adjusted one by one, so that few nodes were searched on random positions with 10
-//! to 14 empty points. They affect how long a search takes, and never what it finds.
+//! The weights were chosen by hand and adjusted one by one to minimise the nodes searched on random positions with 10
+//! to 14 empty points. They affect how long a search takes, but never its result.
 
 use super::stones::{SearchPosition, Stones, difference};
 use super::task::Bounds;
 use crate::game::gothello::{Points, neighbours};
 
-/// What one more stone is worth.
+/// The weight of one more stone.
 const STONE: i32 = 16;
 
-/// What an eye is worth to its colour: an empty point surrounded by stones of only one colour.
+/// The weight of an eye, for its colour: an empty point surrounded by stones of only one colour.
 const EYE: i32 = 56;
 
-/// What an empty point beside stones of a colour is worth to that colour.
+/// The weight of an empty point next to stones of a colour, for that colour.
 const LIBERTY: i32 = 8;
 
-/// What a point where a side may place a stone is worth to that side. This weight also keeps the number of moves to
-/// search small.
+/// The weight of a point on which a side may place a stone, for that side. This weight also keeps the number of moves
+/// to search small.
 const PLACEMENT: i32 = 56;
 
-/// What each stone of a group with a single liberty costs.
+/// The penalty for each stone of a group with a single liberty.
 const ATARI: i32 = 28;
 
-/// What each certain point of the margin is worth, to the side that moved and, below, to the other side.
+/// The weight of each certain point of the margin, for the side that moved and, below, for the other side.
 const CERTAIN: i32 = 12;
 const CERTAIN_FOR_THE_OTHER: i32 = 4;
 
-/// What one more group is worth: many small groups hold more than one large group, which can be lost at once.
+/// The weight of one more group: many small groups are safer than one large group, which can be lost all at once.
 const GROUP: i32 = 8;
 
-/// Scores at a glance how good a position looks for the side that made the last move.
+/// Roughly scores how good a position looks for the side that made the last move.
 pub(super) fn glance(stones: Stones) -> i32 {
     let empty = stones.empty();
     let eyes = |other: Points| empty & !neighbours(empty | other);
@@ -40,7 +40,7 @@ pub(super) fn glance(stones: Stones) -> i32 {
         + LIBERTY * difference(liberties(stones.theirs), liberties(stones.own))
 }
 
-/// Returns what a closer look adds to the score of [`glance`]. `bounds` are those of the side to move.
+/// Returns the correction from a closer look to the score of [`glance`]. `bounds` are those of the side to move.
 pub(super) fn closer(position: &SearchPosition, bounds: Bounds) -> i32 {
     let (own, theirs) = (&position.own, &position.theirs);
     PLACEMENT * difference(position.their_legal(), position.legal())

@@ -1,9 +1,9 @@
-//! Proof-number search, for positions with many empty points: of everything that is open, it next searches whatever
-//! seems cheapest to prove. Positions with few empty points are left to the depth-first search, which is faster there.
+//! Proof-number search, for positions with many empty points: it always continues with the open position that seems
+//! cheapest to prove. Positions with few empty points are left to the depth-first search, which is faster there.
 //!
 //! A question asks whether the value of a position reaches a bound. Each question has two numbers: how hard it seems to
-//! prove that the value does, and how hard it seems to prove that the value does not. To prove it, one move must be
-//! proven; to disprove it, all moves must be disproven.
+//! prove that the value reaches the bound, and how hard it seems to prove that it does not. To prove a question, one
+//! move must be proven; to disprove it, all moves must be disproven.
 //!
 //! Sources: L. Victor Allis, "Searching for Solutions in Games and Artificial Intelligence" (1994), for the numbers;
 //! Ayumu Nagai, "Df-pn Algorithm for Searching AND/OR Trees and Its Applications" (2002), for the depth-first search
@@ -19,19 +19,19 @@ use super::task::{Bounds, MAX_PLACEMENTS, MOST, Task};
 use super::transposition_table::{Key, KnownBounds, Table};
 use crate::game::gothello::Points;
 
-/// Positions with this many empty points or more are proven by numbers.
+/// Positions with this many empty points or more are proven by proof numbers.
 const PROVEN_FROM: u32 = 18;
 
 /// Positions with this many empty points or fewer are solved as a whole when their turn comes.
 const WHOLE_TO: u32 = 12;
 
-/// How many points of [`glance`] and [`closer`] make a proof twice as hard.
+/// How many points of [`glance`] and [`closer`] make a proof seem twice as hard.
 const DOUBLING: i32 = 60;
 
 /// The maximum number of doublings; scores beyond it count as this many.
 const MOST_DOUBLINGS: i32 = 40;
 
-/// How much harder than the next best move a move may become before the search turns to that one.
+/// How much harder a move may become than the next best move before the search turns to the latter.
 const PERSISTENCE: f32 = 1.25;
 
 /// How much harder a move seems while another thread is working on it.
@@ -57,7 +57,7 @@ impl Effort {
         if reached { Self::REACHED } else { Self::MISSED }
     }
 
-    /// Guesses how hard the proofs are from `score`, which says how good the position looks for the side that has just
+    /// Guesses how hard the proofs are from `score`, which is how good the position looks for the side that has just
     /// moved.
     fn guess(score: i32) -> Self {
         Self { reach: doubled(score), miss: doubled(-score) }
@@ -68,9 +68,9 @@ impl Effort {
     }
 }
 
-/// Returns 1, doubled once for each [`DOUBLING`] points, with straight lines between the powers of two. It does not use
-/// a logarithm from the system's library, because libraries differ in the last digit, and the number of nodes that a
-/// proof takes must not depend on the machine.
+/// Returns 1, doubled once for each [`DOUBLING`] points, with linear interpolation between the powers of two. This does
+/// not use functions of the system's library, because libraries differ in the last digit, and the number of nodes of a
+/// proof must not depend on the machine.
 fn doubled(points: i32) -> f32 {
     let points = points.clamp(-MOST_DOUBLINGS * DOUBLING, MOST_DOUBLINGS * DOUBLING);
     let power = f32::from_bits((127 + points.div_euclid(DOUBLING)).cast_unsigned() << 23);
@@ -79,11 +79,11 @@ fn doubled(points: i32) -> f32 {
     power * (part / whole)
 }
 
-/// What is known about questions that are still open.
+/// The knowledge about questions that are still open.
 #[derive(Debug, Default)]
 struct Efforts {
-    /// The questions, each with the two numbers of its effort; empty at first. It is all zeros at first, so that the
-    /// system provides memory only where it is used.
+    /// The questions, each with the two numbers of its effort; initially empty. Empty places are all zeros, so that the
+    /// system provides memory only for the part that is used.
     places: Vec<[(u64, f32, f32); WAYS]>,
 }
 
@@ -91,7 +91,7 @@ const WAYS: usize = 4;
 const PLACES: usize = 1 << 18;
 
 impl Efforts {
-    /// Makes room for `count` times four efforts.
+    /// Creates room for four times `count` efforts.
     fn with_places(count: usize) -> Self {
         Self { places: vec![[(0, 0.0, 0.0); WAYS]; count] }
     }
@@ -130,8 +130,8 @@ struct Child {
     effort: Effort,
 }
 
-/// The keys of a position, and of the same stones with the other side to move. Finding the image that represents all
-/// eight takes longer than looking it up.
+/// The keys of a position, and of the same stones with the other side to move. They are kept because finding the image
+/// that represents all eight takes longer than looking it up.
 #[derive(Clone, Copy, Debug)]
 struct BothKeys {
     key: Key,
@@ -147,10 +147,10 @@ struct Sum {
     second: f32,
 }
 
-/// Answers questions by whichever search is faster for the number of empty points.
+/// Answers questions with the search that is faster for the number of empty points.
 #[derive(Debug)]
 pub(super) struct ProofSearch<'a> {
-    /// The depth-first search, which holds the limits of both searches.
+    /// The depth-first search, which has the limits of both searches.
     pub(super) search: Search<'a>,
     /// How hard it seems to prove positions with many empty points.
     efforts: Efforts,
@@ -159,7 +159,7 @@ pub(super) struct ProofSearch<'a> {
 }
 
 impl<'a> ProofSearch<'a> {
-    /// Makes a prover without limits.
+    /// Creates a prover without limits.
     pub(super) fn new(table: &'a Table) -> Self {
         Self { search: Search::new(table), efforts: Efforts::default(), whole_to: WHOLE_TO }
     }
@@ -227,7 +227,7 @@ impl<'a> ProofSearch<'a> {
                 children[sum.best].effort = Effort::of(reached);
                 continue;
             }
-            // What this move may use before the limit of all moves is reached, with the sides exchanged.
+            // The effort that this move may use before the limit of all moves is reached, with the sides swapped.
             let limit = Effort {
                 reach: (limit.miss - (miss - child.effort.reach)).max(child.effort.reach) * HEADWAY,
                 miss: limit.reach.min(sum.second * PERSISTENCE).max(child.effort.miss) * HEADWAY,
@@ -253,7 +253,7 @@ impl<'a> ProofSearch<'a> {
             sum.effort.reach = sum.effort.reach.min(child.effort.miss);
             sum.effort.miss += child.effort.reach;
             let mut seems = child.effort.miss;
-            // The threads write the marks all the time, so a mark is read only if it makes a difference.
+            // The threads write the marks very often, so a mark is read only if it makes a difference.
             if seems < sum.second && !child.effort.is_settled() && self.is_busy(child) {
                 seems *= BUSY;
             }
@@ -298,9 +298,9 @@ impl<'a> ProofSearch<'a> {
         children
     }
 
-    /// Returns a move with what is known or guessed about it. `after` makes the position that it leads to, which takes
-    /// most of the time and is needed only for a guess: an effort that is stored belongs to a question that safe stones
-    /// did not settle.
+    /// Returns a move with what is known or guessed about it. `after` creates the position to which the move leads,
+    /// which takes most of the time and is needed only for a guess, since a stored effort belongs to a question that
+    /// safe stones did not settle.
     fn child<'p>(
         &self,
         point: Points,
@@ -350,7 +350,7 @@ impl<'a> ProofSearch<'a> {
     }
 }
 
-/// Returns the number of a question, which identifies a position and the bound that is asked about.
+/// Returns the number of a question, which identifies a position and the bound in question.
 fn question(key: Key, task: Task) -> u64 {
     key.bits() << 6 | u64::from((task.least + MOST + 1).cast_unsigned())
 }

@@ -1,21 +1,21 @@
 //! Finds stones that can never change colour, and the bounds that follow from them.
 //!
-//! Take some groups of one colour, the walls, and the regions, which are the connected parts of everything that is not
-//! a wall. As long as no wall changes colour, the other side cannot fill the last empty point of a region: its stone's
-//! group would lie within the region and have no liberty. A region therefore keeps an empty point if the owner of the
-//! walls does not play in it. A region is vital to a wall if all the region's empty points are liberties of that wall:
-//! whichever of them is left in the end, it is a liberty. If every wall has a vital region, no wall can be the first to
-//! be captured, and all are safe forever while their owner passes, which is always legal. This is David Benson's "Life
-//! in the game of Go" (1976) with one vital region instead of two, because a stone may not capture here by filling its
-//! own last liberty.
+//! Consider some groups of one colour, the walls, and the regions, which are the connected parts of everything that is
+//! not a wall. As long as no wall changes colour, the other side cannot fill the last empty point of a region: the
+//! group of its stone would be within the region and have no liberty. So a region keeps an empty point if the owner of
+//! the walls does not play in it. A region is vital to a wall if all the region's empty points are liberties of that
+//! wall: whichever of them is left in the end is a liberty. If every wall has a vital region, no wall can be the first
+//! to be captured, and all are safe forever while their owner passes, which is always legal. This is David Benson's
+//! "Life in the game of Go" (1976) with one vital region instead of two, because a stone may not capture here by
+//! filling its own last liberty.
 //!
 //! In the end, the owner of the walls has all of them, and the other side has all points beyond them except one in each
 //! region.
 //!
-//! A region of one or two points is spare if the walls beside it have vital regions that are not spare. Its owner can
+//! A region of one or two points is spare if the walls around it have vital regions that are not spare. Its owner can
 //! fill it at any time, because the stone's group keeps a liberty elsewhere. In a region of two points, the other side
-//! has at most one stone, which is captured. A spare region therefore belongs to its owner as a whole. With one point,
-//! the owner gains a point instead of nothing; with two, it gains two points instead of losing a stone.
+//! has at most one stone, which is captured. So all of a spare region belongs to its owner. With one point, the owner
+//! gains a point instead of nothing; with two, it gains two points instead of losing a stone.
 
 use super::stones::{Groups, flood};
 use super::task::MOST;
@@ -27,13 +27,13 @@ const POINTS: i32 = ALL.count_ones().cast_signed();
 /// The maximum number of regions: every second point.
 const MAX_REGIONS: usize = 13;
 
-/// Returns the lead that the owner of `groups` can be sure of in the end, whoever is to move, if it plays well;
+/// Returns the final lead of which the owner of `groups` can be sure, whoever is to move, if it plays well;
 /// [`-MOST`](MOST) if nothing is safe.
 pub(super) fn assured(groups: &Groups, empty: Points) -> i32 {
     let mut walls = groups.stones;
     loop {
         let outside = ALL & !walls;
-        // A region with a point that no wall touches is not vital to any wall.
+        // A region with an empty point that is not adjacent to any wall is not vital to a wall.
         let open = flood(empty & !neighbours(walls), outside);
         let mut rest = outside & !open;
         if rest & empty == 0 {
@@ -59,7 +59,7 @@ pub(super) fn assured(groups: &Groups, empty: Points) -> i32 {
             let ahead = 2 * kept.count_ones().cast_signed() - POINTS + parts(outside);
             return if count > 1 { ahead + spare(groups, walls, empty, regions) } else { ahead };
         }
-        // The other walls may fall, and whatever lay beyond them is then one region.
+        // The other walls may be captured, and the regions beyond them then merge.
         walls = kept;
     }
 }
@@ -114,7 +114,7 @@ mod tests {
     use crate::game::Side;
     use crate::game::gothello::{Board, Game, points};
 
-    /// Returns what is certain for black: by [`assured`], and by [`eyed`].
+    /// Returns what is certain for black, according to [`assured`] and to [`eyed`].
     fn of_black(board: &str) -> [i32; 2] {
         let board: Board = board.parse().unwrap();
         let stones = Stones { own: board.stones(Side::Black), theirs: board.stones(Side::White) };
@@ -122,7 +122,7 @@ mod tests {
         [assured(&position.own, position.empty), eyed(&position.own, position.empty, stones.theirs)]
     }
 
-    /// Returns the value for the side to move, by the rules alone.
+    /// Returns the value for the side to move, using only the rules.
     fn minimax(game: &Game) -> i32 {
         if game.is_over() {
             let margin = game.board().margin();
@@ -137,7 +137,7 @@ mod tests {
         let mut random = SplitMix64::new(31);
         let mut certain = 0;
         for number in 0..2000 {
-            // Random placements leave 2 to 5 points empty; half of the games prefer small eyes to filling them.
+            // Random placements leave 2 to 5 points empty. In half of the games, filling small eyes is avoided.
             let mut game = Game::default();
             while game.board().empty().count_ones() > 2 + number % 4 && game.placements() != 0 {
                 let own = game.board().stones(game.side());
@@ -169,14 +169,14 @@ mod tests {
 
     #[test]
     fn one_eye_makes_a_group_safe_and_a_spare_one_is_filled() {
-        // Two stones beside a corner are two groups, and the corner keeps both alive.
+        // Two stones next to a corner are two groups, and the corner keeps both alive.
         assert_eq!(of_black("..... ..... ..... b.... .b..."), [2 * 2 - 25 + 2, 2 * 2 - 25 + 1]);
         assert_eq!(of_black("..... ..... ..... b.... .w..."), [-MOST, -MOST]);
         // One group has both points as its liberties.
         assert_eq!(of_black("..... ..... ..... bbb.. ..b.."), [2 * 4 - 25 + 2, -MOST]);
         // The same group, with a stone of the other side that will stay there.
         assert_eq!(of_black("..... ..... ..... bbb.. w.b.."), [2 * 4 - 25 + 2, -MOST]);
-        // With a second eye, the first eye counts as a point of its own, and two points count as two.
+        // With a second eye, the first eye counts as a point, and two points count as two.
         assert_eq!(of_black("..... ..... ..... bbbb. .b.b."), [2 * 6 - 25 + 3 + 1, 2 * 6 - 25 + 2]);
         assert_eq!(of_black("..... ..... ..... bbbb. ..b.b"), [2 * 6 - 25 + 3 + 3, 2 * 6 - 25 + 1]);
         // A region that one of two adjacent groups needs is not spare.

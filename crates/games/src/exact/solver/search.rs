@@ -12,7 +12,7 @@ use super::task::{Bounds, MAX_PLACEMENTS, MOST, Task};
 use super::transposition_table::{Key, KnownBounds, Table};
 use crate::game::gothello::{Point, Points, points};
 
-/// A position with this many empty points or more has an entry in the table. Below, solving it again is as fast as
+/// A position with this many empty points or more has an entry in the table. With fewer, solving it again is as fast as
 /// looking it up.
 const TABLE_FROM: u32 = 5;
 
@@ -23,7 +23,7 @@ const LOOK_AHEAD_FROM: u32 = 6;
 /// With this many empty points or more, safe stones are counted after each placement before any placement is searched.
 const JUDGED_FROM: u32 = 8;
 
-/// With this many empty points or more, threads announce what they are searching to each other.
+/// With this many empty points or more, threads notify each other of the positions that they are searching.
 const SHARED_FROM: u32 = 10;
 
 /// With this many empty points or more, all eight images of a position share an entry, in searches that begin with
@@ -32,13 +32,13 @@ const FOLDED_FROM: u32 = 11;
 const FOLDED_ROOT: u32 = 20;
 
 /// Safe stones are counted only if they could settle the task, on the assumption that a side is certain of at most this
-/// many more points than it would have if it got no empty point. More is possible, but rare.
+/// many more points than it would have without any of the empty points. More is possible, but rare.
 const HOPE: i32 = 2;
 
 /// How much better a placement looks if it has just refuted another move at the same depth.
 const REFUTER: i32 = 40;
 
-/// The flags that may stop a search are read once in this many nodes, a power of two.
+/// The flags that can stop a search are read once every this many nodes, a power of two.
 const TIMEOUT: u64 = 1 << 10;
 
 /// A placement to search.
@@ -67,7 +67,7 @@ pub(super) struct Search<'a> {
     folded_from: u32,
     /// For each number of empty points, the last placement that reached its bound.
     refuters: [Points; 26],
-    /// Which placements have reached their bounds so far, if the order of placements is to learn from that.
+    /// Which placements have reached their bounds so far, if the order of placements should take this into account.
     pub(super) good_points: Option<Box<GoodPoints>>,
     /// For each number of empty points, the placements of the position that is being searched there.
     lists: Box<[[Candidate; MAX_PLACEMENTS]; 26]>,
@@ -124,8 +124,8 @@ impl<'a> Search<'a> {
     }
 
     /// Returns a bound on the value of `position` with no pass before: a lower bound if it is `task.least` or more,
-    /// otherwise an upper bound. Returns `None` if a limit is reached. `bounds` are what safe stones say about the
-    /// position, if that is known.
+    /// otherwise an upper bound. Returns `None` if a limit is reached. `bounds` are the bounds from safe stones, if
+    /// known.
     pub(super) fn search(&mut self, position: &SearchPosition, task: Task, bounds: Option<Bounds>) -> Option<i32> {
         self.nodes += 1;
         if task.empty <= 2 {
@@ -211,7 +211,7 @@ impl<'a> Search<'a> {
         if !may_pass {
             best = task.lead;
         }
-        // What is known about the position with the other side to move costs nothing.
+        // Use what is already known about the position with the other side to move.
         let (swapped, _) = self.key(position.stones().swapped(), task.empty);
         if let Some(known) = self.table.get(swapped) {
             if -known.upper >= task.least {
@@ -264,7 +264,7 @@ impl<'a> Search<'a> {
         empty >= SHARED_FROM && self.crew.is_some_and(|crew| crew.is_busy(self.key(position.stones(), empty).0))
     }
 
-    /// Lists the placements that have to be searched, the most promising first. Placements that are known to fall short
+    /// Lists the placements that have to be searched, most promising first. Placements that are known to fall short
     /// raise `best` instead.
     fn candidates(&mut self, position: &SearchPosition, task: Task, hint: Points, best: &mut i32) -> Candidates {
         let stones = position.stones();
@@ -274,7 +274,8 @@ impl<'a> Search<'a> {
         };
         let mut rest = position.legal();
         if task.empty >= LOOK_AHEAD_FROM {
-            // Look all of them up before anything else, so that the memory is asked for many entries at a time.
+            // Look up all of them before anything else, so that many entries are requested from memory at the same
+            // time.
             let mut unsettled = 0;
             while rest != 0 {
                 let point = rest & rest.wrapping_neg();
@@ -323,7 +324,7 @@ impl<'a> Search<'a> {
             if point == hint {
                 candidate.score = i32::MAX;
             }
-            // Insertion sort: there are few placements, and they come half sorted.
+            // Insertion sort, because there are few placements, and they are already partly sorted.
             let list = &mut self.lists[task.empty as usize];
             let mut place = count;
             while place > 0 && list[place - 1].score < candidate.score {
@@ -337,7 +338,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The result of looking at all placements.
+/// The result of examining all placements.
 enum Candidates {
     /// The value reaches the bound, by this placement.
     Settled(i32, Points),

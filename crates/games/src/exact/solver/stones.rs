@@ -1,5 +1,5 @@
 //! A position as used by the search: the stones of the side to move, the stones of the other side, and their groups.
-//! The groups are carried along from placement to placement, instead of being recomputed.
+//! The groups are updated from placement to placement instead of being recomputed.
 
 use crate::game::gothello::{ALL, Points, neighbours};
 
@@ -8,7 +8,7 @@ const MAX_GROUPS: usize = 13;
 
 /// Stones without groups, from the perspective of the side to move and without its colour.
 ///
-/// Invariant: the two sets share no point and lie in [`ALL`].
+/// Invariant: the two sets are disjoint subsets of [`ALL`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Stones {
     /// The stones of the side to move.
@@ -34,7 +34,7 @@ impl Stones {
     }
 }
 
-/// Returns all points of `within` that are connected to some point of `seed`, which must lie in `within`.
+/// Returns all points of `within` that are connected to a point of `seed`, which must be a subset of `within`.
 pub(super) const fn flood(seed: Points, within: Points) -> Points {
     let mut group = seed;
     loop {
@@ -48,7 +48,7 @@ pub(super) const fn flood(seed: Points, within: Points) -> Points {
     }
 }
 
-/// A group, and the empty points beside it.
+/// A group, and the empty points next to it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Group {
     pub(super) stones: Points,
@@ -142,8 +142,8 @@ impl SearchPosition {
         Stones { own: self.own.stones, theirs: self.theirs.stones }
     }
 
-    /// Returns where the side to move may place a stone: beside an empty point, or beside a group of its own that keeps
-    /// a liberty.
+    /// Returns where the side to move may place a stone: next to an empty point, or next to one of its own groups that
+    /// keeps a liberty.
     #[inline]
     pub(super) const fn legal(&self) -> Points {
         self.empty & neighbours(self.empty | self.own.solid)
@@ -161,7 +161,7 @@ impl SearchPosition {
     }
 
     /// Writes the position after a placement on `point`, one bit of [`SearchPosition::legal`], from the other side's
-    /// perspective. It overwrites `into`, because making room for a position takes longer than filling it.
+    /// perspective. It overwrites `into`, because allocating a position takes longer than filling it.
     pub(super) fn place(&self, point: Points, into: &mut Self) {
         into.empty = self.empty & !point;
         into.own.clear();
@@ -189,7 +189,7 @@ impl SearchPosition {
     }
 }
 
-/// Returns how many points `set` has more than `other`.
+/// Returns how many more points `set` has than `other`.
 #[inline]
 pub(super) const fn difference(set: Points, other: Points) -> i32 {
     ((set as u64) << 32 | (!other) as u64).count_ones().cast_signed() - 32

@@ -2,10 +2,10 @@
 
 use super::stones::Stones;
 
-/// The bits of one rank, of both sides at once: bits 0 to 4 of each half.
+/// The bits of one rank, for both sides at once: bits 0 to 4 of each half.
 const RANK: u64 = 0x0000_001F_0000_001F;
 
-/// File a of every rank, of both sides at once.
+/// File a of every rank, for both sides at once.
 const FILE: u64 = 0x0104_1041_0104_1041;
 
 /// Packs the stones of both sides into one word, with `theirs` in the upper half.
@@ -18,7 +18,7 @@ const fn unpacked(both: u64) -> Stones {
     Stones { own: both as u32, theirs: (both >> 32) as u32 }
 }
 
-/// Turns the board upside down: the ranks in the opposite order.
+/// Flips the board upside down, reversing the ranks.
 const fn flipped(both: u64) -> u64 {
     (both >> 24 & RANK)
         | (both >> 12 & RANK << 6)
@@ -27,7 +27,7 @@ const fn flipped(both: u64) -> u64 {
         | (both << 24 & RANK << 24)
 }
 
-/// Mirrors the board left to right: the files in the opposite order.
+/// Mirrors the board left to right, reversing the files.
 const fn mirrored(both: u64) -> u64 {
     (both >> 4 & FILE)
         | (both >> 2 & FILE << 1)
@@ -36,7 +36,7 @@ const fn mirrored(both: u64) -> u64 {
         | (both << 4 & FILE << 4)
 }
 
-/// Reflects the board along the diagonal a1 to e5: ranks and files exchanged. A step along a rank is a shift by 1 and a
+/// Reflects the board along the diagonal a1 to e5, swapping ranks and files. A step along a rank is a shift by 1 and a
 /// step along a file is a shift by 6, so a point moves by 5 bits for each step of its distance from the diagonal.
 const fn transposed(both: u64) -> u64 {
     let mut result = 0;
@@ -75,7 +75,7 @@ const DIAGONALS: [u64; 5] = {
 pub struct Symmetry(u8);
 
 impl Symmetry {
-    /// The symmetry that moves nothing.
+    /// The identity.
     pub(super) const IDENTITY: Self = Self(0);
 
     /// Returns all eight symmetries.
@@ -163,7 +163,7 @@ mod tests {
             images.dedup();
             assert!(images.len() > 1 || stones == folded(stones).0);
         }
-        // A board without any symmetry distinguishes the eight of them.
+        // An asymmetric board distinguishes all eight.
         let lone = Stones { own: 0b11, theirs: 1 << 6 };
         let mut images: Vec<Stones> = Symmetry::all().map(|symmetry| symmetry.image(lone)).collect();
         images.sort_by_key(|stones| (stones.own, stones.theirs));

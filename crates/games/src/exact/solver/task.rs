@@ -1,4 +1,5 @@
-//! The question that a search answers, and what is certain about the answer. All files of the solver share these types.
+//! The question that a search answers, and what is certain about the answer. These types are shared by all files of the
+//! solver.
 
 use crate::game::gothello::Points;
 
@@ -6,7 +7,7 @@ use crate::game::gothello::Points;
 /// liberty.
 pub(super) const MOST: i32 = 24;
 
-/// The most placements that a position can have.
+/// The maximum number of placements in a position.
 pub(super) const MAX_PLACEMENTS: usize = 25;
 
 /// What is certain about a value, for the side to move.
@@ -23,7 +24,7 @@ impl Bounds {
     pub(super) const OPEN: Self = Self { lower: -MOST, upper: MOST };
 }
 
-/// The question that a search answers, with counts that are cheaper to carry along than to recompute.
+/// The question that a search answers, with counts that are cheaper to update than to recompute.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Task {
     /// The number of empty points.

@@ -1,5 +1,5 @@
-//! The transposition table: what is known about positions. Entries are identified by the whole position, never by a
-//! digest.
+//! The transposition table, which stores what is known about positions. Entries are identified by the whole position,
+//! not by a digest.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,7 +13,7 @@ use crate::game::gothello::Game;
 const KEY_BITS: u32 = 50;
 const KEY_MASK: u64 = (1 << KEY_BITS) - 1;
 
-/// How many entries share a cache line, and are looked at together.
+/// How many entries share a cache line, and are examined together.
 const WAYS: usize = 8;
 
 // The fields of an entry, from its lowest bit: the upper bound and the lower bound, each plus `OFFSET`; the best move,
@@ -27,18 +27,19 @@ const EFFORT_SHIFT: u32 = MOVE_SHIFT + MOVE_BITS;
 const EFFORT_BITS: u32 = 5;
 const TAG_SHIFT: u32 = EFFORT_SHIFT + EFFORT_BITS;
 
-/// The fewest bucket bits with which an entry has room for the rest of the key, which its bucket does not imply.
+/// The minimum number of bucket bits with which an entry has room for the rest of the key, that is, the part not
+/// implied by its bucket.
 const LEAST_BUCKET_BITS: u32 = KEY_BITS + TAG_SHIFT - u64::BITS;
 
-/// A whole position of 50 bits, scrambled so that any part of the bits can serve as an index into a table. Two
-/// positions never have the same key.
+/// A whole position of 50 bits, scrambled so that any of the bits can serve as an index into a table. Different
+/// positions always have different keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Key(u64);
 
 impl Key {
     /// Returns the key of a position.
     pub(super) const fn of(stones: Stones) -> Self {
-        /// The bits of one rank, of both sides.
+        /// The bits of one rank, for both sides.
         const RANK: u64 = 0x0000_001F_0000_001F;
         let both = stones.own as u64 | (stones.theirs as u64) << 32;
         // Each rank loses its empty sixth bit, and each half its upper bits.
@@ -55,8 +56,8 @@ impl Key {
         self.0
     }
 
-    /// Makes a key from 50 bits. Each step has an inverse: the xor of a number with its own upper half, and the product
-    /// with an odd number modulo a power of two.
+    /// Creates a key from 50 bits. Each step is invertible: the xor of a number with its own upper half, and the
+    /// product with an odd number modulo a power of two.
     const fn new(bits: u64) -> Self {
         let mut key = bits;
         key ^= key >> 25;
@@ -80,7 +81,7 @@ pub(super) struct KnownBounds {
 }
 
 impl KnownBounds {
-    /// The bit number that means "no placement"; no point has it.
+    /// The bit number that means "no placement". It is not the number of a point.
     pub(super) const NO_MOVE: u32 = 31;
 }
 
@@ -97,7 +98,7 @@ pub struct TableEntry {
 #[repr(align(64))]
 struct Bucket([AtomicU64; WAYS]);
 
-/// A table that any number of threads may use at the same time: an entry is one word, so no thread ever sees it
+/// A table that any number of threads can use at the same time. An entry is one word, so threads never see it
 /// half-written.
 #[derive(Debug)]
 pub struct Table {
@@ -105,7 +106,7 @@ pub struct Table {
     bucket_bits: u32,
 }
 
-/// The system cannot provide this much memory.
+/// The error when the system cannot provide this much memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("there is not enough memory for a table of {bytes} bytes")]
 pub struct NoRoom {
@@ -114,17 +115,17 @@ pub struct NoRoom {
 }
 
 impl Table {
-    /// Makes an empty table of at most `bytes`, but at least 16 KiB; the size is a power of two. If there is no memory
-    /// for it, the program ends, as with any other allocation.
+    /// Creates an empty table of at most `bytes`, but at least 16 KiB; the size is a power of two. If there is not
+    /// enough memory, the program aborts, as with any other allocation.
     pub fn with_bytes(bytes: usize) -> Self {
         let bucket_bits = bucket_bits(bytes);
         Self { buckets: (0..1_usize << bucket_bits).map(|_| Bucket::default()).collect(), bucket_bits }
     }
 
-    /// Makes the same table, for a size that a user has chosen.
+    /// Creates the same table, for a size that was chosen by the user.
     ///
     /// # Errors
-    /// Returns an error if there is no memory for the table.
+    /// Returns an error if there is not enough memory for the table.
     pub fn try_with_bytes(bytes: usize) -> Result<Self, NoRoom> {
         let bucket_bits = bucket_bits(bytes);
         let count = 1_usize << bucket_bits;
@@ -134,8 +135,8 @@ impl Table {
         Ok(Self { buckets, bucket_bits })
     }
 
-    /// Makes a table that is large enough for a question about `game`, up to 1 GiB, and small enough to be created in
-    /// no time.
+    /// Creates a table that is large enough for a question about `game`, up to 1 GiB, yet small enough to be created
+    /// quickly.
     pub fn for_game(game: &Game) -> Self {
         Self::with_bytes(Self::bytes_for(game))
     }
@@ -147,7 +148,7 @@ impl Table {
         1 << bits
     }
 
-    /// Returns all entries whose positions took at least `nodes` nodes to search and that have not been replaced.
+    /// Returns all entries that have not been replaced and whose positions took at least `nodes` nodes to search.
     pub fn costly(&self, nodes: u64) -> Vec<TableEntry> {
         let least = magnitude(nodes);
         let mut costly = Vec::new();
@@ -163,8 +164,8 @@ impl Table {
         costly
     }
 
-    /// Stores an entry that [`Table::costly`] of some table has returned. The caller is responsible for the entry being
-    /// true. Returns `false` and stores nothing if no table could hold such an entry.
+    /// Stores an entry that was returned by [`Table::costly`], of any table. The caller is responsible for the
+    /// correctness of the entry. Returns `false` without storing the entry if it is invalid for every table.
     pub fn restore(&self, entry: TableEntry) -> bool {
         let TableEntry { key, known: bits } = entry;
         let found = known(bits);
@@ -194,8 +195,8 @@ impl Table {
         entries.iter().map(|entry| entry.load(Ordering::Relaxed)).find(|&entry| holds(entry, tag)).map(known)
     }
 
-    /// Adds to what is known about the position, at a cost of `nodes` nodes. If there is no room, the entry that cost
-    /// least is replaced.
+    /// Adds knowledge about the position that took `nodes` nodes to find. If there is no room, the cheapest entry is
+    /// replaced.
     pub(super) fn put(&self, key: Key, new: KnownBounds, nodes: u64) {
         let (entries, tag) = self.bucket(key);
         let mut cheapest = (u64::MAX, &entries[0]);
@@ -224,7 +225,7 @@ fn bucket_bits(bytes: usize) -> u32 {
     buckets.checked_ilog2().unwrap_or(0).clamp(LEAST_BUCKET_BITS, KEY_BITS - 1)
 }
 
-/// Returns whether an entry exists and belongs to `tag`. No entry is 0, because its bounds are not.
+/// Returns whether an entry exists and belongs to `tag`. An entry is never 0, because its bounds are not.
 const fn holds(entry: u64, tag: u64) -> bool {
     entry != 0 && entry >> TAG_SHIFT == tag
 }

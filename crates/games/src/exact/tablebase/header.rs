@@ -8,14 +8,14 @@ use super::{HEADER, Unusable};
 use crate::base::hex::hex;
 use crate::exact::seegover::{Census, Tablebase, Worth};
 
-/// The first line: what the file is, and the version of the format.
+/// The first line: the kind of file, and the version of the format.
 const MAGIC: &str = "gothello-arena table of seegover, format ";
 const VERSION: &str = "1";
 
 /// The rules of the table. The number of stones per turn of the drop phase does not matter after the drops.
 const RULES: &str = "rules cycle=draw capture=line back=free";
 
-/// What a file says about the table in it.
+/// The information in a file about its table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableHeader {
     digest: String,
@@ -69,7 +69,7 @@ impl TableHeader {
     /// The bytes of this header in a file.
     pub(super) fn padded(&self) -> Vec<u8> {
         let mut bytes = self.to_string().into_bytes();
-        // A line of a worth takes some 16 bytes, and there are fewer than 250 worths.
+        // A line for a worth takes about 16 bytes, and there are fewer than 250 worths.
         debug_assert!(bytes.len() < HEADER);
         bytes.resize(HEADER, b'\n');
         bytes

@@ -12,7 +12,7 @@ fn header() -> TableHeader {
     TableHeader::new("0123456789abcdef".repeat(4), Census::of_counts(counts).expect("a census")).expect("a header")
 }
 
-/// A file with this beginning and this length, with the rest a sparse run of zeros.
+/// Creates a file with this beginning and this length. The rest is a sparse run of zeros.
 fn file(dir: &TempDir, beginning: &[u8], length: u64) -> PathBuf {
     let path = dir.path().join("table");
     fs::write(&path, beginning).expect("written");
@@ -47,7 +47,7 @@ fn what_is_no_table_is_refused_with_the_reason() {
         (
             &header().padded(),
             LENGTH - 1,
-            "it has 100667391 bytes in place of 100667392; it may have been cut short in copying",
+            "it has 100667391 bytes instead of 100667392; it may have been truncated when it was copied",
         ),
         (&header().padded()[..1000], 1000, "its header is damaged"),
     ] {
@@ -56,7 +56,7 @@ fn what_is_no_table_is_refused_with_the_reason() {
 }
 
 proptest! {
-    /// One wrong byte in a header is noticed, unless it is in a digit.
+    /// Tests that a wrong byte in a header is noticed, unless it is a digit.
     #[test]
     fn a_damaged_header_is_refused(at in 0..header().to_string().len(), byte in any::<u8>()) {
         let mut bytes = header().padded();

@@ -1,4 +1,4 @@
-//! Work in independent parcels.
+//! Work that consists of independent parcels.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -10,7 +10,7 @@ use super::start_threads;
 /// How often to report progress.
 const TICK: Duration = Duration::from_millis(200);
 
-/// Threads that share out parcels of work.
+/// Threads that share parcels of work.
 #[derive(Clone, Copy, Debug)]
 pub struct Sharers<'s> {
     /// How many threads there are.
@@ -20,9 +20,9 @@ pub struct Sharers<'s> {
 }
 
 impl Sharers<'_> {
-    /// Processes the parcels from 0 to `count`. Meanwhile, `tick` is called on this thread several times a second, with
-    /// the number of parcels that have been begun. Returns whether all were done: once the stop is raised, no further
-    /// parcel is begun.
+    /// Processes `count` parcels, numbered from 0. In the meantime, `tick` is called on this thread several times a
+    /// second, with the number of parcels that have been started. Returns whether all were done: once the stop is
+    /// raised, no further parcels are started.
     pub fn share_out(&self, count: usize, mut tick: impl FnMut(usize), work: impl Fn(usize) + Sync) -> bool {
         let next = AtomicUsize::new(0);
         let worker = |_until_done: Sender<()>| {

@@ -9,14 +9,16 @@ use crate::game::Move;
 /// How many positions there are.
 const POSITIONS: usize = 500;
 
-/// The most empty points of a position. With more, there is little to test, and nearly all points are legal.
+/// The maximum number of empty points of a position. With more, nearly all points are legal, and there is little to
+/// test.
 const MOST_EMPTY: u32 = 16;
 
-/// The positions as a JSON array, each an object on its own line, with only strings as values: `board` and `after`, the
-/// points from a5 to e5, then from a4 to e4, and so on, each `b`, `w` or `.`; `to_move`, `b` or `w`; `legal`, the
-/// points on which that side may place a stone, in the same order; and `move`, the move that leads to `after`.
+/// The positions as a JSON array, with each position as an object on its own line whose values are all strings: `board`
+/// and `after`, the points from a5 to e5, then from a4 to e4, and so on, each `b`, `w` or `.`; `to_move`, `b` or `w`;
+/// `legal`, the points on which that side may place a stone, in the same order; and `move`, the move that leads to
+/// `after`.
 ///
-/// No two positions have the same board. The text is always the same.
+/// All positions have different boards. The text is always the same.
 pub fn json() -> String {
     let lines: Vec<String> = vectors().iter().map(Vector::line).collect();
     format!("[\n{}\n]\n", lines.join(",\n"))
@@ -30,8 +32,8 @@ struct Vector {
 }
 
 impl Vector {
-    /// One position of the random game with this seed, all equally likely. In three out of four positions, the move
-    /// captures as many stones as possible.
+    /// A random position of the random game with this seed, all equally likely. In three out of four positions, the
+    /// move captures as many stones as possible.
     fn random(seed: u64) -> Option<Self> {
         let mut random = SplitMix64::new(seed);
         let mut game = Game::default();
@@ -66,7 +68,7 @@ impl Vector {
     }
 }
 
-/// One of `things`, all equally likely; `None` if there are none.
+/// A random one of `things`, all equally likely; `None` if there are none.
 fn pick<T: Copy>(things: &[T], random: &mut SplitMix64) -> Option<T> {
     let nth = (!things.is_empty()).then(|| random.below(things.len() as u64))?;
     things.get(usize::try_from(nth).ok()?).copied()
@@ -115,7 +117,7 @@ mod tests {
         }
     }
 
-    /// To rewrite the file, run this test with `GOTHELLO_ARENA_WRITE_VECTORS=1`.
+    /// Compares the file with the rules. To rewrite the file, run this test with `GOTHELLO_ARENA_WRITE_VECTORS=1`.
     #[test]
     fn the_file_in_examples_has_the_same_positions() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/vectors.json");

@@ -20,16 +20,16 @@ pub enum StartRule {
 pub enum RowRule {
     /// All of them.
     All,
-    /// One, which the move names.
+    /// One of them, which is named by the move.
     One,
 }
 
-/// What a seat does if it has a stone left and encloses nothing anywhere.
+/// What a seat does if it has a stone left but cannot enclose a row anywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StuckRule {
     /// It passes.
     Pass,
-    /// It places next to a stone, and nothing is turned over.
+    /// It places a stone next to another one, and no stones are turned over.
     Beside,
 }
 
@@ -45,7 +45,7 @@ pub enum SuicideRule {
 /// What counts in Go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CountRule {
-    /// Territory and prisoners, after a proof of what is dead.
+    /// Territory and prisoners, after a proof of which stones are dead.
     Territory,
     /// Territory and stones.
     Area,
@@ -56,7 +56,7 @@ pub enum CountRule {
 pub enum ScoringRule {
     /// The sum of all counts.
     Sum,
-    /// The modes won, and then the sum of all counts.
+    /// The number of modes won, and then the sum of all counts.
     Modes,
 }
 

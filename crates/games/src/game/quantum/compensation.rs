@@ -1,4 +1,4 @@
-//! The points that seats have besides their counts.
+//! The points that seats have in addition to their counts.
 
 use std::fmt;
 
@@ -7,8 +7,8 @@ use thiserror::Error;
 use super::fraction::Fraction;
 use super::seats::{PerSeat, Seat};
 
-/// The points that each seat of a game has besides its counts, in whole parts of a point; a point has as many parts as
-/// there are seats.
+/// The points that each seat of a game has in addition to its counts, in whole parts of a point. A point has as many
+/// parts as there are seats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Compensation {
     seats: u8,
@@ -16,19 +16,19 @@ pub struct Compensation {
 }
 
 impl Compensation {
-    /// The most points.
+    /// The maximum number of points.
     pub const MOST: i16 = 999;
 
-    /// The compensation of `seats` seats in parts of a point.
+    /// Creates the compensation of `seats` seats, given in parts of a point.
     pub(super) const fn of_parts(seats: u8, parts: PerSeat<i16>) -> Self {
         Self { seats, parts }
     }
 
-    /// One value for each of `seats` seats, 2 to 6.
+    /// Creates the compensation from one value for each of `seats` seats, 2 to 6.
     ///
     /// # Errors
-    /// If there are too many or too few values, or if one of them is not a whole number of parts, negative, or too
-    /// large.
+    /// Fails if there are too many or too few values, or if one of them is not a whole number of parts, or is negative
+    /// or too large.
     pub fn new(seats: u8, values: &[Fraction]) -> Result<Self, CompensationError> {
         if values.len() != usize::from(seats) {
             return Err(CompensationError::Seats { seats, given: values.len() });
@@ -43,7 +43,7 @@ impl Compensation {
         Ok(compensation)
     }
 
-    /// How many seats have one.
+    /// The number of seats.
     pub const fn seats(self) -> u8 {
         self.seats
     }
@@ -59,7 +59,7 @@ impl Compensation {
     }
 }
 
-/// One fraction for each seat, separated by commas.
+/// Writes one fraction for each seat, separated by commas.
 impl fmt::Display for Compensation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, seat) in Seat::all(self.seats).enumerate() {
@@ -69,11 +69,11 @@ impl fmt::Display for Compensation {
     }
 }
 
-/// Why values are not a compensation.
+/// The reason why values are not a compensation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum CompensationError {
     /// More or fewer values than seats.
-    #[error("`compensation` has one value for each of {seats} seats, and here are {given}")]
+    #[error("`compensation` needs one value for each of {seats} seats, but has {given}")]
     Seats {
         /// How many seats the game has.
         seats: u8,
@@ -112,7 +112,7 @@ mod tests {
             (2, &["7.5", "999"], Ok("15/2,999")),
             (4, &["0", "1/4", "0.5", "3/4"], Ok("0,1/4,1/2,3/4")),
             (6, &["0", "1/6", "1/3", "0.5", "2/3", "5/6"], Ok("0,1/6,1/3,1/2,2/3,5/6")),
-            (2, &["0"], Err("`compensation` has one value for each of 2 seats, and here are 1")),
+            (2, &["0"], Err("`compensation` needs one value for each of 2 seats, but has 1")),
             (2, &["0", "1/4"], Err("`1/4` in `compensation` is not a multiple of 1/2")),
             (2, &["0", "-1/2"], Err("`-1/2` in `compensation` is out of range (0 to 999)")),
             (2, &["0", "999.5"], Err("`1999/2` in `compensation` is out of range (0 to 999)")),

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// A number of points that need not be whole, without rounding.
+/// An exact number of points that does not have to be whole.
 ///
 /// Invariant: in lowest terms, and `denominator` is above 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -15,7 +15,7 @@ pub struct Fraction {
 }
 
 impl Fraction {
-    /// The fraction `numerator / denominator` of a point; `denominator` must be above 0.
+    /// Creates the fraction `numerator / denominator` of a point; `denominator` must be above 0.
     pub const fn new(numerator: i32, denominator: u8) -> Self {
         let denominator = denominator as i32;
         assert!(denominator > 0, "a fraction of nothing");
@@ -23,7 +23,7 @@ impl Fraction {
         Self { numerator: numerator / divisor, denominator: denominator / divisor }
     }
 
-    /// This fraction as a number of parts, with `parts` parts to a point; `None` if it is not a whole number of them.
+    /// This fraction as a number of parts, with `parts` parts to a point; `None` if the number is not whole.
     pub const fn parts(self, parts: u8) -> Option<i32> {
         let parts = parts as i32;
         if parts % self.denominator != 0 { None } else { self.numerator.checked_mul(parts / self.denominator) }
@@ -38,7 +38,7 @@ const fn common_divisor(one: i32, other: i32) -> i32 {
     one
 }
 
-/// `1/2`, or `6` where it is whole.
+/// Writes `1/2`, or `6` if the fraction is whole.
 impl fmt::Display for Fraction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.denominator {
@@ -48,7 +48,7 @@ impl fmt::Display for Fraction {
     }
 }
 
-/// Text that is not a fraction of a point.
+/// The error for a text that is not a fraction of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected a number such as `6.5`, `13/2` or `7`")]
 pub struct NotAFraction;
@@ -63,7 +63,7 @@ impl FromStr for Fraction {
             (natural(numerator)?, natural(denominator)?)
         } else {
             let (whole, places) = digits.split_once('.').unwrap_or((digits, "0"));
-            // The decimals of a number such as `0.50` may end in insignificant zeros.
+            // The decimals of a number such as `0.50` can end in insignificant zeros.
             let kept = places.trim_end_matches('0');
             natural(places)?;
             let scale = u32::try_from(kept.len()).ok().and_then(|places| 10_i32.checked_pow(places));

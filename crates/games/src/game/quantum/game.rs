@@ -1,4 +1,4 @@
-//! A game in progress: whose turn it is, in which mode, and how one mode leads to the next.
+//! A game in progress: the seat on move, the mode, and the transitions between modes.
 
 use super::choices::RowRule;
 use super::lineup::{INNER, Mode};
@@ -25,7 +25,7 @@ pub struct Game {
     pub(super) resigned: PerSeat<u8>,
 }
 
-/// The stage of a game.
+/// The stage of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ModeState {
     /// In the line-up's mode with this index.
@@ -43,12 +43,12 @@ pub enum LegalTurn {
     Row(usize, usize),
     /// A stone on a point.
     Point(GoPoint),
-    /// Nothing is placed.
+    /// A pass.
     Pass,
 }
 
 impl Game {
-    /// The start of a game.
+    /// Creates a game at its start.
     pub fn new(rules: QuantumRules) -> Self {
         let lineup = rules.lineup();
         let first = field_size(lineup.modes()[0], lineup.squares());
@@ -124,7 +124,7 @@ impl Game {
         Seat::all(self.rules.seats()).filter(|&seat| self.is_in(seat))
     }
 
-    /// Hands out the stones of the current mode and opens its board.
+    /// Distributes the stones of the current mode and opens its board.
     fn begin_mode(&mut self) {
         let Some(mode) = self.mode() else { return };
         let lineup = self.rules.lineup();
@@ -142,14 +142,14 @@ impl Game {
         on_squares!(&mut self.squares, field => field.set_field(field_size(mode, lineup.squares())), ());
     }
 
-    /// Hands out a stone for each point, and takes back any that are left from earlier modes.
+    /// Distributes one stone for each point, and takes back any that are left from earlier modes.
     fn hand_out_for_points(&mut self) {
         self.supplies.clear();
         let all = u16::from(self.rules.lineup().points()).pow(2);
         self.supplies.hand_out(all, self.rules.seats(), self.on_move);
     }
 
-    /// Ends modes that are over, one after another, and finds where the seat on move may place.
+    /// Ends modes that are over, one after another, and finds out where the seat on move may place.
     fn settle(&mut self) {
         while let Some(mode) = self.mode() {
             let goes_on = if mode == Mode::Go { self.settle_points() } else { self.settle_squares() };
@@ -160,7 +160,7 @@ impl Game {
         }
     }
 
-    /// Finds where the seat on move may place on squares. Returns whether any seat may place anywhere.
+    /// Finds the squares on which the seat on move may place. Returns whether any seat may place anywhere.
     #[inline]
     fn settle_squares(&mut self) -> bool {
         let (seat, rules) = (self.on_move, self.rules);
@@ -188,7 +188,7 @@ impl Game {
         begins
     }
 
-    /// Counts, and goes on to the next mode.
+    /// Counts, and continues with the next mode.
     fn end_mode(&mut self, mode: Mode) {
         let counts = match &self.points {
             Some(points) if mode == Mode::Go => points.count(self.rules.count()),
@@ -209,7 +209,7 @@ impl Game {
         })
     }
 
-    /// Whether one row alone is turned over in this mode.
+    /// Whether only one row is turned over in this mode.
     pub(super) fn has_rows(&self) -> bool {
         self.rules.rows() == RowRule::One && self.mode() == Some(Mode::Reverse)
     }
@@ -219,7 +219,7 @@ impl Game {
         self.has_rows() && on_squares!(&self.squares, field => field.ground() == Ground::Row, false)
     }
 
-    /// Every legal placement in the order of the documentation.
+    /// Every legal placement, in the order of the documentation.
     pub fn placements(&self) -> Vec<LegalTurn> {
         let seat = self.on_move;
         match self.mode() {
@@ -270,7 +270,7 @@ impl Game {
             LegalTurn::Square(at) => on_squares!(&mut self.squares, field => field.place(seat, at), ()),
             LegalTurn::Row(at, far) => on_squares!(&mut self.squares, field => field.place_row(seat, at, far), ()),
             LegalTurn::Point(_) | LegalTurn::Pass => {
-                // There are points once Go has begun, and passes on squares come before.
+                // There are points once Go has begun. Passes on squares occur before that.
                 if let Some(points) = &mut self.points {
                     match turn {
                         LegalTurn::Point(point) => points.place(seat, point),
@@ -293,7 +293,7 @@ impl Game {
         next
     }
 
-    /// The last seat before the one on move that has not resigned.
+    /// The nearest seat before the one on move that has not resigned.
     fn before(&self) -> Seat {
         let seats = self.rules.seats();
         let mut before = self.on_move.previous(seats);
@@ -303,8 +303,8 @@ impl Game {
         before
     }
 
-    /// The seat on move resigns. Its turns are skipped from now on, and its stones stay. With one seat left, the game
-    /// is over.
+    /// Makes the seat on move resign. Its turns are skipped from now on, and its stones stay. When only one seat is
+    /// left, the game is over.
     pub fn resign(&mut self) {
         if self.is_over() {
             return;

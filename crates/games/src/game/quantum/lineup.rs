@@ -1,4 +1,4 @@
-//! The line-ups: which boards, modes, seats and stones a game has.
+//! The line-ups: the boards, modes, seats and stones of each game.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -31,17 +31,17 @@ pub struct Lineup {
     pub(super) name: &'static str,
     /// How many players: 2, 4 or 6.
     pub(super) seats: u8,
-    /// Squares per side, an even number; 0 without squares.
+    /// Squares per side, an even number; 0 if there are no squares.
     pub(super) squares: u8,
-    /// Points per side; 0 without points.
+    /// Points per side; 0 if there are no points.
     pub(super) points: u8,
-    /// The modes in their order; at least one.
+    /// The modes, in order; at least one.
     pub(super) modes: &'static [Mode],
     /// How many stones there are.
     pub(super) stones: StoneLimit,
     /// How the squares are occupied at the start.
     pub(super) start: StartRule,
-    /// What a seat does that encloses nothing.
+    /// What a seat does if it cannot enclose a row.
     pub(super) stuck: StuckRule,
     /// What counts in Go.
     pub(super) count: CountRule,
@@ -52,9 +52,9 @@ pub struct Lineup {
 /// How many stones the seats have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StoneLimit {
-    /// As many as there are fields, shared by all seats.
+    /// As many as there are fields, divided among all seats.
     Supplied,
-    /// No seat ever runs out.
+    /// Seats never run out of stones.
     Unlimited,
 }
 
@@ -106,12 +106,12 @@ impl Lineup {
         }
     }
 
-    /// A game for two on squares only.
+    /// A game for two on squares.
     const fn on_squares(name: &'static str, squares: u8, modes: &'static [Mode]) -> Self {
         Self { points: 0, modes, compensation: PerSeat([0; MOST_SEATS]), ..Self::quantum(name, 2, squares) }
     }
 
-    /// A game for two on points only, in which the second seat gets 7.5 points.
+    /// A game for two on points, in which the second seat gets 7.5 points.
     const fn on_points(name: &'static str, points: u8) -> Self {
         let mut compensation = PerSeat([0; MOST_SEATS]);
         compensation.0[1] = 15;
@@ -141,12 +141,12 @@ impl Lineup {
         self.squares
     }
 
-    /// Points per side; 0 without points.
+    /// Points per side; 0 if there are no points.
     pub const fn points(&self) -> u8 {
         self.points
     }
 
-    /// The modes in their order.
+    /// The modes, in order.
     pub const fn modes(&self) -> &'static [Mode] {
         self.modes
     }

@@ -4,12 +4,12 @@ use super::points::GoPoint;
 use super::squares::GridSquare;
 use crate::game::Move;
 
-/// A placement on the squares in written form: a square, and the far end of a row if one is named.
+/// The text of a placement on the squares: a square, and the far end of a row if one is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct WrittenSquare {
-    /// Where the stone goes.
+    /// The square on which the stone is placed.
     pub(super) at: GridSquare,
-    /// The own stone at the other end of the row.
+    /// The seat's stone at the other end of the row.
     pub(super) far: Option<GridSquare>,
 }
 
@@ -37,7 +37,7 @@ impl WrittenSquare {
 /// The placement on a point.
 pub(super) fn point_move(point: GoPoint) -> Move {
     let mut text = MoveBytes::default();
-    // There is no letter i.
+    // The letter i is not used.
     text.push(b'a' + point.file() + u8::from(point.file() >= b'i' - b'a'));
     text.push_number(point.rank() + 1);
     text.to_move()

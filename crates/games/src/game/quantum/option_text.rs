@@ -18,7 +18,7 @@ impl QuantumRules {
     pub const KEYS: [&str; 9] =
         ["start", "rows", "stuck", "ko", "suicide", "count", "scoring", "compensation", "handicap"];
 
-    /// The keys of the options that `lineup` has. Each of the others has only one value there.
+    /// The keys of the options that `lineup` has. Each of the other options has only one value there.
     pub fn keys_of(lineup: &Lineup) -> Vec<&'static str> {
         let has = |key: &str| match key {
             "start" => lineup.squares() > 0,
@@ -34,7 +34,7 @@ impl QuantumRules {
     /// Reads options of `lineup` such as `ko=simple`, each given at most once, in any order.
     ///
     /// # Errors
-    /// Names the first word that is not an option, or does not fit the line-up.
+    /// Reports the first word that is not an option, or that does not fit the line-up.
     pub fn read<'a>(
         lineup: &'static Lineup,
         words: impl IntoIterator<Item = &'a str>,
@@ -71,7 +71,8 @@ impl QuantumRules {
         Self::KEYS.map(|key| (key, values.next().unwrap_or_default()))
     }
 
-    /// The options that are not the line-up's own, each with its key and its value's text, in the order of the keys.
+    /// The options that differ from the line-up's defaults, each with its key and the text of its value, in the order
+    /// of the keys.
     pub fn changed(self) -> impl Iterator<Item = (&'static str, String)> {
         let all = self.words().into_iter().zip(Self::of(self.lineup()).words());
         all.filter(|(given, own)| given != own).map(|(given, _)| given)
@@ -131,7 +132,7 @@ impl fmt::Display for QuantumRules {
     }
 }
 
-/// A word that is not an option of a line-up.
+/// The error for a word that is not an option of a line-up.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum QuantumOptionError {
     /// The key is unknown.
@@ -142,7 +143,7 @@ pub enum QuantumOptionError {
         /// The keys of its options.
         known: Vec<&'static str>,
     },
-    /// The key is the name that the Go Text Protocol has for an option.
+    /// The key is the name of an option in the Go Text Protocol.
     #[error("the points of white are called `compensation`: write `compensation=0,13/2` for a komi of 6.5")]
     Komi,
     /// The option does not have the value.

@@ -1,4 +1,4 @@
-//! The options of the rules: the values that each may have, and which line-ups have it.
+//! The options of the rules, their possible values, and the line-ups that have them.
 
 use std::fmt;
 
@@ -22,13 +22,13 @@ pub struct Handicap {
 }
 
 impl Handicap {
-    /// The fewest stones.
+    /// The minimum number of stones.
     pub const LEAST: u8 = 2;
-    /// The most stones, if the board has room for them.
+    /// The maximum number of stones, if the board has room for them.
     pub const MOST: u8 = 9;
 }
 
-/// The seat and the number of stones.
+/// Writes the seat and the number of stones.
 impl fmt::Display for Handicap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{},{}", self.seat, self.stones)
@@ -60,7 +60,7 @@ pub enum OptionValue {
 
 /// A line-up with options that fit it.
 ///
-/// Its text is the name, and then the options that differ from the line-up's own, such as `quantum rows=one
+/// Its text is the name, and then the options that differ from the line-up's defaults, such as `quantum rows=one
 /// handicap=2,4`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct QuantumRules {
@@ -77,7 +77,7 @@ pub struct QuantumRules {
 }
 
 impl QuantumRules {
-    /// Every line-up with its own options.
+    /// Every line-up with its default options.
     pub const ALL: [Self; Lineup::ALL.len()] = {
         const LINEUPS: &[Lineup] = &Lineup::ALL;
         let mut all = [Self::of(&LINEUPS[0]); Lineup::ALL.len()];
@@ -89,7 +89,7 @@ impl QuantumRules {
         all
     };
 
-    /// The line-up with its own options.
+    /// Creates the line-up with its default options.
     pub const fn of(lineup: &'static Lineup) -> Self {
         Self {
             lineup,
@@ -105,10 +105,10 @@ impl QuantumRules {
         }
     }
 
-    /// The same rules with another option.
+    /// Returns the rules with a changed option.
     ///
     /// # Errors
-    /// If the option does not fit the line-up. A value that the line-up has anyway always fits.
+    /// Fails if the option does not fit the line-up. A value that the line-up has by default always fits.
     pub fn with(self, option: OptionValue) -> Result<Self, Misfit> {
         let mut rules = self;
         match option {
@@ -125,7 +125,7 @@ impl QuantumRules {
         rules.misfit(option).map_or(Ok(rules), Err)
     }
 
-    /// What is wrong with `option`, which these rules have already.
+    /// Returns the reason why `option`, which these rules already have, does not fit.
     fn misfit(self, option: OptionValue) -> Option<Misfit> {
         let (lineup, own) = (self.lineup, Self::of(self.lineup));
         let lacks = |mode, key| (!lineup.has(mode)).then_some(Misfit::NoMode { key, mode, lineup: lineup.name });
@@ -150,7 +150,8 @@ impl QuantumRules {
         }
     }
 
-    /// Whether the sums of all counts alone decide the game: nobody has a compensation, and modes are not won.
+    /// Whether the game is decided only by the sums of all counts, because no seat has a compensation and modes are not
+    /// won.
     pub fn margin_decides(self) -> bool {
         let parts = Seat::all(self.seats()).map(|seat| self.compensation.parts(seat));
         self.scoring == ScoringRule::Sum && parts.sum::<i32>() == 0
@@ -176,7 +177,7 @@ impl QuantumRules {
         self.rows
     }
 
-    /// What a seat does that encloses nothing.
+    /// What a seat does if it cannot enclose a row.
     pub const fn stuck(&self) -> StuckRule {
         self.stuck
     }
@@ -201,7 +202,7 @@ impl QuantumRules {
         self.scoring
     }
 
-    /// The points that seats have besides their counts.
+    /// The points that seats have in addition to their counts.
     pub const fn compensation(&self) -> Compensation {
         self.compensation
     }
@@ -223,10 +224,10 @@ fn misfit_of_handicap(handicap: Handicap, lineup: &Lineup) -> Option<Misfit> {
     }
 }
 
-/// An option that does not fit its line-up.
+/// The error for an option that does not fit its line-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Misfit {
-    /// The line-up lacks the mode that the option is about.
+    /// The line-up lacks the mode to which the option applies.
     #[error("`{key}` is an option of the mode {mode}, which `{lineup}` does not have")]
     NoMode {
         /// The option.
@@ -236,7 +237,7 @@ pub enum Misfit {
         /// The line-up's name.
         lineup: &'static str,
     },
-    /// The line-up lacks the squares that the option is about.
+    /// The line-up lacks the squares to which the option applies.
     #[error("`{key}` is an option of squares, which `{lineup}` does not have")]
     NoSquares {
         /// The option.
@@ -252,14 +253,14 @@ pub enum Misfit {
         /// How many seats the line-up has.
         seats: u8,
     },
-    /// Two seats, where no seat places beside others.
+    /// The rule is not available with two seats.
     #[error("`stuck=beside` is for more than two seats")]
     StuckOfTwo,
     /// The compensation does not fit the number of seats.
     #[error(transparent)]
     Compensation(#[from] CompensationError),
     /// The handicap is for a seat that the line-up does not have.
-    #[error("the handicap is for seat {seat}, and the game has {seats} seats")]
+    #[error("the handicap is for seat {seat}, but the game has {seats} seats")]
     HandicapSeat {
         /// The seat.
         seat: Seat,
@@ -271,9 +272,9 @@ pub enum Misfit {
     HandicapStones {
         /// How many stones.
         stones: u8,
-        /// Points a side.
+        /// Points per side.
         points: u8,
-        /// The most stones there.
+        /// The maximum number of stones on this board.
         most: u8,
     },
 }
@@ -329,7 +330,7 @@ mod tests {
                 "a game of 6 seats has no start `middle`: its `start` is `none`",
             ),
             ("quantum", OptionValue::Stuck(StuckRule::Beside), "`stuck=beside` is for more than two seats"),
-            ("quantum", handicap(3, 2), "the handicap is for seat 3, and the game has 2 seats"),
+            ("quantum", handicap(3, 2), "the handicap is for seat 3, but the game has 2 seats"),
             ("go-9", handicap(1, 10), "a handicap of 10 stones does not fit: 9x9 points have room for 2 to 9"),
             ("go-9", handicap(1, 1), "a handicap of 1 stone does not fit: 9x9 points have room for 2 to 9"),
         ] {

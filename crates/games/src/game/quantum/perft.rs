@@ -5,15 +5,15 @@ use super::game::{Game, LegalTurn};
 /// Which passes count as moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CountedPasses {
-    /// None: only stones are placed. A seat that cannot place passes, which does not count.
+    /// None: only placements count. A seat that cannot place passes, which does not count.
     None,
-    /// All.
+    /// All passes.
     All,
 }
 
 impl Game {
     /// The number of sequences of `plies` moves from here: placements, and passes if they count. The end of the game
-    /// ends a sequence, and sequences that end earlier are not counted.
+    /// ends a sequence, and shorter sequences are not counted.
     pub fn perft(&self, plies: u32, passes: CountedPasses) -> u64 {
         if plies == 0 {
             return 1;

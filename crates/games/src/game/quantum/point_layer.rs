@@ -5,16 +5,16 @@ use super::options::QuantumRules;
 use super::points::{Arrangement, GoBoard, GoPoint, GoRules, handicap_points};
 use super::seats::{PerSeat, Seat};
 
-/// The points, and who has passed.
+/// The points, and the seats that have passed.
 #[derive(Clone, Debug)]
 pub(super) struct PointLayer {
     board: GoBoard,
-    /// A bit for each seat that has passed since the last placement.
+    /// The seats that have passed since the last placement, as one bit for each.
     passed: u8,
 }
 
 impl PointLayer {
-    /// The points when Go begins. `before` is the seat before the one on move.
+    /// Creates the points when Go begins. `before` is the seat before the one on move.
     pub(super) fn new(rules: &QuantumRules, before: Seat) -> Self {
         let size = rules.lineup().points();
         let mut stones = Arrangement::default();
@@ -25,11 +25,11 @@ impl PointLayer {
         }
         let options = GoRules { ko: rules.ko(), suicide: rules.suicide() == SuicideRule::Allowed };
         let board = GoBoard::new(size, rules.seats(), options, &stones, before);
-        // The fixed points have liberties.
+        // Stones on the fixed points have liberties.
         Self::of(board.expect("stones with liberties"))
     }
 
-    /// These points, before the first turn.
+    /// Creates the layer of these points, before the first turn.
     pub(super) const fn of(board: GoBoard) -> Self {
         Self { board, passed: 0 }
     }
@@ -39,7 +39,7 @@ impl PointLayer {
         &self.board
     }
 
-    /// Places a stone where it is legal.
+    /// Places a stone, which must be legal.
     pub(super) fn place(&mut self, seat: Seat, point: GoPoint) {
         let played = self.board.play(seat, point);
         debug_assert_eq!(played, Ok(()), "a legal turn");

@@ -1,9 +1,9 @@
-//! Go mode: the points, the stones on them, and what may be placed where.
+//! Go mode: the points, the stones on them, and the legal placements.
 //!
-//! [`GoBoard`] judges and plays the turns of one game, for two to six seats. It knows neither the order of turns nor
-//! the supplies: the game queries it for one seat at a time. Below it, [`GoPoint`] and [`GoPoints`] are the board's
-//! geometry, [`Arrangement`] holds just the stones, the chains are maintained as stones come and go, and the history of
-//! the mode is kept to judge repetitions.
+//! [`GoBoard`] judges and plays the turns of one game, for two to six seats. It does not track the order of turns or
+//! the supplies: the game queries it for one seat at a time. It is based on [`GoPoint`] and [`GoPoints`], which are the
+//! board's geometry, on [`Arrangement`], which contains just the stones, on chains that are updated as stones are
+//! placed and removed, and on the history of the mode, which is kept to judge repetitions.
 
 mod arrangement;
 mod board;

@@ -29,7 +29,7 @@ impl Game {
     /// The legal turn that `text` names.
     ///
     /// # Errors
-    /// Returns why there is none.
+    /// Returns the reason why there is none.
     pub fn read(&self, text: &str) -> Result<LegalTurn, IllegalMove> {
         let is_pass = text == Move::PASS.as_str();
         let (square, point) = (WrittenSquare::parse(text), text.parse::<GoPoint>().ok());
@@ -128,7 +128,7 @@ impl Position for Game {
     }
 }
 
-/// The squares, rank 1 first, and then the points, the highest rank first.
+/// Writes the squares, rank 1 first, and then the points, highest rank first.
 impl fmt::Display for Game {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let seats = self.rules().seats();

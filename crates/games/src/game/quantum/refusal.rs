@@ -1,4 +1,4 @@
-//! Why moves are refused.
+//! The reasons why moves are refused.
 
 use crate::game::IllegalMove;
 
@@ -8,19 +8,19 @@ pub const OCCUPIED: IllegalMove = refused("there is already a stone");
 /// The seat's supply is used up.
 pub const NO_STONES: IllegalMove = refused("no stones are left");
 
-/// The stone encloses no row, or not the row that the move names.
+/// The stone does not enclose a row, or not the row that the move names.
 pub const TURNS_NOTHING: IllegalMove = refused("the stone turns nothing over");
 
 /// A pass in a mode in which seats pass only when they have to.
 pub const MUST_PLACE: IllegalMove = refused("no pass while a stone can be placed");
 
-/// One row is turned over, and the stone encloses several.
+/// Only one row is turned over, but the stone encloses several.
 pub const WHICH_ROW: IllegalMove = refused("the stone encloses several rows: name the far end of one");
 
 /// One of the first four turns, outside the middle.
 pub const NOT_MIDDLE: IllegalMove = refused("the first four stones go on the squares in the middle");
 
-/// A stone that need not turn anything over is not next to another one.
+/// A stone that does not have to turn anything over is not next to another one.
 pub const NOT_BESIDE: IllegalMove = refused("the stone is not next to another");
 
 /// The stone's chain would have no liberty.

@@ -5,12 +5,12 @@ use std::ops::{Index, IndexMut};
 
 use crate::game::Side;
 
-/// The most seats of a game.
+/// The maximum number of seats of a game.
 pub const MOST_SEATS: usize = 6;
 
-/// A place in a game of several players. The turns go from seat 1 to the last one and around again.
+/// A place in a game of several players. Turns go from seat 1 to the last seat, and then start again.
 ///
-/// Invariant: below [`MOST_SEATS`]. The number is one more than the index inside.
+/// Invariant: below [`MOST_SEATS`]. The seat number is one more than the inner index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Seat(u8);
 
@@ -62,7 +62,8 @@ impl Seat {
         }
     }
 
-    /// The side of this seat in a game for two: seat 1 is black. With more, the seats are alternately black and white.
+    /// The side of this seat in a game for two, where seat 1 is black. With more seats, they are alternately black and
+    /// white.
     pub const fn side(self) -> Side {
         if self.0.is_multiple_of(2) { Side::Black } else { Side::White }
     }
@@ -84,8 +85,8 @@ impl fmt::Display for Seat {
     }
 }
 
-/// One value for each seat that a game could have. The values of seats that it does not have are meaningless, and keep
-/// their initial values, so that equality works.
+/// One value for each seat that a game can have. The values of seats that it does not have are meaningless, and keep
+/// their initial values, so that comparisons work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PerSeat<T>(pub(super) [T; MOST_SEATS]);
 
@@ -95,7 +96,7 @@ impl<T> PerSeat<T> {
         Seat::all(seats).zip(&self.0)
     }
 
-    /// What `make` returns for each of the first `seats` seats, and the default for the others.
+    /// Creates the values that `make` returns for each of the first `seats` seats, and the default for the others.
     pub fn from_fn(seats: u8, mut make: impl FnMut(Seat) -> T) -> Self
     where
         T: Default + Copy,

@@ -5,7 +5,7 @@ use super::options::QuantumRules;
 use super::seats::Seat;
 use super::squares::{GridSquare, SquareBoard, SquareGrid, SquareSet};
 
-/// Why a seat may place where it may.
+/// The rule that determines where a seat may place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ground {
     /// A row is enclosed.
@@ -18,7 +18,7 @@ pub(super) enum Ground {
     Beside,
 }
 
-/// The squares, with sets of the size that the grid needs.
+/// The squares, with sets of the size needed for the grid.
 #[derive(Clone, Debug)]
 pub enum SquareLayer {
     /// There are no squares.
@@ -29,7 +29,7 @@ pub enum SquareLayer {
     Large(Box<SquareField<7>>),
 }
 
-/// Evaluates an expression for the field of either size, or another one if there are no squares.
+/// Evaluates an expression for the field of either size, or another expression if there are no squares.
 macro_rules! on_squares {
     ($layer:expr, $field:ident => $value:expr, $without:expr) => {
         match $layer {
@@ -59,7 +59,7 @@ pub struct SquareField<const WORDS: usize> {
     field: SquareSet<WORDS>,
     open: SquareSet<WORDS>,
     ground: Ground,
-    /// A bit for each seat that has placed a stone.
+    /// The seats that have placed a stone, as one bit for each.
     entered: u8,
 }
 
@@ -70,7 +70,7 @@ impl<const WORDS: usize> SquareField<WORDS> {
         let middle = grid.corners(2);
         match (rules.start(), rules.seats()) {
             (StartRule::Open | StartRule::None, _) => {}
-            // The second seat has the square nearest to a1.
+            // The second seat gets the square nearest to a1.
             (_, 2) => in_turn(2).skip(1).zip(middle).for_each(|(seat, index)| board.put(seat, index)),
             (start, seats) => {
                 in_turn(seats).zip(middle).for_each(|(seat, index)| board.put(seat, index));
@@ -99,19 +99,19 @@ impl<const WORDS: usize> SquareField<WORDS> {
         self.field = self.board.grid().inner(size);
     }
 
-    /// Finds where `seat`, which has a stone left, may place. Returns whether it may place anywhere.
+    /// Finds the squares on which `seat`, which has a stone left, may place. Returns whether there are any.
     #[inline]
     pub(super) fn look(&mut self, seat: Seat, rules: &QuantumRules) -> bool {
         (self.ground, self.open) = self.placements(seat, rules);
         !self.open.is_empty()
     }
 
-    /// Notes that the seat on move may not place anywhere.
+    /// Records that the seat on move may not place anywhere.
     pub(super) fn close(&mut self) {
         (self.ground, self.open) = (Ground::Row, SquareSet::EMPTY);
     }
 
-    /// Where `seat`, which has a stone left, may place.
+    /// The squares on which `seat`, which has a stone left, may place.
     #[inline]
     pub(super) fn placements(&self, seat: Seat, rules: &QuantumRules) -> (Ground, SquareSet<WORDS>) {
         if rules.start() == StartRule::Open && self.board.occupied().len() < 4 {
@@ -129,13 +129,13 @@ impl<const WORDS: usize> SquareField<WORDS> {
         (Ground::Row, enclosing)
     }
 
-    /// Where the seat on move may place.
+    /// The squares on which the seat on move may place.
     #[inline]
     pub(super) const fn open(&self) -> SquareSet<WORDS> {
         self.open
     }
 
-    /// Why it may place there.
+    /// The rule that allows these squares.
     pub(super) const fn ground(&self) -> Ground {
         self.ground
     }
@@ -145,14 +145,14 @@ impl<const WORDS: usize> SquareField<WORDS> {
         self.board.grid().index(square).filter(|&index| self.field.contains(index))
     }
 
-    /// Places a stone of `seat` on one of [`SquareField::open`], and turns all rows over.
+    /// Places a stone of `seat` on one of [`SquareField::open`], and turns over all rows.
     #[inline]
     pub(super) fn place(&mut self, seat: Seat, index: usize) {
         let turned = if self.ground == Ground::Row { self.board.enclosed(seat, index) } else { SquareSet::EMPTY };
         self.place_turning(seat, index, turned);
     }
 
-    /// Places a stone of `seat` on one of [`SquareField::open`], and turns the row over that ends on `far`.
+    /// Places a stone of `seat` on one of [`SquareField::open`], and turns over the row that ends on `far`.
     pub(super) fn place_row(&mut self, seat: Seat, index: usize, far: usize) {
         let rows = self.board.rows(seat, index).into_iter();
         let turned = rows.filter(|row| row.far == far).fold(SquareSet::EMPTY, |all, row| all.or(row.stones));

@@ -1,6 +1,6 @@
-//! Reverse and Othello mode: the squares, the stones on them, and which rows a stone encloses.
+//! Reverse and Othello mode: the squares, the stones on them, and the rows that a stone encloses.
 //!
-//! [`SquareBoard`] is a bitboard. It does not know about resigned seats, supplies or the order of turns.
+//! [`SquareBoard`] is a bitboard. It does not track resigned seats, supplies or the order of turns.
 
 mod board;
 mod grid;

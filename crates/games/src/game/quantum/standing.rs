@@ -14,7 +14,7 @@ pub struct FinalStanding {
     parts: PerSeat<i32>,
     /// How many modes each seat has won.
     pub points: PerSeat<u8>,
-    /// The place of each seat, from 1. Tied seats share the better place.
+    /// The place of each seat, starting from 1. Tied seats share the better place.
     pub placing: PerSeat<u8>,
 }
 
@@ -49,14 +49,14 @@ impl FinalStanding {
         Fraction::new(self.parts[seat], self.seats)
     }
 
-    /// The seat that is placed first alone; `None` if two are.
+    /// The only seat in first place; `None` if there is a tie.
     pub fn winner(&self) -> Option<Seat> {
         let mut first = self.placing.of(self.seats).filter(|(_, place)| **place == 1).map(|(seat, _)| seat);
         first.next().filter(|_| first.next().is_none())
     }
 }
 
-/// The seat with the highest count and compensation in a mode; `None` if two have it.
+/// The seat with the highest count plus compensation in a mode; `None` if there is a tie.
 fn mode_winner(rules: &QuantumRules, count: &PerSeat<u16>) -> Option<Seat> {
     let seats = rules.seats();
     let worth = |seat| i32::from(count[seat]) * i32::from(seats) + rules.compensation().parts(seat);
@@ -67,7 +67,7 @@ fn mode_winner(rules: &QuantumRules, count: &PerSeat<u16>) -> Option<Seat> {
 
 impl Game {
     /// The value of the modes that have ended, and the resulting placing. Seats that have resigned are placed after all
-    /// others; the later a seat has resigned, the better.
+    /// others; the later a seat has resigned, the better its place.
     pub fn standing(&self) -> FinalStanding {
         FinalStanding::new(&self.rules, &self.counts, self.resigned)
     }

@@ -11,12 +11,13 @@ pub(super) struct Supplies {
 }
 
 impl Supplies {
-    /// No stones for any seat.
+    /// Creates supplies without stones.
     pub(super) fn empty(stones: StoneLimit) -> Self {
         Self { stones, left: PerSeat::default() }
     }
 
-    /// Hands out `all` stones to `seats` seats. The remainder goes one each to the seats from `first` on.
+    /// Distributes `all` stones to `seats` seats. Any remainder is given one stone at a time to the seats starting from
+    /// `first`.
     pub(super) fn hand_out(&mut self, all: u16, seats: u8, first: Seat) {
         let (share, over) = (all / u16::from(seats), all % u16::from(seats));
         let mut seat = first;

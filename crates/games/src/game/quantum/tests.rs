@@ -1,4 +1,4 @@
-//! Tests the rules against games and positions that others have worked out, and against plain code.
+//! Tests the rules against games and positions from other sources, and against a simple implementation.
 
 mod laws;
 mod oracle;

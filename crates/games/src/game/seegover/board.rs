@@ -11,7 +11,7 @@ use crate::game::{BoardError, Move, Side, board_text};
 
 /// Stones on the board, without history.
 ///
-/// Invariant: `black` and `white` share no square, lie in [`ALL`], and leave a square empty.
+/// Invariant: `black` and `white` are disjoint subsets of [`ALL`] that leave a square empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Board {
     black: Squares,
@@ -19,7 +19,8 @@ pub struct Board {
 }
 
 impl Board {
-    /// The board with these stones, or `None` if two share a square, one is off the board, or no square is empty.
+    /// Creates the board with these stones, or returns `None` if two are on the same square, one is off the board, or
+    /// no square is empty.
     pub const fn new(black: Squares, white: Squares) -> Option<Self> {
         match View::new(black, white) {
             Some(_) => Some(Self { black, white }),
@@ -27,7 +28,7 @@ impl Board {
         }
     }
 
-    /// The board that `side` sees as `view`.
+    /// The board that is `view` from the perspective of `side`.
     #[inline]
     pub const fn of(side: Side, view: View) -> Self {
         match side {
@@ -62,7 +63,7 @@ impl Board {
         (self.black | self.white).count_ones()
     }
 
-    /// Whether only one square is empty, so that stones move.
+    /// Whether only one square is empty, so that stones are moved.
     pub const fn is_full(self) -> bool {
         self.count() == FULL
     }

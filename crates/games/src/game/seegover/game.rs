@@ -26,7 +26,7 @@ pub struct Game {
 /// How the rules ended a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ending {
-    /// The other side has four stones or fewer.
+    /// This side won, because the other side has four stones or fewer.
     Won(Side),
     /// The position occurred for the second time.
     Repeated,
@@ -34,16 +34,18 @@ pub enum Ending {
     NoTurn,
 }
 
-/// Why a game cannot continue from a board.
+/// The reason why a game cannot continue from a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum UnplayableBoard {
-    /// A stone in the centre in the drop phase.
-    #[error("c3 stays empty until 24 stones are on the board: this board has a stone on c3, and {stones} in all")]
+    /// There is a stone in the centre in the drop phase.
+    #[error(
+        "c3 stays empty until 24 stones are on the board: this board has a stone on c3, and {stones} stones in total"
+    )]
     Centre {
         /// The stones on the board.
         stones: u32,
     },
-    /// An odd number of stones where each turn drops two.
+    /// There is an odd number of stones although each turn drops two.
     #[error("each turn drops two stones, so a board cannot have {stones}")]
     Odd {
         /// The stones on the board.
@@ -52,15 +54,15 @@ pub enum UnplayableBoard {
 }
 
 impl Game {
-    /// The empty board, black to move.
+    /// Creates a game on the empty board, with black to move.
     pub fn new(rules: Options) -> Self {
         Self { rules, board: Board::default(), to_move: Side::Black, seen: BTreeSet::new(), ending: None }
     }
 
-    /// A game that begins on `board`: without any earlier turns.
+    /// Creates a game that begins on `board`, without any earlier turns.
     ///
     /// # Errors
-    /// If the drop phase cannot end from there.
+    /// Fails if the drop phase cannot end from there.
     pub fn from_board(rules: Options, board: Board, to_move: Side) -> Result<Self, UnplayableBoard> {
         let stones = board.count();
         if !board.is_full() {
@@ -124,8 +126,8 @@ impl Game {
         game
     }
 
-    /// The number of sequences of `plies` turns from here. The end of the game ends a sequence, and sequences that end
-    /// earlier are not counted.
+    /// The number of sequences of `plies` turns from here. The end of the game ends a sequence, and shorter sequences
+    /// are not counted.
     pub fn perft(&self, plies: u32) -> u64 {
         self.clone().count(plies)
     }
@@ -160,7 +162,8 @@ impl Game {
         Board::of(self.to_move, self.view().after(play, self.rules))
     }
 
-    /// Finds out whether the present position ends the game, and adds it to the history. Returns whether it is new there.
+    /// Finds out whether the present position ends the game, and adds it to the history. Returns whether it was not yet
+    /// there.
     fn judge(&mut self) -> bool {
         if !self.board.is_full() {
             return false;
@@ -206,7 +209,8 @@ impl Game {
         found
     }
 
-    /// Whether the rule against cycles allows a turn after which the side that made it sees the board as `after`.
+    /// Whether the rule against cycles allows a turn after which the board is `after` from the perspective of the side
+    /// that made it.
     fn allows(&self, after: View) -> bool {
         let next = (Board::of(self.to_move, after), self.to_move.opponent());
         self.rules.cycle == CycleRule::Draw || !self.seen.contains(&next)
@@ -243,7 +247,7 @@ impl Game {
         let (from, to) = match form {
             Form::Drop(_) | Form::Pair(..) => return Err(refused("all stones are on the board")),
             Form::Return(from, _, back) if from != back => {
-                return Err(refused("a stone returns to where it came from"));
+                return Err(refused("a stone can return only to its original square"));
             }
             Form::Return(from, to, _) | Form::Move(from, to) => (from, to),
         };
@@ -260,7 +264,7 @@ impl Game {
         self.check_arrival(form, from, hole)
     }
 
-    /// Judges the turn of the own stone on `from` into the empty square.
+    /// Judges a turn of the side's own stone on `from` into the empty square.
     fn check_arrival(&self, form: Form, from: Square, hole: Square) -> Result<Play, IllegalMove> {
         let view = self.view();
         let is_stepper = |stone: Square| view.steppers(hole) & stone.bit() != 0;
@@ -268,7 +272,7 @@ impl Game {
         let legal = self.moves(hole);
         let has_step = legal.iter().any(|play| play.from().is_some_and(is_stepper));
         if !is_step && has_step {
-            return Err(refused("a stone beside the empty square has to move"));
+            return Err(refused("a stone next to the empty square has to move"));
         }
         if returns && !is_step {
             return Err(refused("a lifted stone does not return"));
@@ -342,7 +346,7 @@ mod tests {
     use super::*;
 
     /// The first example of the rules with superko, before `a2-a5`, after which White has one step and no other turn.
-    /// Those boards after White's next turn for which `is_seen` holds have already occurred.
+    /// The boards after White's next turn for which `is_seen` returns `true` have already occurred.
     fn example(is_seen: impl Fn(Play) -> bool) -> Game {
         let superko = Options { cycle: CycleRule::Superko, ..Options::DEFAULT };
         let board = ".wbbw/wwbbw/bwbbb/bbbbb/wbwbb".parse().expect("a board");

@@ -1,9 +1,9 @@
-//! What a stone captures along a rank or a file, from tables.
+//! The stones that a stone captures along a rank or a file, looked up in tables.
 
 use super::options::CaptureRule;
 use super::squares::{FILE_A, SIZE, Squares};
 
-/// The stones of a line of five squares that a newly arrived stone captures, indexed by the place of the stone, its
+/// The stones on a line of five squares that a newly arrived stone captures, indexed by the place of the stone, its
 /// side's stones and the enemy's stones, all as bits of the line.
 type LineTable = [[[u8; 32]; 32]; 5];
 
@@ -37,7 +37,7 @@ const fn table(single: bool) -> LineTable {
     table
 }
 
-/// The run of enemy stones from `at` upwards or downwards, if an own stone ends it.
+/// The run of enemy stones from `at` upwards or downwards, if it ends at one of the side's own stones.
 const fn captured(at: usize, own: usize, enemy: usize, upwards: bool, single: bool) -> u8 {
     let (mut run, mut length, mut place) = (0, 0, at);
     loop {
@@ -72,7 +72,7 @@ const fn files() -> [Squares; 32] {
 /// The stones of `set` on `file`, gathered into bits 0 to 4.
 #[inline]
 const fn gathered(set: Squares, file: u8) -> usize {
-    /// Moves bit `5 * i` to bit `20 + i`. No two of the products share a bit, so nothing carries.
+    /// Moves bit `5 * i` to bit `20 + i`. The partial products do not overlap, so there are no carries.
     const GATHER: u64 = 1 << 20 | 1 << 16 | 1 << 12 | 1 << 8 | 1 << 4;
     let column = (set >> file & FILE_A) as u64;
     ((column * GATHER) >> 20 & 31) as usize

@@ -1,4 +1,4 @@
-//! What the sources of Seegover leave open, as options of the rule set.
+//! The points that the sources of Seegover leave open, as options of the rule set.
 
 use std::fmt;
 
@@ -32,17 +32,17 @@ pub enum CaptureRule {
     /// All stones of an enclosed run.
     #[default]
     Line,
-    /// A stone that is enclosed alone.
+    /// Only a single enclosed stone.
     Single,
 }
 
-/// When a stone may return after a step that captured.
+/// When a stone may return after a capturing step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BackRule {
     /// Always.
     #[default]
     Free,
-    /// If the return captures too.
+    /// If the return also captures.
     Capture,
 }
 
@@ -71,7 +71,7 @@ pub struct Options {
     pub cycle: CycleRule,
     /// The stones of a drop.
     pub drop: DropRule,
-    /// What is captured.
+    /// Which stones are captured.
     pub capture: CaptureRule,
     /// When a stone may return.
     pub back: BackRule,
@@ -88,7 +88,7 @@ impl Options {
     /// Reads options such as `cycle=superko` and `drop=2`, each given at most once, in any order.
     ///
     /// # Errors
-    /// Names the first word that is not an option.
+    /// Reports the first word that is not an option.
     pub fn read<'a>(words: impl IntoIterator<Item = &'a str>) -> Result<Self, OptionError> {
         let (mut options, mut given) = (Self::DEFAULT, Vec::new());
         for word in words {
@@ -143,7 +143,7 @@ impl fmt::Display for Options {
     }
 }
 
-/// A word that is not an option of Seegover.
+/// The error for a word that is not an option of Seegover.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OptionError {
     /// The key is unknown.

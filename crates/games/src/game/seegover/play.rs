@@ -9,18 +9,18 @@ use crate::game::Move;
 pub enum Play {
     /// A stone on an empty square, such as `c4`.
     Drop(Square),
-    /// Two stones on two empty squares, such as `a1+c4`, the lower square first.
+    /// Two stones on two empty squares, such as `a1+c4`, with the lower square first.
     Pair(Square, Square),
     /// A step or a lift into the empty square, such as `b1-a1`.
     Move {
-        /// Where the stone was.
+        /// The original square of the stone.
         from: Square,
         /// The empty square.
         to: Square,
     },
-    /// A step and the return to where the stone was, such as `b1-a1-b1`.
+    /// A step and the return to the original square, such as `b1-a1-b1`.
     Return {
-        /// Where the stone was and is again.
+        /// The square to which the stone returns.
         from: Square,
         /// The empty square.
         to: Square,
@@ -34,7 +34,7 @@ impl Play {
         Form::parse(text, drop)?.play()
     }
 
-    /// Where the moving stone was; `None` for a drop.
+    /// The original square of the moving stone; `None` for a drop.
     pub const fn from(self) -> Option<Square> {
         match self {
             Self::Drop(_) | Self::Pair(..) => None,
@@ -65,10 +65,10 @@ const fn joined(first: Square, sign: u8, second: Square) -> Move {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     Drop(Square),
-    /// The squares as they were written; they may be the same.
+    /// The squares as written, which can be the same.
     Pair(Square, Square),
     Move(Square, Square),
-    /// The third square may differ from the first.
+    /// The third square can differ from the first.
     Return(Square, Square, Square),
 }
 
@@ -89,7 +89,7 @@ impl Form {
         }
     }
 
-    /// The turn; `None` for a pair on one square and for a return to another square.
+    /// Converts this to a turn; `None` for a pair on one square and for a return to a different square.
     pub(super) fn play(self) -> Option<Play> {
         match self {
             Self::Drop(at) => Some(Play::Drop(at)),

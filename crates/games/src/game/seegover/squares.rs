@@ -5,7 +5,7 @@ use std::fmt;
 /// Files and ranks.
 pub const SIZE: u8 = 5;
 
-/// A set of squares; bit `rank * 5 + file`, both from zero, a1 being bit 0.
+/// A set of squares. The bit of a square is `rank * 5 + file`, both starting from zero, so a1 is bit 0.
 pub type Squares = u32;
 
 /// All 25 squares.
@@ -14,7 +14,7 @@ pub const ALL: Squares = (1 << 25) - 1;
 /// c3, which stays empty while stones are dropped.
 pub const CENTRE: Square = Square(12);
 
-/// The squares of file a. Shifted by a file, they are the squares of that file.
+/// The squares of file a. Shifted by the number of a file, they are the squares of that file.
 pub(super) const FILE_A: Squares = 0b00001_00001_00001_00001_00001;
 
 const FILE_E: Squares = FILE_A << (SIZE - 1);
@@ -36,7 +36,7 @@ impl Square {
         if index < SIZE * SIZE { Some(Self(index)) } else { None }
     }
 
-    /// The lowest square of a set and the set without it; `None` for the empty set.
+    /// The lowest square of a set, and the set without it; `None` for the empty set.
     #[inline]
     pub const fn pop(set: Squares) -> Option<(Self, Squares)> {
         let set = set & ALL;
@@ -93,7 +93,7 @@ impl fmt::Display for Square {
     }
 }
 
-/// The squares of a set, a1 first, rank by rank.
+/// The squares of a set, rank by rank, starting with a1.
 pub fn squares(mut set: Squares) -> impl Iterator<Item = Square> {
     std::iter::from_fn(move || {
         let (square, rest) = Square::pop(set)?;

@@ -8,12 +8,12 @@ use super::squares::{ALL, Square, Squares, neighbours};
 /// The stones on the board in the move phase.
 pub const FULL: u32 = 24;
 
-/// The largest number of stones with which a side has lost.
+/// The maximum number of stones of a side that has lost.
 pub const MOST_OF_A_LOSER: u32 = 4;
 
 /// The stones of the side to move and those of its opponent, without history.
 ///
-/// Invariant: the two share no square, lie in [`ALL`], and leave a square empty.
+/// Invariant: the two are disjoint subsets of [`ALL`] that leave a square empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct View {
     own: Squares,
@@ -21,13 +21,13 @@ pub struct View {
 }
 
 impl View {
-    /// The view of these stones, or `None` if they break the invariant.
+    /// Creates the view of these stones, or returns `None` if they break the invariant.
     pub const fn new(own: Squares, enemy: Squares) -> Option<Self> {
         let both = own | enemy;
         if own & enemy != 0 || both & !ALL != 0 || both == ALL { None } else { Some(Self { own, enemy }) }
     }
 
-    /// The view of stones that fulfil the invariant.
+    /// Creates the view of stones that satisfy the invariant.
     #[inline]
     pub(crate) const fn of_valid(own: Squares, enemy: Squares) -> Self {
         Self { own, enemy }
@@ -51,7 +51,7 @@ impl View {
         ALL & !(self.own | self.enemy)
     }
 
-    /// The one empty square of the move phase; `None` in the drop phase.
+    /// The only empty square of the move phase; `None` in the drop phase.
     #[inline]
     pub const fn hole(self) -> Option<Square> {
         match Square::pop(self.empty()) {
@@ -73,21 +73,21 @@ impl View {
         self.own.count_ones() <= MOST_OF_A_LOSER
     }
 
-    /// The enemy's stones that an own stone captures by arriving on `at`. It does not matter whether `at` is already
-    /// among the own stones.
+    /// The enemy stones that one of the side's stones captures by arriving on `at`. It does not matter whether `at` is
+    /// already among the side's stones.
     #[inline]
     pub fn captures(self, at: Square, rule: CaptureRule) -> Squares {
         lines::captures(at.index(), self.own, self.enemy, rule)
     }
 
-    /// The own stones that can step into `hole`.
+    /// The stones of the side to move that can step into `hole`.
     #[inline]
     pub const fn steppers(self, hole: Square) -> Squares {
         neighbours(hole.bit()) & self.own
     }
 
-    /// Moves an own stone from `from` to `to`, which is empty, and captures. Returns the resulting stones, still from
-    /// the perspective of the same side, and those that were captured.
+    /// Moves a stone of the side to move from `from` to `to`, which is empty, and captures. Returns the resulting
+    /// stones, still from the perspective of the same side, and those that were captured.
     #[inline]
     pub fn carry(self, from: Square, to: Square, rule: CaptureRule) -> (Self, Squares) {
         let arrived = Self { own: self.own & !from.bit() | to.bit(), enemy: self.enemy };
@@ -99,8 +99,8 @@ impl View {
     /// turn, still from the perspective of the same side.
     #[inline]
     pub fn each_step(self, hole: Square, rules: Options, mut visit: impl FnMut(Play, Self)) {
-        // The captures of a step do not depend on which stone steps: in its own direction there is nothing to capture,
-        // and no other direction leads to it.
+        // The captures of a step do not depend on which stone steps: there is nothing to capture in the direction from
+        // which it comes, and it does not affect the other directions.
         let captured = self.captures(hole, rules.capture);
         let taken = Self { own: self.own | captured, enemy: self.enemy & !captured };
         let mut steppers = self.steppers(hole);
@@ -118,8 +118,8 @@ impl View {
         }
     }
 
-    /// Calls `visit` with every lift of an own stone to `hole`, and the stones after the turn, still from the
-    /// perspective of the same side. The caller must know that there is no step.
+    /// Calls `visit` with every lift of a stone of the side to move to `hole`, and the stones after the turn, still
+    /// from the perspective of the same side. The caller must ensure that there is no step.
     #[inline]
     pub fn each_lift(self, hole: Square, rules: Options, mut visit: impl FnMut(Play, Self)) {
         // Lifting a stone from elsewhere does not affect any run on the rank and the file of `hole`.
@@ -139,8 +139,8 @@ impl View {
     }
 
     /// Calls `visit` with every turn of the move phase and the stones after it, still from the perspective of the same
-    /// side; never in the drop phase. The rule against cycles, which needs a history, is not applied, nor is the end of
-    /// the game.
+    /// side; never in the drop phase. The rule against cycles, which needs a history, and the end of the game are not
+    /// taken into account.
     #[inline]
     pub fn each_turn(self, rules: Options, visit: impl FnMut(Play, Self)) {
         let Some(hole) = self.hole() else { return };
@@ -166,8 +166,8 @@ impl View {
         }
     }
 
-    /// The number of sequences of `plies` turns of the move phase from here, without the rule against cycles. A win ends a
-    /// sequence, and sequences that end earlier are not counted.
+    /// The number of sequences of `plies` turns of the move phase from here, without the rule against cycles. A win
+    /// ends a sequence, and shorter sequences are not counted.
     pub fn perft(self, rules: Options, plies: u32) -> u64 {
         if plies == 0 {
             return 1;

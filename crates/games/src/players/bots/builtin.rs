@@ -1,4 +1,4 @@
-//! The built-in bots by name, and their settings.
+//! The built-in bots, by name, and their settings.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -24,13 +24,13 @@ pub struct Builtin {
 }
 
 impl Builtin {
-    /// The deepest search that a user can ask for: the board has no more points than this.
+    /// The maximum depth that a user can ask for, which is the number of points on the board.
     pub const MAX_DEPTH: u32 = 25;
 
     /// The maximum number of playouts per move that a user can ask for.
     pub const MAX_PLAYOUTS: u32 = 10_000_000;
 
-    /// Returns the bot that finds its moves as `thinker` does, with the default settings.
+    /// Returns the bot with this `thinker` and the default settings.
     pub const fn new(thinker: Thinker) -> Self {
         Self { thinker, depth: None, playouts: None, error: ErrorRate::NEVER, seed: None }
     }
@@ -59,7 +59,7 @@ impl ErrorRate {
     }
 }
 
-/// A decimal number, such as `0.1`.
+/// Writes a decimal number, such as `0.1`.
 impl fmt::Display for ErrorRate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", f64::from(self.0) / f64::from(Self::WHOLE))
@@ -74,7 +74,7 @@ impl FromStr for ErrorRate {
     }
 }
 
-/// The text is not a probability.
+/// The error for a text that is not a probability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected a number from 0 to 1")]
 pub struct InvalidErrorRate;
@@ -82,9 +82,9 @@ pub struct InvalidErrorRate;
 /// The ways in which built-in bots find their moves. Each has the name of its bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Thinker {
-    /// Any legal placement, all equally likely; in Go, none that fills its own eye.
+    /// A random legal placement, all equally likely; in Go, none that fills its own eye.
     Random,
-    /// The placement that captures most, or after which the side has most of what the game counts.
+    /// The placement that captures most, or after which the side leads most by what the game counts.
     Greedy,
     /// Alpha-beta search to a fixed depth.
     Alphabeta,
@@ -95,13 +95,13 @@ pub enum Thinker {
 }
 
 impl Thinker {
-    /// Returns whether it searches, so that it can be made to err.
+    /// Returns whether the thinker searches, so that it can be made to err.
     pub const fn searches(self) -> bool {
         matches!(self, Self::Alphabeta | Self::Mcts | Self::Perfect)
     }
 }
 
-// The words that files and the command line use, the weakest bot first.
+// The words that files and the command line use, weakest bot first.
 words! {
     pub Thinker, UnknownThinker,
     Random => "random",
@@ -111,7 +111,7 @@ words! {
     Perfect => "perfect",
 }
 
-/// The word names no built-in bot.
+/// The error for a word that does not name a built-in bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected {}", alternatives(&Thinker::ALL.map(Thinker::name)))]
 pub struct UnknownThinker;

@@ -1,8 +1,9 @@
-//! A random choice among the best of many.
+//! A random choice among the best of many values.
 
 use crate::base::random::SplitMix64;
 
-/// Returns one of the values with the highest score, all equally likely, and its score; `None` if there are no values at all.
+/// Returns one of the values with the highest score, all equally likely, and its score; `None` if there are no values
+/// at all.
 pub(super) fn one_of<T: Copy>(scored: impl Iterator<Item = (i32, T)>, random: &mut SplitMix64) -> Option<(i32, T)> {
     let mut choice = Choice::default();
     for (score, value) in scored {
@@ -30,7 +31,8 @@ impl<T: Copy> Choice<T> {
         self.best.map(|(score, _)| score)
     }
 
-    /// Takes `value` if it is better than the best so far, or with probability 1/n if it is the n-th of the best values.
+    /// Chooses `value` if it is better than the best so far, or with probability 1/n if it is the n-th of the best
+    /// values.
     pub(super) fn offer(&mut self, score: i32, value: T, random: &mut SplitMix64) {
         self.equals = match self.score() {
             Some(best) if score < best => return,

@@ -1,4 +1,4 @@
-//! How the built-in bots think about Gothello.
+//! How the built-in bots choose moves in Gothello.
 
 mod alphabeta;
 
@@ -57,7 +57,7 @@ impl TreePosition for Game {
         *self = turn.map_or_else(|| self.pass(), |point| self.place(point));
     }
 
-    /// Plays random placements to the end, with passes only where no placement is legal.
+    /// Plays random placements to the end, with passes only if no placement is legal.
     fn playout(self, random: &mut SplitMix64) -> u32 {
         let mut game = self;
         while !game.is_over() {

@@ -1,18 +1,18 @@
-//! Monte Carlo tree search: UCT with random playouts, a fixed number of them for each move.
+//! Monte Carlo tree search: UCT with a fixed number of random playouts for each move.
 //!
 //! Source: Levente Kocsis and Csaba Szepesvári, "Bandit based Monte-Carlo Planning", ECML 2006.
 
 use crate::base::random::SplitMix64;
 use crate::game::Side;
 
-/// How much the search prefers moves that it has seldom tried. This was the best of 0.35, 0.5, 0.7, 1 and 1.4, with 276
+/// How much the search prefers moves that it has rarely tried. This was the best of 0.35, 0.5, 0.7, 1 and 1.4, with 276
 /// of 480 points in games between them at 300 playouts per move.
 const EXPLORATION: f64 = 0.35;
 
-/// The points of a game, which its two sides share: a draw is half of them for each.
+/// The points of a game, which are divided between its two sides: in a draw, each gets half of them.
 pub(super) const WHOLE: u32 = 10_000;
 
-/// A position that the search can grow its tree from.
+/// A position from which the search can grow its tree.
 pub(super) trait TreePosition: Clone {
     /// The step from one position to the next.
     type Turn: Copy;
@@ -26,14 +26,14 @@ pub(super) trait TreePosition: Clone {
     /// Calls `add` with every turn, in a fixed order. There is at least one, unless the game is over.
     fn each_turn(&self, add: impl FnMut(Self::Turn));
 
-    /// Makes this turn, which [`TreePosition::each_turn`] has found.
+    /// Makes this turn, which must be one from [`TreePosition::each_turn`].
     fn play(&mut self, turn: Self::Turn);
 
     /// Plays random turns to the end, and returns how many of [`WHOLE`] points black has.
     fn playout(self, random: &mut SplitMix64) -> u32;
 }
 
-/// Returns how many of [`WHOLE`] points black has if this side wins; `None` is a draw.
+/// Returns how many of [`WHOLE`] points black has if this side wins; `None` means a draw.
 pub(super) const fn share(winner: Option<Side>) -> u32 {
     match winner {
         Some(Side::Black) => WHOLE,
@@ -42,7 +42,7 @@ pub(super) const fn share(winner: Option<Side>) -> u32 {
     }
 }
 
-/// A position in the tree, which one turn reaches from its parent.
+/// A position in the tree, one turn after that of its parent.
 struct Node<T> {
     /// The turn that leads to this position; `None` at the root.
     played: Option<T>,
@@ -75,7 +75,7 @@ pub(super) fn best<P: TreePosition>(
         }
         path.clear();
         path.push(0);
-        // The tree holds only turns, because a position may be large.
+        // The tree contains only turns, because positions can be large.
         let mut position = root.clone();
         let mut at = 0;
         while let Some((first, count)) = tree[at].children {
@@ -90,7 +90,8 @@ pub(super) fn best<P: TreePosition>(
         }
         let black = position.playout(random);
         for (depth, &node) in path.iter().enumerate() {
-            // Every other position of the path has the root's side to move, which another turn has led to.
+            // In every second position of the path, the root's side is to move; the turn that led there was the other
+            // side's.
             let is_black = (root.mover() == Side::White) == depth.is_multiple_of(2);
             let node = &mut tree[node];
             node.visits += 1;
@@ -99,7 +100,7 @@ pub(super) fn best<P: TreePosition>(
     }
     // If there were too few playouts to visit any child, take the first child that would have been tried.
     let (first, count) = tree[0].children.unwrap_or_else(|| grow(&mut tree, 0, root, random));
-    // The first of the children that were tried most often; children are in random order.
+    // The first of the children that were tried most often. Children are in random order.
     let mut best = first;
     for child in first + 1..first + count {
         if tree[child].visits > tree[best].visits {
@@ -114,7 +115,8 @@ fn descend<P: TreePosition>(node: &Node<P::Turn>, position: &mut P) {
     position.play(node.played.expect("only the root has no turn"));
 }
 
-/// Appends the children of a node with this `position` in random order. Returns the first and their number.
+/// Appends the children of a node with this `position` in random order. Returns the index of the first one and their
+/// number.
 fn grow<P: TreePosition>(
     tree: &mut Vec<Node<P::Turn>>,
     at: usize,
@@ -133,7 +135,7 @@ fn grow<P: TreePosition>(
     children
 }
 
-/// Returns the child with the highest upper confidence bound. A child that was never tried comes first.
+/// Returns the child with the highest upper confidence bound. A child that has not been tried takes precedence.
 fn select<T>(tree: &[Node<T>], parent: usize, first: usize, count: usize) -> usize {
     let log = f64::from(tree[parent].visits.max(1)).ln();
     let mut best = (first, f64::NEG_INFINITY);
@@ -150,7 +152,7 @@ fn select<T>(tree: &[Node<T>], parent: usize, first: usize, count: usize) -> usi
     best.0
 }
 
-/// Returns what part of [`WHOLE`] the points are on average.
+/// Returns the average points as a fraction of [`WHOLE`].
 #[expect(clippy::cast_precision_loss, reason = "below 2^53: there are far fewer visits than 2^32")]
 fn mean(score: u64, visits: f64) -> f64 {
     score as f64 / (f64::from(WHOLE) * visits)

@@ -1,8 +1,8 @@
-//! How the built-in bots think about the games of Quantum Gothello, for two seats.
+//! How the built-in bots choose moves in the games of Quantum Gothello, for two seats.
 //!
-//! Squares and points are independent, so a search on squares need not look into Go: it ends with the last mode on
-//! squares. [`worth`] evaluates a position by the counts alone, and [`on_grid`] and [`on_lines`] estimate the count of
-//! the current mode.
+//! Squares and points are independent, so a search on squares does not have to look ahead into Go: it ends with the
+//! last mode on squares. [`worth`] evaluates a position by the counts only, and [`on_grid`] and [`on_lines`] estimate
+//! the count of the current mode.
 
 mod alphabeta;
 mod on_grid;
@@ -60,7 +60,7 @@ impl Thinkable for Game {
     }
 }
 
-/// Returns the lead of `side` by the counts of all modes, including what the current one would count if it ended now.
+/// Returns the lead of `side` by the counts of all modes, including the count of the current mode if it ended now.
 fn lead(game: &Game, side: Side) -> i32 {
     let present = match game.mode() {
         None => 0,

@@ -1,7 +1,7 @@
-//! How the built-in bots think about Seegover.
+//! How the built-in bots choose moves in Seegover.
 //!
-//! Searches proceed from the stones alone. The game's history matters only through the rule against cycles, which makes
-//! a position that has already occurred a draw, or its turn forbidden.
+//! Searches use only the stones. The game's history matters only because of the rule against cycles, under which a
+//! position that has already occurred is a draw, or the turn that leads to it is forbidden.
 
 mod alphabeta;
 mod evaluation;
@@ -30,12 +30,12 @@ impl Thinkable for Game {
     }
 }
 
-/// Returns whether the position that `side`, which is to move, sees as `view` has occurred in `game`.
+/// Returns whether the position `view`, from the perspective of `side`, which is to move, has occurred in `game`.
 fn has_occurred(game: &Game, view: View, side: Side) -> bool {
     view.hole().is_some() && game.has_occurred(Board::of(side, view), side)
 }
 
-/// Returns the side that has lost, if `view` is what `side` sees and a side has lost.
+/// Returns the side that has lost, if any; `view` is from the perspective of `side`.
 const fn loser(view: View, side: Side) -> Option<Side> {
     if view.hole().is_none() {
         None

@@ -1,14 +1,15 @@
-//! What the built-in bots need to know about a game beyond its rules.
+//! The information about a game, beyond its rules, that the built-in bots need.
 
 use crate::base::random::SplitMix64;
 use crate::game::{Move, Position};
 
-/// A game that the built-in bots can play. Whatever they do in the same way for every game needs only a [`Position`].
+/// A game that the built-in bots can play. Everything that they do in the same way for every game needs only a
+/// [`Position`].
 pub trait Thinkable: Position {
     /// Returns the lead of the side to move after `played`, which must be legal: its stones minus its opponent's.
     fn lead_after(&self, played: Move) -> i32;
 
-    /// Returns whether the side to move wins at once if it passes.
+    /// Returns whether the side to move wins immediately if it passes.
     fn wins_by_passing(&self) -> bool {
         false
     }
@@ -18,16 +19,17 @@ pub trait Thinkable: Position {
         false
     }
 
-    /// Returns whether even a bot that plays at random avoids `played`: games with such moves would hardly ever end.
+    /// Returns whether even a bot that plays at random avoids `played`, because games with such moves would hardly ever
+    /// end.
     fn is_idle(&self, _played: Move) -> bool {
         false
     }
 
-    /// Returns the move with the best score `depth` plies on. Moves with the same score are chosen between at random.
+    /// Returns the move with the best score `depth` plies on. Among moves with the same score, one is chosen at random.
     fn by_alphabeta(&self, depth: u32, random: &mut SplitMix64) -> Move;
 
-    /// Returns the move that was tried most often in `playouts` playouts. `go_on` is called before each playout; when it
-    /// returns `false`, there are no more playouts.
+    /// Returns the move that was tried most often in `playouts` playouts. `go_on` is called before each playout; when
+    /// it returns `false`, there are no more playouts.
     fn by_playouts(&self, playouts: u32, go_on: impl FnMut() -> bool, random: &mut SplitMix64) -> Move
     where
         Self: Sized;

@@ -1,4 +1,5 @@
-//! The perfect opponent in Gothello: it plays by the opening book, and then by what the solver finds in the time on its clock.
+//! The perfect opponent in Gothello: it plays by the opening book, and then by what the solver finds within the time on
+//! its clock.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,24 +16,24 @@ use crate::game::Move;
 use crate::game::gothello::Game;
 use crate::players::bots::{Bot, Builtin, ErrorRate, Thinker};
 
-/// The maximum time for a question in a game without clocks. A move asks up to two questions; a guess after them adds
-/// its own time.
+/// The maximum time for a question in a game without clocks. A move needs up to two questions; a guess after them takes
+/// additional time.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
-/// The time reserved for the transmission to the referee and for occasional slowness of the machine. It is at most
-/// three quarters of the time left, so that even with little time the bot solves the end of a game instead of guessing.
+/// The time reserved for transmission to the referee and for occasional slowness of the machine. It is at most three
+/// quarters of the time left, so that even with little time the bot solves the end of a game instead of guessing.
 const RESERVE: Duration = Duration::from_secs(2);
 
-/// How often to check whether the time is up.
+/// The interval at which to check whether the time is up.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// The largest table in bytes, and its largest size for each remaining millisecond: creating a table takes time as
-/// well, up to a tenth of a second.
+/// The maximum size of a table in bytes, and the maximum for each remaining millisecond. Creating a table also takes
+/// time, up to a tenth of a second.
 const LARGEST_TABLE: usize = 256 << 20;
 const TABLE_A_MILLISECOND: usize = 16 << 10;
 
-/// The smallest table in bytes. Creating it takes less than a millisecond, which is always left: in the protocol's
-/// whole seconds, the last second reads as zero.
+/// The minimum size of a table in bytes. Creating it takes less than a millisecond, which is always available, since
+/// the protocol's whole seconds show the last second as zero.
 const LEAST_TABLE: usize = 1 << 20;
 
 /// With this many empty points or more, there is little hope of a proof.
@@ -40,31 +41,35 @@ const LARGE_FROM: u32 = 21;
 
 /// A bot that plays the best moves.
 ///
-/// It keeps the winner from the empty board on: by the book down to [`LIVE_FROM`] empty points, and then by search. It keeps
-/// the margin as soon as it can find it in time: with 30 seconds left, from 17 empty points on in all but a few positions.
+/// It keeps the winner from the empty board on: by the book down to [`LIVE_FROM`] empty points, and then by search. It
+/// keeps the margin as soon as it can find it in time. With 30 seconds left, this is from 17 empty points on in all but
+/// a few positions.
 #[derive(Debug)]
 pub struct Perfect {
-    /// Plays where nothing is proven, and errs.
+    /// Plays when nothing is proven, and errs.
     guesser: Bot,
     table: Option<Table>,
-    /// Ends every search at once.
+    /// Ends every search immediately.
     stop: Option<StopSignal>,
 }
 
 impl Perfect {
-    /// A bot that errs at this rate. Its guesses and errors derive from `seed`. This reads the book before any clock runs.
+    /// Creates a bot that errs at this rate. Its guesses and errors are derived from `seed`. This reads the book, so
+    /// that it does not have to be read while a clock is running.
     pub fn new(error: ErrorRate, seed: u64) -> Self {
         Book::embedded();
         Self { guesser: Bot::of(Builtin { error, ..Builtin::new(Thinker::Perfect) }, seed), table: None, stop: None }
     }
 
-    /// The same bot, which stops searching and only guesses once `stop` is raised to end at once.
+    /// Returns the bot, which now stops searching and only guesses once `stop` is raised to
+    /// [`Stop::Now`](crate::base::stop::Stop::Now).
     #[must_use]
     pub fn until(self, stop: StopSignal) -> Self {
         Self { stop: Some(stop), ..self }
     }
 
-    /// Moves that are equally good, the chosen one first. If the search found all such moves, these are all of them.
+    /// Returns moves that are equally good, with the chosen one first. If the search found all such moves, all are
+    /// returned.
     fn find_best(&mut self, game: &Game, left: Option<Duration>) -> (Vec<Move>, Proof) {
         let empty = game.board().empty().count_ones();
         if empty > LIVE_FROM
@@ -75,7 +80,7 @@ impl Perfect {
         let share = |parts: u32| {
             left.map_or(TIMEOUT, |left| (left.saturating_sub(RESERVE.min(left / 4 * 3)) / parts).max(LEAST))
         };
-        // Half of the remaining time may be spent on keeping the winner, and a quarter on keeping the margin. If there
+        // Half of the remaining time can be spent on keeping the winner, and a quarter on keeping the margin. If there
         // is little hope of a proof, more is saved for later.
         let found = self.ask(game, left, share(if empty >= LARGE_FROM { 6 } else { 2 }), |solver| {
             let winner = solver.winner(game)?;
@@ -89,13 +94,13 @@ impl Perfect {
             return (best, Proof::Margin);
         }
         let is_lost = winner == Some(game.side().opponent());
-        // In a lost position, every move keeps the winner, and one that looks good is harder to win against.
+        // In a lost position, every move keeps the winner, and a move that looks good is harder to win against.
         let chosen =
             if is_lost { guess(&mut self.guesser, game, left, self.stop.as_ref()) } else { kept.unwrap_or(Move::PASS) };
         (vec![chosen], Proof::Winner)
     }
 
-    /// The answer to a question, if it comes within `budget`.
+    /// Returns the answer to a question, if it is found within `budget`.
     fn ask<T: Send>(
         &mut self,
         game: &Game,
@@ -126,7 +131,7 @@ impl BestPlay<Game> for Perfect {
     }
 }
 
-/// How large a table may be, in bytes, with `left` on the clock.
+/// The maximum size of a table, in bytes, with `left` on the clock.
 fn room(left: Option<Duration>) -> usize {
     left.and_then(|left| usize::try_from(left.as_millis()).ok())
         .map_or(LARGEST_TABLE, |left| left.saturating_mul(TABLE_A_MILLISECOND).clamp(LEAST_TABLE, LARGEST_TABLE))

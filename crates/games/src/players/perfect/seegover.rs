@@ -1,5 +1,5 @@
 //! The perfect opponent in Seegover: it plays by the table in the move phase and, in the drop phase, by the opening and
-//! then by what a search to the table finds in the time on its clock.
+//! then by the results of a search that ends in the table, within the time on its clock.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,12 +11,12 @@ use crate::game::seegover::{Game, Options, Play};
 use crate::game::{MissingFeature, Move};
 use crate::players::bots::{Bot, Builtin, ErrorRate, Thinker};
 
-/// The nodes for each answer of a search per second left on the clock, and their maximum. A turn of the drop phase may
+/// The nodes for each answer of a search per second left on the clock, and their maximum. A turn of the drop phase can
 /// need as many answers as there are turns.
 const NODES_A_SECOND: u64 = 2_000;
 const MOST_NODES: u64 = 200_000;
 
-/// With less time left, there is no search: looking up how the drops can end takes up to half a second.
+/// With less time left, there is no search, since looking up how the drops can end takes up to half a second.
 const SHORT_OF_TIME: Duration = Duration::from_secs(5);
 
 /// A bot that plays the best turns of Seegover: the shortest win, or else a draw, or else the longest loss.
@@ -29,7 +29,7 @@ pub struct ByTable {
 }
 
 impl ByTable {
-    /// A bot that plays by `table` and errs at this rate. Its guesses and errors derive from `seed`.
+    /// Creates a bot that plays by `table` and errs at this rate. Its guesses and errors are derived from `seed`.
     ///
     /// # Errors
     /// Returns an error if the table is for options other than `rules`.
@@ -38,8 +38,8 @@ impl ByTable {
         Ok(Self { guesser, expert: Some(Expert::new(table, rules)?) })
     }
 
-    /// Turns that keep the value, the chosen one first: a single one that wins a position of the drop phase, none if such a
-    /// position is lost, and otherwise all.
+    /// Returns turns that keep the value, with the chosen one first. In the drop phase, this is a single winning turn,
+    /// or none if the position is lost; otherwise, these are all such turns.
     fn find_best(expert: &mut Expert, game: &Game) -> Result<Vec<Play>, Unsolved> {
         if !game.board().is_full() {
             if let Some(winning) = expert.winning_drop(game)? {
@@ -51,7 +51,7 @@ impl ByTable {
         let value = expert.value(game)?;
         let mut best = expert.best(game, value)?;
         if value.winner.is_none() {
-            // A draw that is not yet over, and in which the opponent has many ways to go wrong, may still become a win.
+            // A draw that is not yet over, and in which the opponent can go wrong in many ways, can still become a win.
             let mut kept = Vec::new();
             for play in best {
                 kept.push((Self::kept_by_opponent(expert, &game.after(play))?, play));
@@ -62,7 +62,7 @@ impl ByTable {
         Ok(best)
     }
 
-    /// How many turns in a thousand of a drawn position keep the draw; all if it is over.
+    /// How many in a thousand turns of a drawn position keep the draw; all if it is over.
     fn kept_by_opponent(expert: &mut Expert, game: &Game) -> Result<usize, Unsolved> {
         let turns = expert.turns(game)?;
         let kept = turns.iter().filter(|(_, value)| value.winner.is_none()).count();

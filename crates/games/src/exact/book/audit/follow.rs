@@ -11,7 +11,7 @@ use crate::game::gothello::Game;
 pub(super) struct Following<'a> {
     book: &'a Book,
     plan: &'a BookPlan,
-    /// Whether the side to move is sure of the book's outcome, for each position that was visited before.
+    /// For each position that has been visited, whether the side to move is sure of the book's outcome.
     sure: BTreeMap<ClassAndPass, bool>,
 }
 
@@ -20,8 +20,8 @@ impl<'a> Following<'a> {
         Self { book, plan, sure: BTreeMap::new() }
     }
 
-    /// Returns whether the outcome is exactly what the book says: the side to move is sure of that much and, after
-    /// every move, the other side is sure that it is not more.
+    /// Returns whether the outcome is exactly that in the book: the side to move is sure of at least this outcome and,
+    /// after every move, the other side is sure that it is not better.
     pub(super) fn exactly(&mut self, game: &Game) -> bool {
         let Some(outcome) = self.book.outcome(game) else { return false };
         let at_most = |following: &mut Self| {
@@ -49,8 +49,8 @@ impl<'a> Following<'a> {
     }
 
     fn keeps(&mut self, game: &Game, reply: Move, outcome: i32) -> bool {
-        // After a pass, the other side may end the game with the stones as they are, unless the pass has ended the
-        // game.
+        // After a pass, the other side can end the game with the stones as they are, unless the pass has already ended
+        // the game.
         if reply == Move::PASS && lead(game) < outcome {
             return false;
         }

@@ -1,4 +1,4 @@
-//! The positions where a book's lines end, with what the book has promised there.
+//! The positions where a book's lines end, with the results that the book promises there.
 
 use super::{BookContradiction, BookProblem};
 use crate::exact::book::Class;
@@ -10,7 +10,7 @@ use crate::game::gothello::Game;
 pub struct Leaf {
     pub(super) class: Class,
     pub(super) passed: bool,
-    /// What the side to move has been promised: 1 for a win, 0 for at least a draw.
+    /// The result promised to the side to move: 1 for a win, 0 for at least a draw.
     pub(super) promised: i32,
 }
 
@@ -21,7 +21,7 @@ impl Leaf {
         if self.passed { Game::from_board(board, Side::White).pass() } else { Game::from_board(board, Side::Black) }
     }
 
-    /// Compares the promise with the real winner of [`Leaf::game`].
+    /// Compares the promise with the actual winner of [`Leaf::game`].
     pub fn check(&self, winner: Option<Side>) -> Option<BookContradiction> {
         let found = Side::Black.score(winner);
         let problem = BookProblem::Leaf { passed: self.passed, promised: self.promised, found };

@@ -1,4 +1,4 @@
-//! Checks of the books of small games, complete and damaged.
+//! Tests with the books of small games, complete and damaged.
 
 use std::sync::LazyLock;
 
@@ -7,13 +7,13 @@ use crate::exact::book::small_books::{any_start, build};
 use crate::exact::solver::{Question, Solver, Table};
 use crate::game::gothello::Board;
 
-/// A game that begins late, and its book.
+/// A game that begins in a late position, and its book.
 struct Small {
     plan: BookPlan,
     book: Book,
 }
 
-/// Games whose start is won, drawn and lost by the side to move, each once with black and once with white to move.
+/// Games whose start is won, drawn and lost for the side to move, with both black and white to move.
 static SMALL: LazyLock<Vec<Small>> = LazyLock::new(|| {
     let mut random = SplitMix64::new(31);
     let mut small: Vec<Small> = Vec::new();
@@ -29,7 +29,7 @@ static SMALL: LazyLock<Vec<Small>> = LazyLock::new(|| {
     small
 });
 
-/// Returns what is wrong with a book after all its leaves are solved, and which outcomes follow from it.
+/// Returns the problems with a book after all its leaves are solved, and the outcomes that follow from it.
 fn all_wrong(book: &Book, plan: &BookPlan) -> (Vec<BookContradiction>, BTreeSet<Class>) {
     let findings = check(book, plan);
     let table = Table::for_game(&plan.start);
@@ -39,7 +39,7 @@ fn all_wrong(book: &Book, plan: &BookPlan) -> (Vec<BookContradiction>, BTreeSet<
     ([findings.contradictions, broken].concat(), findings.following)
 }
 
-/// Returns the same book with another entry, or none, for one class.
+/// Returns the same book with a different entry, or none, for one class.
 fn with(book: &Book, class: Class, entry: Option<BookEntry>) -> Book {
     let mut other = Book::default();
     for (of, old) in book.entries() {
@@ -176,7 +176,7 @@ fn a_move_that_loses_by_another_entry_is_found_without_a_search() {
 #[test]
 fn a_reply_is_compared_with_the_book_after_every_answer() {
     for Small { plan, .. } in SMALL.iter().filter(|small| small.book.outcome(&small.plan.start) >= Some(0)) {
-        // This book holds nothing but the lines of both sides.
+        // This book contains only the lines of both sides.
         let plan = BookPlan { plies: 0, ..*plan };
         let book = build(&plan);
         let class = Class::of(&plan.start).0;

@@ -1,4 +1,4 @@
-//! How the drops can end, as one bit for each set of the opener's stones.
+//! The ways in which the drops can end, as one bit for each set of the opener's stones.
 
 use crate::exact::seegover::full::Full;
 use crate::exact::seegover::table::Tablebase;
@@ -17,7 +17,8 @@ impl std::fmt::Debug for Ends {
 
 /// All sets of `stones` bits among [`FULL`], in ascending order.
 fn sets_of(stones: u32) -> impl Iterator<Item = Squares> {
-    // The next number with as many bits: the lowest block of ones gives one up, and the others move to the bottom.
+    // The next number with the same number of bits: the top bit of the lowest block of ones moves up by one, and the
+    // others move to the bottom.
     let next = |&set: &Squares| {
         let lowest = set & set.wrapping_neg();
         let carried = set + lowest;
@@ -36,7 +37,7 @@ impl Ends {
     /// The sets of `stones` stones with which the opener, who is to move, has a worth of the rank `bound` or higher.
     /// Returns `None` soon after `go_on` has returned false.
     pub(super) fn new(table: &Tablebase, stones: u32, bound: i32, go_on: impl Fn() -> bool) -> Option<Self> {
-        /// How many sets are looked up before asking whether to go on, which takes some milliseconds.
+        /// How many sets to look up between checks whether to go on, which takes some milliseconds.
         const TIMEOUT: usize = 1 << 14;
         let mut bits = vec![0; 1 << (FULL - u64::BITS.ilog2())];
         let below = CENTRE.bit() - 1;
@@ -52,7 +53,7 @@ impl Ends {
         Some(Self { bits })
     }
 
-    /// Whether the opener has reached it with these stones.
+    /// Whether the opener has reached the bound with these stones.
     pub(super) fn has(&self, opener: Squares) -> bool {
         self.has_bits(without_centre(opener))
     }
@@ -61,8 +62,8 @@ impl Ends {
         self.bits[set / u64::BITS as usize] >> (set % u64::BITS as usize) & 1 == 1
     }
 
-    /// Whether the opener reaches it from the stones `opener` if the six squares `free` are left. This depends only on
-    /// which of them the opener gets, so each possible end is looked up once.
+    /// Whether the opener reaches the bound from the stones `opener` if the six squares `free` are left. This depends
+    /// only on which of the squares the opener gets, so each possible end is looked up once.
     pub(super) fn reaches_from_six(&self, drop: DropRule, opener: Squares, free: Squares) -> bool {
         let mut more = [0; 6];
         for (bit, square) in more.iter_mut().zip(squares(free)) {
@@ -75,7 +76,7 @@ impl Ends {
         }
     }
 
-    /// The opener and the follower take a square in turn, three times.
+    /// Decides this if the opener and the follower take one square each in turn, three times.
     fn reaches_by_three(&self, opener: usize, more: [usize; 6]) -> bool {
         // For each pair of squares, the third squares that would suffice.
         let mut thirds = [[0_u8; 6]; 6];
@@ -99,7 +100,7 @@ impl Ends {
         (0..6).any(|first| (0..6).all(|taken| taken == first || (0..6).any(|second| does(first, taken, second))))
     }
 
-    /// The follower takes two squares, and the opener two of the four that are left.
+    /// Decides this if the follower takes two squares, and then the opener two of the four that are left.
     fn reaches_by_two(&self, opener: usize, more: [usize; 6]) -> bool {
         let pairs = || (0..6).flat_map(|one| (one + 1..6).map(move |other| [one, other]));
         let good: Vec<[usize; 2]> = pairs().filter(|&[a, b]| self.has_bits(opener | more[a] | more[b])).collect();

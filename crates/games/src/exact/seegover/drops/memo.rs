@@ -1,9 +1,9 @@
-//! What a search of the drops remembers.
+//! The positions that a search of the drops remembers.
 
 use crate::exact::seegover::place::{SYMMETRIES, image};
 use crate::game::seegover::{Square, Squares, squares};
 
-/// The eight images of a position: the opener's stones in the low bits, and the follower's above them.
+/// The eight images of a position, with the opener's stones in the low bits, and the follower's above them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DropImages([u64; SYMMETRIES]);
 
@@ -36,7 +36,7 @@ impl DropImages {
         Self(std::array::from_fn(|symmetry| self.0[symmetry] | images[symmetry] << shift))
     }
 
-    /// A number that all images of a position share, and no other position.
+    /// A number that is the same for all images of a position and different for all other positions.
     #[inline]
     pub(super) fn canonical(self) -> u64 {
         self.0.into_iter().fold(u64::MAX, u64::min)
@@ -45,10 +45,11 @@ impl DropImages {
 
 /// Positions with the answers that were found for them.
 ///
-/// An entry has the position's number in its low 50 bits, then the answer, then how many squares were free, which is not 0.
-/// When a bucket is full, the position with the fewest free squares makes room: it is the quickest to search again.
+/// An entry has the position's number in its low 50 bits, then the answer, then the number of free squares, which is
+/// not 0. When a bucket is full, the position with the fewest free squares is replaced, because it is the quickest to
+/// search again.
 ///
-/// It has no capacity before it first grows.
+/// The memo has no capacity until it first grows.
 #[derive(Default)]
 pub(super) struct Memo {
     entries: Vec<[u64; 4]>,
@@ -65,7 +66,7 @@ impl Memo {
     const LEFT: u32 = Self::ANSWER + 1;
     const POSITION: u64 = (1 << Self::ANSWER) - 1;
 
-    /// Makes the memo large enough for a search from `left` free squares: each further drop takes about four times as
+    /// Makes the memo large enough for a search from `left` free squares. Each further drop takes about four times as
     /// many nodes.
     pub(super) fn grow_for(&mut self, left: u32) {
         let bits = (left.saturating_sub(8) * 3 / 2).clamp(4, 22);

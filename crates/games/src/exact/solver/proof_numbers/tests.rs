@@ -25,7 +25,7 @@ fn by_numbers(table: &Table) -> ProofSearch<'_> {
     ProofSearch { search: Search::new(table), efforts: Efforts::with_places(16), whole_to: 3 }
 }
 
-/// Returns what each of two threads finds when both work on the same question.
+/// Returns the results of two threads that work on the same question.
 fn found_together(position: &SearchPosition, task: Task) -> Vec<Option<bool>> {
     let (crew, table) = (Crew::default(), Table::with_bytes(1 << 20));
     let prove = || {
@@ -51,7 +51,7 @@ fn proofs_by_numbers_agree_with_the_search_by_depth() {
         let table = Table::with_bytes(1 << 20);
         let reaches = |table: &Table, least| Search::new(table).search(&position, task(least), None).unwrap() >= least;
         let value = (-MOST..=MOST).rev().find(|&least| reaches(&table, least)).unwrap();
-        // The table knows that this much can be reached, but not that more cannot.
+        // The table contains that this much can be reached, but not that more cannot.
         let half = Table::with_bytes(1 << 20);
         assert!(reaches(&half, value));
         for least in [value - 3, value, value + 1, value + 4] {

@@ -5,7 +5,7 @@ use super::set::GoPoints;
 use crate::base::random::SplitMix64;
 use crate::game::quantum::seats::{MOST_SEATS, PerSeat, Seat};
 
-/// Every seat that any game could have.
+/// Every seat that a game can have.
 #[expect(clippy::cast_possible_truncation, reason = "there are 6")]
 const ALL_SEATS: u8 = MOST_SEATS as u8;
 
@@ -16,14 +16,14 @@ pub(super) struct Stone {
     pub(super) point: GoPoint,
 }
 
-/// The number that a stone adds to the key of an arrangement, which is the exclusive or of the numbers of all stones (Albert
-/// Zobrist, "A new hashing method with application for game playing", 1970).
+/// The number that a stone adds to the key of an arrangement, which is the exclusive or of the numbers of all stones
+/// (Albert Zobrist, "A new hashing method with application for game playing", 1970).
 #[inline]
 pub(super) const fn stone_key(stone: Stone) -> u64 {
     SplitMix64::new((stone.seat.index() as u64) << 16 | stone.point.place() as u64).next_u64()
 }
 
-/// The stones on all points, and nothing else.
+/// The stones on all points.
 ///
 /// Invariant: no two seats have a stone on the same point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,12 +43,12 @@ impl Arrangement {
         self.stones.of(ALL_SEATS).fold(GoPoints::default(), |all, (_, stones)| all | *stones)
     }
 
-    /// Whose stone is on `point`, if one is.
+    /// The seat whose stone is on `point`, if there is one.
     pub fn owner(&self, point: GoPoint) -> Option<Seat> {
         self.stones.of(ALL_SEATS).find(|(_, stones)| stones.contains(point)).map(|(seat, _)| seat)
     }
 
-    /// Puts a stone on a point, in place of the one that may be there.
+    /// Puts a stone on a point, replacing any stone that is already there.
     pub fn put(&mut self, seat: Seat, point: GoPoint) {
         self.clear(point);
         self.add(Stone { seat, point });
@@ -60,7 +60,7 @@ impl Arrangement {
         Self { stones: PerSeat::from_fn(ALL_SEATS, |seat| self.stones[seat] - points) }
     }
 
-    /// Takes away the stone on a point, if one is there.
+    /// Removes the stone on a point, if there is one.
     pub fn clear(&mut self, point: GoPoint) {
         for seat in Seat::all(ALL_SEATS) {
             self.remove(Stone { seat, point });
@@ -73,7 +73,7 @@ impl Arrangement {
         self.stones[stone.seat].insert(stone.point);
     }
 
-    /// Takes away a stone, if it is there.
+    /// Removes a stone, if it is there.
     #[inline]
     pub(super) fn remove(&mut self, stone: Stone) {
         self.stones[stone.seat].remove(stone.point);

@@ -1,4 +1,4 @@
-//! Go mode from turn to turn.
+//! The turns of Go mode.
 
 use thiserror::Error;
 
@@ -10,20 +10,20 @@ use super::repetition::KoRule;
 use super::set::GoPoints;
 use crate::game::quantum::seats::{PerSeat, Seat};
 
-/// The options that decide what may be placed.
+/// The options that determine where stones may be placed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GoRules {
-    /// What must not be repeated.
+    /// Which arrangements must not be repeated.
     pub ko: KoRule,
     /// Whether a stone may leave its own chain without a liberty. The chain is then removed.
     pub suicide: bool,
 }
 
-/// Why a stone cannot be placed.
+/// The reason why a stone cannot be placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PointRefusal {
     /// The point is not on the board.
-    #[error("no point of this board")]
+    #[error("not a point of this board")]
     Off,
     /// There is a stone.
     #[error("the point is occupied")]
@@ -38,7 +38,7 @@ pub enum PointRefusal {
 
 /// The points of one game in Go mode, with as much of the history as is needed to judge the next turn.
 ///
-/// The caller keeps track of turns and supplies: any seat may be queried at any time. A seat that has resigned is
+/// The caller keeps track of turns and supplies: any seat can be queried at any time. A seat that has resigned is
 /// simply not queried any more, and its stones stay.
 ///
 /// A copy is small, and shares most of its past with the original.
@@ -49,18 +49,18 @@ pub struct GoBoard {
     rules: GoRules,
     chains: Chains,
     past: Past,
-    /// For each seat, the points on which the seat has had a stone at any time in this mode.
+    /// For each seat, the points on which it has had a stone at any time in this mode.
     trodden: PerSeat<GoPoints>,
     prisoners: PerSeat<u32>,
     proof: Option<GoPoints>,
 }
 
 impl GoBoard {
-    /// The points of a game of `seats` seats when Go mode begins, with `size` points per side, at most
-    /// [`LARGEST`](super::LARGEST). `stones` are already on the board, such as a handicap; none may be off it. `before`
-    /// is the seat before the one on move: the present arrangement counts as the one after that seat's turn.
+    /// Creates the points of a game of `seats` seats when Go mode begins, with `size` points per side, at most
+    /// [`LARGEST`](super::LARGEST). `stones`, such as a handicap, are already on the board; none may be off it.
+    /// `before` is the seat before the one on move: the present arrangement counts as the one after that seat's turn.
     ///
-    /// `None` if a chain of `stones` has no liberty.
+    /// Returns `None` if a chain of `stones` has no liberty.
     pub fn new(size: u8, seats: u8, rules: GoRules, stones: &Arrangement, before: Seat) -> Option<Self> {
         let chains = Chains::new(size, stones)?;
         let past = Past::new(seats, chains.key(), before);
@@ -88,7 +88,7 @@ impl GoBoard {
         self.chains.empty()
     }
 
-    /// What the place with this index holds.
+    /// The contents of the place with this index.
     #[inline]
     pub(super) fn spot(&self, place: usize) -> Spot {
         self.chains.spot(place)
@@ -113,7 +113,7 @@ impl GoBoard {
     /// Whether `seat` may place a stone on `point`.
     ///
     /// # Errors
-    /// Returns why not.
+    /// Returns the reason why not.
     pub fn check(&self, seat: Seat, point: GoPoint) -> Result<(), PointRefusal> {
         self.judge(seat, point).map(drop)
     }
@@ -121,14 +121,15 @@ impl GoBoard {
     /// Every point on which `seat` may place a stone.
     pub fn legal(&self, seat: Seat) -> GoPoints {
         let empty = self.empty();
-        // A stone with an empty point beside it, on a point where its seat has never had one, repeats nothing.
+        // A stone with an empty point next to it, on a point where its seat has never had one, never causes a
+        // repetition.
         let beyond_doubt = (empty.beside() & empty) - self.trodden[seat];
         let doubtful = empty - beyond_doubt;
         beyond_doubt | doubtful.iter().filter(|&point| self.check(seat, point).is_ok()).collect()
     }
 
-    /// How many stones a stone of `seat` on the empty point `point` would take off from the other seats. The stone need
-    /// not be legal.
+    /// How many stones of the other seats a stone of `seat` on the empty point `point` would remove. The stone does not
+    /// have to be legal.
     pub fn would_take(&self, seat: Seat, point: GoPoint) -> u32 {
         let taken = self.chains.effect(seat, point).taken;
         taken.as_slice().iter().map(|&head| u32::from(self.chains.size(head))).sum()
@@ -137,7 +138,7 @@ impl GoBoard {
     /// Places a stone of `seat` on `point`, with all consequences.
     ///
     /// # Errors
-    /// Returns why `seat` may not. The board is then unchanged.
+    /// Returns the reason why `seat` may not place there. The board is then unchanged.
     pub fn play(&mut self, seat: Seat, point: GoPoint) -> Result<(), PointRefusal> {
         let effect = self.judge(seat, point)?;
         self.chains.put(seat, point);
@@ -160,7 +161,7 @@ impl GoBoard {
         self.past.push(PastTurn { key: self.chains.key(), placed: None, gain: 0, seat }, &[]);
     }
 
-    /// Counts stones that a turn of `seat` took off as prisoners. Returns the gain of the turn.
+    /// Counts the stones that a turn of `seat` removed as prisoners. Returns the gain of the turn.
     fn imprison(&mut self, seat: Seat, removed: &[Stone]) -> i16 {
         let gain = gain(seat, removed.iter().copied(), self.proof);
         let prisoners = u32::from(gain.unsigned_abs());
@@ -217,8 +218,8 @@ impl GoBoard {
     }
 }
 
-/// How many more prisoners a turn of `seat` gives it than each other seat, if it removes `removed`: its own stones
-/// become prisoners of all others. Stones of the proof are nobody's prisoners.
+/// How many more prisoners a turn of `seat` gives to it than to each other seat, if it removes `removed`. Its own
+/// stones become prisoners of all others. Proof stones do not become prisoners.
 fn gain(seat: Seat, removed: impl Iterator<Item = Stone>, proof: Option<GoPoints>) -> i16 {
     let proof = proof.unwrap_or_default();
     removed.filter(|stone| !proof.contains(stone.point)).map(|stone| if stone.seat == seat { -1 } else { 1 }).sum()

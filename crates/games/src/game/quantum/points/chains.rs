@@ -1,11 +1,11 @@
-//! The chains of one board, maintained as stones come and go.
+//! The chains of a board, updated as stones are placed and removed.
 
 use super::arrangement::{Arrangement, Stone, stone_key};
 use super::geometry::{GoPoint, STRIDE};
 use super::set::GoPoints;
 use crate::game::quantum::seats::Seat;
 
-/// What a place holds.
+/// The contents of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Spot {
     /// The place is next to the board.
@@ -14,7 +14,7 @@ pub(super) enum Spot {
     Stone(Seat),
 }
 
-/// A place, and the stone there as part of its chain.
+/// A place, with the stone there as part of its chain.
 #[derive(Clone, Copy, Debug)]
 struct ChainLink {
     spot: Spot,
@@ -24,13 +24,13 @@ struct ChainLink {
     next: u16,
     /// In a head's link, the number of stones of the chain.
     stones: u16,
-    /// In a head's link, the number of pairs of a stone of the chain and an empty point beside it. A liberty counts
-    /// once for each stone of the chain that it is beside, so that joining chains needs no search. No liberty is left
-    /// exactly when this is 0.
+    /// In a head's link, the number of pairs of a stone of the chain and an empty point next to it. A liberty counts
+    /// once for each stone of the chain to which it is adjacent, so that joining chains does not require a search. The
+    /// chain has no liberties if and only if this is 0.
     openings: u16,
 }
 
-/// The heads of at most four chains that are beside a point, each once.
+/// The heads of the chains next to a point, at most four, without duplicates.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Heads {
     heads: [u16; 4],
@@ -52,14 +52,14 @@ impl Heads {
     }
 }
 
-/// What a stone on an empty point would do.
+/// The effect of a stone on an empty point.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Effect {
     /// The chains of other seats that would have no liberty.
     pub(super) taken: Heads,
     /// The chains that would become one with the stone.
     pub(super) joined: Heads,
-    /// Whether the stone's own chain would have a liberty before anything is taken off.
+    /// Whether the stone's own chain would have a liberty before captures.
     is_open: bool,
 }
 
@@ -73,7 +73,7 @@ impl Effect {
 
 /// The stones of one board with their chains.
 ///
-/// Invariant: every chain has a liberty, but for the moments between [`Chains::put`] and [`Chains::take`].
+/// Invariant: every chain has a liberty, except between [`Chains::put`] and [`Chains::take`].
 #[derive(Clone, Debug)]
 pub(super) struct Chains {
     links: Box<[ChainLink]>,
@@ -83,8 +83,8 @@ pub(super) struct Chains {
 }
 
 impl Chains {
-    /// The board of `size` points per side with the stones of `arrangement`, none of which may be off the board. `None`
-    /// if a chain would have no liberty.
+    /// Creates the board of `size` points per side with the stones of `arrangement`, none of which may be off the
+    /// board. Returns `None` if a chain would have no liberty.
     pub(super) fn new(size: u8, arrangement: &Arrangement) -> Option<Self> {
         let off = ChainLink { spot: Spot::Off, head: 0, next: 0, stones: 0, openings: 0 };
         let mut links = vec![off; (usize::from(size) + 2) * usize::from(STRIDE)].into_boxed_slice();
@@ -106,7 +106,7 @@ impl Chains {
         &self.arrangement
     }
 
-    /// What the place with this index holds.
+    /// The contents of the place with this index.
     #[inline]
     pub(super) fn spot(&self, place: usize) -> Spot {
         self.links[place].spot
@@ -124,7 +124,7 @@ impl Chains {
         self.key
     }
 
-    /// Whether the chain of the stone at `place` would have no liberty with a stone on `point`, which is beside it.
+    /// Whether the chain of the stone at `place` would have no liberty with a stone on `point`, which is next to it.
     #[inline]
     fn would_close(&self, head: u16, point: GoPoint) -> bool {
         let is_of_chain = |place: &usize| self.links[*place].head == head && self.is_stone(*place);
@@ -137,7 +137,7 @@ impl Chains {
         matches!(self.links[place].spot, Spot::Stone(_))
     }
 
-    /// What a stone of `seat` on the empty point `point` would do.
+    /// The effect of a stone of `seat` on the empty point `point`.
     #[inline]
     pub(super) fn effect(&self, seat: Seat, point: GoPoint) -> Effect {
         let mut effect = Effect::default();
@@ -191,7 +191,8 @@ impl Chains {
         self.empty.contains(point)
     }
 
-    /// Puts a stone of `seat` on the empty point `point`, and joins it with the chains of `seat` beside it. Takes nothing.
+    /// Puts a stone of `seat` on the empty point `point`, and joins it with the adjacent chains of `seat`. This does
+    /// not capture.
     #[inline]
     pub(super) fn put(&mut self, seat: Seat, point: GoPoint) {
         let place = point.place();

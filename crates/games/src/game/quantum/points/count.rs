@@ -5,13 +5,14 @@ use super::board::GoBoard;
 use crate::game::quantum::seats::PerSeat;
 
 impl GoBoard {
-    /// The stones that count: all but those of the proof, which are lifted before the count and are nobody's prisoners.
+    /// The stones that count: all except those of the proof, which are lifted before the count and do not become
+    /// prisoners.
     pub fn lifted(&self) -> Arrangement {
         self.stones().without(self.proof_stones().unwrap_or_default())
     }
 
-    /// How many points belong to each seat once the stones of the proof are lifted: the empty points from which stones
-    /// of this seat, and of no other, can be reached over empty points.
+    /// How many points belong to each seat once the stones of the proof have been lifted: the empty points from which
+    /// stones of this seat, but not of any other, can be reached over empty points.
     pub fn territory(&self) -> PerSeat<u32> {
         let stones = self.lifted();
         let stones = PerSeat::from_fn(self.seats(), |seat| stones.stones(seat));
@@ -29,7 +30,7 @@ impl GoBoard {
         territory
     }
 
-    /// How many points each seat controls once the stones of the proof are lifted: its territory and its stones.
+    /// How many points each seat controls once the stones of the proof have been lifted: its territory and its stones.
     pub fn area(&self) -> PerSeat<u32> {
         let (stones, territory) = (self.lifted(), self.territory());
         PerSeat::from_fn(self.seats(), |seat| territory[seat] + stones.stones(seat).len())

@@ -1,15 +1,15 @@
-//! The points of the largest board, whose lower left corner is every smaller board.
+//! The points of the largest board. Every smaller board is the lower left corner of the largest one.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-/// Points a side of the largest board.
+/// The number of points per side of the largest board.
 pub const LARGEST: u8 = 21;
 
-/// The distance from a point to the one above it. This is one more than [`LARGEST`], so that the points to the right of
-/// a rank's last one and to the left of its first one are not on any board.
+/// The distance from a point to the one above it. This is one more than [`LARGEST`], so that the places to the right of
+/// a rank's last point and to the left of its first point are not on any board.
 pub(super) const STRIDE: u16 = LARGEST as u16 + 1;
 
 /// The place of a1: the lowest place whose neighbours all have places.
@@ -20,15 +20,15 @@ const FILES: &[u8; LARGEST as usize] = b"abcdefghjklmnopqrstuv";
 
 /// A point where two lines cross.
 ///
-/// Points are ordered by rank from rank 1, and in a rank by letter.
+/// Points are ordered by rank, starting from rank 1, and within a rank by letter.
 ///
-/// Invariant: on the board of [`LARGEST`] points a side. The number inside is the point's place: places are numbered rank
-/// by rank, with those next to the board.
+/// Invariant: on the board of [`LARGEST`] points per side. The inner number is the point's place: places are numbered
+/// rank by rank, including those next to the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GoPoint(u16);
 
 impl GoPoint {
-    /// The point on `file` and `rank`, both from 0 to 20, or `None` off the largest board.
+    /// The point on `file` and `rank`, both from 0 to 20, or `None` if it is not on the largest board.
     pub const fn new(file: u8, rank: u8) -> Option<Self> {
         if file < LARGEST && rank < LARGEST { Some(Self(FIRST + rank as u16 * STRIDE + file as u16)) } else { None }
     }
@@ -51,7 +51,7 @@ impl GoPoint {
         self.0 as usize
     }
 
-    /// The index of the places left, right, below and above, on the board or next to it.
+    /// The indices of the places to the left, to the right, below and above, on the board or next to it.
     #[inline]
     pub(super) const fn beside(self) -> [usize; 4] {
         let (index, stride) = (self.index(), STRIDE as usize);
@@ -75,14 +75,14 @@ impl GoPoint {
     }
 }
 
-/// A letter and a number from 1, such as `q16`.
+/// Writes a letter and a number starting from 1, such as `q16`.
 impl fmt::Display for GoPoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", char::from(FILES[usize::from(self.file())]), self.rank() + 1)
     }
 }
 
-/// Text that does not name a point.
+/// The error for a text that does not name a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a point is a letter from `a` to `v` but not `i`, and a number from 1 to 21, such as `q16`")]
 pub struct NotAPoint;

@@ -2,7 +2,7 @@
 
 use super::geometry::GoPoint;
 
-/// The most handicap stones that fit on the fixed points of a board of `size` points per side.
+/// The maximum number of handicap stones on the fixed points of a board of `size` points per side.
 pub const fn most_handicap(size: u8) -> u8 {
     match size {
         ..7 => 0,

@@ -1,4 +1,4 @@
-//! The history of Go mode, as far as repetitions depend on it.
+//! The part of the history of Go mode that is needed to detect repetitions.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use super::geometry::GoPoint;
 use super::repetition::KoRule;
 use crate::game::quantum::seats::{PerSeat, Seat};
 
-/// How many turns a span holds. A copy of a past copies only the last span, and all copies share the earlier ones.
+/// How many turns a span contains. Copying a past copies only the last span; all copies share the earlier ones.
 const SPAN: usize = 64;
 
 /// A turn that is over.
@@ -17,17 +17,17 @@ pub(super) struct PastTurn {
     pub(super) key: u64,
     /// Where a stone was placed; `None` for a pass.
     pub(super) placed: Option<GoPoint>,
-    /// How the turn changed the difference between the seat's prisoners and those of each other seat: what it took, or
-    /// the negative of what it sacrificed.
+    /// How the turn changed the difference between the seat's prisoners and those of each other seat: the stones that
+    /// it took, or the negative of those that it sacrificed.
     pub(super) gain: i16,
     pub(super) seat: Seat,
 }
 
-/// A series of turns, with those before it.
+/// A series of turns, with a link to the earlier ones.
 #[derive(Clone, Debug, Default)]
 struct PastSpan {
     earlier: Option<Arc<PastSpan>>,
-    /// Each turn, with how many of `removed` were removed by the turns before it.
+    /// Each turn, with the number of stones in `removed` that were removed by the turns before it.
     turns: Vec<(PastTurn, usize)>,
     /// The stones that the turns removed, in the order of the turns. A stone that was placed and sacrificed in the same
     /// turn is not among them.
@@ -35,7 +35,7 @@ struct PastSpan {
 }
 
 impl PastSpan {
-    /// Each turn with the stones that it removed, the latest first.
+    /// Each turn with the stones that it removed, latest first.
     fn back(&self) -> impl Iterator<Item = (&PastTurn, &[Stone])> {
         let mut rest = &self.removed[..];
         self.turns.iter().rev().map(move |(turn, start)| {
@@ -49,25 +49,26 @@ impl PastSpan {
 /// The arrangements of Go mode in order, each with the turn that led to it.
 ///
 /// The first entry is not a turn: it represents the arrangement when the mode began, and counts as a pass of the seat
-/// before the one that was then on move.
+/// before the one then on move.
 #[derive(Clone, Debug)]
 pub(super) struct Past {
     seats: u8,
     last: PastSpan,
 }
 
-/// The arrangement that a turn would make.
+/// The arrangement that would result from a turn.
 pub(super) struct Prospect<'a> {
     pub(super) seat: Seat,
     pub(super) key: u64,
     /// The stones before the turn.
     pub(super) now: &'a Arrangement,
-    /// Computes the arrangement itself, and the gain of the turn. This is needed only if keys are equal.
+    /// Computes the resulting arrangement and the gain of the turn. This is needed only if keys are equal.
     pub(super) after: &'a dyn Fn() -> (Arrangement, i16),
 }
 
 impl Past {
-    /// The past of a mode of `seats` seats that begins with the arrangement of this key, after a turn of the seat `before`.
+    /// Creates the past of a mode with `seats` seats that begins with the arrangement of this key, after a turn of the
+    /// seat `before`.
     pub(super) fn new(seats: u8, key: u64, before: Seat) -> Self {
         let mut past = Self { seats, last: PastSpan::default() };
         past.push(PastTurn { key, placed: None, gain: 0, seat: before }, &[]);
@@ -86,15 +87,15 @@ impl Past {
         self.last.turns.push((turn, start));
     }
 
-    /// The spans, the latest first.
+    /// The spans, latest first.
     fn spans(&self) -> impl Iterator<Item = &PastSpan> {
         std::iter::successors(Some(&self.last), |span| span.earlier.as_deref())
     }
 
     /// Whether `ko` forbids the turn `prospect` as a repetition.
     ///
-    /// Only arrangements with the same key can be the same. Each of these is reconstructed from the present one by
-    /// taking back the turns since, so that two arrangements that share a key by chance are never confused.
+    /// Only arrangements with the same key can be equal. Each of these is reconstructed from the present one by undoing
+    /// the turns since, so that two arrangements that have the same key by chance are never confused.
     pub(super) fn forbids(&self, ko: KoRule, prospect: &Prospect) -> bool {
         let mut turns_ago = 0;
         for span in self.spans() {
@@ -113,7 +114,7 @@ impl Past {
     }
 
     /// Whether `ko` forbids `prospect` because of the arrangement before the last `turns_ago` turns, which has the same
-    /// key. `is_own` says whether that was after a turn of the same seat.
+    /// key. `is_own` means that it was after a turn of the same seat.
     #[cold]
     fn counts(&self, ko: KoRule, prospect: &Prospect, turns_ago: usize, is_own: bool) -> bool {
         let (then, mut gains) = self.taken_back(prospect.now, turns_ago);
@@ -122,7 +123,7 @@ impl Past {
             return false;
         }
         gains[prospect.seat] += i32::from(gain);
-        // From the end of the seat's own last turn on, every rule forbids what the simple one does.
+        // Since the end of the seat's own last turn, every rule forbids what the simple one forbids.
         let is_recent =
             || self.spans().flat_map(PastSpan::back).take(turns_ago).all(|(turn, _)| turn.seat != prospect.seat);
         match ko {
@@ -132,7 +133,8 @@ impl Past {
         }
     }
 
-    /// The arrangement before the last `turns` turns, if it is `now` after them, and what each seat has gained in them.
+    /// The arrangement before the last `turns` turns, if the one after them is `now`, and what each seat has gained in
+    /// them.
     fn taken_back(&self, now: &Arrangement, turns: usize) -> (Arrangement, PerSeat<i32>) {
         let (mut arrangement, mut gains) = (*now, PerSeat::default());
         for (turn, removed) in self.spans().flat_map(PastSpan::back).take(turns) {
@@ -156,7 +158,7 @@ impl Past {
 mod tests {
     use super::*;
 
-    /// A past of alternate turns in which every arrangement has the same key: each turn moves the only stone by one
+    /// A past of alternating turns in which every arrangement has the same key. Each turn moves the only stone by one
     /// point.
     fn past_of_one_key(turns: u8) -> (Past, Vec<Arrangement>) {
         let seats = [Seat::FIRST, Seat::FIRST.next(2)];

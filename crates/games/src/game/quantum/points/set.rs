@@ -4,12 +4,12 @@ use std::ops::{BitAnd, BitOr, Sub};
 
 use super::geometry::{GoPoint, STRIDE};
 
-/// The words of a set: one bit for each place.
+/// The number of words in a set, which has one bit for each place.
 const WORDS: usize = 8;
 
 /// A set of points of one board, with fast union, intersection and expansion.
 ///
-/// The result of [`GoPoints::beside`] may contain places that are not on any board; intersect it with another set.
+/// The result of [`GoPoints::beside`] can contain places that are not on any board, so intersect it with another set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GoPoints([u64; WORDS]);
 
@@ -50,7 +50,7 @@ impl GoPoints {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
-    /// The point with `nth` points of the set before it, or `None` if the set has no more than `nth` points.
+    /// The point with `nth` points of the set before it, or `None` if the set has at most `nth` points.
     #[inline]
     pub fn nth(&self, nth: u32) -> Option<GoPoint> {
         let mut before = nth;
@@ -64,7 +64,7 @@ impl GoPoints {
         None
     }
 
-    /// The points by rank from rank 1, in a rank by letter.
+    /// The points by rank, starting from rank 1, and within a rank by letter.
     pub fn iter(self) -> impl Iterator<Item = GoPoint> {
         (0..).step_by(64).zip(self.0).flat_map(|(place, mut word)| {
             std::iter::from_fn(move || {
@@ -75,7 +75,7 @@ impl GoPoints {
         })
     }
 
-    /// All places beside points of the set. Some may be in the set, and some may not be on any board.
+    /// All places next to points of the set. These can be in the set, or not on any board.
     #[inline]
     #[must_use]
     pub fn beside(&self) -> Self {
@@ -96,14 +96,14 @@ impl GoPoints {
         }
     }
 
-    /// Every place moved up by `by` places, fewer than 64.
+    /// The set with every place moved up by `by` places, fewer than 64.
     #[inline]
     fn raised(&self, by: u16) -> Self {
         let carry = |i: usize| if i == 0 { 0 } else { self.0[i - 1] >> (64 - by) };
         Self(std::array::from_fn(|i| self.0[i] << by | carry(i)))
     }
 
-    /// Every place moved down by `by` places, fewer than 64.
+    /// The set with every place moved down by `by` places, fewer than 64.
     #[inline]
     fn lowered(&self, by: u16) -> Self {
         let carry = |i: usize| if i == WORDS - 1 { 0 } else { self.0[i + 1] << (64 - by) };

@@ -1,4 +1,4 @@
-//! Go mode against a plain second implementation, against positions from other sources, and against known numbers.
+//! Tests of Go mode against a simple second implementation, positions from other sources, and known numbers.
 
 mod agreement;
 mod oracle;

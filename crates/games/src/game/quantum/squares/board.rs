@@ -6,7 +6,7 @@ use crate::game::quantum::seats::{PerSeat, Seat};
 
 /// The stones on the squares.
 ///
-/// Invariant: no two seats have a stone on the same square, and `occupied` has all of them.
+/// Invariant: no two seats have a stone on the same square, and `occupied` is the union of all stones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SquareBoard<const WORDS: usize> {
     grid: SquareGrid,
@@ -47,7 +47,7 @@ impl<const WORDS: usize> SquareBoard<WORDS> {
         self.occupied
     }
 
-    /// Whose stone is on the square with this number, if one is.
+    /// The seat whose stone is on the square with this number, if there is one.
     pub fn owner(&self, index: usize) -> Option<Seat> {
         self.stones.of(6).find(|(_, stones)| stones.contains(index)).map(|(seat, _)| seat)
     }
@@ -59,7 +59,7 @@ impl<const WORDS: usize> SquareBoard<WORDS> {
         self.occupied.insert(index);
     }
 
-    /// Turns `turned`, all of which belonged to others, into stones of `seat`.
+    /// Turns the stones `turned` of other seats into stones of `seat`.
     #[inline]
     pub fn turn_over(&mut self, seat: Seat, turned: SquareSet<WORDS>) {
         for stones in &mut self.stones.0 {
@@ -92,7 +92,7 @@ impl<const WORDS: usize> SquareBoard<WORDS> {
         for step in self.directions() {
             let mut row = SquareSet::EMPTY;
             let mut far = index.wrapping_add(step);
-            // A number without a square never has a stone.
+            // A number that is not that of a square never has a stone.
             while others.contains(far) {
                 row.insert(far);
                 far = far.wrapping_add(step);
@@ -104,7 +104,7 @@ impl<const WORDS: usize> SquareBoard<WORDS> {
         enclosed
     }
 
-    /// Each row that a stone of `seat` on the empty square `index` encloses, by the other end's number.
+    /// Each row that a stone of `seat` on the empty square `index` encloses, ordered by the number of its other end.
     pub fn rows(&self, seat: Seat, index: usize) -> Vec<EnclosedRow<WORDS>> {
         let mut rows: Vec<_> = self.directions().into_iter().filter_map(|step| self.row(seat, index, step)).collect();
         rows.sort_unstable_by_key(|row| row.far);
@@ -134,7 +134,7 @@ impl<const WORDS: usize> SquareBoard<WORDS> {
         let own = &self.stones[seat];
         let mut stones = SquareSet::EMPTY;
         let mut far = index.wrapping_add(step);
-        // A number without a square never has a stone.
+        // A number that is not that of a square never has a stone.
         while self.occupied.contains(far) && !own.contains(far) {
             stones.insert(far);
             far = far.wrapping_add(step);

@@ -7,9 +7,9 @@ use super::set::SquareSet;
 /// The size of the largest grid, in squares per side.
 const LARGEST_GRID: u8 = 20;
 
-/// A square: its file and its rank, both from 0. File a and rank 1 are the left and the top.
+/// A square, given by its file and its rank, both starting from 0. File a is on the left, and rank 1 at the top.
 ///
-/// Squares are ordered by rank, and in a rank by file.
+/// Squares are ordered by rank, and within a rank by file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GridSquare {
     rank: u8,
@@ -17,7 +17,7 @@ pub struct GridSquare {
 }
 
 impl GridSquare {
-    /// The square on `file` and `rank`, both from 0 to 19, or `None` off the largest grid.
+    /// The square on `file` and `rank`, both from 0 to 19, or `None` if it is not on the largest grid.
     pub const fn new(file: u8, rank: u8) -> Option<Self> {
         if file < LARGEST_GRID && rank < LARGEST_GRID { Some(Self { rank, file }) } else { None }
     }
@@ -44,17 +44,17 @@ impl GridSquare {
     }
 }
 
-/// A letter and a number, such as `f5`.
+/// Writes a letter and a number, such as `f5`.
 impl fmt::Display for GridSquare {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", char::from(b'a' + self.file), self.rank + 1)
     }
 }
 
-/// A grid of squares as numbers: rank by rank, with an unused number after each rank, so that no direction leads from
-/// one edge to the other.
+/// A grid of squares that are numbered rank by rank, with an unused number after each rank, so that no direction leads
+/// from one edge to the other.
 ///
-/// Invariant: 2 to 20 squares per side, all of which have bits in a [`SquareSet`] of the matching size.
+/// Invariant: 2 to 20 squares per side, each with a bit in a [`SquareSet`] of the matching size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SquareGrid {
     size: u8,
@@ -78,7 +78,7 @@ impl SquareGrid {
         self.size as usize + 1
     }
 
-    /// The distances of the four directions that lead to higher numbers. The opposite directions lead to lower ones.
+    /// The steps of the four directions that lead to higher numbers. The opposite directions lead to lower ones.
     #[inline]
     pub const fn distances(self) -> [usize; 4] {
         let stride = self.stride();

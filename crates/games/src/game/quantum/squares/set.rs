@@ -14,13 +14,13 @@ impl<const WORDS: usize> SquareSet<WORDS> {
         self.0[index / 64] |= 1 << (index % 64);
     }
 
-    /// Whether the square with this number is in the set. Numbers that have no bit never are.
+    /// Whether the square with this number is in the set. Numbers without a bit are never in the set.
     #[inline]
     pub const fn contains(&self, index: usize) -> bool {
         index / 64 < WORDS && self.0[index / 64] >> (index % 64) & 1 == 1
     }
 
-    /// Whether there is no square in the set.
+    /// Whether the set is empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.0.iter().fold(0, |all, word| all | word) == 0
@@ -32,7 +32,7 @@ impl<const WORDS: usize> SquareSet<WORDS> {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
-    /// The squares of either set.
+    /// The squares that are in either set.
     #[inline]
     #[must_use]
     pub fn or(mut self, other: Self) -> Self {
@@ -42,7 +42,7 @@ impl<const WORDS: usize> SquareSet<WORDS> {
         self
     }
 
-    /// The squares of both sets.
+    /// The squares that are in both sets.
     #[inline]
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
@@ -84,7 +84,7 @@ impl<const WORDS: usize> SquareSet<WORDS> {
         Self(moved)
     }
 
-    /// The numbers of the squares, the lowest first.
+    /// The numbers of the squares, lowest first.
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = usize> {
         self.0.into_iter().enumerate().flat_map(|(word, mut bits)| {

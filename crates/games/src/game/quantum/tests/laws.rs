@@ -144,7 +144,7 @@ fn a_side_without_stones_may_only_pass_on_points() {
         let first = game.placements().first().copied();
         game.advance(first.unwrap_or(LegalTurn::Pass));
     }
-    // The side to move places all of its stones, rank by rank, while the other one passes.
+    // The side to move places all of its stones, rank by rank, while the other side passes.
     let mut points = (1..=9).flat_map(|rank| "abcdefghj".chars().map(move |file| format!("{file}{rank}")));
     loop {
         let point = points.next().expect("more points than stones of a side");

@@ -6,7 +6,7 @@ use crate::game::{Position as _, Ruleset};
 
 const STEPS: [(i32, i32); 8] = [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];
 
-/// What a placement has to do.
+/// The requirements for a placement.
 #[derive(PartialEq)]
 enum Demand {
     /// It is one of the first four, in the middle.
@@ -19,10 +19,10 @@ enum Demand {
     NamedRow,
 }
 
-/// The stones by rank and file, as letters of the board's text, and everything that the rules depend on.
+/// The stones by rank and file, as letters of the board's text, and everything else on which the rules depend.
 struct PlainSquares {
     ranks: Vec<Vec<u8>>,
-    /// The first rank and file of the field, and the first beyond it.
+    /// The first rank and file in the field, and the first ones beyond it.
     field: (i32, i32),
     letter: u8,
     demand: Demand,
@@ -113,7 +113,7 @@ impl PlainSquares {
     }
 }
 
-/// The squares of a game in the plain code's form. `entered` are the seats that have placed a stone.
+/// The squares of a game in the form of the simple implementation. `entered` are the seats that have placed a stone.
 fn plain(game: &Game, entered: &[Seat]) -> PlainSquares {
     let rules: QuantumRules = game.rules();
     let size = usize::from(rules.lineup().squares());

@@ -1,5 +1,5 @@
-//! Games, numbers of sequences and positions by a plain reference program. tests/data/quantum/README.md says how to read
-//! them.
+//! Games, numbers of sequences and positions from a simple reference program. See tests/data/quantum/README.md for
+//! their format.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ fn text(bytes: &[u8]) -> String {
     let Some(compressed) = bytes.strip_prefix(&[0x1f, 0x8b]) else {
         return std::str::from_utf8(bytes).expect("a text").to_owned();
     };
-    // Eight more bytes of a header without options (RFC 1952).
+    // The remaining eight bytes of a header without options (RFC 1952).
     assert_eq!(compressed[1], 0);
     let mut text = Vec::with_capacity(1 << 22);
     let read = Decompress::new(false).decompress_vec(&compressed[8..], &mut text, FlushDecompress::Finish);
@@ -28,7 +28,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(text).expect("a text")
 }
 
-/// The rules of a line `lineup`, whose words name all options.
+/// The rules in a line `lineup`, whose words name all options.
 fn rules(words: &str) -> QuantumRules {
     let (name, options) = words.split_once(' ').expect("options");
     let options: Vec<(&str, &str)> = options.split(' ').filter_map(|option| option.split_once('=')).collect();
@@ -124,8 +124,8 @@ fn replay(case: &VectorGame) {
     check_result(case, &game, &name);
 }
 
-/// The policy `tidy` of Go: no stone in one's own eye; in the proof, only captures; a pass only if nothing else is
-/// left.
+/// Checks the policy `tidy` of Go: no stone in one's own eye; in the proof, only captures; a pass only if nothing else
+/// is left.
 fn check_tidy(case: &VectorGame, game: &Game, text: &str, name: &str) {
     let Some(points) = game.points().filter(|_| case.words("game")[1] == "tidy" && game.mode() == Some(Mode::Go))
     else {
@@ -187,7 +187,7 @@ fn check_perft(games: &[VectorGame], text: &str) -> usize {
             "start" => Game::new(rules(&rules_line)),
             _ => match games.iter().find(of_game) {
                 Some(game) => game.after(ply),
-                // The game is not among those that are given.
+                // The game is not one of the given ones.
                 None => continue,
             },
         };
@@ -237,7 +237,7 @@ fn every_option_is_played_as_by_the_reference_program() {
 fn passes_count_as_moves_where_they_are_asked_for() {
     let game = Game::new(QuantumRules::of(Lineup::named("othello").expect("a line-up")));
     let counted = |passes| (1..=7).map(|plies| game.perft(plies, passes)).collect::<Vec<_>>();
-    // The ways of counting differ only from the ninth move on, which `benches/perft.rs` checks.
+    // The ways of counting differ only from the ninth move on, which is checked by `benches/perft.rs`.
     assert_eq!(counted(CountedPasses::All), [4, 12, 56, 244, 1396, 8200, 55092]);
     assert_eq!(counted(CountedPasses::None), [4, 12, 56, 244, 1396, 8200, 55092]);
     assert_eq!(game.legal_moves().iter().map(Move::to_string).collect::<Vec<_>>(), ["d3", "c4", "f5", "e6"]);

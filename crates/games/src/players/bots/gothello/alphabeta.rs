@@ -5,29 +5,29 @@ use super::lead;
 use crate::base::random::SplitMix64;
 use crate::game::gothello::{Game, Point, Points, neighbours, points};
 
-/// What a won game is worth in addition to its lead: more than any estimate.
+/// The value of a win in addition to the lead, which is more than any estimate.
 const WIN: i32 = 10_000;
 
 /// A value above every score.
 const INFINITY: i32 = 2 * WIN;
 
-// The weights of an estimate were found in matches of some hundred games between candidates at depths 2 and 3.
+// The weights of an estimate were found in matches of a few hundred games between candidates at depths 2 and 3.
 
-/// What a stone is worth.
+/// The weight of a stone.
 const STONE: i32 = 4;
 
-/// What a point where only one side may play is worth to that side: an eye, or a chance to move when the other side
-/// cannot.
+/// The weight of a point on which only one side may play, for that side: an eye, or a chance to move when the other
+/// side cannot.
 const PRIVATE_POINT: i32 = 8;
 
-/// What each liberty of a side's stones, counted once for all of them, is worth to that side.
+/// The weight of each liberty of a side's stones, counted once for all of them, for that side.
 const LIBERTY: i32 = 1;
 
-/// The most legal placements in a position.
+/// The maximum number of legal placements in a position.
 const MAX_PLACEMENTS: usize = 25;
 
 /// Returns the placement with the best score `depth` plies on, or `None` if passing is better than every placement.
-/// Placements with the same score are chosen between at random.
+/// Among placements with the same score, one is chosen at random.
 pub(super) fn best(game: &Game, depth: u32, random: &mut SplitMix64) -> Option<Point> {
     let mut choice = Choice::default();
     for point in points(game.placements()) {
@@ -41,14 +41,14 @@ pub(super) fn best(game: &Game, depth: u32, random: &mut SplitMix64) -> Option<P
     (passing <= score).then_some(point)
 }
 
-/// Returns the score of `game` for the side to move, `depth` plies on, if it lies between `alpha` and `beta`; otherwise
+/// Returns the score of `game` for the side to move, `depth` plies on, if it is between `alpha` and `beta`; otherwise,
 /// returns a bound on the same side of this range.
 fn search(game: &Game, depth: u32, mut alpha: i32, beta: i32) -> i32 {
     if game.is_over() {
         return ended(game);
     }
     if game.passed() {
-        // A pass ends the game at once, which needs no search.
+        // A pass ends the game immediately, which does not require a search.
         alpha = alpha.max(ended(game));
         if alpha >= beta {
             return alpha;
@@ -87,7 +87,7 @@ const fn ended(game: &Game) -> i32 {
     WIN * lead.signum() + lead
 }
 
-/// Guesses the score for the side to move, from the board alone.
+/// Estimates the score for the side to move, using only the board.
 fn estimate(game: &Game) -> i32 {
     let (board, side) = (game.board(), game.side());
     let (own, theirs) = (board.placements(side), board.placements(side.opponent()));
@@ -97,7 +97,7 @@ fn estimate(game: &Game) -> i32 {
     STONE * lead(game, side) + PRIVATE_POINT * private_points + LIBERTY * difference(liberties[0], liberties[1])
 }
 
-/// Returns how many points `set` has more than `other`.
+/// Returns how many more points `set` has than `other`.
 const fn difference(set: Points, other: Points) -> i32 {
     set.count_ones().cast_signed() - other.count_ones().cast_signed()
 }
@@ -108,7 +108,7 @@ mod tests {
     use crate::game::Side;
     use crate::game::gothello::Board;
 
-    /// Computes what [`search`] computes, without bounds and without the shortcut for a pass that ends the game.
+    /// Computes the same as [`search`], but without bounds and without the shortcut for a pass that ends the game.
     fn minimax(game: &Game, depth: u32) -> i32 {
         if game.is_over() {
             return ended(game);
@@ -125,7 +125,7 @@ mod tests {
         placing.unwrap_or(-INFINITY).max(passing(depth - 1))
     }
 
-    /// Plays a random position that is not over; passes are among the moves.
+    /// Plays to a random position that is not over; passes are among the moves.
     fn any_position(random: &mut SplitMix64) -> Game {
         let mut game = Game::default();
         for _ in 0..random.below(40) {

@@ -6,17 +6,17 @@ use crate::game::quantum::{Game, LegalTurn, Mode};
 use crate::game::{Position as _, Side};
 use crate::players::bots::choice::Choice;
 
-/// What a won game is worth in addition to its margin: more than any estimate.
+/// The value of a win in addition to the margin, which is more than any estimate.
 const WIN: i32 = 1_000_000;
 
 /// A value above every score.
 const INFINITY: i32 = 2 * WIN;
 
-/// How many of the best-looking placements to consider in each position of Go, besides those that take stones.
+/// How many of the best-looking placements to consider in each position of Go, in addition to those that take stones.
 const BREADTH: usize = 10;
 
-/// Returns the turn with the best score `depth` plies on. Turns with the same score are chosen between at random, but a pass
-/// comes before placements that gain nothing.
+/// Returns the turn with the best score `depth` plies on. Among turns with the same score, one is chosen at random, but
+/// a pass is preferred to placements that do not gain anything.
 pub(super) fn best(game: &Game, depth: u32, random: &mut SplitMix64) -> LegalTurn {
     let mut choice = Choice::default();
     for (turn, after) in children(game, true) {
@@ -32,8 +32,8 @@ pub(super) fn best(game: &Game, depth: u32, random: &mut SplitMix64) -> LegalTur
     choice.best.map_or(LegalTurn::Pass, |(_, turn)| turn)
 }
 
-/// Returns the score of `game` for the side to move, `depth` plies on, if it lies between `alpha` and `beta`; otherwise returns
-/// a bound on the same side of this range.
+/// Returns the score of `game` for the side to move, `depth` plies on, if it is between `alpha` and `beta`; otherwise,
+/// returns a bound on the same side of this range.
 fn search(game: &Game, depth: u32, mut alpha: i32, beta: i32) -> i32 {
     let side = game.to_move();
     if depth == 0 || game.is_over() {
@@ -50,7 +50,7 @@ fn search(game: &Game, depth: u32, mut alpha: i32, beta: i32) -> i32 {
     alpha
 }
 
-/// Returns the turns to consider, with the games after them; the pass comes last. If `sorted`, the best-looking ones
+/// Returns the turns to consider, with the games after them and with the pass last. If `sorted`, the best-looking ones
 /// for the side to move come first.
 fn children(game: &Game, sorted: bool) -> Vec<(LegalTurn, Game)> {
     let is_go = game.mode() == Some(Mode::Go);
@@ -100,7 +100,7 @@ fn after(game: &Game, turn: LegalTurn) -> Game {
     after
 }
 
-/// Returns the score for black: that of the result if the game is over, and otherwise an estimate.
+/// Returns the score for black: that of the result if the game is over, or else an estimate.
 fn score(game: &Game) -> i32 {
     score_with(game, on_lines::estimate)
 }
@@ -124,7 +124,7 @@ mod tests {
     use super::super::tests::{after_random, game};
     use super::*;
 
-    /// Computes what [`search`] computes, without bounds and without sorting on squares.
+    /// Computes the same as [`search`], but without bounds and without sorting on squares.
     fn minimax(game: &Game, depth: u32) -> i32 {
         if depth == 0 || game.is_over() {
             return game.to_move().own(score(game));

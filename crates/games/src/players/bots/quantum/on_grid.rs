@@ -4,29 +4,29 @@ use crate::game::Side;
 use crate::game::quantum::squares::{SquareBoard, SquareSet};
 use crate::game::quantum::{Game, INNER, Mode, Seat, SquareField, SquareLayer, on_squares};
 
-/// What a stone is worth at the end of a mode.
+/// The weight of a stone at the end of a mode.
 pub(super) const STONE: i32 = 10;
 
-/// What a stone is worth on an empty board: early stones are a burden, since each gives the other side more to turn
-/// over.
+/// The weight of a stone on an empty board. Early stones are a disadvantage, since each gives the other side more to
+/// turn over.
 const EARLY_STONE: i32 = -8;
 
-/// What each square where a side may place is worth.
+/// The weight of each square on which a side may place.
 const PLACEMENT: i32 = 8;
 
-/// What a corner is worth; it can never be turned over.
+/// The weight of a corner, which can never be turned over.
 const CORNER: i32 = 120;
 
-/// What each stone next to its own corner along an edge is worth.
+/// The weight of each stone connected to its own corner along an edge.
 const EDGE: i32 = 15;
 
-/// What a stone diagonally next to an empty corner costs.
+/// The penalty for a stone diagonally next to an empty corner.
 const BESIDE_CORNER: i32 = 60;
 
-/// What a stone next to an empty corner on an edge costs.
+/// The penalty for a stone next to an empty corner on an edge.
 const EDGE_BESIDE_CORNER: i32 = 20;
 
-/// Estimates what the current mode is worth to black.
+/// Estimates the value of the current mode for black.
 pub(super) fn estimate(game: &Game) -> i32 {
     let size = match game.mode() {
         Some(Mode::Reverse) => INNER,
@@ -45,12 +45,13 @@ fn estimate_field<const WORDS: usize>(field: &SquareField<WORDS>, size: u8) -> i
     stone * stones + PLACEMENT * placements + corners(board, size, black) - corners(board, size, white)
 }
 
-/// Returns how many squares `set` has more than `other`.
+/// Returns how many more squares `set` has than `other`.
 fn difference<const WORDS: usize>(set: SquareSet<WORDS>, other: SquareSet<WORDS>) -> i32 {
     set.len().cast_signed() - other.len().cast_signed()
 }
 
-/// Returns what stones of `seat` in and next to the corners of the `size` squares per side in the middle are worth.
+/// Returns the value of the stones of `seat` in and next to the corners of the field in the middle with `size` squares
+/// per side.
 fn corners<const WORDS: usize>(board: &SquareBoard<WORDS>, size: u8, seat: Seat) -> i32 {
     let (own, stride) = (board.stones(seat), board.grid().stride().cast_signed());
     let inwards = [(1, stride), (-1, stride), (-1, -stride), (1, -stride)];

@@ -4,19 +4,19 @@ use crate::game::Side;
 use crate::game::quantum::points::{GoBoard, GoPoint, GoPoints};
 use crate::game::quantum::{CountRule, Game, PerSeat, Seat};
 
-/// What a point is worth.
+/// The weight of a point.
 const POINT: i32 = 10;
 
-/// What each liberty of a side's stones is worth, counted once for all of them.
+/// The weight of each liberty of a side's stones, counted once for all of them.
 const LIBERTY: i32 = 2;
 
-/// What each stone of a chain that the opponent may take at once is worth.
+/// The weight of each stone of a chain that the opponent can take immediately.
 const TAKEN: i32 = 16;
 
-/// What each stone of a chain that may be taken after the turn costs.
+/// The penalty for each stone of a chain that can be taken after the turn.
 const THREATENED: i32 = 4;
 
-/// In the proof, what each stone and each missing liberty of a chain with fewer than [`SAFE`] liberties is worth.
+/// In the proof, the weight of each stone and each missing liberty of a chain with fewer than [`SAFE`] liberties.
 const HUNTED: i32 = 1;
 
 /// With this number of liberties, a chain is not hunted in the proof.
@@ -29,8 +29,8 @@ fn stones(board: &GoBoard) -> BothSides {
     Side::BOTH.map(|side| board.stones().stones(Seat::from(side)))
 }
 
-/// Returns what Go would count if each empty point belonged to the side with the nearest stone, from black's view. In
-/// the proof, returns the actual count.
+/// Returns the margin in Go if each empty point belonged to the side with the nearest stone, from black's perspective.
+/// In the proof, returns the actual margin.
 pub(super) fn seeming_margin(game: &Game) -> i32 {
     let Some(board) = game.points() else { return 0 };
     let of_prisoners = difference(Side::BOTH.map(|side| board.prisoners()[Seat::from(side)]));
@@ -47,7 +47,7 @@ pub(super) fn seeming_margin(game: &Game) -> i32 {
         }
 }
 
-/// Returns what `board` counts, from black's view.
+/// Returns the margin on `board`, from black's perspective.
 pub(super) fn margin(board: &GoBoard, count: CountRule) -> i32 {
     let of = |counts: &PerSeat<u32>| difference(Side::BOTH.map(|side| counts[Seat::from(side)]));
     match count {
@@ -61,7 +61,7 @@ fn difference([black, white]: [u32; 2]) -> i32 {
 }
 
 /// Returns the points of `empty` that are nearer to one side's stones than to the other's. A point that is equally near
-/// to both belongs to neither, and blocks the way.
+/// to both belongs to neither side, and blocks paths.
 fn nearest([black, white]: BothSides, empty: GoPoints) -> BothSides {
     let mut rest = empty;
     let (mut front, mut found) = ([black, white], [GoPoints::default(); 2]);
@@ -77,7 +77,7 @@ fn nearest([black, white]: BothSides, empty: GoPoints) -> BothSides {
     }
 }
 
-/// Estimates what Go or the proof is worth to black.
+/// Estimates the value of Go or the proof for black.
 pub(super) fn estimate(game: &Game) -> i32 {
     let Some(board) = game.points() else { return 0 };
     let mover = game.seat_to_move().side();
@@ -91,7 +91,7 @@ pub(super) fn estimate(game: &Game) -> i32 {
     rough_estimate(game) + chains
 }
 
-/// Estimates what Go or the proof is worth to black, without examining single chains.
+/// Estimates the value of Go or the proof for black, without examining single chains.
 pub(super) fn rough_estimate(game: &Game) -> i32 {
     let Some(board) = game.points() else { return 0 };
     let liberties = stones(board).map(|stones| (stones.beside() & board.empty()).len());
@@ -99,7 +99,7 @@ pub(super) fn rough_estimate(game: &Game) -> i32 {
     POINT * seeming_margin(game) + liberties
 }
 
-/// Returns what the chains of `side` that have one liberty left may cost it. `moves` says whether it is to move.
+/// Returns the penalty for the chains of `side` that have one liberty left. `moves` means that the side is to move.
 fn endangered(board: &GoBoard, side: Side, moves: bool) -> i32 {
     let cost = if moves { THREATENED } else { TAKEN };
     let of_chain =
@@ -107,7 +107,7 @@ fn endangered(board: &GoBoard, side: Side, moves: bool) -> i32 {
     chains(board, stones(board)[side as usize]).map(of_chain).sum()
 }
 
-/// Returns what the old chains of `side` with few liberties may cost it in the proof.
+/// Returns the penalty for the old chains of `side` with few liberties in the proof.
 fn hunted(board: &GoBoard, side: Side) -> i32 {
     let old = stones(board)[side as usize] - board.proof_stones().unwrap_or_default();
     let of_chain = |(chain, liberties): (GoPoints, u32)| {
@@ -126,9 +126,8 @@ fn chains(board: &GoBoard, stones: GoPoints) -> impl Iterator<Item = (GoPoints, 
     })
 }
 
-/// Returns whether the empty point `point` is an eye that `seat` had better leave alone: all points beside it have
-/// stones of `seat`, and the other side has at most one of those diagonally beside it, or none at the edge of the
-/// board.
+/// Returns whether the empty point `point` is an eye that `seat` should not fill: all adjacent points have stones of
+/// `seat`, and the other side has at most one of the diagonal points or, at the edge of the board, none.
 pub(super) fn is_eye(board: &GoBoard, seat: Seat, point: GoPoint) -> bool {
     if !board.is_own_eye(seat, point) {
         return false;
@@ -168,7 +167,7 @@ mod tests {
     fn a_point_belongs_to_the_side_with_the_nearest_stone() {
         let board = board("c5", "g5");
         let [black, white] = nearest(stones(&board), board.empty());
-        // There are four files on either side of e, where both are equally near; two points have stones.
+        // There are four files on either side of e, where both sides are equally near; two points have stones.
         assert_eq!((black.len(), white.len()), (35, 35));
         let at = |text: &str| text.parse().expect("a point");
         assert!(black.contains(at("d9")) && white.contains(at("f1")));

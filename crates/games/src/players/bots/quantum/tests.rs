@@ -1,4 +1,4 @@
-//! How the bots play the games of Quantum Gothello.
+//! Tests of how the bots play the games of Quantum Gothello.
 
 use std::num::NonZeroU32;
 
@@ -28,7 +28,7 @@ pub(super) fn after_random(mut game: Game, plies: u64, random: &mut SplitMix64) 
     for _ in 0..plies {
         let before = game.clone();
         let mut turns = game.placements();
-        // Passes are made rare, so that Go does not end at once.
+        // Passes are rare, so that Go does not end immediately.
         if turns.is_empty() || game.may_pass() && random.below(20) == 0 {
             turns = vec![LegalTurn::Pass];
         }
@@ -59,7 +59,7 @@ fn play(mut game: Game, mut bots: BySide<Bot>) -> (Vec<Move>, Game) {
     (moves, game)
 }
 
-/// Twice the points of `first` against `other` in `games` games, half of them with each colour.
+/// Returns twice the points of `first` against `other` in `games` games, half of them with each colour.
 fn points(ruleset: &str, first: (Thinker, u32), other: (Thinker, u32), games: u64) -> i32 {
     let of_game = |seed: u64| {
         let side = if seed.is_multiple_of(2) { Side::Black } else { Side::White };

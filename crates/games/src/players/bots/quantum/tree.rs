@@ -10,12 +10,12 @@ use crate::players::bots::mcts::{TreePosition, WHOLE, share};
 /// A playout on points ends after this number of plies per point.
 const PLIES_A_POINT: u32 = 3;
 
-/// What a search from a game covers.
+/// The part of a game that a search covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Horizon {
-    /// The squares. What comes after them is independent of them.
+    /// The squares. The rest of the game is independent of them.
     Squares,
-    /// The points until Go stops. Playouts determine what is dead.
+    /// The points until Go stops. Playouts determine which stones are dead.
     Points,
     /// The proof.
     Proof,
@@ -34,7 +34,8 @@ impl Reached {
         Self { game: game.clone(), horizon: horizon(game) }
     }
 
-    /// Plays random placements to the end of what the search covers. Returns the winner and the margin of all counts.
+    /// Plays random placements to the end of the part that the search covers. Returns the winner and the margin of all
+    /// counts.
     fn random_result(self, random: &mut SplitMix64) -> (Option<Side>, i32) {
         if let Some(outcome) = self.game.outcome() {
             return (outcome.winner, worth::counted_margin(&self.game));
@@ -57,7 +58,7 @@ impl Reached {
         worth::counted_margin(&self.game)
     }
 
-    /// Plays random placements on the points to the end. Returns what Go then counts.
+    /// Plays random placements on the points to the end. Returns the resulting margin in Go.
     fn on_points(&self, random: &mut SplitMix64) -> i32 {
         let Some(board) = self.game.points() else { return 0 };
         let placed_more = placed_more(board);
@@ -69,8 +70,8 @@ impl Reached {
         let area = on_lines::margin(&played, CountRule::Area);
         match self.game.rules().count() {
             CountRule::Area => area,
-            // The two counts differ by how many more stones one side has placed. In the playout, both place equally
-            // many, except for neutral points.
+            // The two counts differ by how many more stones one side has placed. In the playout, both sides place the
+            // same number, except on neutral points.
             CountRule::Territory => area - placed_more,
         }
     }
@@ -93,7 +94,7 @@ fn placed_more(board: &GoBoard) -> i32 {
     black.cast_signed() - white.cast_signed()
 }
 
-/// Plays random placements on `board` until neither side has one that leaves its eyes alone. `seat` is to move.
+/// Plays random placements on `board` until neither side has one that does not fill its own eyes. `seat` is to move.
 fn fill(board: &mut GoBoard, mut seat: Seat, random: &mut SplitMix64) {
     let mut passes = 0;
     for _ in 0..PLIES_A_POINT * u32::from(board.size()).pow(2) {
@@ -105,7 +106,7 @@ fn fill(board: &mut GoBoard, mut seat: Seat, random: &mut SplitMix64) {
     }
 }
 
-/// Places a stone of `seat` on a random point that is not an eye. Returns whether there was one; otherwise `seat` has
+/// Places a stone of `seat` on a random point that is not an eye. Returns whether there was one; if not, `seat` has
 /// passed.
 fn place_any(board: &mut GoBoard, seat: Seat, random: &mut SplitMix64) -> bool {
     let mut left = board.empty();
@@ -151,7 +152,7 @@ impl TreePosition for Reached {
     }
 
     /// The result determines most of the points. The margin determines the rest, so that a bot that is far ahead or
-    /// behind still prefers one turn to another.
+    /// behind still prefers better turns.
     fn playout(self, random: &mut SplitMix64) -> u32 {
         let lineup = self.game.rules().lineup();
         let most = i32::from(lineup.squares()).pow(2) + i32::from(lineup.points()).pow(2);

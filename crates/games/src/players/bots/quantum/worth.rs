@@ -3,7 +3,7 @@
 use crate::game::Side;
 use crate::game::quantum::{Game, PerSeat, ScoringRule, Seat};
 
-/// Returns black's part of `counts` minus white's.
+/// Returns black's value in `counts` minus white's.
 pub(super) fn margin<T: Copy + Into<i32>>(counts: &PerSeat<T>) -> i32 {
     let [black, white] = Side::BOTH.map(|side| counts[Seat::from(side)].into());
     black - white
@@ -14,8 +14,8 @@ pub(super) fn counted_margin(game: &Game) -> i32 {
     game.counts().iter().map(|(_, counts)| margin(&counts)).sum()
 }
 
-/// Returns the side that wins if no mode is played after the current one, which counts `present` (if there is one);
-/// `None` if neither does.
+/// Returns the side that wins if no mode is played after the current one, whose margin (if there is one) is `present`;
+/// `None` if neither side does.
 pub(super) fn winner(game: &Game, present: Option<i32>) -> Option<Side> {
     let compensation = game.rules().compensation();
     let [black, white] = Side::BOTH.map(|side| compensation.parts(Seat::from(side)));

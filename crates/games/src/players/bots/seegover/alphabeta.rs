@@ -1,4 +1,4 @@
-//! Alpha-beta search (in negamax form) to a fixed depth, and then onwards through captures.
+//! Alpha-beta search (in negamax form) to a fixed depth, and then further through captures.
 
 use super::evaluation::estimate;
 use super::{each_turn, has_occurred};
@@ -7,24 +7,26 @@ use crate::game::Side;
 use crate::game::seegover::{CycleRule, Game, Play, View};
 use crate::players::bots::choice::Choice;
 
-/// What a win is worth: more than any estimate. An earlier win is worth more by the number of plies that it saves.
+/// The value of a win, which is more than any estimate. An earlier win is worth more by the number of plies that it
+/// saves.
 const WIN: i32 = 10_000;
 
 /// A value above every score.
 const INFINITY: i32 = 2 * WIN;
 
-/// How many captures in a row are followed beyond the depth of a search. Stones may be captured back and forth forever.
+/// How many captures in a row are followed beyond the depth of a search, since stones can be captured back and forth
+/// forever.
 const CAPTURES: u32 = 6;
 
-/// A search from a game, whose history it respects.
+/// A search from a game that takes the history of the game into account.
 struct Lookahead<'g> {
     game: &'g Game,
-    /// The positions between the game's and the current one: what the side to move sees, and which side that is.
+    /// The positions between that of the game and the current one: the view of the side to move, and the side.
     path: Vec<(View, Side)>,
 }
 
-/// Returns the turn with the best score `depth` plies on; a turn that drops two stones counts as two plies. Turns with the
-/// same score are chosen between at random. `None` if the game is over.
+/// Returns the turn with the best score `depth` plies on; a turn that drops two stones counts as two plies. Among turns
+/// with the same score, one is chosen at random. Returns `None` if the game is over.
 pub(super) fn best(game: &Game, depth: u32, random: &mut SplitMix64) -> Option<Play> {
     let mut search = Lookahead { game, path: Vec::new() };
     let after = |play| game.view().after(play, game.rules()).swapped();
@@ -46,8 +48,8 @@ impl Lookahead<'_> {
         if view.hole().is_some() { 1 } else { self.game.rules().drop.stones() }
     }
 
-    /// Returns the score for the side to move, `depth` plies on, if it lies between `alpha` and `beta`; otherwise returns a
-    /// bound on the same side of this range.
+    /// Returns the score for the side to move, `depth` plies on, if it is between `alpha` and `beta`; otherwise,
+    /// returns a bound on the same side of this range.
     fn value(&mut self, position: (View, Side), depth: u32, mut alpha: i32, beta: i32) -> i32 {
         let (view, side) = position;
         if let Some(score) = self.ended(position, depth) {
@@ -88,7 +90,7 @@ impl Lookahead<'_> {
         self.path.contains(&position) || has_occurred(self.game, position.0, position.1)
     }
 
-    /// Returns the opponent's view after each turn, the best-looking ones for the side to move first.
+    /// Returns the opponent's view after each turn, with the best-looking ones for the side to move first.
     fn children(&self, (view, side): (View, Side), depth: u32) -> Vec<View> {
         let rules = self.game.rules();
         let mut children = Vec::with_capacity(24);
@@ -103,8 +105,8 @@ impl Lookahead<'_> {
         children
     }
 
-    /// Returns the score for the side to move as [`Lookahead::value`] does, if it either makes no turn or goes on capturing, as
-    /// the other side may in answer, up to `captures` times.
+    /// Returns the score for the side to move, like [`Lookahead::value`], if it either does not move or continues to
+    /// capture, as the other side may do in reply, up to `captures` times.
     fn quiet(&self, view: View, captures: u32, mut alpha: i32, beta: i32) -> i32 {
         alpha = alpha.max(estimate(view));
         if captures == 0 {
@@ -136,7 +138,7 @@ mod tests {
     use crate::game::Position as _;
     use crate::game::seegover::Options;
 
-    /// Computes what [`Lookahead::value`] computes, without bounds.
+    /// Computes the same as [`Lookahead::value`], but without bounds.
     fn minimax(search: &mut Lookahead<'_>, (view, side): (View, Side), depth: u32) -> i32 {
         if let Some(score) = search.ended((view, side), depth) {
             return score;

@@ -6,7 +6,8 @@ use crate::game::Side;
 use crate::game::seegover::{Ending, Game, Play, View};
 use crate::players::bots::mcts::{TreePosition, share};
 
-/// A playout that reaches this number of plies is a draw. Of a thousand games of random turns, the longest had 180 plies.
+/// A playout that reaches this number of plies is a draw. Of a thousand games of random turns, the longest had 180
+/// plies.
 const LONGEST: u32 = 250;
 
 /// A position that the search has reached from `game`.
@@ -69,7 +70,7 @@ impl TreePosition for InTree<'_> {
 
     fn each_turn(&self, mut add: impl FnMut(Play)) {
         if (self.view, self.side) == (self.game.view(), self.game.side()) {
-            // The rule against cycles may forbid some of the turns, and the search must choose a legal one.
+            // The rule against cycles can forbid some of the turns, and the search must choose a legal one.
             self.game.plays().into_iter().for_each(add);
         } else {
             each_turn(self.view, self.game.rules(), |play, _| add(play));

@@ -1,4 +1,4 @@
-//! Random games, in which both implementations agree on everything after every turn.
+//! Random games, in which both implementations must agree on everything after every turn.
 
 use super::oracle::PlainGo;
 use super::{Arrangement, GoBoard, GoPoint, GoPoints, GoRules, KoRule, points, seat};
@@ -78,7 +78,7 @@ impl Both {
     }
 
     /// Draws points until one is legal for `seat`, compares the answer for each, and places a stone on the last one.
-    /// `seat` passes after as many draws as the board has points per side.
+    /// After as many draws as the board has points per side, `seat` passes.
     fn drawn_turn(&mut self, seat: Seat, random: &mut SplitMix64) {
         let number = usize::from(seat.number());
         for _ in 0..self.board.size() {

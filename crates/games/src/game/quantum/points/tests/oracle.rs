@@ -1,4 +1,4 @@
-//! A plain second implementation of Go mode: one array of stones, nothing kept but the full history, every question
+//! A simple second implementation of Go mode: one array of stones, no state except the full history, and every question
 //! answered from the whole board. It shares no code with the first one except the names of the options.
 
 use super::{KoRule, PointRefusal};
@@ -12,7 +12,7 @@ pub(super) struct PlainTurn {
     prisoners: Vec<i64>,
 }
 
-/// Go mode of a game. Points are numbered from a1, rank by rank; seats from 1.
+/// The Go mode of a game. Points are numbered from a1, rank by rank; seats are numbered from 1.
 #[derive(Clone, Debug)]
 pub(super) struct PlainGo {
     pub(super) size: usize,
@@ -28,7 +28,7 @@ pub(super) struct PlainGo {
 }
 
 impl PlainGo {
-    /// A game that begins with `cells`, as after a turn of seat `before`.
+    /// Creates a game that begins with `cells`, as after a turn of seat `before`.
     pub(super) fn new(
         size: usize,
         seats: usize,
@@ -60,7 +60,7 @@ impl PlainGo {
         beside
     }
 
-    /// The points with the same content that are connected to `at`, and those beside them.
+    /// The points with the same content that are connected to `at`, and those next to them.
     fn flood(&self, cells: &[usize], at: usize) -> (Vec<usize>, Vec<usize>) {
         let (mut inside, mut border, mut seen) = (vec![at], Vec::new(), vec![false; cells.len()]);
         seen[at] = true;
@@ -166,7 +166,7 @@ impl PlainGo {
         self.cells.iter().zip(&self.proof).map(|(&cell, &is_proof)| if is_proof { 0 } else { cell }).collect()
     }
 
-    /// The number of points of each seat's territory and of its stones, without the stones of the proof, seat 1 first.
+    /// The number of points in each seat's territory plus its stones, without the stones of the proof, seat 1 first.
     pub(super) fn area(&self) -> Vec<u32> {
         let mut area = self.territory();
         for owner in self.lifted().into_iter().filter(|&owner| owner != 0) {
@@ -175,7 +175,7 @@ impl PlainGo {
         area
     }
 
-    /// The number of points of each seat's territory without the stones of the proof, seat 1 first.
+    /// The number of points in each seat's territory without the stones of the proof, seat 1 first.
     pub(super) fn territory(&self) -> Vec<u32> {
         let lifted = self.lifted();
         let mut territory = vec![0; self.seats];
@@ -189,7 +189,7 @@ impl PlainGo {
         territory
     }
 
-    /// Whether all points beside `at` have stones of `seat`.
+    /// Whether all points next to `at` have stones of `seat`.
     pub(super) fn is_own_eye(&self, seat: usize, at: usize) -> bool {
         self.beside(at).iter().all(|&beside| self.cells[beside] == seat)
     }

@@ -1,4 +1,4 @@
-//! Only Go, with unlimited stones, driving the board as a game would: turns, passes, and the proof.
+//! A game of only Go, with unlimited stones, that drives the board as a real game does: turns, passes, and the proof.
 
 use super::{Arrangement, GoBoard, GoPoint, GoRules, KoRule, PointRefusal};
 use crate::game::quantum::seats::Seat;
@@ -84,7 +84,7 @@ impl GoGame {
         }
     }
 
-    /// What each seat has in the end.
+    /// The final count of each seat.
     pub(super) fn counts(&self) -> Vec<u32> {
         let (board, seats) = (&self.board, self.lineup.seats);
         if self.lineup.has_proof {
@@ -95,7 +95,7 @@ impl GoGame {
         }
     }
 
-    /// The stones, the highest rank first, ranks separated by `/`.
+    /// The stones, highest rank first, with the ranks separated by `/`.
     pub(super) fn stones(&self) -> String {
         let letter = |file, rank| {
             let owner = self.board.stones().owner(GoPoint::new(file, rank).expect("a point"));

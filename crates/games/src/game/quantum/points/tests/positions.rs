@@ -1,4 +1,5 @@
-//! Positions of Go mode written by hand, with what the rules say about them. Two other implementations agree.
+//! Hand-written positions of Go mode, with their properties according to the rules. Two other implementations agree
+//! with these.
 
 use super::played::{GoGame, GoLineup, GoStage};
 use super::*;
@@ -26,7 +27,7 @@ fn stones(lines: &str) -> Arrangement {
     stones
 }
 
-/// Why `text` is refused, in the words of the positions' file.
+/// The reason why `text` is refused, in the words of the positions' file.
 fn refusal(game: &mut GoGame, text: &str) -> &'static str {
     let Ok(point) = text.parse() else { return "move" };
     match game.place(point).expect_err(text) {
@@ -54,7 +55,7 @@ fn hand_written_positions_are_judged_as_elsewhere() {
             }
             "turn" => {
                 let turn = seat(rest.parse().expect("a number"));
-                // The same line begins a position and asks whose turn it is; after another turn, it restarts the
+                // The same line begins a position and checks whose turn it is; after another turn, it restarts the
                 // position.
                 match &game {
                     Some(GoGame { on_move, .. }) if *on_move == turn => {}
