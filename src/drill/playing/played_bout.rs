@@ -390,7 +390,7 @@ mod tests {
             let _ = timeout_at(begun + bot_stays, theirs.read_to_end(&mut Vec::new())).await;
             drop(theirs);
         };
-        tokio::join!(close(Connection::new(Stream::Duplex(ours)), delivery, Duration::from_secs(60)), bot);
+        tokio::join!(close(Connection::new(Stream::Duplex(ours)), delivery, Duration::from_mins(1)), bot);
         now() - begun
     }
 

@@ -391,7 +391,9 @@ fn the_table_of_machines_says_whether_one_differs_from_the_others() {
             })
             .collect();
         let mut machines = MachineGames::default();
-        records.iter().for_each(|record| machines.add(record));
+        for record in &records {
+            machines.add(record);
+        }
         let games: Vec<GameSummary> = records.iter().map(GameSummary::from).collect();
         let standings = standings(&games, &RatingOptions::default()).with_machines(&machines);
         report::render(&standings, ReportFormat::Table, [Extra::Workers].into_iter().collect())

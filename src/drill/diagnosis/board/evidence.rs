@@ -289,7 +289,9 @@ mod tests {
         let (text, why, kind) = ("1 c3".to_owned(), "no".to_owned(), TryKind::Illegal);
         game.refusals = vec![Refusal { ply: 0, text, why, kind, forged: false }; 12];
         let mut found = decisions(&[trial("plain", Side::Black, TrialStatus::Fail, vec![game])]);
-        found.iter_mut().for_each(|decision| (decision.is_clean, decision.legal) = (true, legal));
+        for decision in &mut found {
+            (decision.is_clean, decision.legal) = (true, legal);
+        }
         found
     }
 

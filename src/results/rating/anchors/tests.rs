@@ -275,6 +275,7 @@ pub(in crate::results) fn played(strengths: &[f64], games: u64, chance: &mut Cha
 /// Measures the coverage that docs/measure/standings.md states: run it with `--ignored --nocapture`. It takes minutes.
 #[test]
 #[ignore = "a measurement"]
+#[expect(clippy::print_stdout, reason = "a measurement")]
 fn bars_hold_the_truth_as_often_as_the_docs_say() {
     const TOURNAMENTS: u32 = 400;
 
