@@ -38,7 +38,7 @@ mod stderr;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
-mod trials_for_tests;
+pub(super) mod trials_for_tests;
 
 pub use self::search::{CauseSearch, WantedReplay};
 pub use crate::drill::readiness::{Cause, Diagnosis, SourcePlace};

@@ -273,3 +273,57 @@ pub fn turning_point(record: &GameRecord, analysis: &Analysis) -> String {
         (None, Some(_)) => format!("{ended}; the last positions are not solved"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A game of three moves that black wins, and its analysis: for each move, who wins before it and after it, if known.
+    fn sentence(winners: [Option<(Side, Side)>; 3]) -> String {
+        let record =
+            "[Black \"ada\"]\n[White \"bea\"]\n[Result \"0-1\"]\n[Termination \"time\"]\n\n1. c3 d4 2. e3 0-1\n";
+        let record: GameRecord = record.parse().unwrap_or_else(|error| panic!("{error}"));
+        let judged = |(ply, winners): (&Ply, Option<(Side, Side)>)| {
+            let won_by = |winner| Outcome { winner: Some(winner), margin: None };
+            JudgedMove {
+                side: ply.side,
+                played: ply.played,
+                empty: 20,
+                phase: Phase::Opening,
+                given: false,
+                before: winners.map(|(before, _)| won_by(before)),
+                after: winners.map(|(_, after)| won_by(after)),
+                depths: [None; 2],
+                better: None,
+            }
+        };
+        let moves = record.plies.iter().zip(winners).map(judged).collect();
+        turning_point(&record, &Analysis { ruleset: Ruleset::Gothello, moves })
+    }
+
+    #[test]
+    fn the_turning_point_is_the_last_move_that_changed_the_winner_if_later_ones_are_judged() {
+        let (black, white) = (Side::Black, Side::White);
+        let (kept, lost) = (Some((black, black)), Some((white, black)));
+        for (winners, expected) in [
+            ([kept, kept, kept], "black wins (time), and no move changed who wins"),
+            ([kept, lost, kept], "black wins (time), decided by 1... d4 of bea"),
+            ([None, lost, kept], "black wins (time), decided by 1... d4 of bea"),
+            (
+                [None, kept, kept],
+                "black wins (time); no move after ply 1 changed who wins, and those up to it are not all judged",
+            ),
+            (
+                [lost, None, kept],
+                "black wins (time); no move after ply 2 changed who wins, and those up to it are not all judged",
+            ),
+            ([lost, kept, None], "black wins (time); the last positions are not solved"),
+            (
+                [kept, kept, Some((black, white))],
+                "black wins (time); from the last position, white wins with best play",
+            ),
+        ] {
+            assert_eq!(sentence(winners), expected);
+        }
+    }
+}

@@ -90,3 +90,31 @@ pub(crate) fn property(text: &str) -> String {
 pub(crate) fn message(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn wrapped_lines_hold_as_many_words_as_fit_below_each_other(
+            first in prop::sample::select(vec!["", "- ", "    hint: "]),
+            words in prop::collection::vec("[a-zé]{1,12}|[a-z]{60,200}", 0..40),
+        ) {
+            let room = WIDTH - first.len();
+            let text = wrapped(first, &words.join(" "));
+            let body = text.strip_prefix(first).and_then(|text| text.strip_suffix('\n')).expect("a first and a last line");
+            let indent = format!("\n{}", " ".repeat(first.len()));
+            let lines: Vec<&str> = body.split(&indent).collect();
+            prop_assert_eq!(lines.concat().replace(' ', ""), words.concat());
+            for (line, next) in lines.iter().zip(&lines[1..]) {
+                let word = next.split(' ').next().unwrap_or_default();
+                prop_assert!(!line.is_empty() && line.chars().count() + 1 + word.chars().count() > room, "{}", text);
+            }
+            prop_assert!(lines.iter().all(|line| line.chars().count() <= room && !line.contains("  ")), "{}", text);
+            prop_assert!(words.iter().filter(|word| word.chars().count() <= room).all(|word| text.contains(word.as_str())));
+        }
+    }
+}

@@ -344,3 +344,6 @@ fn relative_variances(covariance: &Matrix, frames: &[usize]) -> Vec<Option<f64>>
     }
     variances
 }
+
+#[cfg(test)]
+pub(in crate::results) mod tests;

@@ -120,3 +120,6 @@ pub(crate) const USAGE_TITLE: &str = usage_table::TITLE;
 pub fn standings_csv(standings: &Standings) -> String {
     standings_for_programs::file(standings)
 }
+
+#[cfg(test)]
+mod tests;

@@ -193,3 +193,6 @@ impl Requirement {
         Ok(JudgedRequirement { requirement: text.clone(), holds, figure, probability })
     }
 }
+
+#[cfg(test)]
+mod tests;

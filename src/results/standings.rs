@@ -363,3 +363,6 @@ impl Components {
         })
     }
 }
+
+#[cfg(test)]
+pub(super) mod tests;

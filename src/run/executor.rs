@@ -235,9 +235,13 @@ fn next_for(away: &Away, aside: &mut VecDeque<GameSpec>, queue: &mut Queue) -> O
 
 #[cfg(test)]
 mod tests {
+    use tokio::sync::{mpsc, watch};
+
     use super::*;
+    use crate::base::stop;
     use crate::referee::record::GameRecord;
-    use crate::referee::result::Void;
+    use crate::referee::result::{Termination, Void};
+    use crate::run::elsewhere::Room;
     use crate::run::entrants::Entrant;
     use crate::run::event::Retry;
     use crate::tournament::Tournament;
@@ -247,6 +251,66 @@ mod tests {
         let text = "[Black \"a\"]\n[White \"b\"]\n[Result \"*\"]\n[Termination \"void\"]\n[Reason \"no port\"]\n\n*\n";
         let record: GameRecord = text.parse().unwrap_or_else(|error| panic!("{error}"));
         GameOver { spec: spec.clone(), played: Some(PlayedGame { record, outputs: BySide::default() }) }
+    }
+
+    /// A tournament of two players that cannot be started here, so that all its games end at once.
+    fn unstartable(keys: &str) -> (Arc<Tournament>, Arc<Arena>) {
+        let player = |name: &str| format!("[[player]]\nname = \"{name}\"\ncommand = [\"none\"]\n");
+        let text = format!("{keys}\n{}{}", player("a"), player("b"));
+        let tournament = Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems}"));
+        let tournament = Arc::new(tournament);
+        let entrants = vec![Entrant::Unstartable("none".to_owned()), Entrant::Unstartable("none".to_owned())];
+        (Arc::clone(&tournament), Arc::new(Arena::new(tournament, entrants)))
+    }
+
+    /// Other machines that have room for this many games, but turn out to be unable to play them.
+    fn unable(games: usize) -> (Elsewhere, impl Future<Output = usize>) {
+        let (offer, room) = watch::channel(Room { games, crews: Vec::new() });
+        let (jobs, mut given) = mpsc::unbounded_channel();
+        let (give_back, back) = mpsc::unbounded_channel();
+        let refusing = async move {
+            let mut refused = 0;
+            while let Some(spec) = given.recv().await {
+                refused += 1;
+                offer.send_replace(Room::default());
+                give_back.send(FromElsewhere::Unplayed(spec)).expect("the run waits for it");
+            }
+            refused
+        };
+        (Elsewhere { local_slots: 1, room, jobs, back }, refusing)
+    }
+
+    #[tokio::test]
+    async fn every_game_is_played_once_even_if_other_machines_took_it_and_cannot_play_it() {
+        for (games_away, least_refused) in [(0, 0), (1, 1), (3, 1)] {
+            let (tournament, arena) = unstartable("rounds = 3");
+            let (elsewhere, refusing) = unable(games_away);
+            let (events, mut told) = mpsc::unbounded_channel();
+            let (_, arrivals) = mpsc::unbounded_channel();
+            let run = Run {
+                arena,
+                schedule: Schedule::new(&tournament),
+                results: Results::default(),
+                concurrency: NonZeroUsize::MIN,
+                events,
+                remote_addresses: RemoteAddresses::new(),
+                arrivals,
+                elsewhere: Some(elsewhere),
+            };
+            let (_sender, stop) = stop::channel();
+            let (ended, refused) = tokio::join!(run.play(stop), refusing);
+            ended.expect("threads");
+            let mut played = Vec::new();
+            while let Some(event) = told.recv().await {
+                if let Event::Ended(ended) = event {
+                    assert_eq!(ended.record.result.map(|result| result.termination()), Ok(Termination::DoubleForfeit));
+                    played.push(ended.number);
+                }
+            }
+            played.sort_unstable();
+            assert_eq!(played, [0, 1, 2, 3, 4, 5]);
+            assert!((least_refused..=games_away).contains(&refused), "{refused} of {games_away}");
+        }
     }
 
     #[tokio::test]

@@ -429,6 +429,32 @@ fn what_is_missing_is_named_only_where_the_bot_ended_by_it() {
     assert_eq!(code_of("plain", crashed(&["100 ok"], &other), &SourceFiles::default()), [""; 0]);
 }
 
+#[test]
+fn a_module_of_the_bot_itself_is_to_be_handed_in_and_any_other_to_be_installed() {
+    let sources = |program: &str, file: &str| SourceFiles {
+        files: vec![(file.into(), "x = 1\n".into())],
+        command: vec![program.into(), file.into()],
+        hosts: Vec::new(),
+    };
+    let (python, node) = (sources("python3", "helper.py"), sources("node", "bot.js"));
+    let own = "hand it in with the bot";
+    for (sources, stderr, expected) in [
+        (&python, "ModuleNotFoundError: No module named 'board'", own),
+        (&python, "ModuleNotFoundError: No module named 'rules.moves'", own),
+        (&python, "ModuleNotFoundError: No module named 'helper'", own),
+        (&python, "ModuleNotFoundError: No module named 'numpy.linalg'", "(`python3 -m pip install numpy`)"),
+        (&python, "ModuleNotFoundError: No module named 'cv2'", "(`python3 -m pip install opencv-python`)"),
+        (&node, "Error: Cannot find module './tree'", own),
+        (&node, "Error: Cannot find module '/b/tree.js'", own),
+        (&node, "Error: Cannot find module 'chess'", "(`npm install chess`)"),
+    ] {
+        let mut trials = [trial("hello", Side::Black, Fail, vec![absent("exited", 1, stderr)])];
+        diagnose(&mut trials, sources);
+        let found = &trials[0].diagnoses;
+        assert!(found.iter().any(|found| found.fix.contains(expected)), "{stderr}: {found:?}");
+    }
+}
+
 const NO_NUMBA: &str = "ModuleNotFoundError: No module named 'numba'";
 
 /// `game` after one move of each side.

@@ -8,13 +8,13 @@ use crate::game::{Ruleset, Side};
 use crate::referee::clock::TimeControl;
 
 /// The facts of a bout in which nothing happened.
-pub(super) fn facts(side: Side) -> BoutFacts {
+pub(in crate::drill) fn facts(side: Side) -> BoutFacts {
     let not_begun = BoutFacts::not_begun(side, Ruleset::Gothello, TimeControl::Unlimited);
     BoutFacts { process: Some(ProcessFacts::default()), ..not_begun }
 }
 
 /// The outcome of the scenario with this name, decided by its last game.
-pub(super) fn trial(id: &str, side: Side, status: TrialStatus, games: Vec<BoutFacts>) -> Trial {
+pub(in crate::drill) fn trial(id: &str, side: Side, status: TrialStatus, games: Vec<BoutFacts>) -> Trial {
     let scenario = Scenario::find(id).expect("a scenario");
     let judged = (scenario.judge)(&games[games.len().saturating_sub(1)..]);
     Trial {
@@ -35,7 +35,7 @@ pub(super) fn trial(id: &str, side: Side, status: TrialStatus, games: Vec<BoutFa
 }
 
 /// Adds lines of one speaker to the transcript of `facts`.
-pub(super) fn say(facts: &mut BoutFacts, by: Speaker, lines: &[&str]) {
+pub(in crate::drill) fn say(facts: &mut BoutFacts, by: Speaker, lines: &[&str]) {
     for line in lines {
         facts.transcript.add(Duration::ZERO, by, format!("{line}\r\n").as_bytes());
     }

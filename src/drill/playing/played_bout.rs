@@ -373,3 +373,40 @@ const fn told_of(how: &Departure) -> &'static str {
         Departure::Void(_) => "the machine has ended the bot",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    use super::*;
+    use crate::host::line::Stream;
+
+    /// How long the connection stays open after the game if the bot closes it after `bot_stays`.
+    async fn stays_open(delivery: Delivery, bot_stays: Duration) -> Duration {
+        let (ours, mut theirs) = tokio::io::duplex(1024);
+        let begun = now();
+        let bot = async {
+            theirs.write_all(b"1 c3\n").await.expect("open");
+            let _ = timeout_at(begun + bot_stays, theirs.read_to_end(&mut Vec::new())).await;
+            drop(theirs);
+        };
+        tokio::join!(close(Connection::new(Stream::Duplex(ours)), delivery, Duration::from_mins(1)), bot);
+        now() - begun
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_connection_that_is_to_be_closed_late_stays_open_whatever_the_bot_does() {
+        let hour = Duration::from_hours(1);
+        for (delivery, bot_stays, expected) in [
+            (Delivery::LateClose, hour, Delivery::LATE_CLOSE),
+            (Delivery::LateClose, Duration::ZERO, Delivery::LATE_CLOSE),
+            (Delivery::Whole, hour, Duration::ZERO),
+        ] {
+            let open = stays_open(delivery, bot_stays).await;
+            assert!(
+                (expected..expected + Duration::from_millis(10)).contains(&open),
+                "{delivery:?} {bot_stays:?} {open:?}"
+            );
+        }
+    }
+}

@@ -420,3 +420,56 @@ fn lock<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 fn take<T>(shared: &Mutex<VecDeque<T>>) -> Option<T> {
     lock(shared).pop_front()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::stop;
+    use crate::drill::diagnosis::trials_for_tests::{facts, trial};
+    use crate::host::seat::address::Addresses;
+    use crate::tournament::GameLimits;
+
+    fn drill(asked: &[&str]) -> Arc<Drill> {
+        Arc::new(Drill {
+            ruleset: Ruleset::default(),
+            time: Duration::from_secs(10),
+            seed: 1,
+            scenarios: asked.iter().filter_map(|id| Scenario::find(id)).collect(),
+            halls: Vec::new(),
+            grounds: DrillGrounds { confinement: None, addresses: Addresses::default(), limits: GameLimits::default() },
+            earlier: Mutex::default(),
+        })
+    }
+
+    #[test]
+    fn a_trial_is_reported_if_it_was_asked_for_or_if_it_shows_why_others_are_skipped() {
+        let absent = || {
+            let reason = "no hello".to_owned();
+            let coming = Coming::Failed { termination: Termination::NoShow, reason };
+            BoutFacts { coming, ..facts(Side::Black) }
+        };
+        let seated = || BoutFacts { coming: Coming::Seated, ..facts(Side::Black) };
+        for (asked, id, game, lacking, is_told) in [
+            (&["hello", "clock"][..], "hello", seated(), None, true),
+            (&["clock"], "hello", seated(), None, false),
+            (&["clock"], "hello", absent(), Some(Lacking::Hello), true),
+            (&["hello"], "hello", absent(), Some(Lacking::Hello), true),
+            (&["clock"], "plain", seated(), Some(Lacking::Moves), true),
+            (&["clock"], "clock", seated(), None, true),
+        ] {
+            let work = Work {
+                drill: drill(asked),
+                chains: Mutex::default(),
+                rest: Mutex::default(),
+                hung: Mutex::default(),
+                starved: Mutex::default(),
+                late: Mutex::default(),
+            };
+            let (told, mut news) = mpsc::unbounded_channel();
+            let (_sender, stop) = stop::channel();
+            let played = trial(id, Side::Black, TrialStatus::Pass, vec![game]);
+            let found = work.report(3, played, true, &DrillCall { told: &told, stop });
+            assert_eq!((found, news.try_recv().is_ok()), (lacking, is_told), "{asked:?} {id}");
+        }
+    }
+}

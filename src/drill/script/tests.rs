@@ -5,6 +5,7 @@ mod coming;
 mod laws;
 
 use std::collections::{BTreeSet, VecDeque};
+use std::slice;
 use std::time::Duration;
 
 use bots::{BotFault, Taste, TestBot};
@@ -12,12 +13,13 @@ use bots::{BotFault, Taste, TestBot};
 use super::rival::{StartingPosition, rival_from};
 use super::turned_stones::Turning;
 use super::{
-    Act, Bout, BoutEnd, BoutFacts, Coming, Delivery, Finding, Judgement, NeededRules, Plan, Rival, RivalKind,
-    SCENARIOS, Scenario, Setting, Speaker, Transcript,
+    Act, Bout, BoutEnd, BoutFacts, Coming, Delivery, Finding, Judgement, NeededRules, Plan, Refusal, Rival, RivalKind,
+    SCENARIOS, Scenario, Setting, Speaker, Transcript, TrialFailure,
 };
 use crate::base::random::mix;
-use crate::game::{Ruleset, Side};
-use crate::referee::result::Termination;
+use crate::game::{Move, Ruleset, Side};
+use crate::referee::record::{Ply, TryKind};
+use crate::referee::result::{GameResult, Termination};
 use crate::referee::sans_io::Departure;
 use crate::referee::wire::{Dialect, Line, Response};
 
@@ -286,6 +288,57 @@ fn captures_turn_groups_of_all_sizes_and_leave_placements_that_depend_on_them() 
         }
     }
     assert!(own && depending > 0 && [1, 2, 4].iter().all(|size| sizes.contains(size)), "{own} {depending} {sizes:?}");
+}
+
+#[test]
+fn a_refused_move_that_comes_again_is_told_even_if_it_is_refused_again() {
+    let scenario = Scenario::find("refused").expect("a scenario");
+    for side in Side::BOTH {
+        let game = games(scenario, side, 1, BotFault::None, Taste::Random).remove(0);
+        let tried = game.refusals.iter().find(|refusal| refusal.forged && refusal.kind == TryKind::Illegal);
+        let tried = tried.expect("a move that was refused falsely").clone();
+        let point = tried.text.split_whitespace().last().expect("a move").parse().expect("a move");
+        let again = |change: &dyn Fn(&mut BoutFacts)| {
+            let mut changed = game.clone();
+            change(&mut changed);
+            (scenario.judge)(slice::from_ref(&changed)).failure == Some(TrialFailure::SentAgain)
+        };
+        assert!(!again(&|_| {}), "{side}");
+        assert!(again(&|game| game.refusals.push(tried.clone())), "{side}: refused twice");
+        assert!(again(&|game| game.plies[tried.ply].played = point), "{side}: accepted the second time");
+        let other = Refusal { text: tried.text.replace(' ', "  "), ..tried.clone() };
+        assert!(!again(&|game| game.refusals.push(other.clone())), "{side}: another line");
+    }
+}
+
+#[test]
+fn a_pass_over_what_turned_stones_allow_is_told_unless_it_ends_the_game_well() {
+    let scenario = Scenario::find("captures").expect("a scenario");
+    let mut told = 0;
+    for game in Side::BOTH.into_iter().flat_map(|side| games(scenario, side, 1, BotFault::None, Taste::Random)) {
+        let (own, won) = (game.side, BoutEnd::Played(GameResult::resigned(game.side.opponent())));
+        let lost = BoutEnd::Played(GameResult::resigned(own));
+        let mut now = Turning::after(game.ruleset, []).expect("Gothello");
+        for (number, made) in game.plies.iter().enumerate() {
+            if made.side == own && now.depends_on_turned() {
+                let passes_then = |replies: usize, end: &BoutEnd| {
+                    let mut plies = game.plies[..number].to_vec();
+                    let pass = |side| Ply { side, played: Move::PASS, ..made.clone() };
+                    plies.extend([own, own.opponent()].into_iter().take(1 + replies).map(pass));
+                    let passed = BoutFacts { plies, end: end.clone(), ..game.clone() };
+                    (scenario.judge)(slice::from_ref(&passed)).failure == Some(TrialFailure::PassedOver)
+                };
+                let of_last = passes_then(0, &lost);
+                assert_eq!(
+                    [passes_then(0, &won), passes_then(1, &won), passes_then(1, &lost)],
+                    [false, of_last, of_last]
+                );
+                told += u32::from(of_last);
+            }
+            now = now.play(made.played);
+        }
+    }
+    assert!(told > 0, "in some of these positions, a pass is not a best move");
 }
 
 #[test]

@@ -245,13 +245,16 @@ fn a_bracket_under_way_knows_who_goes_on() {
 
 #[test]
 fn neighbours_in_the_bracket_lead_to_the_place_between_them() {
-    let knockout = knockout(13, 1000, upset);
-    for (round, next) in knockout.rounds.iter().zip(&knockout.rounds[1..]) {
-        for (place, pairing) in round.pairings.iter().enumerate() {
-            assert_eq!(pairing.winner(), next.pairings[place / 2].seats[place % 2].name());
+    // Under way, too, when the next round has not been drawn.
+    for games in (0..24).chain([1000]) {
+        let knockout = knockout(13, games, upset);
+        for (round, next) in knockout.rounds.iter().zip(&knockout.rounds[1..]) {
+            for (place, pairing) in round.pairings.iter().enumerate() {
+                assert_eq!(pairing.winner(), next.pairings[place / 2].seats[place % 2].name(), "after {games} games");
+            }
         }
+        assert_eq!(knockout.rounds[3].pairings[0].winner(), knockout.champion.as_deref());
     }
-    assert_eq!(knockout.rounds[3].pairings[0].winner(), knockout.champion.as_deref());
 }
 
 #[test]

@@ -138,3 +138,6 @@ impl Scale {
         covariance.at(i, i) - 2.0 * with(i) + among + self.variance
     }
 }
+
+#[cfg(test)]
+pub(super) mod tests;

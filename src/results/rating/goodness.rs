@@ -120,3 +120,6 @@ impl HeadToHead {
         self.variance += more.variance;
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -129,3 +129,6 @@ fn matrix(standings: &Standings, cell: impl Fn(usize, usize) -> TableCell<'stati
     columns.extend((0..rows.len()).map(|column| TableColumn::for_people(number(column), move |row| cell(row, column))));
     grid(&columns, 0..rows.len())
 }
+
+#[cfg(test)]
+mod tests;

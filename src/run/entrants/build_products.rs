@@ -355,6 +355,49 @@ mod tests {
     }
 
     #[test]
+    fn an_earlier_product_stays_one_as_long_as_it_is_unchanged() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let write = |name: &str, text: &str| fs::write(dir.path().join(name), text).expect("written");
+        for name in ["bot", "table", "gone", "bot.c"] {
+            write(name, name);
+        }
+        let extent = ProgramFiles::Tree(dir.path().to_owned());
+        let inventory = || Inventory::take(None, &extent, &|_| true).expect("read");
+        let mut products = inventory().files_in(dir.path());
+        products.retain(|name, _| name != "bot.c");
+        let entry =
+            PlayerEntry { name: "a".to_owned(), digest: None, files: BTreeMap::new(), products: Some(products) };
+        write("table", "changed");
+        fs::remove_file(dir.path().join("gone")).expect("removed");
+        let unbuilt = Known { entry: PlayerEntry { products: None, ..entry.clone() }, is_bound: false };
+        let built = Known { entry, is_bound: false };
+        for (known, expected) in [(None, &[][..]), (Some(&unbuilt), &[]), (Some(&built), &["bot"])] {
+            let intact = intact_products(known, &inventory(), dir.path());
+            assert_eq!(intact.iter().map(String::as_str).collect::<Vec<_>>(), expected);
+        }
+    }
+
+    #[test]
+    fn players_share_a_build_only_if_both_its_directory_and_its_command_are_the_same() {
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let made = |name: &str| BTreeSet::from([name.to_owned()]);
+        let builds = [("/a", "make", "one"), ("/a", "make all", "two"), ("/b", "make all", "three")];
+        let builds = builds.map(|(dir, build, name)| (PathBuf::from(dir), words(build), made(name))).to_vec();
+        let yard = Yard { builds, ..Yard::default() };
+        for (dir, build, expected) in [
+            ("/a", "make", Some("one")),
+            ("/a", "make all", Some("two")),
+            ("/b", "make all", Some("three")),
+            ("/b", "make", None),
+            ("/c", "make", None),
+            ("/a", "make none", None),
+        ] {
+            let found = yard.products(Path::new(dir), &words(build));
+            assert_eq!(found, expected.map(made).as_ref(), "{build} in {dir}");
+        }
+    }
+
+    #[test]
     fn a_player_is_rebuilt_only_if_a_product_has_changed() {
         let source = [("bot.c", "1")];
         let product = &[("bot", "made")][..];

@@ -86,3 +86,44 @@ pub fn result_line(result: &Result<GameResult, Void>) -> String {
         other => format!("{winner} player wins by {other}.\n"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::referee::record::GameRecord;
+
+    #[test]
+    fn every_event_has_the_line_that_scripts_look_for() {
+        let mut announcer = Announcer::new(Ruleset::Gothello, TimeControl::Unlimited);
+        let started = || ServeEvent::Started { players: BySide { black: "a".to_owned(), white: "b".to_owned() } };
+        let moved = |number: usize, played: &str| ServeEvent::Moved {
+            number,
+            played: played.parse().expect("a move"),
+            left: None,
+        };
+        let ended = |result: &str| {
+            let text = format!("[Black \"a\"]\n[White \"b\"]\n{result}");
+            let record: GameRecord = text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"));
+            ServeEvent::Ended(Box::new(record))
+        };
+        for (event, expected) in [
+            (ServeEvent::Connected(Client::Player(Side::Black)), "Black player connected\n"),
+            (ServeEvent::Connected(Client::Observer(3)), "Observer 3 connected\n"),
+            (ServeEvent::Connected(Client::Player(Side::White)), "White player connected\n"),
+            (ServeEvent::Refused, "Failed connection attempt\n"),
+            (started(), "\n380 1 b\n"),
+            (moved(1, "c3"), "\n380 1 w\n"),
+            (moved(2, "d4"), "\n380 2 b\n"),
+            (moved(3, "pass"), "\n380 2 w\n"),
+            // The last board.
+            (moved(4, "pass"), "380 2 .\n"),
+            (ended("[Result \"0-1\"]\n[Termination \"time\"]\n\n0-1\n"), "Black player wins on time.\n"),
+            (ended("[Result \"*\"]\n[Termination \"void\"]\n[Reason \"no port\"]\n\n*\n"), "Game void: no port.\n"),
+            // The next game begins from the start again.
+            (started(), "\n380 1 b\n"),
+        ] {
+            let text = announcer.tell(&event);
+            assert!(text.starts_with(expected), "{event:?}: {text}");
+        }
+    }
+}

@@ -2,10 +2,7 @@
 
 pub(crate) mod analysis;
 pub(crate) mod analysis_cache;
-pub(crate) mod anchored;
 pub(crate) mod format_results;
-pub(crate) mod head_to_head;
 pub(crate) mod ranks;
-pub(crate) mod rating;
 pub(crate) mod require;
 pub(crate) mod standings;

@@ -1,15 +1,11 @@
-//! Requirements: their grammar, the figures that they compare, and their output for a CI job.
+//! Requirements on standings from the command line: what a CI job gets from them.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use gothello_arena::results::rating::{Elo, Prior};
-use gothello_arena::results::report::{self, Extra, Extras, ReportFormat};
-use gothello_arena::results::require::{Grounds, JudgedRequirement, Requirement, RequirementError};
-use gothello_arena::results::standings::{Anchor, GameSummary, RatingOptions, RunState, Standings, Test, played_pairs};
-use proptest::prelude::*;
+use gothello_arena::results::report;
+use gothello_arena::results::standings::GameSummary;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -17,11 +13,10 @@ use crate::harness::arena::Arena;
 use crate::harness::arena::program;
 use crate::harness::waiting::InTime as _;
 use crate::house::json::{fits, strict};
-use crate::results::standings::{double_forfeit, forfeit, game, mixed, won};
+use crate::results::standings::{forfeit, game, won};
 use gothello_arena::game::{Move, Side};
 use gothello_arena::referee::moves_digest::MovesDigest;
 use gothello_arena::referee::result::Termination;
-use gothello_arena::tournament::sprt::{Sprt, SprtVerdict, TestedPairs};
 
 /// Ada beats Bea in 3 of 4 games and beats bot 2 in every game; bot 2 loses one of them by a crash.
 fn field() -> Vec<GameSummary> {
@@ -41,434 +36,17 @@ fn field() -> Vec<GameSummary> {
     games
 }
 
-fn anchored(player: &str, elo: f64) -> RatingOptions {
-    let anchors = vec![Anchor { player: player.to_owned(), elo: Elo(elo), deviation: None }];
-    RatingOptions { anchors, ..RatingOptions::default() }
-}
-
-fn standings(options: &RatingOptions) -> Standings {
-    Standings::new(&field().iter().collect(), options).unwrap()
-}
-
-fn judge_with(
-    text: &str,
-    standings: &Standings,
-    confidence: Option<f64>,
-) -> Result<JudgedRequirement, RequirementError> {
-    Requirement::parse(text)?.judge(Grounds { standings, confidence })
-}
-
-fn judge(text: &str) -> Result<JudgedRequirement, RequirementError> {
-    judge_with(text, &standings(&RatingOptions::default()), None)
-}
-
-#[test]
-fn requirements_compare_the_figures_of_the_standings() {
-    for (text, holds, figure) in [
-        ("ada.score == 0.8333333333333334", true, "0.833333 == 0.833333"),
-        ("ada.points >= 5", true, "5 >= 5"),
-        ("ada.points > 5", false, "5 > 5"),
-        ("ada.points<=4.5", false, "5 <= 4.5"),
-        ("  'bot 2'.forfeits < 1 ", false, "1 < 1"),
-        ("\"bot 2\".forfeits_by_kind.crash == 1", true, "1 == 1"),
-        ("bea.forfeits_by_kind.\"no show\" == 0", true, "0 == 0"),
-        ("ada.white.losses == 1", true, "1 == 1"),
-        ("ada.margin >= bea.margin", true, "16 >= -7"),
-        ("ada.games == +6e0", true, "6 == 6"),
-        ("bea.margin > -7.5", true, "-7 > -7.5"),
-        ("ada.rank < bea.rank", true, "1 < 2"),
-        ("ada.duplicates == 0", true, "0 == 0"),
-    ] {
-        let judged = judge(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-        assert_eq!((judged.holds, judged.figure.as_str(), judged.probability), (holds, figure, None), "{text}");
-        assert_eq!(judged.requirement, text);
-    }
-}
-
-#[test]
-fn requirements_on_ratings_come_with_their_probability() {
-    let standings = standings(&RatingOptions::default());
-    let judge = |text: &str, confidence| judge_with(text, &standings, confidence).unwrap();
-    let superior = standings.superiority(0, 1).unwrap();
-    assert!(superior > 0.6 && superior < 0.95, "{superior}");
-    for (text, probability) in [
-        ("ada > bea", superior),
-        ("ada >= bea.elo", superior),
-        ("bea < ada", superior),
-        ("bea > ada", 1.0 - superior),
-        ("ada <= bea", 1.0 - superior),
-        ("ada == bea", 0.0),
-        ("ada >= ada", 1.0),
-        ("ada > ada", 0.0),
-    ] {
-        let judged = judge(text, None);
-        assert!((judged.probability.unwrap() - probability).abs() < 1e-9, "{judged}");
-        assert_eq!(judged.holds, probability > 0.5, "{judged}");
-        // With a confidence, the probability decides instead of the estimate, so the test uses values just below and
-        // just above it.
-        for (more, holds) in [(-1e-6, true), (1e-6, false)] {
-            let confidence = probability + more;
-            if confidence > 0.0 && confidence < 1.0 {
-                assert_eq!(judge(text, Some(confidence)).holds, holds, "{text} {confidence}");
-            }
-        }
-    }
-    assert!(judge("ada.points >= 5", Some(0.999)).holds);
-}
-
-#[test]
-fn a_rating_compared_with_a_number_is_a_lead_over_the_anchor() {
-    let anchored = standings(&anchored("bea", 1500.0));
-    let lead = anchored.rows()[0].finite_rating().unwrap().0 - 1500.0;
-    let judge = |text: &str| judge_with(text, &anchored, None).unwrap();
-    let at_the_anchor = judge("ada > 1500");
-    assert_eq!(at_the_anchor.probability, anchored.superiority(0, 1));
-    assert!(at_the_anchor.holds);
-    let even = judge(&format!("ada >= {}", 1500.0 + lead)).probability.unwrap();
-    assert!((even - 0.5).abs() < 1e-6, "{even}");
-    assert!(!judge(&format!("ada >= {:.2}", 1500.01 + lead)).holds);
-    assert!(judge("ada > 1400").probability > at_the_anchor.probability);
-    // The anchor's rating is given, so it is certain.
-    let own = judge("bea >= 1500");
-    assert!(own.holds && own.probability == Some(1.0), "{own}");
-    assert_eq!(judge("bea > 1500").probability, Some(0.0));
-}
-
-#[test]
-fn requirements_on_incomparable_players_do_not_hold() {
-    let options = RatingOptions { prior: Prior::None, ..RatingOptions::default() };
-    let games = [game(1, "ada", "bea", won(Some(Side::Black), 5))];
-    let standings = Standings::new(&games.iter().collect(), &options).unwrap();
-    for text in ["ada > bea", "ada < bea", "ada.elo_error95 < 1000", "ada.superiority.bea > 0"] {
-        let judged = judge_with(text, &standings, None).unwrap();
-        assert!(!judged.holds && judged.probability.is_none(), "{judged}");
-    }
-}
-
-#[test]
-fn a_difference_that_rests_only_on_the_prior_is_marked() {
-    let games = [game(1, "ada", "bea", won(Some(Side::Black), 5))];
-    let figure = |requirement: &str| {
-        let standings = Standings::new(&games.iter().collect(), &anchored("bea", 0.0)).unwrap();
-        judge_with(requirement, &standings, None).unwrap().figure
-    };
-    let said = ", which rests on the prior: not comparable by games";
-    assert!(figure("ada > bea").ends_with(said) && figure("ada >= 100").ends_with(said));
-    // The anchor's rating is given, and points do not depend on the prior.
-    assert!(!figure("bea >= 0").contains("prior") && !figure("ada.points > bea.points").contains("prior"));
-    // Ada and Bea have both won games against each other.
-    let joined = standings(&RatingOptions::default());
-    assert!(!judge_with("ada > bea", &joined, None).unwrap().figure.contains("prior"));
-}
-
-#[test]
-fn errors_are_reported_with_their_place() {
-    for (text, expected) in [
-        ("", "character 1: expected a player's name"),
-        ("ada", "character 4: expected `>=`, `>`, `<=`, `<` or `==`"),
-        ("ada >", "character 6: expected a player's name"),
-        ("ada >> bea", "character 6: expected a player's name"),
-        ("ada = 3", "character 5: expected `>=`"),
-        ("bot 2 > 3", "character 5: expected `>=`, `>`, `<=`, `<` or `==` (other names than"),
-        ("ada > bot 2", "character 11: expected nothing more (other names than"),
-        ("'größe\" > 3", "character 1: the name that begins here has no end"),
-        ("ada. > 3", "character 5: expected a figure, such as `score`"),
-        ("sprt > 3", "character 6: expected `==` after `sprt` (a player of that name needs quotes)"),
-        ("sprt == H2", "character 9: expected `H1` or `H0`"),
-        ("sprt == H1", "character 1: `sprt` needs to know what is tested: add `--sprt player=NAME,elo0=0,elo1=10`"),
-        ("ada > aba", "character 7: no player is named `aba` (did you mean `ada`?)"),
-        ("'x y z' > ada", "character 1: no player is named `x y z` (there are `ada`, `bea`, `bot 2`)"),
-        ("ada.scor > 1", "character 5: no figure is named `scor` (did you mean `score`?)"),
-        ("ada.model == 1", "character 5: no figure is named `model` (there are `rank`, `elo`,"),
-        ("ada.score.elo == 1", "character 11: expected a comparison"),
-        ("ada.black == 1", "character 5: `black` holds several figures: continue with `.wins`, `.draws`, `.losses`"),
-        ("ada.black.win == 1", "character 11: no figure is named `win` (did you mean `wins`?)"),
-        ("ada.forfeits_by_kind.normal == 1", "character 22: no figure is named `normal` (there are `time`,"),
-        ("ada.superiority.bee > 0", "character 17: no player is named `bee` (did you mean `bea`?)"),
-        ("ada.ranks > 0", "character 5: `ranks` holds several figures: continue with `.first_probability`, `.best`"),
-        (
-            "ada.ranks.frist_probability > 0",
-            "character 11: no figure is named `frist_probability` (did you mean `first",
-        ),
-        ("fit.p_valu > 0", "character 5: no figure is named `p_valu` (did you mean `p_value`?)"),
-        ("fit > 0", "character 1: `fit` holds several figures: continue with `.chi_squared`"),
-        ("fti.p_value > 0", "character 1: no player is named `fti` (did you mean `fit`?)"),
-        ("ada.head_to_head > 0", "character 5: `head_to_head` holds several figures: continue with `.ada`, `.bea`"),
-        ("ada.head_to_head.bee.wins > 0", "character 18: no player is named `bee` (did you mean `bea`?)"),
-        ("ada.head_to_head.bea > 0", "character 18: `bea` holds several figures: continue with `.games`"),
-        ("ada.head_to_head.bea.win > 0", "character 22: no figure is named `win` (did you mean `wins`?)"),
-        ("sprt.llr > 0", "character 1: `sprt` needs to know what is tested: add `--sprt player=NAME"),
-        ("champion == ada", "character 1: `champion` needs the directory of a run of a Swiss tournament or of a"),
-        ("ada.result.place == 1", "character 5: `result` needs the directory of a run of a Swiss tournament or of a"),
-        ("champion > ada", "character 1: expected a name, or nothing else than `champion == NAME`"),
-        ("champoin == ada", "character 1: no player is named `champoin` (did you mean `champion`?)"),
-        ("champion == ", "character 13: expected a player's name"),
-        ("champion == ada.score", "character 16: expected nothing more"),
-        ("ada > 1200", "character 1: comparing `ada` with a number needs a fixed zero: add `--anchor NAME=ELO`"),
-        ("ada.elo > 0", "character 1: comparing `ada.elo` with a number needs a fixed zero"),
-        ("ada.performance > 0", "character 1: comparing `ada.performance` with a number needs a fixed zero"),
-        ("ada.opponents_elo < 0", "character 1: comparing `ada.opponents_elo` with a number needs a fixed zero"),
-        ("ada.performance > bea.score", "character 19: a rating can only be compared with"),
-        ("ada.score > bea.performance", "character 1: a rating can only be compared with"),
-        ("ada > bea.performance", "character 1: a rating can only be compared with"),
-        ("ada > bea.score", "character 7: a rating can only be compared with a rating or a number"),
-        ("bea.score > ada", "character 1: a rating can only be compared with a rating or a number"),
-        ("ada.points > inf", "character 14: no player is named `inf`"),
-        ("ada.points > 1e999", "character 14: no player is named `1e999`"),
-    ] {
-        let error = judge(text).map(|judged| judged.to_string()).unwrap_err().to_string();
-        assert!(error.starts_with(expected), "`{text}`: {error}");
-    }
-}
-
-/// Every number in the JSON can be required by its key, and the requirement sees the same number.
-#[test]
-fn the_keys_of_requirements_are_those_of_the_json() {
-    // Figures on the scale of ratings need an anchor.
-    let standings = standings(&anchored("bea", 1500.0)).of_run(tested(&pairs(&[4, 3, 2, 3, 1].map(Some))));
-    let extras = Extra::ALL.into_iter().filter(|extra| *extra != Extra::Usage).collect();
-    let json: Value = serde_json::from_str(&report::render(&standings, ReportFormat::Json, extras)).unwrap();
-    let mut seen = 0;
-    for row in json.as_array().unwrap() {
-        let term = format!("\"{}\"", row["player"].as_str().unwrap());
-        seen += agree(&standings, &term, row);
-    }
-    assert!(seen > 3 * (18 + 3 + 2 * 8 + 3 + 14), "{seen}");
-    // Figures shared by all players need no name.
-    let shared = agree(&standings, "fit", &json[0]["fit"]) + agree(&standings, "sprt", &json[0]["sprt"]);
-    assert_eq!(shared, 3 + 14, "all but `elo`, as for ratings, and `p_value`, which is null");
-}
-
-#[test]
-fn a_player_named_as_what_all_players_share_comes_first() {
-    let games = [game(1, "fit", "champion", won(Some(Side::Black), 5))];
-    let standings = Standings::new(&games.iter().collect(), &RatingOptions::default()).unwrap();
-    for (text, figure) in [
-        ("fit.wins == 1", "1 == 1"),
-        ("champion.wins == fit.losses", "0 == 0"),
-        ("champion.fit.pairings == 1", "1 == 1"),
-        ("fit.fit.pairings == 1", "1 == 1"),
-    ] {
-        let judged = judge_with(text, &standings, None).unwrap_or_else(|error| panic!("{text}: {error}"));
-        assert_eq!((judged.holds, judged.figure.as_str()), (true, figure), "{text}");
-    }
-    assert!(judge_with("fit > champion", &standings, None).unwrap().holds);
-    assert!(judge_with("'champion' == fit", &standings, None).is_ok_and(|judged| !judged.holds));
-}
-
-#[test]
-fn figures_that_the_games_do_not_yield_do_not_hold() {
-    let games = [game(1, "ada", "bea", won(Some(Side::Black), 5)), game(2, "cyd", "dov", None)];
-    let none = RatingOptions { prior: Prior::None, ..RatingOptions::default() };
-    for (options, text, why) in [
-        (RatingOptions::default(), "cyd.ranks.best >= 1", "the player has no rank"),
-        (none, "ada.ranks.best >= 1", "the games do not compare all players"),
-        (RatingOptions::default(), "fit.p_value >= 0", "the fit has no degrees of freedom"),
-        (RatingOptions::default(), "ada.head_to_head.cyd.score >= 0", "they have no rated game against each other"),
-        (RatingOptions::default(), "sprt.elo >= -2000", "no pair counts, or all of them have the same score"),
-    ] {
-        let standings = Standings::new(&games.iter().collect(), &options).unwrap().of_run(tested(&games));
-        let judged = judge_with(text, &standings, None).unwrap_or_else(|error| panic!("{text}: {error}"));
-        assert_eq!((judged.holds, judged.figure.as_str()), (false, why), "{text}");
-    }
-}
-
-/// Asserts that requirements get the same numbers as in `value`, the value of `term`. Returns how many numbers agree.
-fn agree(standings: &Standings, term: &str, value: &Value) -> usize {
-    match value {
-        Value::Object(fields) => {
-            // The field `format` is about the JSON, not about the player.
-            let fields = fields.iter().filter(|(key, _)| *key != "format");
-            fields.map(|(key, value)| agree(standings, &format!("{term}.\"{key}\""), value)).sum()
-        }
-        Value::Bool(truth) => {
-            let judged = judge_with(&format!("{term} == {}", u8::from(*truth)), standings, None);
-            assert!(judged.as_ref().is_ok_and(|judged| judged.holds), "{term}: {judged:?}");
-            1
-        }
-        Value::Number(number) if !term.ends_with("\"elo\"") => {
-            // The JSON rounds to two or four decimals.
-            let number = number.as_f64().unwrap();
-            for (comparison, bound) in [(">", number - 0.006), ("<", number + 0.006)] {
-                let judged = judge_with(&format!("{term} {comparison} {bound}"), standings, None);
-                assert!(judged.as_ref().is_ok_and(|judged| judged.holds), "{term}: {judged:?}");
-            }
-            1
-        }
-        _ => 0,
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
-
-    #[test]
-    fn any_text_is_parsed_or_refused_at_a_valid_place(text in "[ab.'\"<>=0-9 é-]{0,12}") {
-        match Requirement::parse(&text) {
-            Ok(requirement) => prop_assert_eq!(requirement.text(), text),
-            Err(error) => prop_assert!((1..=text.chars().count() + 1).contains(&error.at), "{}", error),
-        }
-    }
-
-    #[test]
-    fn blanks_do_not_matter(left in "[a-z]{1,5}", key in "[a-z]{1,5}", number in -1e6..1e6_f64, blanks in " {1,3}") {
-        let tight = Requirement::parse(&format!("{left}.{key}>={number}")).unwrap();
-        let wide = Requirement::parse(&format!("{blanks}{left}.{key}{blanks}>={blanks}{number}{blanks}")).unwrap();
-        let games = [game(1, &left, "B", won(Some(Side::Black), 5))];
-        let standings = Standings::new(&games.iter().collect(), &RatingOptions::default()).unwrap();
-        let judge = |requirement: &Requirement| {
-            let judged = requirement.judge(Grounds { standings: &standings, confidence: None });
-            judged.map(|judged| (judged.holds, judged.figure)).map_err(|error| error.problem)
-        };
-        prop_assert_eq!(judge(&tight), judge(&wide));
-    }
-}
-
-// The sequential test.
-
-/// Pairs of games with Ada's half points, one pair per round; `None` makes Ada's game as white void.
-fn pairs(scores: &[Option<usize>]) -> Vec<GameSummary> {
-    let result = |half_points: usize, ada: Side| match half_points {
-        0 => forfeit(ada, Termination::Resignation),
-        1 => won(None, 0),
-        _ => forfeit(ada.opponent(), Termination::Resignation),
-    };
-    let pair = |(score, round): (&Option<usize>, u32)| {
-        let as_black = score.unwrap_or(2).div_ceil(2);
-        let games = [
-            ("ada", "bea", result(as_black, Side::Black)),
-            ("bea", "ada", score.and_then(|score| result(score - as_black, Side::White))),
-        ];
-        games.map(|(black, white, result)| GameSummary { round: Some(round), ..game(round, black, white, result) })
-    };
-    let mut games: Vec<GameSummary> = scores.iter().zip(1..).flat_map(pair).collect();
-    for (game, number) in games.iter_mut().zip(1..) {
+/// As many pairs of games as `pairs`, all of which Ada wins.
+fn won_pairs(pairs: u32) -> Vec<GameSummary> {
+    let games = (1..=pairs).flat_map(|round| [(round, "ada", "bea", Side::Black), (round, "bea", "ada", Side::White)]);
+    let played = |((round, black, white, winner), moves): ((u32, _, _, Side), usize)| GameSummary {
+        round: Some(round),
         // The moves differ, so that no pair repeats another.
-        game.moves = MovesDigest::of(std::iter::repeat_n(Move::PASS, number));
-    }
-    games
+        moves: MovesDigest::of(std::iter::repeat_n(Move::PASS, moves)),
+        ..game(round, black, white, forfeit(winner.opponent(), Termination::Resignation))
+    };
+    games.zip(1..).map(played).collect()
 }
-
-/// The half points of `player` in each of its pairs.
-fn pair_scores(games: &[GameSummary], player: &str, opponent: &str) -> Vec<u8> {
-    played_pairs(games, player, opponent).iter().map(|pair| pair.half_points).collect()
-}
-
-#[test]
-fn only_pairs_before_the_first_incomplete_one_count() {
-    let scores = [4, 3, 2, 1, 0, 4].map(Some);
-    let mut games = pairs(&scores);
-    games.reverse();
-    assert_eq!(pair_scores(&games, "ada", "bea"), [4, 3, 2, 1, 0, 4]);
-    assert_eq!(pair_scores(&games, "bea", "ada"), [0, 1, 2, 3, 4, 0]);
-    assert_eq!(pair_scores(&pairs(&[Some(4), None, Some(4)]), "ada", "bea"), [4], "a void game");
-    games.retain(|game| game.game != "r1-bea-ada-3");
-    assert_eq!(pair_scores(&games, "ada", "bea"), [4, 3], "a missing game");
-    games.retain(|game| game.round != Some(1));
-    assert_eq!(pair_scores(&games, "ada", "bea"), [0; 0], "a missing round");
-    let lost = [game(1, "ada", "bea", double_forfeit()), game(2, "bea", "ada", double_forfeit())];
-    assert_eq!(pair_scores(&lost, "ada", "bea"), [0; 0], "double forfeits are not rated");
-}
-
-#[test]
-fn pairs_know_what_was_played_in_them() {
-    let mut games = pairs(&[Some(4); 4]);
-    let moves = |count| MovesDigest::of(std::iter::repeat_n(Move::PASS, count));
-    for (game, plies) in games.iter_mut().zip([1, 2, 1, 2, 1, 3, 0, 0]) {
-        (game.plies, game.moves) = (plies, moves(plies));
-    }
-    let mut tested = TestedPairs::new(Sprt::new(0.0, 10.0, 0.05, 0.05).unwrap());
-    tested.extend(played_pairs(&games, "ada", "bea"));
-    assert_eq!(
-        (tested.progress().pairs().pairs(), tested.progress().repeats()),
-        (3, 1),
-        "nothing was played in the last"
-    );
-}
-
-#[test]
-fn several_pairs_of_a_round_are_ordered_by_their_ids() {
-    let mut games = Vec::new();
-    for nth in [10, 2, 1] {
-        let suffix = if nth == 1 { String::new() } else { format!("-{nth}") };
-        let ada_wins = if nth == 2 { Side::Black } else { Side::White };
-        for (black, white, winner) in [("ada", "bea", ada_wins), ("bea", "ada", ada_wins.opponent())] {
-            let played = game(0, black, white, won(Some(winner), if winner == Side::Black { 1 } else { -1 }));
-            games.push(GameSummary { game: format!("r1-{black}-{white}{suffix}"), ..played });
-        }
-    }
-    assert_eq!(pair_scores(&games, "ada", "bea"), [0, 4, 0]);
-}
-
-/// The state of a run that tests Ada against Bea in `games`.
-fn tested(games: &[GameSummary]) -> RunState {
-    let mut tested = TestedPairs::new(Sprt::new(0.0, 50.0, 0.05, 0.05).unwrap());
-    tested.extend(played_pairs(games, "ada", "bea"));
-    let test = Test { player: "ada".to_owned(), opponent: "bea".to_owned(), progress: *tested.progress() };
-    RunState { test: Some(test), ..RunState::default() }
-}
-
-#[test]
-fn a_requirement_can_name_the_verdict_of_a_sequential_test() {
-    let games = pairs(&[Some(4); 40]);
-    let state = tested(&games);
-    assert_eq!(state.test.as_ref().unwrap().progress.verdict(), SprtVerdict::H1);
-    let standings = Standings::new(&games.iter().collect(), &RatingOptions::default()).unwrap().of_run(state);
-    let grounds = Grounds { standings: &standings, confidence: Some(0.9) };
-    let judge = |text: &str| Requirement::parse(text).unwrap().judge(grounds).unwrap();
-    assert!(judge("sprt == H1").holds);
-    assert!(!judge("sprt==H0").holds);
-    assert!(judge("sprt == H1").figure.ends_with(", H1"), "{}", judge("sprt == H1"));
-}
-
-#[test]
-fn json_and_csv_have_the_figures_of_a_sequential_test() {
-    let games = pairs(&[4, 3, 2, 3, 1, 3, 0].map(Some));
-    let state = tested(&games);
-    let progress = state.test.as_ref().unwrap().progress;
-    let standings = Standings::new(&games.iter().collect(), &RatingOptions::default()).unwrap().of_run(state);
-    let printed = |format| report::render(&standings, format, Extras::default());
-    let json = fits(&strict("standings"), &printed(ReportFormat::Json));
-    let sprt = &json[0]["sprt"];
-    assert_eq!(
-        (sprt, sprt["player"].as_str(), sprt["opponent"].as_str()),
-        (&json[1]["sprt"], Some("ada"), Some("bea"))
-    );
-    assert_eq!((&sprt["pentanomial"], &sprt["pairs"]), (&serde_json::json!([1, 1, 1, 3, 1]), &7.into()));
-    assert_eq!(
-        (&sprt["distinct_pairs"], &sprt["verdict"], &sprt["final"]),
-        (&7.into(), &"undecided".into(), &false.into())
-    );
-    let (lead, normalized) = (progress.lead().unwrap(), progress.pairs().normalized_elo().unwrap());
-    for (field, value) in [
-        ("llr", progress.llr()),
-        ("lower", progress.sprt().lower()),
-        ("upper", progress.sprt().upper()),
-        ("elo1", 50.0),
-        ("normalized_elo", normalized.elo),
-        ("normalized_elo_error95", normalized.error95),
-        ("elo", lead.elo),
-        ("elo_low", lead.low.unwrap()),
-        ("elo_high", lead.high.unwrap()),
-    ] {
-        assert!((sprt[field].as_f64().unwrap() - value).abs() < 0.006, "{field}: {sprt}");
-    }
-    let csv = printed(ReportFormat::Csv);
-    let mut reader = csv::Reader::from_reader(csv.as_bytes());
-    for row in reader.deserialize::<BTreeMap<String, String>>() {
-        let row = row.unwrap();
-        let cell = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        for (field, value) in sprt.as_object().unwrap().iter().filter(|(field, _)| *field != "pentanomial") {
-            let (cell, shown) = (&row[&format!("sprt_{field}")], cell(value));
-            assert_eq!(cell.parse::<f64>().map_err(|_| cell), shown.parse::<f64>().map_err(|_| &shown), "{field}");
-        }
-        for (half_points, pairs) in sprt["pentanomial"].as_array().unwrap().iter().enumerate() {
-            assert_eq!(row[&format!("sprt_half_points_{half_points}")], pairs.to_string());
-        }
-    }
-}
-
-// The command.
 
 fn arena(dir: &Path, args: &[&str]) -> Output {
     Command::new(program()).arg("standings").args(args).current_dir(dir).output_in_time().unwrap()
@@ -537,7 +115,7 @@ fn all_wrong_requirements_are_usage_errors_at_once() {
 
 #[test]
 fn the_verdict_depends_on_the_player_under_test() {
-    let dir = folder(&pairs(&[Some(4); 40]));
+    let dir = folder(&won_pairs(40));
     let sprt = |player: &str| format!("player={player},elo0=0,elo1=50,beta=0.1");
     let judge = |player, requirement| {
         arena(dir.path(), &["results.csv", "--quiet", "--sprt", &sprt(player), "--require", requirement])
@@ -594,40 +172,4 @@ fn junit_has_a_case_for_each_requirement() {
     let output = arena(dir.path(), &["results.csv", "-q", "--junit", "no/out.xml", "--require", "ada > bea"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("could not write `no/out.xml`"), "{}", text(&output.stderr));
-}
-
-/// Asserts that elements are nested and closed and that attributes and text contain no bare markup: for the subset of
-/// XML that `junit` uses.
-fn assert_well_formed(xml: &str) {
-    let mut open: Vec<&str> = Vec::new();
-    let mut rest = xml.strip_prefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n").unwrap();
-    let entity = |text: &str| ["amp;", "lt;", "gt;", "quot;", "apos;"].iter().any(|name| text.starts_with(name));
-    assert!(rest.split('&').skip(1).all(entity), "{xml}");
-    assert!(rest.chars().all(|c| c == '\n' || (c >= ' ' && c != '\u{7f}')), "{xml:?}");
-    while let Some((text, after)) = rest.split_once('<') {
-        assert!(!text.contains('>'), "{xml}");
-        let (tag, after) = after.split_once('>').unwrap();
-        match tag.strip_prefix('/') {
-            Some(name) => assert_eq!(open.pop(), Some(name), "{xml}"),
-            None => open.push(tag.split(' ').next().unwrap()),
-        }
-        assert_eq!(tag.matches('"').count() % 2, 0, "{xml}");
-        rest = after;
-    }
-    assert!(open.is_empty() && rest.trim().is_empty(), "{xml}");
-}
-
-proptest! {
-    #[test]
-    fn junit_is_well_formed_for_all_names(requirement in any::<String>(), figure in "[<>&'\"\\PC\u{1b}]{0,20}", holds: bool) {
-        let judged = JudgedRequirement { requirement, holds, figure, probability: Some(0.5) };
-        assert_well_formed(&report::junit(&[judged.clone(), judged]));
-    }
-}
-
-#[test]
-fn requirements_can_use_the_counts_of_double_forfeits_and_void_games() {
-    let standings = Standings::new(&mixed().iter().collect(), &RatingOptions::default()).unwrap();
-    assert!(judge_with("cyd.games == 4", &standings, None).unwrap().holds);
-    assert!(judge_with("bea.forfeits_by_kind.'double forfeit' == 1", &standings, None).unwrap().holds);
 }

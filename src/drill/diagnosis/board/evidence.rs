@@ -273,3 +273,35 @@ impl PointTries {
         self.likelihood_ratio * chance >= 1.0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drill::diagnosis::trials_for_tests::{facts, trial};
+    use crate::drill::readiness::TrialStatus;
+    use crate::drill::script::Refusal;
+    use crate::game::Side;
+    use crate::referee::record::TryKind;
+
+    /// Twelve refused first moves on c3, where only the points in `legal` are legal.
+    fn refused(legal: Points) -> Vec<BoardDecision> {
+        let mut game = facts(Side::Black);
+        let (text, why, kind) = ("1 c3".to_owned(), "no".to_owned(), TryKind::Illegal);
+        game.refusals = vec![Refusal { ply: 0, text, why, kind, forged: false }; 12];
+        let mut found = decisions(&[trial("plain", Side::Black, TrialStatus::Fail, vec![game])]);
+        for decision in &mut found {
+            (decision.is_clean, decision.legal) = (true, legal);
+        }
+        found
+    }
+
+    #[test]
+    fn a_belief_that_forbids_nothing_explains_no_refusals() {
+        // Every point of the empty board is legal under every belief.
+        for legal in [0, 1, 0b111, ALL >> 1] {
+            let decisions = refused(legal);
+            assert_eq!(decisions.len(), 12);
+            assert!(!explains_refusals(&decisions, Belief::NothingTurns, 1), "{legal:b}");
+        }
+    }
+}

@@ -254,6 +254,10 @@ mod tests {
                 "A.java",
                 "class A {\n  void say(String line) {\n    out.print(line);\n    if (verbose) {\n      log(line);\n    }\n    count++;\n    out.flush();\n  }\n}\n",
             ),
+            (
+                "A.java",
+                "class A {\n  void say(String line)\n  {\n    if (line != null)\n    {\n      out.print(line);\n    }\n    a++;\n    b++;\n    c++;\n    d++;\n    out.flush();\n  }\n}\n",
+            ),
             ("a.py", "sock.sendall(line)\n"),
             ("A.java", "out = new PrintWriter(s.getOutputStream(), true);\nout.println(line);\n"),
             ("A.java", "out.print(line);\nout.flush();\n"),

@@ -19,6 +19,7 @@ use crate::tournament::shard::Shard;
 const WON: &str = "[Result \"0-1\"]\n[Termination \"no show\"]\n\n0-1\n";
 const LOST: &str = "[Result \"1-0\"]\n[Termination \"no show\"]\n\n1-0\n";
 const VOID: &str = "[Result \"*\"]\n[Termination \"void\"]\n[Reason \"no port\"]\n\n*\n";
+const VOID_TOO: &str = "[Result \"*\"]\n[Termination \"void\"]\n[Reason \"no core\"]\n\n*\n";
 
 /// Several runs in one directory.
 struct Runs {
@@ -215,6 +216,17 @@ fn a_result_takes_the_place_of_a_void_game_and_of_what_its_bots_wrote() {
     assert_eq!(merged, expected);
     let (ledger, _) = journal::read(&runs.path("out"), |_| {}).expect("whole");
     assert_eq!((ledger.finished(), ledger.has_superseded()), (2, false));
+}
+
+#[test]
+fn of_two_void_tries_of_a_game_the_same_one_is_kept_whatever_the_order_of_the_runs() {
+    let merged = |is_reversed: bool| {
+        let (runs, definition) = (Runs::new(), two());
+        let no_port = runs.play(&definition, None, |_| VOID);
+        let no_core = runs.play(&definition, Some(shard("1/1")), |_| VOID_TOO);
+        runs.merged(&if is_reversed { [no_core, no_port] } else { [no_port, no_core] })
+    };
+    assert_eq!(merged(false), merged(true));
 }
 
 #[test]

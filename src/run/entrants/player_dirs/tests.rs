@@ -87,6 +87,7 @@ async fn a_directory_that_others_keep_locked_is_played_from_without_a_lock_and_t
     assert_eq!(prepared.iter().map(is_locked).collect::<Vec<_>>(), [true, false]);
     let [waits, plays] = class.told();
     assert!(waits.starts_with("waiting for ") && waits.contains(&this_process()), "{waits}");
+    assert!(waits.contains(", which changes `"), "{waits}");
     assert!(plays.contains("/bob`") && plays.contains("without a lock") && plays.contains(&this_process()), "{plays}");
 }
 
@@ -104,7 +105,7 @@ async fn a_build_where_others_keep_playing_is_void_after_a_while_and_harms_nobod
         other => panic!("{other:?}"),
     }
     let [waits] = class.told();
-    assert!(waits.starts_with("waiting for "), "{waits}");
+    assert!(waits.starts_with("waiting for ") && waits.contains("a build there would change what it plays"), "{waits}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -4,11 +4,9 @@
 //! the prior's centre, with derivatives by differences: it neither eliminates parameters nor uses formulas for
 //! derivatives.
 
-use gothello_arena::results::rating::{
-    Anchor, AnchorError, Basis, Bootstrap, Elo, Fit, Model, PairResults, Prior, Rating, Wdl,
-};
+use crate::results::rating::{Anchor, AnchorError, Basis, Bootstrap, Elo, Fit, Model, PairResults, Prior, Rating, Wdl};
 
-use crate::results::rating::{assert_close, fixed, loose, results, sample, wdl};
+use crate::results::rating::tests::{assert_close, fixed, loose, results, sample, wdl};
 
 /// The anchor of `text`, such as `Ada=1500` or `Ada=1500~40`.
 fn anchor(text: &str) -> Anchor {
@@ -21,7 +19,7 @@ fn anchor(text: &str) -> Anchor {
 
 #[test]
 fn fixed_and_loose_anchors_agree_with_an_independent_fit() {
-    let mut reader = csv::Reader::from_reader(&include_bytes!("../../data/ratings/anchored.csv")[..]);
+    let mut reader = csv::Reader::from_reader(&include_bytes!("../../../../tests/data/ratings/anchored.csv")[..]);
     let fits: Vec<csv::StringRecord> = reader.records().collect::<Result<_, _>>().unwrap();
     assert_eq!(fits.len(), 5);
     for expected in &fits {
@@ -235,7 +233,7 @@ fn players_without_games_are_no_part_of_the_fit() {
 // How often the bars contain the truth.
 
 /// A stream of evenly spread numbers from 0 to 1.
-pub(crate) struct Chance(pub(crate) u64);
+pub(in crate::results) struct Chance(pub(in crate::results) u64);
 
 impl Chance {
     fn next(&mut self) -> f64 {
@@ -250,7 +248,7 @@ impl Chance {
 
 /// One tournament of players with these `strengths` in Elo, `games` for each ordered pair, by Davidson's model with an
 /// advantage of 50 Elo and `nu` 0.5.
-pub(crate) fn played(strengths: &[f64], games: u64, chance: &mut Chance) -> Vec<(usize, usize, Wdl)> {
+pub(in crate::results) fn played(strengths: &[f64], games: u64, chance: &mut Chance) -> Vec<(usize, usize, Wdl)> {
     let mut field = Vec::new();
     for black in 0..strengths.len() {
         for white in (0..strengths.len()).filter(|&white| white != black) {
@@ -277,6 +275,7 @@ pub(crate) fn played(strengths: &[f64], games: u64, chance: &mut Chance) -> Vec<
 /// Measures the coverage that docs/measure/standings.md states: run it with `--ignored --nocapture`. It takes minutes.
 #[test]
 #[ignore = "a measurement"]
+#[expect(clippy::print_stdout, reason = "a measurement")]
 fn bars_hold_the_truth_as_often_as_the_docs_say() {
     const TOURNAMENTS: u32 = 400;
 

@@ -5,13 +5,13 @@
 
 use std::collections::HashMap;
 
-use gothello_arena::game::Side;
-use gothello_arena::results::rating::{Fit, Goodness, HeadToHead, Model, PairResults, Prior};
-use gothello_arena::results::standings::{GameSummary, RatingOptions, Standings, Tally, worst_fitted};
+use crate::game::Side;
+use crate::results::rating::{Fit, Goodness, HeadToHead, Model, PairResults, Prior};
+use crate::results::standings::{GameSummary, RatingOptions, Standings, Tally, worst_fitted};
 
-use crate::results::anchored::{Chance, played};
-use crate::results::rating::{assert_close, fixed, results, sample, wdl};
-use crate::results::standings::{double_forfeit, game, won};
+use crate::results::rating::anchors::tests::{Chance, played};
+use crate::results::rating::tests::{assert_close, fixed, results, sample, wdl};
+use crate::results::standings::tests::{double_forfeit, game, won};
 
 fn davidson() -> Fit {
     Fit::new(&sample(), Model::Davidson, Prior::None)

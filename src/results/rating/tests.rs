@@ -3,9 +3,7 @@
 use std::fmt::Write as _;
 use std::num::NonZeroU32;
 
-use gothello_arena::results::rating::{
-    Anchor, Bootstrap, Elo, Fit, Model, PairResults, PlayerRating, Prior, Rating, Wdl,
-};
+use crate::results::rating::{Anchor, Bootstrap, Elo, Fit, Model, PairResults, PlayerRating, Prior, Rating, Wdl};
 use proptest::prelude::*;
 
 const MODELS: [Model; 2] = [Model::Davidson, Model::BtHalf];
@@ -13,7 +11,7 @@ const MODELS: [Model; 2] = [Model::Davidson, Model::BtHalf];
 /// Pairings and their results. Players are numbered; the games are those of (black, white), as black sees them.
 type Field = Vec<(usize, usize, Wdl)>;
 
-pub(crate) fn wdl(wins: u64, draws: u64, losses: u64) -> Wdl {
+pub(in crate::results) fn wdl(wins: u64, draws: u64, losses: u64) -> Wdl {
     Wdl { wins, draws, losses }
 }
 
@@ -26,7 +24,7 @@ fn results_named(field: &[(usize, usize, Wdl)], name: impl Fn(usize) -> String) 
     results
 }
 
-pub(crate) fn results(field: &[(usize, usize, Wdl)]) -> PairResults {
+pub(in crate::results) fn results(field: &[(usize, usize, Wdl)]) -> PairResults {
     results_named(field, |player| format!("p{player:04}"))
 }
 
@@ -47,14 +45,14 @@ fn finite(fit: &Fit) -> Vec<f64> {
     fit.players.iter().map(|player| player.rating.finite().expect("finite").0).collect()
 }
 
-pub(crate) fn assert_close(actual: &[f64], expected: &[f64], tolerance: f64) {
+pub(in crate::results) fn assert_close(actual: &[f64], expected: &[f64], tolerance: f64) {
     let close = actual.len() == expected.len() && actual.iter().zip(expected).all(|(a, b)| (a - b).abs() < tolerance);
     assert!(close, "{actual:?} is not {expected:?}");
 }
 
-pub(crate) fn sample() -> PairResults {
+pub(in crate::results) fn sample() -> PairResults {
     let mut results = PairResults::default();
-    for line in include_str!("../../data/ratings/a.csv").lines().skip(1) {
+    for line in include_str!("../../../tests/data/ratings/a.csv").lines().skip(1) {
         let fields: Vec<&str> = line.split(',').collect();
         let (black, white) = (results.player(fields[0]), results.player(fields[1]));
         let game = match fields[2] {
@@ -122,11 +120,11 @@ fn superiority_grows_with_the_difference_and_sums_to_one() {
     assert_eq!(fit.superiority_by(ada, fay, Elo(0.0)), Some(far));
 }
 
-pub(crate) fn fixed(player: &str, elo: f64) -> Anchor {
+pub(in crate::results) fn fixed(player: &str, elo: f64) -> Anchor {
     Anchor { player: player.to_owned(), elo: Elo(elo), deviation: None }
 }
 
-pub(crate) fn loose(player: &str, elo: f64, deviation: f64) -> Anchor {
+pub(in crate::results) fn loose(player: &str, elo: f64, deviation: f64) -> Anchor {
     Anchor { deviation: Some(Elo(deviation)), ..fixed(player, elo) }
 }
 
