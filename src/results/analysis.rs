@@ -285,7 +285,7 @@ mod tests {
         let record: GameRecord = record.parse().unwrap_or_else(|error| panic!("{error}"));
         let judged = |(ply, winners): (&Ply, Option<(Side, Side)>)| {
             let won_by = |winner| Outcome { winner: Some(winner), margin: None };
-            JudgedMove {
+            AnalyzedMove {
                 side: ply.side,
                 played: ply.played,
                 empty: 20,
