@@ -354,6 +354,18 @@ fn the_documented_table_is_the_table_of_scenarios() {
 }
 
 #[test]
+fn a_scenario_plays_as_many_games_as_it_has_different_plans() {
+    for scenario in &SCENARIOS {
+        for side in Side::BOTH {
+            let plan = |game| (scenario.plan)(&setting(side, game, 1));
+            let played: Vec<Plan> = (0..scenario.games).map(plan).collect();
+            let unplayed = (scenario.games..scenario.games + 20).map(plan).find(|plan| !played.contains(plan));
+            assert_eq!(unplayed, None, "{} {side}", scenario.id);
+        }
+    }
+}
+
+#[test]
 fn scenarios_of_gothello_alone_are_marked_and_play_no_other_game() {
     let marked: Vec<&str> = SCENARIOS
         .iter()
