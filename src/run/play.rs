@@ -41,6 +41,7 @@ use crate::tournament::{BetweenMoves, Tournament};
 
 pub use lateness::Lateness;
 use leaver::Leaver;
+pub(crate) use observers::MAX_OBSERVERS;
 pub use observers::{Observer, Observers};
 pub use prover::{Attempt, Prover};
 pub use seated_players::Seat;

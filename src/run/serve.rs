@@ -22,7 +22,7 @@ use crate::host::lobby::Greeted;
 use crate::referee::record::{GameRecord, Ply};
 use crate::referee::sans_io::{Finished, Referee, Terms};
 use crate::referee::wire::{Response, Role};
-use crate::run::play::{Lateness, Observer, Observers, OnMove, Seat, Surroundings, take_turns};
+use crate::run::play::{Lateness, MAX_OBSERVERS, Observer, Observers, OnMove, Seat, Surroundings, take_turns};
 use acceptor::{Acceptor, Caller};
 use pairing::{Seated, SideChoice};
 
@@ -133,10 +133,6 @@ impl OnMove for UnboundedSender<ServeEvent> {
         let _ = self.send(ServeEvent::Moved { number, played: ply.played, left: ply.left });
     }
 }
-
-/// The maximum number of simultaneous observers: more than any class needs. Each one costs a file descriptor and the
-/// output that it has not read yet.
-const MAX_OBSERVERS: usize = 256;
 
 /// Admits the observers of a game.
 struct ObserverAdmission<'a> {

@@ -14,6 +14,10 @@ use crate::host::line::{Connection, Input};
 use crate::referee::sans_io::{Referee, Sayings};
 use crate::referee::wire::{Dialect, EntityName, Response};
 
+/// The maximum number of simultaneous observers: more than any class needs. Each one costs a file descriptor and the
+/// output that it has not read yet.
+pub(crate) const MAX_OBSERVERS: usize = 256;
+
 /// How many messages may be queued for an observer's task.
 const BACKLOG: usize = 256;
 

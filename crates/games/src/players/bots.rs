@@ -12,18 +12,12 @@ mod thinkable;
 
 use std::num::NonZeroU32;
 
-pub use builtin::{Builtin, ErrorRate, InvalidErrorRate, Thinker, UnknownThinker};
+pub use builtin::{Builtin, DEFAULT_DEPTH, DEFAULT_PLAYOUTS, ErrorRate, InvalidErrorRate, Thinker, UnknownThinker};
 pub use thinkable::Thinkable;
 
 use crate::base::random::SplitMix64;
 use crate::game::{Move, Position};
 use choice::one_of;
-
-/// How many plies [`Thinker::Alphabeta`] looks ahead by default.
-pub const DEFAULT_DEPTH: NonZeroU32 = NonZeroU32::new(3).unwrap();
-
-/// How many playouts [`Thinker::Mcts`] spends on a move by default.
-pub const DEFAULT_PLAYOUTS: NonZeroU32 = NonZeroU32::new(1000).unwrap();
 
 /// A built-in bot, with the random numbers of one game.
 #[derive(Clone, Debug)]

@@ -8,6 +8,12 @@ use thiserror::Error;
 
 use crate::base::word_enum::{alternatives, words};
 
+/// How many plies [`Thinker::Alphabeta`] looks ahead by default.
+pub const DEFAULT_DEPTH: NonZeroU32 = NonZeroU32::new(3).unwrap();
+
+/// How many playouts [`Thinker::Mcts`] spends on a move by default.
+pub const DEFAULT_PLAYOUTS: NonZeroU32 = NonZeroU32::new(1000).unwrap();
+
 /// A built-in bot and its settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Builtin {
