@@ -3,7 +3,7 @@
 //! A [`Scenario`] plans one or more games. A [`Bout`] plays each of them against the bot under the same referee as
 //! every other game, with an opponent that follows the plan, and changes what is sent over the wire if the plan says
 //! so. [`BoutFacts`] record what happened, and the scenario judges them. Nothing here does any I/O;
-//! [`crate::drill::playing`] transports the lines and measures the times.
+//! `drill::playing` transports the lines and measures the times.
 //!
 //! | part | what it holds |
 //! | --- | --- |

@@ -65,7 +65,7 @@ pub trait BestPlay<G: Thinkable> {
 }
 
 /// Returns the move that looks best, according to playouts of `guesser`, which end soon after `stop` is raised to
-/// [`Stop::Now`](crate::base::stop::Stop::Now).
+/// [`Stop::Now`].
 fn guess<G: Thinkable>(guesser: &mut Bot, game: &G, left: Option<Duration>, stop: Option<&StopSignal>) -> Move {
     let seconds = left.map_or(MOST_SECONDS, |left| left.as_secs().clamp(1, MOST_SECONDS));
     let playouts = u32::try_from(PLAYOUTS_A_SECOND * seconds).ok().and_then(NonZeroU32::new);
