@@ -73,7 +73,7 @@ impl Script {
 pub(crate) fn terms() -> Terms {
     let minute = Duration::from_mins(1);
     let time_control =
-        gothello_arena::referee::clock::TimeControl::sudden_death(BySide { black: minute, white: minute });
+        gothello_arena::referee::time_control::TimeControl::sudden_death(BySide { black: minute, white: minute });
     Terms { time_control, illegal_tries: Some(3), garbled_tries: Some(10), ..Terms::default() }
 }
 

@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::game::{BySide, Move, Side};
-use gothello_arena::referee::clock::{Meter, TimeControl};
+use gothello_arena::referee::clock::Meter;
 use gothello_arena::referee::pace::TimeScale;
 use gothello_arena::referee::record::{GameRecord, Ply, Tries};
 use gothello_arena::referee::result::{GameResult, Termination};
+use gothello_arena::referee::time_control::TimeControl;
 use gothello_arena::tournament::Tournament;
 use gothello_arena::tournament::schedule::GameSpec;
 
@@ -56,7 +57,7 @@ pub(crate) fn play(tournament: &Tournament, spec: &GameSpec, random: &mut SplitM
         game: Some(spec.id.to_string()),
         seed: Some(spec.seed),
         ruleset: tournament.ruleset,
-        time_control: Some(TimeControl::SuddenDeath(BySide { black: TIME, white: TIME })),
+        time_control: Some(TimeControl::sudden_death(BySide { black: TIME, white: TIME })),
         meter: Meter::Wall,
         time_scale: TimeScale::ONE,
         adjudicate: None,

@@ -49,6 +49,7 @@ use crate::base::console::{self, note};
 pub use crate::base::exit::Exit;
 use crate::base::units::spaced;
 use crate::host::sandbox::Stage;
+use crate::referee::time_control::SideControl;
 pub use failure::Failure;
 
 /// What every command returns.
@@ -147,6 +148,11 @@ fn duration(text: &str) -> Result<Duration, String> {
         return Err(format!("must be between {least} and {most}"));
     }
     Ok(duration)
+}
+
+/// Parses the time control of a side.
+fn side_control(text: &str) -> Result<SideControl, String> {
+    crate::tournament::file::clock_text::side_control(text).map_err(|flaw| flaw.to_string())
 }
 
 /// Parses a number that is not zero; `T` has no zero.

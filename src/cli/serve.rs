@@ -19,10 +19,11 @@ use crate::base::stop::Stop;
 use crate::base::time::{now, sleep_until};
 use crate::game::{BySide, Ruleset};
 use crate::page::live::{LivePage, OpenedPage, ServeTeller, of_serve, premise_of_serve};
-use crate::referee::clock::{Meter, TimeControl};
+use crate::referee::clock::Meter;
 use crate::referee::record::GameRecord;
 use crate::referee::sans_io::Endings;
 use crate::referee::sans_io::Terms;
+use crate::referee::time_control::{SideControl, TimeControl};
 use crate::referee::wire::{BASE_PORT, MAX_SERVER};
 use crate::run::serve::{Announcer, ServeEvent, Service};
 
@@ -52,15 +53,15 @@ pub(super) struct Args {
     /// Play N games; 0 means no limit
     #[arg(long, value_name = "N", default_value_t = 1)]
     games: u32,
-    /// Give each player TIME; 0 is no clock [default: 0]
+    /// Give each player TIME ("60s + 1s", 1s/move); 0 is none
     #[arg(long, value_name = "TIME", value_parser = budget, conflicts_with_all = ["black_time", "white_time"])]
     time: Option<Budget>,
     /// Give black TIME, if the clocks differ
-    #[arg(long, value_name = "TIME", value_parser = super::duration, requires = "white_time")]
-    black_time: Option<Duration>,
+    #[arg(long, value_name = "TIME", value_parser = super::side_control, requires = "white_time")]
+    black_time: Option<SideControl>,
     /// Give white TIME, if the clocks differ
-    #[arg(long, value_name = "TIME", value_parser = super::duration, requires = "black_time")]
-    white_time: Option<Duration>,
+    #[arg(long, value_name = "TIME", value_parser = super::side_control, requires = "black_time")]
+    white_time: Option<SideControl>,
     /// Listen on IP; 0.0.0.0 is all
     #[arg(long, value_name = "IP", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     bind: IpAddr,
@@ -89,20 +90,20 @@ pub(super) struct Args {
     _help: Option<bool>,
 }
 
-/// The time of each player, as given on the command line.
+/// The clock of each player, as given on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Budget {
     /// No clock; written as 0, as for the original server.
     Unlimited,
-    /// This much time.
-    Of(Duration),
+    /// This clock.
+    Of(SideControl),
 }
 
 fn budget(text: &str) -> Result<Budget, String> {
     if text == "0" {
         return Ok(Budget::Unlimited);
     }
-    super::duration(text).map(Budget::Of).map_err(|why| format!("{why}; 0 means no clock"))
+    super::side_control(text).map(Budget::Of).map_err(|why| format!("{why}; 0 means no clock"))
 }
 
 /// How long a player has to leave after the end of its game.
@@ -192,8 +193,8 @@ impl Args {
 
     fn terms(&self) -> Terms {
         let time_control = match (self.time, self.black_time.zip(self.white_time)) {
-            (Some(Budget::Of(time)), _) => TimeControl::sudden_death(BySide { black: time, white: time }),
-            (_, Some((black, white))) => TimeControl::sudden_death(BySide { black, white }),
+            (Some(Budget::Of(control)), _) => TimeControl::both(control),
+            (_, Some((black, white))) => TimeControl::Clocks(BySide { black, white }),
             (Some(Budget::Unlimited) | None, None) => TimeControl::Unlimited,
         };
         Terms {

@@ -50,7 +50,7 @@ use crate::course::rubric::{Baseline, Rubric};
 use crate::drill::playing::ordinary_time;
 use crate::drill::script::Scenario;
 use crate::game::{BySide, Side};
-use crate::referee::clock::TimeControl;
+use crate::referee::time_control::TimeControl;
 use crate::run::campaign::room::AtATime;
 use crate::run::campaign::{CampaignOptions, CampaignPlan, Tell, Warning, confine, games_at_a_time};
 use crate::tournament::{Isolation, Player, Tournament};

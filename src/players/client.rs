@@ -259,7 +259,8 @@ impl<P: Position> Followed<P> {
             | Response::ObserverName(..)
             | Response::Observers(_)
             | Response::Rules { .. }
-            | Response::RuleOption { .. } => {}
+            | Response::RuleOption { .. }
+            | Response::Clocks(_) => {}
             Response::Taken
             | Response::NoSuchSeat
             | Response::Full

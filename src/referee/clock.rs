@@ -1,36 +1,13 @@
-//! Time controls and the clock of one side. Times are passed in by the caller and are not measured here.
+//! The clock of one side, and what clocks measure. Times are passed in by the caller and are not measured here.
 
+use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::base::digits::parse_digits;
 use crate::game::{BySide, Side};
-
-/// The time that each side has for the whole game.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum TimeControl {
-    /// No clocks.
-    #[default]
-    Unlimited,
-    /// Sudden death, each side with its own time, in whole microseconds.
-    SuddenDeath(BySide<Duration>),
-}
-
-impl TimeControl {
-    /// Creates a sudden-death control with these times, truncated to whole microseconds.
-    pub fn sudden_death(times: BySide<Duration>) -> Self {
-        Self::SuddenDeath(times.map(whole_micros))
-    }
-
-    /// The time of `side`, or `None` without clocks.
-    pub fn of(self, side: Side) -> Option<Duration> {
-        match self {
-            Self::Unlimited => None,
-            Self::SuddenDeath(times) => Some(times[side]),
-        }
-    }
-}
+use crate::referee::time_control::SideControl;
 
 /// What the clocks measure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -67,6 +44,21 @@ pub fn seconds_text(time: Duration) -> String {
     format!("{}.{:06}", time.as_secs(), time.subsec_micros())
 }
 
+/// Writes seconds with as many decimals as needed: `60`, `0.5`.
+#[derive(Clone, Copy, Debug)]
+pub struct DecimalSeconds(pub Duration);
+
+impl fmt::Display for DecimalSeconds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0.as_secs())?;
+        let fraction = format!("{:06}", self.0.subsec_micros());
+        match fraction.trim_end_matches('0') {
+            "" => Ok(()),
+            digits => write!(f, ".{digits}"),
+        }
+    }
+}
+
 /// Reads seconds, with or without a fraction of one to six decimals: `60`, `0.5`, `12.345678`.
 pub fn parse_seconds(text: &str) -> Option<Duration> {
     const MOST_DECIMALS: usize = 6;
@@ -79,42 +71,51 @@ pub fn parse_seconds(text: &str) -> Option<Duration> {
     Duration::from_secs(parse_digits(whole)?).checked_add(Duration::from_micros(micros))
 }
 
-/// The error when more time was spent than the clock had left.
+/// The error when more time was spent than the clock allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlagFall;
 
 /// The clock of one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
-    budget: Option<Duration>,
+    /// The control, and the allowance of the next turn; `None` if the clock only counts up.
+    running: Option<(SideControl, Duration)>,
     used: Duration,
 }
 
 impl Clock {
-    /// Creates a clock with `budget` on it, or one that only counts up.
-    pub const fn new(budget: Option<Duration>) -> Self {
-        Self { budget, used: Duration::ZERO }
+    /// Creates a clock under `control`, or one that only counts up.
+    pub fn new(control: Option<SideControl>) -> Self {
+        Self { running: control.map(|control| (control, control.allowance())), used: Duration::ZERO }
     }
 
-    /// Spends `elapsed`, truncated to whole microseconds. Returns the remaining time (`None` without a budget).
+    /// Ends a turn that took `elapsed`, truncated to whole microseconds. Returns the time that may be used for the next
+    /// turn (`None` without a control).
     ///
     /// # Errors
-    /// Returns `FlagFall` once more than the whole budget has been spent. At exactly zero, the flag has not fallen yet.
+    /// Returns `FlagFall` if the turn took longer than it was allowed to. At exactly zero, the flag has not fallen yet.
     /// The time counts as used either way.
     pub fn press(&mut self, elapsed: Duration) -> Result<Option<Duration>, FlagFall> {
-        self.used += whole_micros(elapsed);
-        match self.budget {
-            Some(budget) => budget.checked_sub(self.used).map(Some).ok_or(FlagFall),
-            None => Ok(None),
-        }
+        let elapsed = whole_micros(elapsed);
+        self.used += elapsed;
+        let Some((control, left)) = &mut self.running else { return Ok(None) };
+        let after = control.after(*left, elapsed);
+        *left = after.unwrap_or_default();
+        after.map(Some).ok_or(FlagFall)
     }
 
-    /// Time left, zero once the flag is down; `None` without a budget.
+    /// The time that may be used for the next turn before the flag falls, zero once it is down; `None` without a
+    /// control.
     pub fn left(&self) -> Option<Duration> {
-        self.budget.map(|budget| budget.saturating_sub(self.used))
+        self.running.map(|(_, left)| left)
     }
 
-    /// Time spent so far.
+    /// The time control; `None` if the clock only counts up.
+    pub fn control(&self) -> Option<SideControl> {
+        self.running.map(|(control, _)| control)
+    }
+
+    /// The time spent so far.
     pub const fn used(&self) -> Duration {
         self.used
     }

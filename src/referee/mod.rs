@@ -5,7 +5,7 @@
 //!
 //! | room | what it holds |
 //! | --- | --- |
-//! | `clock` | time controls, and the clock of one side |
+//! | `clock` | the clock of one side, and what clocks measure |
 //! | `gtp` | the Go Text Protocol: translating between the referee and an engine |
 //! | `moves_digest` | the moves of a game, as a digest |
 //! | `pace` | how fast a machine is, and the resulting scale of clocks |
@@ -13,6 +13,7 @@
 //! | `result` | results, terminations, voids |
 //! | `sans_io` | the referee itself: the rules and clocks of one game |
 //! | `starvation` | how long a player's processes were prevented from running during its turns |
+//! | `time_control` | how much time a side has, and what a turn costs |
 //! | `transcript` | every byte between a player and the arena, with its time, as text |
 //! | `usage` | the resources that a player's processes used in a game |
 //! | `wire` | parsing and printing the protocol's lines |
@@ -25,6 +26,7 @@ pub mod record;
 pub mod result;
 pub mod sans_io;
 pub mod starvation;
+pub mod time_control;
 pub mod transcript;
 #[cfg(test)]
 pub(crate) mod uneven;

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::clock::{Meter, TimeControl, whole_micros};
+use super::clock::{Meter, whole_micros};
+use super::time_control::TimeControl;
 use crate::base::digits::parse_digits;
 use crate::game::BySide;
 
@@ -108,12 +109,9 @@ impl TimeScale {
         scaled.max(time.min(Self::SHORTEST))
     }
 
-    /// The scaled clocks.
+    /// The scaled clocks. Each time of a control is scaled; the number of periods is not.
     pub fn clocks(self, control: TimeControl) -> TimeControl {
-        match control {
-            TimeControl::Unlimited => TimeControl::Unlimited,
-            TimeControl::SuddenDeath(times) => TimeControl::SuddenDeath(self.both(times)),
-        }
+        if self == Self::ONE { control } else { control.map(|side| side.map(|time| self.of(time))) }
     }
 
     /// The meter with its limit of wall time scaled.
@@ -202,9 +200,15 @@ mod tests {
         let unequal = BySide { black: Duration::from_secs(8), white: Duration::from_secs(2) };
         let halved = BySide { black: Duration::from_secs(4), white: Duration::from_secs(1) };
         let half: TimeScale = "0.50".parse().expect("a scale");
-        assert_eq!(half.clocks(TimeControl::SuddenDeath(unequal)), TimeControl::SuddenDeath(halved));
+        assert_eq!(half.clocks(TimeControl::sudden_death(unequal)), TimeControl::sudden_death(halved));
         assert_eq!(half.meter(Meter::Cpu { wall_limit: unequal }), Meter::Cpu { wall_limit: halved });
         assert_eq!(half.clocks(TimeControl::Unlimited), TimeControl::Unlimited);
+        let scaled = |text: &str| text.parse().map(|control: TimeControl| half.clocks(control).to_string());
+        for (control, expected) in
+            [("60+2", "30+1"), ("600:5x30", "300:5x15"), ("4/move+60bank", "2/move+30bank"), ("60+0.5", "30+0.5")]
+        {
+            assert_eq!(scaled(control).as_deref(), Ok(expected));
+        }
         // A log can contain any time.
         assert!(half.of(Duration::MAX) <= Duration::MAX / 100 + Duration::from_secs(1));
     }

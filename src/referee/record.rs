@@ -25,7 +25,7 @@
 //! | Round | from 1; `?` and `-` read as absent |
 //! | Black, White, Result | always there; a foreign file needs no others |
 //! | Margin | black's points minus white's, without compensation |
-//! | `TimeControl` | `-` without clocks, `60` for 60 seconds each, `black 120 white 0.5`; `?` reads as absent |
+//! | `TimeControl` | `-` without clocks, `60` for 60 seconds each, `60+1` with an increment, `600:5x30` with five periods, `1/move` or `1/move+60bank` for each move, `black 120 white 0.5` for unequal clocks; `?` reads as absent |
 //! | `TimeScale` | the factor by which the clocks in `TimeControl` were scaled for a slower or faster machine, such as `1.25`; absent if they were not scaled |
 //! | Clock | what the clocks counted, such as `cpu wall 600`; absent if they counted wall time |
 //! | Adjudicate | when a proof could end the game, such as `nodes 200000 after_ply 22` or, by the table of Seegover, `table after_ply 30`; absent if there were no proofs |
@@ -39,7 +39,8 @@
 //! | any others | kept, in order |
 //!
 //! Values are quoted as in PGN; a control character is `\xHH`. A comment after a move has its time: `%emt` (spent),
-//! `%clk` (left) and `%late` (late credit). A comment before a move has a line that was refused in that turn,
+//! `%clk` (left, that is, the time that the side may use for its next turn before its flag falls), `%period` (how many
+//! periods are left) or `%bank` (what is left of the bank) if the control has one, and `%late` (late credit). A comment before a move has a line that was refused in that turn,
 //! `%illegal` or `%garbled`; the plies of an opening have neither. `%more` counts those that were not kept.
 //! `%unfinished` is the turn that was cut off by the game's end. A comment after a move can have a warning from an
 //! analysis, `%note`. All times are `h:mm:ss.ffffff`. A move is preceded by its number if it is black's (`1.`), or if
@@ -81,10 +82,11 @@ pub use verify::{CheckedGame, check, check_with};
 
 use crate::exact::adjudication::Adjudication;
 use crate::game::{BySide, Move, Outcome, Ruleset, Side};
-use crate::referee::clock::{Meter, TimeControl};
+use crate::referee::clock::Meter;
 use crate::referee::pace::TimeScale;
 use crate::referee::result::{GameResult, Termination, Void};
 use crate::referee::starvation::Starvation;
+use crate::referee::time_control::TimeControl;
 use crate::referee::usage::{TimeLoss, Usage};
 
 /// The tag with the name of the worker that played a game for a coordinator.
@@ -268,7 +270,7 @@ pub struct Ply {
     pub played: Move,
     /// The time spent on it, in whole microseconds.
     pub elapsed: Option<Duration>,
-    /// The time left on the mover's clock after it.
+    /// The time left on the mover's clock after it, that is, what the side may use for its next turn.
     pub left: Option<Duration>,
     /// Whether it was in time only because of credit for the arena's own lateness (which leaves 0 on the clock).
     pub late_credit: bool,

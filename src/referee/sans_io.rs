@@ -23,9 +23,10 @@ use untold_moves::Untold;
 
 use crate::exact::adjudication::Adjudication;
 use crate::game::{BySide, Move, Position, Ruleset, Side};
-use crate::referee::clock::{Clock, Meter, TimeControl, whole_micros};
+use crate::referee::clock::{Clock, Meter, whole_micros};
 use crate::referee::record::{GameRecord, Ply, Tries, Unfinished};
 use crate::referee::result::{GameResult, Void};
+use crate::referee::time_control::TimeControl;
 use crate::referee::wire::{Response, seconds};
 
 /// Enough room for the moves of nearly every game, so that no move waits for an allocation.
@@ -245,6 +246,7 @@ impl Referee {
         let mut say = Sayings::default();
         for side in Side::BOTH {
             say.players[side] = Response::of_rules(self.terms.ruleset, Some(side));
+            say.players[side].extend(Response::of_clocks(self.terms.time_control));
             say.players[side].push(Response::YouPlay(side));
         }
         match &self.opening {

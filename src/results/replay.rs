@@ -11,10 +11,11 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::base::sanitise::{output_line, sanitised};
+use crate::base::units::spaced;
 use crate::game::{BySide, Move, Ruleset, Side};
-use crate::referee::clock::TimeControl;
 use crate::referee::pace::TimeScale;
 use crate::referee::record::{CheckedGame, GameRecord, Numbered, Ply, Tries, TryKind, doubtful_loss, verdict};
+use crate::referee::time_control::{SideControl, TimeControl};
 pub(crate) use grid::arrivals;
 pub use grid::board;
 use grid::captured;
@@ -74,7 +75,15 @@ impl<'a> Frames<'a> {
         };
         let between = ply.and_then(|(_, _, ply)| record.ruleset.between(before, ply.played));
         let players = record.players.as_ref().map(String::as_str);
-        Some(Frame { players, ply, before, between, board, course: self.course.as_ref() })
+        Some(Frame {
+            players,
+            clocks: record.clocks().unwrap_or_default(),
+            ply,
+            before,
+            between,
+            board,
+            course: self.course.as_ref(),
+        })
     }
 
     /// How the game ended, with the counts of each mode.
@@ -89,6 +98,8 @@ impl<'a> Frames<'a> {
 pub struct Frame<'a> {
     /// The players' names.
     pub players: BySide<&'a str>,
+    /// The clocks that were used; [`TimeControl::Unlimited`] if they are not recorded.
+    pub clocks: TimeControl,
     /// The ply with its index, from 0, and its numbered move; `None` before the first ply.
     pub ply: Option<(usize, Numbered, &'a Ply)>,
     /// The board before the ply, as a [`crate::game::Position`] displays it.
@@ -145,7 +156,10 @@ impl Frame<'_> {
         };
         text += "\n";
         let spent = ply.elapsed.map(|time| format!("{} spent", clock(time)));
-        let left = ply.left.map(|time| format!("{} left", clock(time)));
+        let left = ply.left.map(|left| match self.clocks.of(side) {
+            Some(control) => format!("{} left", control_words(control.remaining(left))),
+            None => format!("{} left", clock(left)),
+        });
         let late = ply.late_credit.then(|| "in time by late credit".to_owned());
         let times: Vec<String> = [spent, left, late].into_iter().flatten().collect();
         if !times.is_empty() {
@@ -164,6 +178,18 @@ fn captures_of(captures: usize) -> String {
     if captures > 0 { format!(", {captures} captured") } else { String::new() }
 }
 
+/// The clock of a side in words, or what is left of it: `1:00.0`, `1:00.0 + 1s`, `10:00.0 + 5 x 30s`, `1s a move, 12.5 banked`.
+fn control_words(control: SideControl) -> String {
+    match control {
+        SideControl::Game { time, increment: Duration::ZERO } => clock(time),
+        SideControl::Game { time, increment } => format!("{} + {}", clock(time), spaced(increment)),
+        SideControl::ByoYomi { time: Duration::ZERO, periods, period } => format!("{periods} x {}", spaced(period)),
+        SideControl::ByoYomi { time, periods, period } => format!("{} + {periods} x {}", clock(time), spaced(period)),
+        SideControl::PerMove { move_time, bank: Duration::ZERO } => format!("{} a move", spaced(move_time)),
+        SideControl::PerMove { move_time, bank } => format!("{} a move + a bank of {}", spaced(move_time), clock(bank)),
+    }
+}
+
 /// The players, and the game's place in its tournament.
 pub fn heading(record: &GameRecord, style: Style) -> String {
     let mut text = String::new();
@@ -172,8 +198,13 @@ pub fn heading(record: &GameRecord, style: Style) -> String {
     }
     let control = record.clocks().map(|control| match control {
         TimeControl::Unlimited => "no clocks".to_owned(),
-        TimeControl::SuddenDeath(times) if times.black == times.white => format!("{} each", clock(times.black)),
-        TimeControl::SuddenDeath(times) => format!("black {}, white {}", clock(times.black), clock(times.white)),
+        TimeControl::Clocks(BySide { black, white }) if black == white => match black {
+            SideControl::PerMove { .. } => control_words(black),
+            SideControl::Game { .. } | SideControl::ByoYomi { .. } => format!("{} each", control_words(black)),
+        },
+        TimeControl::Clocks(BySide { black, white }) => {
+            format!("black {}, white {}", control_words(black), control_words(white))
+        }
     });
     let control = control.map(|control| match record.time_scale {
         TimeScale::ONE => control,
@@ -297,7 +328,8 @@ mod tests {
         let [ply, no_other] = [played, "b1-a1".parse().expect("a move")].map(|played| ruleset.between(before, played));
         assert_eq!(no_other, None);
         let players = BySide { black: "one", white: "other" };
-        let frame = Frame { players, ply: None, before, between: None, board: after, course: None };
+        let clocks = TimeControl::Unlimited;
+        let frame = Frame { players, clocks, ply: None, before, between: None, board: after, course: None };
         let shown = frame.two_parts(&ply.expect("two parts"), played, Style::Plain);
         let step = "step, 1 captured:\n5 b b b b w\n4 b w b b w\n3 b w b b b\n2 b b b b b\n1[b]. w b b\n  a b c d e\n";
         let back =

@@ -18,7 +18,8 @@ use crate::base::hex::hex;
 use crate::exact::adjudication::ProofBy;
 use crate::game::Side;
 use crate::players::bots::{Builtin, ErrorRate};
-use crate::referee::clock::{Meter, TimeControl};
+use crate::referee::clock::Meter;
+use crate::referee::time_control::{SideControl, TimeControl};
 use crate::tournament::schedule::{Schedule, ScheduleFrame};
 use crate::tournament::{BetweenMoves, Format, GameLimits, Player, PlayerKind, Program, Remote, Template, Tournament};
 
@@ -212,9 +213,21 @@ fn clock_facts(time_control: TimeControl, meter: Meter) -> Facts {
     let mut add = |key: &str, value: String| drop(facts.insert(key.to_owned(), value));
     match time_control {
         TimeControl::Unlimited => add("time", "none".to_owned()),
-        TimeControl::SuddenDeath(times) => {
+        TimeControl::Clocks(controls) => {
             for side in Side::BOTH {
-                add(&format!("{side}_time"), humantime::format_duration(times[side]).to_string());
+                match controls[side] {
+                    SideControl::PerMove { move_time, bank } => {
+                        add(&format!("{side}_move_time"), humantime::format_duration(move_time).to_string());
+                        if !bank.is_zero() {
+                            add(&format!("{side}_bank"), humantime::format_duration(bank).to_string());
+                        }
+                    }
+                    control => {
+                        let sudden_death = control.sudden_death_time().map(humantime::format_duration);
+                        let text = sudden_death.map_or_else(|| control.shown(), |time| time.to_string());
+                        add(&format!("{side}_time"), text);
+                    }
+                }
             }
         }
     }

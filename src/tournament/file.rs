@@ -1,6 +1,8 @@
 //! The tournament file, as validated values.
 
 mod between_players;
+pub(crate) mod clock_text;
+mod clocks;
 mod features;
 mod file_location;
 mod flaw;

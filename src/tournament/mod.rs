@@ -45,8 +45,9 @@ use std::num::NonZeroUsize;
 use crate::base::word_enum::words;
 use crate::exact::adjudication::Adjudication;
 use crate::game::Ruleset;
-use crate::referee::clock::{Meter, TimeControl};
+use crate::referee::clock::Meter;
 use crate::referee::sans_io::Endings;
+use crate::referee::time_control::TimeControl;
 
 pub use format::{Format, Legs};
 pub use game_limits::{GameLimits, ILLEGAL_TRIES};

@@ -7,7 +7,8 @@ use std::time::Duration;
 use crate::base::units::{counted, spaced};
 use crate::exact::adjudication::ProofBy;
 use crate::game::{BySide, Ruleset};
-use crate::referee::clock::{Meter, TimeControl};
+use crate::referee::clock::Meter;
+use crate::referee::time_control::{MANY_MOVES, SideControl, TimeControl};
 use crate::tournament::schedule::Schedule;
 use crate::tournament::{BetweenMoves, Format, Tournament};
 
@@ -18,10 +19,15 @@ pub(crate) fn summary(tournament: &Tournament, at_a_time: NonZeroUsize) -> Strin
     let (games, at_most) = (schedule.at_most(), if schedule.len().is_none() { "at most " } else { "" });
     let (players, format) = (tournament.players.len(), format_line(tournament));
     let (clocks, thinking) = clocks(tournament);
+    let depends = tournament.meter == Meter::Wall && depends_on_moves(tournament.time_control);
+    let moves = if depends { format!(", with {MANY_MOVES} moves a side") } else { String::new() };
     let bound = thinking.map_or("no time limit".to_owned(), |one_game| {
         let whole_seconds = one_game.as_secs() + u64::from(one_game.subsec_nanos() > 0);
         let in_a_row = games.div_ceil(at_a_time.get() as u64);
-        format!("at most {} of thinking in total", spaced(Duration::from_secs(whole_seconds.saturating_mul(in_a_row))))
+        format!(
+            "at most {} of thinking in total{moves}",
+            spaced(Duration::from_secs(whole_seconds.saturating_mul(in_a_row)))
+        )
     });
     let rules = match tournament.ruleset {
         Ruleset::Gothello => String::new(),
@@ -60,6 +66,11 @@ fn format_line(tournament: &Tournament) -> String {
     line
 }
 
+/// Whether how long a side may think depends on the number of its moves.
+fn depends_on_moves(time_control: TimeControl) -> bool {
+    time_control != TimeControl::Unlimited && time_control.sudden_death_times().is_none()
+}
+
 /// The clocks in words, and how long both sides of a game may think together.
 fn clocks(tournament: &Tournament) -> (String, Option<Duration>) {
     let (mut words, mut bound) = wall_clocks(tournament);
@@ -79,10 +90,13 @@ fn clocks(tournament: &Tournament) -> (String, Option<Duration>) {
 /// The same, as if the clocks counted wall time.
 fn wall_clocks(tournament: &Tournament) -> (String, Option<Duration>) {
     match tournament.time_control {
-        TimeControl::SuddenDeath(BySide { black, white }) => {
-            let both_alike = black == white;
-            let separate = || format!("{} for black, {} for white", spaced(black), spaced(white));
-            (if both_alike { format!("{} a side", spaced(black)) } else { separate() }, Some(black + white))
+        TimeControl::Clocks(BySide { black, white }) => {
+            let words = match black {
+                _ if black != white => format!("{} for black, {} for white", black.shown(), white.shown()),
+                SideControl::PerMove { .. } => black.shown(),
+                SideControl::Game { .. } | SideControl::ByoYomi { .. } => format!("{} a side", black.shown()),
+            };
+            (words, Some(black.usable_in(MANY_MOVES) + white.usable_in(MANY_MOVES)))
         }
         TimeControl::Unlimited => match tournament.limits.game_limit {
             Some(limit) => (format!("no clocks, {} a game", spaced(limit)), Some(limit)),

@@ -31,8 +31,20 @@ pub enum Placeholder {
     Port,
     /// The server number: the port minus 29068.
     Server,
-    /// The player's own time in whole seconds, 0 without a clock.
+    /// The time that the player may use for its first turn, in whole seconds; 0 without a clock.
     Time,
+    /// The time that is added to the player's clock after each of its moves, in seconds; 0 without an increment.
+    Increment,
+    /// The number of byo-yomi periods; 0 without byo-yomi.
+    Periods,
+    /// The length of a byo-yomi period, in seconds; 0 without byo-yomi.
+    Period,
+    /// The player's time for each move, in seconds; 0 if it has none.
+    MoveTime,
+    /// The bank for moves that take longer than the time for each move, in seconds; 0 without a bank.
+    Bank,
+    /// The player's time control, as in a log's `TimeControl` tag; `-` without a clock.
+    TimeControl,
     /// A number that depends on the tournament's seed, the game and the side.
     Seed,
     /// The player's name.
@@ -49,6 +61,12 @@ words! {
     Port => "port",
     Server => "server",
     Time => "time",
+    Increment => "increment",
+    Periods => "periods",
+    Period => "period",
+    MoveTime => "move_time",
+    Bank => "bank",
+    TimeControl => "time_control",
     Seed => "seed",
     Name => "name",
     Ruleset => "ruleset",
@@ -63,6 +81,12 @@ impl Placeholder {
             Self::Port => "GOTHELLO_PORT",
             Self::Server => "GOTHELLO_SERVER",
             Self::Time => "GOTHELLO_TIME",
+            Self::Increment => "GOTHELLO_INCREMENT",
+            Self::Periods => "GOTHELLO_PERIODS",
+            Self::Period => "GOTHELLO_PERIOD",
+            Self::MoveTime => "GOTHELLO_MOVE_TIME",
+            Self::Bank => "GOTHELLO_BANK",
+            Self::TimeControl => "GOTHELLO_TIME_CONTROL",
             Self::Seed => "GOTHELLO_SEED",
             Self::Name => "GOTHELLO_NAME",
             Self::Ruleset => "GOTHELLO_RULESET",

@@ -116,7 +116,7 @@ impl DrillArgs {
         let runtime = runtime.context("cannot start the async runtime")?;
         runtime.block_on(async move {
             let interrupt = interrupt::watch()?;
-            let Some(readiness) = self.play(roster, &dir, scenarios, &interrupt).await? else {
+            let Some(readiness) = Box::pin(self.play(roster, &dir, scenarios, &interrupt)).await? else {
                 return Ok(interrupt.exit());
             };
             let exit = self.report.tell(readiness, &dir)?;

@@ -9,7 +9,7 @@ use crate::base::units::counted;
 use crate::drill::readiness::{Cause, Diagnosis};
 use crate::drill::script::{BoutEnd, BoutFacts, Coming, Speaker};
 use crate::game::Side;
-use crate::referee::clock::TimeControl;
+use crate::referee::time_control::TimeControl;
 
 /// The causes related to how time is used: D15, D13 and D16, the more specific ones first.
 pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
@@ -131,7 +131,7 @@ fn swapped(subject: &Subject<'_>) -> Option<Diagnosis> {
         return None;
     }
     let times = |game: &BoutFacts| {
-        let TimeControl::SuddenDeath(times) = game.time_control else { return None };
+        let times = game.time_control.sudden_death_times()?;
         Some((times[game.side], times[game.side.opponent()]))
     };
     let games = &subject.trial.games;
@@ -220,7 +220,7 @@ fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
     let spent: Duration = turns.iter().sum();
     let has_flagged = game.end == BoutEnd::FlagFell;
     let uses_most = |total: Duration| game.used_unstarved() * 10 > total * 9 && is_thinking(subject, game);
-    let fact = match game.time_control.of(game.side) {
+    let fact = match game.time_control.first_allowance(game.side) {
         Some(total) if has_flagged && uses_most(total) => {
             format!("Your bot's flag fell after {}: it had used all of its {}.", moves(turns.len()), seconds(total))
         }

@@ -9,10 +9,10 @@ use crate::drill::readiness::Trial;
 use crate::drill::readiness::TrialStatus::{Fail, Info, Pass, Skip, Timeout, Warn};
 use crate::drill::script::{BoutEnd, BoutFacts, Coming, ProcessExit, Refusal, Replay, Speaker};
 use crate::game::{BySide, Side};
-use crate::referee::clock::TimeControl;
 use crate::referee::record::{Ply, Tries, TryKind};
 use crate::referee::result::{GameResult, Termination};
 use crate::referee::starvation::Starvation;
+use crate::referee::time_control::TimeControl;
 use crate::referee::usage::Usage;
 
 const SECOND: Duration = Duration::from_secs(1);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::drill::readiness::{Trial, TrialStatus};
 use crate::drill::script::{BoutFacts, ProcessFacts, Scenario, Speaker};
 use crate::game::{Ruleset, Side};
-use crate::referee::clock::TimeControl;
+use crate::referee::time_control::TimeControl;
 
 /// The facts of a bout in which nothing happened.
 pub(in crate::drill) fn facts(side: Side) -> BoutFacts {

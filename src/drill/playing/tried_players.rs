@@ -17,7 +17,7 @@ use crate::drill::script::{SCENARIOS, Scenario};
 use crate::drill::sources::read_sources;
 use crate::game::{Ruleset, Side};
 use crate::host::program::ProgramFiles;
-use crate::referee::clock::TimeControl;
+use crate::referee::time_control::TimeControl;
 use crate::run::campaign::CampaignPlan;
 use crate::tournament::{Player, PlayerKind};
 
@@ -26,7 +26,7 @@ pub(crate) const ORDINARY_TIME: Duration = Duration::from_secs(10);
 
 /// Each side's time in an ordinary game under these clocks: the shorter of the two, which a bot must be able to cope with.
 pub(crate) fn ordinary_time(clocks: TimeControl) -> Duration {
-    Side::BOTH.into_iter().filter_map(|side| clocks.of(side)).min().unwrap_or(ORDINARY_TIME)
+    Side::BOTH.into_iter().filter_map(|side| clocks.first_allowance(side)).min().unwrap_or(ORDINARY_TIME)
 }
 
 /// How players are drilled.

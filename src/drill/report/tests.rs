@@ -14,8 +14,8 @@ use crate::drill::script::{
     Transcript, TrialFailure,
 };
 use crate::game::{Ruleset, Side};
-use crate::referee::clock::TimeControl;
 use crate::referee::record::{Ply, TryKind};
+use crate::referee::time_control::TimeControl;
 use crate::results::quoting::{fenced, markdown, message, property, wrapped};
 
 /// A scenario of this level that is never played.

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::Transcript;
 use crate::game::{Ruleset, Side};
-use crate::referee::clock::TimeControl;
 use crate::referee::record::{Ply, TryKind};
 use crate::referee::result::{GameResult, Termination};
 use crate::referee::starvation::Starvation;
+use crate::referee::time_control::TimeControl;
 use crate::referee::usage::Usage;
 
 /// What happened in one game of a scenario, as the bot's side saw it.

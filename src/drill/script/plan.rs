@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use super::{Delivery, RivalKind};
-use crate::game::{BySide, Side};
-use crate::referee::clock::TimeControl;
+use crate::game::Side;
 use crate::referee::record::TryKind;
 use crate::referee::sans_io::Endings;
+use crate::referee::time_control::{MANY_MOVES, SideControl, TimeControl};
 use crate::referee::wire::Decision;
 
 /// The actions of the arena in one game of a scenario. [`Plan::plain`] is an ordinary game.
@@ -57,7 +57,8 @@ impl Plan {
     /// The maximum duration of a game from its first turn on, if each side has `time` in an ordinary game: the sum of
     /// both clocks and all pauses of the arena, with a small margin.
     pub fn timeout(&self, time: Duration) -> Duration {
-        let clocks = Side::BOTH.map(|side| self.time_control.of(side).unwrap_or(time));
+        let clocks =
+            Side::BOTH.map(|side| self.time_control.of(side).map_or(time, |control| control.usable_in(MANY_MOVES)));
         clocks.into_iter().sum::<Duration>().max(2 * time) + self.delivery.pauses() + TIMEOUT_SLACK + self.longer
     }
 }
@@ -95,12 +96,15 @@ impl Replay {
 
 /// `clocks` with an additional [`Replay::LONGER`] for each side.
 fn longer(clocks: TimeControl) -> TimeControl {
-    match clocks {
-        TimeControl::SuddenDeath(times) => {
-            TimeControl::sudden_death(BySide::from_fn(|side| times[side] + Replay::LONGER))
+    clocks.map(|control| match control {
+        SideControl::Game { time, increment } => SideControl::Game { time: time + Replay::LONGER, increment },
+        SideControl::ByoYomi { time, periods, period } => {
+            SideControl::ByoYomi { time, periods, period: period + Replay::LONGER }
         }
-        TimeControl::Unlimited => TimeControl::Unlimited,
-    }
+        SideControl::PerMove { move_time, bank } => {
+            SideControl::PerMove { move_time: move_time + Replay::LONGER, bank }
+        }
+    })
 }
 
 /// By how much a game may exceed its clocks and pauses.

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use super::{Aim, Delivery, FalseRefusal, LastCode, Plan, RivalKind, Setting, ToldNames};
 use crate::game::{BySide, Feature, Side};
-use crate::referee::clock::TimeControl;
 use crate::referee::record::TryKind;
 use crate::referee::sans_io::Endings;
+use crate::referee::time_control::TimeControl;
 use crate::referee::wire::Decision;
 
 /// The longer time of `clock-uneven`, much longer than the shorter one, so that a swap is noticeable.

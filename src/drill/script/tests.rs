@@ -54,7 +54,8 @@ impl Ring {
 
     fn fight(mut self) -> BoutFacts {
         let side = self.setting.side;
-        if let (Some(own), Some(others)) = (self.plan.time_control.of(side), self.plan.time_control.of(side.opponent()))
+        if let (Some(own), Some(others)) =
+            (self.plan.time_control.first_allowance(side), self.plan.time_control.first_allowance(side.opponent()))
         {
             self.bot.granted(own, others);
         }

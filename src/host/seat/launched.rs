@@ -18,9 +18,10 @@ use crate::host::process::{ChildProcess, SpawnError};
 use crate::host::program::inherited;
 use crate::host::program_timeout::{ProgramTimeout, TimeoutReason};
 use crate::host::start::{RefereeLink, Start};
-use crate::referee::clock::TimeControl;
+use crate::referee::clock::DecimalSeconds;
 use crate::referee::gtp::Translator;
 use crate::referee::result::{Termination, Void};
+use crate::referee::time_control::{SideControl, TimeControl};
 use crate::referee::wire::{BASE_PORT, Response, seconds};
 use crate::tournament::{Placeholder, Program, Transport};
 
@@ -205,6 +206,8 @@ impl Launching<'_> {
 
     fn value(&self, placeholder: Placeholder, address: Option<&(String, u16)>) -> String {
         let (host, port) = address.map_or(("", 0), |(host, port)| (host.as_str(), *port));
+        let control = self.seating.told_control();
+        let time = |time: Duration| DecimalSeconds(time).to_string();
         match placeholder {
             Placeholder::Side => self.seating.side.to_string(),
             Placeholder::Host => host.to_owned(),
@@ -212,7 +215,28 @@ impl Launching<'_> {
             // The server number is used only by a bot that does not use the port, and for such a bot the port is in
             // range.
             Placeholder::Server => port.saturating_sub(BASE_PORT).to_string(),
-            Placeholder::Time => self.seating.told_time().map_or(0, seconds).to_string(),
+            Placeholder::Time => control.map_or(0, |control| seconds(control.allowance())).to_string(),
+            Placeholder::Increment => time(match control {
+                Some(SideControl::Game { increment, .. }) => increment,
+                _ => Duration::ZERO,
+            }),
+            Placeholder::Periods => match control {
+                Some(SideControl::ByoYomi { periods, .. }) => periods.to_string(),
+                _ => "0".to_owned(),
+            },
+            Placeholder::Period => time(match control {
+                Some(SideControl::ByoYomi { period, .. }) => period,
+                _ => Duration::ZERO,
+            }),
+            Placeholder::MoveTime => time(match control {
+                Some(SideControl::PerMove { move_time, .. }) => move_time,
+                _ => Duration::ZERO,
+            }),
+            Placeholder::Bank => time(match control {
+                Some(SideControl::PerMove { bank, .. }) => bank,
+                _ => Duration::ZERO,
+            }),
+            Placeholder::TimeControl => control.map_or_else(|| "-".to_owned(), |control| control.to_string()),
             Placeholder::Seed => self.seed.to_string(),
             Placeholder::Name => self.name.to_owned(),
             Placeholder::Ruleset => self.seating.ruleset.to_string(),
@@ -301,7 +325,7 @@ impl Seating {
     async fn over_gtp(&self, stream: Stream, child: &mut ChildProcess) -> Result<Connection, Unseated> {
         let unfit = |why: String| SeatFailure::new(Termination::Protocol, format!("GTP, before the game: {why}"));
         let form = self.ruleset.gtp_form().map_err(|none| unfit(none.to_string()))?;
-        let translator = Translator::new(form, self.side, self.told_time());
+        let translator = Translator::new(form, self.side, self.told_control());
         let mut connection = Connection::new(stream).recorded(self.recorder.clone()).translated(translator);
         let mut timeout = self.timeout(child);
         let prepared = tokio::select! {
@@ -377,8 +401,8 @@ impl Seating {
         Some(Box::new(Door::new(listener, visitors)))
     }
 
-    /// The player's remaining time, if it has a clock and is informed of it.
-    fn told_time(&self) -> Option<Duration> {
+    /// The player's time control, if it has a clock and is informed of it.
+    fn told_control(&self) -> Option<SideControl> {
         self.time_control.of(self.side).filter(|_| self.is_told_clock)
     }
 

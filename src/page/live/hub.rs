@@ -210,7 +210,8 @@ mod tests {
     use super::*;
     use crate::game::Ruleset;
     use crate::page::live::state::{Premise, RulesAndClocks, ShownPlayers};
-    use crate::referee::clock::{Meter, TimeControl};
+    use crate::referee::clock::Meter;
+    use crate::referee::time_control::TimeControl;
 
     fn hub() -> Rc<Hub> {
         Hub::new(LiveState::new(

@@ -4,16 +4,21 @@ use std::time::Duration;
 
 use super::commands::{EngineCommand, KnownVerbs, Verb};
 use crate::game::{GtpBoard, GtpForm, Side};
+use crate::referee::time_control::SideControl;
 use crate::referee::wire::seconds;
 
 /// The size that every Othello program uses without `boardsize`.
 const USUAL_SQUARES: u8 = 8;
 
-/// The commands that prepare the engine for a game of `form` with `budget` on its clock.
+/// The commands that prepare the engine for a game of `form` under `control`.
 ///
 /// # Errors
 /// Fails if the engine does not support a command that the game needs.
-pub(super) fn set_up(form: &GtpForm, known: KnownVerbs, budget: Option<Duration>) -> Result<Vec<EngineCommand>, Verb> {
+pub(super) fn set_up(
+    form: &GtpForm,
+    known: KnownVerbs,
+    control: Option<SideControl>,
+) -> Result<Vec<EngineCommand>, Verb> {
     let needs_size = form.board == GtpBoard::Points || form.size != USUAL_SQUARES;
     let needed = [Verb::ClearBoard, Verb::Play, Verb::Genmove].into_iter();
     let missing = needed.chain(needs_size.then_some(Verb::Boardsize)).find(|&verb| !known.has(verb));
@@ -28,14 +33,55 @@ pub(super) fn set_up(form: &GtpForm, known: KnownVerbs, budget: Option<Duration>
     if form.board == GtpBoard::Points {
         commands.push(EngineCommand::optional(Verb::Komi, form.komi.to_string()));
     }
-    let time = match budget {
-        Some(budget) => format!("{} 0 0", seconds(budget)),
-        // The protocol's way to express "no limit": overtime in which no stone has to be placed.
-        None => "0 1 0".to_owned(),
-    };
-    commands.push(EngineCommand::optional(Verb::TimeSettings, time));
+    commands.push(time_settings(control, known));
     commands.retain(|command| known.has(command.verb));
     Ok(commands)
+}
+
+/// The command that states the time control.
+///
+/// The protocol has a main time with overtime in which a number of stones has to be placed, so an engine is given
+/// overtime of one stone for everything else. An engine that keeps to this never uses more than its clock has: an
+/// increment is as good as overtime of that length once the main time is used up, and a bank is a main time that is not
+/// used by moves within `move_time`. Japanese byo-yomi has a command of its own, an extension of the Go server KGS.
+fn time_settings(control: Option<SideControl>, known: KnownVerbs) -> EngineCommand {
+    let settings = match control {
+        // The protocol's way to express "no limit": overtime in which no stone has to be placed.
+        None => "0 1 0".to_owned(),
+        Some(SideControl::Game { time, increment: Duration::ZERO }) => format!("{} 0 0", seconds(time)),
+        Some(SideControl::ByoYomi { time, periods, period }) if known.has(Verb::KgsTimeSettings) => {
+            let settings = format!("byoyomi {} {} {periods}", seconds(time), seconds(period));
+            return EngineCommand::optional(Verb::KgsTimeSettings, settings);
+        }
+        Some(
+            SideControl::Game { time: main, increment: overtime }
+            | SideControl::ByoYomi { time: main, period: overtime, .. }
+            | SideControl::PerMove { bank: main, move_time: overtime },
+        ) => match seconds(overtime) {
+            // Engines take whole seconds, and would take zero for a game without overtime.
+            0 => format!("{} 0 0", seconds(main)),
+            overtime => format!("{} {overtime} 1", seconds(main)),
+        },
+    };
+    EngineCommand::optional(Verb::TimeSettings, settings)
+}
+
+/// The arguments of `time_left` for an engine that may use `allowance` for its move: the seconds, and the stones to be
+/// placed within them, which are 0 during the main time. In Japanese byo-yomi, the periods take the place of the stones.
+pub(super) fn time_left(control: SideControl, allowance: Duration, known: KnownVerbs) -> String {
+    let (main, overtime) = match control.remaining(allowance) {
+        SideControl::Game { time, increment } if time > increment || increment.is_zero() => (time, None),
+        SideControl::Game { time, .. } => (Duration::ZERO, Some((time, 1))),
+        SideControl::ByoYomi { time, periods, period } => {
+            let stones = if known.has(Verb::KgsTimeSettings) { periods } else { 1 };
+            (time, Some((period, stones)))
+        }
+        SideControl::PerMove { move_time, bank } => (bank, Some((move_time, 1))),
+    };
+    match overtime {
+        Some((time, stones)) if seconds(main) == 0 => format!("{} {stones}", seconds(time)),
+        _ => format!("{} 0", seconds(main)),
+    }
 }
 
 /// The commands that give the engine the position in which the game starts.
@@ -76,17 +122,17 @@ mod tests {
     const ALL: &str = "set_game boardsize clear_board komi set_free_handicap time_settings time_left play genmove";
 
     /// The set-up for `ruleset` that is sent to an engine that supports the commands in `known`.
-    fn sent(ruleset: &str, known: &str, budget: Option<Duration>) -> Result<String, Verb> {
+    fn sent(ruleset: &str, known: &str, control: Option<SideControl>) -> Result<String, Verb> {
         let form = ruleset.parse::<Ruleset>().expect("a rule set").gtp_form().expect("it has a form");
         let mut verbs = KnownVerbs::default();
         known.split(' ').for_each(|verb| verbs.add(verb));
-        let commands = set_up(&form, verbs, budget)?;
+        let commands = set_up(&form, verbs, control)?;
         Ok(commands.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
     }
 
     #[test]
     fn an_engine_is_told_of_all_that_it_understands() {
-        let minute = Some(Duration::from_mins(1));
+        let minute = Some(SideControl::sudden_death(Duration::from_mins(1)));
         for (ruleset, known, budget, commands) in [
             ("go-9", ALL, minute, "set_game Go; boardsize 9; clear_board; komi 7.5; time_settings 60 0 0"),
             ("go-19", "boardsize clear_board play genmove", minute, "boardsize 19; clear_board"),
@@ -112,6 +158,32 @@ mod tests {
             ),
         ] {
             assert_eq!(sent(ruleset, known, budget).as_deref(), Ok(commands), "{ruleset}, {known}");
+        }
+    }
+
+    /// The last commands of the set-up under `control`, and `time_left` for each of the allowances, in seconds.
+    fn told(control: &str, known: &str, allowances: &[u64]) -> (String, Vec<String>) {
+        let control: SideControl = control.parse().expect("a time control");
+        let mut verbs = KnownVerbs::default();
+        known.split(' ').for_each(|verb| verbs.add(verb));
+        let left = allowances.iter().map(|&left| time_left(control, Duration::from_secs(left), verbs)).collect();
+        (time_settings(Some(control), verbs).to_string(), left)
+    }
+
+    #[test]
+    fn each_control_is_told_in_the_terms_of_the_protocol() {
+        let kgs = format!("{ALL} kgs-time_settings");
+        for (control, known, settings, allowances, left) in [
+            ("60", ALL, "time_settings 60 0 0", &[60, 7, 0][..], &["60 0", "7 0", "0 0"][..]),
+            ("60+2", ALL, "time_settings 60 2 1", &[60, 3, 2], &["60 0", "3 0", "2 1"]),
+            ("60+0.5", ALL, "time_settings 60 0 0", &[60], &["60 0"]),
+            ("600:5x30", ALL, "time_settings 600 30 1", &[750, 151, 150, 60], &["600 0", "1 0", "30 1", "30 1"]),
+            ("600:5x30", &kgs, "kgs-time_settings byoyomi 600 30 5", &[750, 150, 60], &["600 0", "30 5", "30 2"]),
+            ("3/move", &kgs, "time_settings 0 3 1", &[3], &["3 1"]),
+            ("3/move+60bank", ALL, "time_settings 60 3 1", &[63, 4, 3], &["60 0", "1 0", "3 1"]),
+        ] {
+            let left: Vec<String> = left.iter().map(|&left| left.to_owned()).collect();
+            assert_eq!(told(control, known, allowances), (settings.to_owned(), left), "{control}");
         }
     }
 

@@ -13,9 +13,10 @@ use std::time::Duration;
 
 use super::answers::{AnswerReader, EngineAnswer, EngineSaid, SaidLine};
 use super::commands::{EngineCommand, KnownVerbs, Verb};
-use super::set_up::{play, play_pass, set_up, starting_position};
+use super::set_up::{play, play_pass, set_up, starting_position, time_left};
 use crate::game::{GtpForm, Move, Side};
-use crate::referee::wire::{Line, Response, seconds};
+use crate::referee::time_control::SideControl;
+use crate::referee::wire::{Line, Response};
 
 /// The stage of a game with an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,14 +47,21 @@ enum EngineTurn {
     Accepted,
 }
 
+/// The clock of an engine, as far as the protocol tells of it.
+#[derive(Clone, Copy, Debug)]
+struct EngineClock {
+    control: SideControl,
+    /// What the engine may use for its next move, in whole seconds.
+    left: Duration,
+}
+
 /// Translates between one engine and the referee.
 #[derive(Debug)]
 pub struct Translator {
     form: GtpForm,
     side: Side,
-    /// Whole seconds on the engine's clock; `None` without a clock.
-    left: Option<u64>,
-    budget: Option<Duration>,
+    /// The engine's clock; `None` without a clock.
+    clock: Option<EngineClock>,
     stage: EngineStage,
     reader: AnswerReader,
     known: KnownVerbs,
@@ -73,14 +81,13 @@ pub struct Translator {
 }
 
 impl Translator {
-    /// Creates a translator for an engine that plays `side` of a game of `form`, with `budget` on its clock. The output
-    /// of [`Translator::begin`] must be sent first.
-    pub fn new(form: GtpForm, side: Side, budget: Option<Duration>) -> Self {
+    /// Creates a translator for an engine that plays `side` of a game of `form` under `control`. The output of
+    /// [`Translator::begin`] must be sent first.
+    pub fn new(form: GtpForm, side: Side, control: Option<SideControl>) -> Self {
         Self {
             form,
             side,
-            left: budget.map(seconds),
-            budget,
+            clock: control.map(|control| EngineClock { control, left: control.allowance() }),
             stage: EngineStage::SettingUp,
             reader: AnswerReader::default(),
             known: KnownVerbs::default(),
@@ -170,7 +177,9 @@ impl Translator {
             }
             Response::Moved { side, played, left, .. } => {
                 if side == self.side {
-                    self.left = left;
+                    if let (Some(clock), Some(left)) = (&mut self.clock, left) {
+                        clock.left = Duration::from_secs(left);
+                    }
                     if self.turn == EngineTurn::Accepted {
                         self.told += 1;
                     }
@@ -212,8 +221,9 @@ impl Translator {
             self.queue.push_back(told);
         }
         self.told = self.moves.len();
-        if let Some(left) = self.left.filter(|_| self.known.has(Verb::TimeLeft)) {
-            self.queue.push_back(EngineCommand::optional(Verb::TimeLeft, format!("{} {left} 0", self.side)));
+        if let Some(EngineClock { control, left }) = self.clock.filter(|_| self.known.has(Verb::TimeLeft)) {
+            let left = time_left(control, left, self.known);
+            self.queue.push_back(EngineCommand::optional(Verb::TimeLeft, format!("{} {left}", self.side)));
         }
         self.queue.push_back(EngineCommand::new(Verb::Genmove, self.side.name()));
         self.turn = EngineTurn::Asked;
@@ -286,7 +296,7 @@ impl Translator {
             self.stage = EngineStage::Ready;
             return;
         }
-        match set_up(&self.form, self.known, self.budget) {
+        match set_up(&self.form, self.known, self.clock.map(|clock| clock.control)) {
             Ok(commands) => self.queue.extend(commands),
             Err(missing) => self.stage = EngineStage::Unfit(format!("it does not know the command `{missing}`")),
         }

@@ -81,13 +81,13 @@ pub enum Contradiction {
         /// The correct value.
         expected: Duration,
     },
-    /// A clock that shows more time than before.
-    #[error("{left:?} are left, more than the {before:?} before this ply")]
+    /// A clock that shows more time than the control allows.
+    #[error("{left:?} are left, but at most {most:?} can be left after this ply")]
     ClockGained {
         /// The recorded value.
         left: Duration,
-        /// The time left before.
-        before: Duration,
+        /// The largest possible value.
+        most: Duration,
     },
     /// A move made after the clock had run out.
     #[error("{elapsed:?} were spent, but only {left:?} were left: the flag had fallen")]
@@ -97,8 +97,8 @@ pub enum Contradiction {
         /// The time left before it.
         left: Duration,
     },
-    /// Late credit on a clock that is not at zero.
-    #[error("this ply has late credit, but its clock is not at zero")]
+    /// Late credit on a clock that does not show what a turn leaves that uses all of its time.
+    #[error("this ply has late credit, but its clock does not show that all of its time was used")]
     LateCredit,
     /// The rules have ended the game, but the record says otherwise.
     #[error("the rules had ended the game ({}), but the record says {recorded}", outcome_words(*.outcome))]

@@ -10,6 +10,7 @@ use super::value_texts::parse_time;
 use super::{Ply, Tries, Try, TryKind, Unfinished};
 use crate::base::digits::parse_digits;
 use crate::base::word_enum::words;
+use crate::referee::time_control::{Reserve, TimeControl};
 
 /// The result as spelled in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,19 +30,47 @@ impl ResultToken {
 }
 
 /// The plies that were played, and the turn that was cut off by the game's end.
-pub(super) struct Movetext {
+pub(super) struct Movetext<'a> {
     pub(super) plies: Vec<Ply>,
     pub(super) unfinished: Option<Unfinished>,
+    /// The periods and banks that are recorded.
+    pub(super) reserves: Vec<RecordedReserve<'a>>,
+}
+
+/// A `[%period 3]` or `[%bank 0:00:12.500000]`, which must agree with the time left.
+pub(super) struct RecordedReserve<'a> {
+    at: LogCursor<'a>,
+    /// The index of the ply.
+    ply: usize,
+    reserve: Reserve,
+}
+
+impl Movetext<'_> {
+    /// Checks that the recorded periods and banks are those that follow from the time left under `clocks`. Nothing is
+    /// checked if the time control is not recorded.
+    pub(super) fn check_reserves(&self, clocks: Option<TimeControl>) -> Result<(), LogTextError> {
+        let Some(clocks) = clocks else { return Ok(()) };
+        for recorded in &self.reserves {
+            let Ply { side, left, .. } = self.plies[recorded.ply];
+            let expected = clocks.of(side).zip(left).and_then(|(control, left)| control.reserve(left));
+            if expected != Some(recorded.reserve) {
+                let (recorded, at) = (recorded.reserve, recorded.at);
+                return Err(at.error(LogProblem::WrongReserve { recorded, expected }));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Reads moves and comments up to the end of the text, which must be the result given in the `Result` tag. `turns` is
 /// the game before its first move.
-pub(super) fn read_moves(
-    cursor: &mut LogCursor<'_>,
+pub(super) fn read_moves<'a>(
+    cursor: &mut LogCursor<'a>,
     result: ResultToken,
     turns: Turns,
-) -> Result<Movetext, LogTextError> {
-    let mut reader = Reader { turns, plies: Vec::new(), tries: Tries::default(), unfinished: None, at_ply: false };
+) -> Result<Movetext<'a>, LogTextError> {
+    let (plies, reserves, tries) = (Vec::new(), Vec::new(), Tries::default());
+    let mut reader = Reader { turns, plies, reserves, tries, unfinished: None, at_ply: false };
     loop {
         cursor.skip_blank();
         match cursor.peek() {
@@ -99,9 +128,10 @@ pub(super) fn take_comment<'a>(cursor: &mut LogCursor<'a>) -> Result<(LogCursor<
     Ok((inside, content))
 }
 
-struct Reader {
+struct Reader<'a> {
     turns: Turns,
     plies: Vec<Ply>,
+    reserves: Vec<RecordedReserve<'a>>,
     /// The lines refused since the last ply.
     tries: Tries,
     unfinished: Option<Unfinished>,
@@ -109,12 +139,12 @@ struct Reader {
     at_ply: bool,
 }
 
-impl Reader {
-    fn finish(mut self) -> Movetext {
+impl<'a> Reader<'a> {
+    fn finish(mut self) -> Movetext<'a> {
         if !self.tries.is_empty() {
             self.unfinished = Some(Unfinished { side: self.turns.side(), elapsed: None, tries: self.tries });
         }
-        Movetext { plies: self.plies, unfinished: self.unfinished }
+        Movetext { plies: self.plies, unfinished: self.unfinished, reserves: self.reserves }
     }
 
     /// Reads a move number, a move or a result; returns the result if it is one.
@@ -161,7 +191,7 @@ impl Reader {
     }
 
     /// Reads a comment: executes the commands in it and drops the rest.
-    fn comment(&mut self, cursor: &mut LogCursor<'_>) -> Result<(), LogTextError> {
+    fn comment(&mut self, cursor: &mut LogCursor<'a>) -> Result<(), LogTextError> {
         let (mut inside, content) = take_comment(cursor)?;
         let mut left = content;
         while let Some(start) = left.as_bytes().windows(2).position(|two| two == b"[%") {
@@ -175,7 +205,7 @@ impl Reader {
     }
 
     /// Executes the command at the start of `text`, which is located at `at`, and returns its length in bytes.
-    fn command(&mut self, at: LogCursor<'_>, text: &str) -> Result<usize, LogTextError> {
+    fn command(&mut self, at: LogCursor<'a>, text: &str) -> Result<usize, LogTextError> {
         let body = &text[2..];
         let name_len = body.bytes().take_while(u8::is_ascii_alphanumeric).count();
         let (name, argument) = body.split_at(name_len);
@@ -188,6 +218,15 @@ impl Reader {
             "clk" => {
                 let time = command.time("clk")?;
                 set_once(&mut self.ply(at, "clk")?.left, time).ok_or_else(|| misplaced(at, "clk"))?;
+            }
+            "period" => {
+                let periods = command.number().ok_or_else(|| command.bad("period", "a number of periods, from 1"))?;
+                self.reserve(at, "period", Reserve::Periods(periods))?;
+                command.skip_word();
+            }
+            "bank" => {
+                let bank = command.time("bank")?;
+                self.reserve(at, "bank", Reserve::Bank(bank))?;
             }
             "late" => {
                 let ply = self.ply(at, "late")?;
@@ -214,6 +253,16 @@ impl Reader {
         self.plies.last_mut().filter(|_| at_ply).ok_or_else(|| misplaced(at, command))
     }
 
+    fn reserve(&mut self, at: LogCursor<'a>, command: &'static str, reserve: Reserve) -> Result<(), LogTextError> {
+        self.ply(at, command)?;
+        let ply = self.plies.len() - 1;
+        if self.reserves.last().is_some_and(|last| last.ply == ply) {
+            return Err(misplaced(at, command));
+        }
+        self.reserves.push(RecordedReserve { at, ply, reserve });
+        Ok(())
+    }
+
     fn refused(&mut self, command: &mut CommentCommand<'_>, kind: TryKind) -> Result<(), LogTextError> {
         let name = if kind == TryKind::Illegal { "illegal" } else { "garbled" };
         self.no_turn_is_unfinished(command.at, name)?;
@@ -235,8 +284,7 @@ impl Reader {
 
     fn more(&mut self, command: &mut CommentCommand<'_>) -> Result<(), LogTextError> {
         self.no_turn_is_unfinished(command.at, "more")?;
-        let count = parse_digits(command.word()).and_then(|count| u32::try_from(count).ok()).filter(|&count| count > 0);
-        let count = count.ok_or_else(|| command.bad("more", "a whole number from 1"))?;
+        let count = command.number().ok_or_else(|| command.bad("more", "a whole number from 1"))?;
         if self.tries.shown.len() < Tries::SHOWN || self.tries.more > 0 {
             return Err(command.at.error(LogProblem::Tries));
         }
@@ -292,6 +340,11 @@ impl<'a> CommentCommand<'a> {
         self.argument = &self.argument[self.word().len()..];
     }
 
+    /// The argument as a whole number from 1.
+    fn number(&self) -> Option<u32> {
+        parse_digits(self.word()).and_then(|number| u32::try_from(number).ok()).filter(|&number| number > 0)
+    }
+
     fn time(&mut self, name: &'static str) -> Result<Duration, LogTextError> {
         let time = parse_time(self.word()).ok_or_else(|| self.bad(name, "a time (`h:mm:ss.ffffff`)"))?;
         self.skip_word();
@@ -338,7 +391,7 @@ mod tests {
 
     const TEXT: &str = "1. a1 b1 2... c1 2. d1 3. e1 f1 0-1\n";
 
-    fn read(text: &str) -> Result<Movetext, LogTextError> {
+    fn read(text: &str) -> Result<Movetext<'_>, LogTextError> {
         read_moves(&mut LogCursor::new(text), ResultToken::Black, Turns::starting_at(Box::new(Uneven::default())))
     }
 

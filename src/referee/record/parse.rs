@@ -8,7 +8,7 @@ use super::moves::{Movetext, ResultToken, read_moves};
 use super::replayed::Turns;
 use super::tags::Tags;
 use super::text_errors::{LogProblem, LogTextError, MAX_BYTES};
-use super::value_texts::{parse_adjudicate, parse_meter, parse_time_control};
+use super::value_texts::{parse_adjudicate, parse_meter};
 use crate::base::digits::parse_digits;
 use crate::game::{BySide, Ruleset, Side};
 use crate::referee::result::{GameResult, InconsistentResult, Termination, Void};
@@ -60,21 +60,21 @@ impl FromStr for GameRecord {
 }
 
 /// Fills in `record` from the other tags and the moves.
-fn read_record(mut tags: Tags<'_>, record: GameRecord, moves: Movetext) -> Result<GameRecord, LogTextError> {
+fn read_record(mut tags: Tags<'_>, record: GameRecord, moves: Movetext<'_>) -> Result<GameRecord, LogTextError> {
     let number = "a whole number";
     let counted = "what the clocks count (`cpu wall 600`, in seconds)";
     let attempts = "how proofs are tried (`nodes 200000 after_ply 22` or `table after_ply 30`: 1000 to 10000000 nodes, up to 49 plies)";
     let used = "a usage (`user 0.1 system 0.1 wall 0.1 memory 1 processes 1 written 1`, in seconds and bytes)";
     let factor = "a scale of clocks (`1.25`: 0.25 to 4.00, with two decimals)";
-    let seconds = "a time control (`-`, `60` or `black 120 white 60`, in seconds)";
-    Ok(GameRecord {
+    let control = "a time control (`-`, `60`, `60+1`, `600:5x30`, `1/move+60bank` or `black 120 white 60`, in seconds)";
+    let record = GameRecord {
         event: tags.text("Event"),
         site: tags.text("Site"),
         date: tags.text("Date"),
         round: tags.optional("Round", &["?", "-"], number, |text| u32::try_from(parse_digits(text)?).ok())?,
         game: tags.text("Game"),
         seed: tags.optional("Seed", &[], number, parse_digits)?,
-        time_control: tags.optional("TimeControl", &["?"], seconds, parse_time_control)?,
+        time_control: tags.optional("TimeControl", &["?"], control, |text| text.parse().ok())?,
         time_scale: tags.optional("TimeScale", &[], factor, |text| text.parse().ok())?.unwrap_or_default(),
         meter: tags.optional("Clock", &[], counted, parse_meter)?.unwrap_or_default(),
         adjudicate: tags.optional("Adjudicate", &[], attempts, parse_adjudicate)?,
@@ -87,10 +87,10 @@ fn read_record(mut tags: Tags<'_>, record: GameRecord, moves: Movetext) -> Resul
             white: tags.optional("WhiteUsage", &[], used, |text| text.parse().ok())?,
         },
         other_tags: tags.left.into_iter().map(|tag| (tag.name.to_owned(), tag.value)).collect(),
-        plies: moves.plies,
-        unfinished: moves.unfinished,
         ..record
-    })
+    };
+    moves.check_reserves(record.clocks())?;
+    Ok(GameRecord { plies: moves.plies, unfinished: moves.unfinished, ..record })
 }
 
 /// How the game ended, according to the token and the tags Margin, Termination and Reason. Without a Termination, a

@@ -4,11 +4,13 @@ use std::fmt::{self, Write as _};
 
 use super::quoting::{Quoting, quote};
 use super::replayed::Numbered;
-use super::value_texts::{adjudicate_text, meter_text, time_control_text, write_time};
+use super::text_errors::ReserveCommand;
+use super::value_texts::{adjudicate_text, meter_text, write_time};
 use super::{GameRecord, Ply, Tries, Try, TryKind, Unfinished};
 use crate::game::{BySide, Side};
 use crate::referee::pace::TimeScale;
 use crate::referee::result::Void;
+use crate::referee::time_control::Reserve;
 
 /// The maximum width of lines of moves, in columns, which is PGN's limit for export.
 const WIDTH: usize = 79;
@@ -21,13 +23,15 @@ impl fmt::Display for GameRecord {
         let mut lines = WrappedLines { out: f, column: 0 };
         let mut numbers = BySide::<usize>::default();
         let mut before = Side::White;
+        let clocks = self.clocks();
         for ply in &self.plies {
             numbers[ply.side] += 1;
             // As in PGN, white's answer to black's move does not need a number.
             let is_answer = (before, ply.side) == (Side::Black, Side::White);
             before = ply.side;
             lines.tries(&ply.tries)?;
-            lines.token(&ply_token((!is_answer).then_some(numbers[ply.side]), ply)?)?;
+            let reserve = clocks.and_then(|clocks| clocks.of(ply.side)?.reserve(ply.left?));
+            lines.token(&ply_token((!is_answer).then_some(numbers[ply.side]), ply, reserve)?)?;
             if let Some(note) = &ply.note {
                 lines.token(&note_token(note)?)?;
             }
@@ -50,7 +54,8 @@ impl GameRecord {
         let number = |number: Option<u64>| number.map(|number| number.to_string());
         let (round, seed) = (number(self.round.map(u64::from)), number(self.seed));
         let opening = number(Some(self.opening_plies as u64).filter(|&plies| plies > 0));
-        let (margin, control) = (margin.map(|margin| margin.to_string()), self.time_control.map(time_control_text));
+        let (margin, control) =
+            (margin.map(|margin| margin.to_string()), self.time_control.map(|control| control.to_string()));
         let scale = (self.time_scale != TimeScale::ONE).then(|| self.time_scale.to_string());
         let meter = meter_text(self.meter);
         let adjudicate = self.adjudicate.map(adjudicate_text);
@@ -91,9 +96,10 @@ impl GameRecord {
     }
 }
 
-/// `1. c3 {[%emt 0:00:00.012034] [%clk 0:00:59.987966]}`: the move with its number, if it needs one, and its time. The
+/// `1. c3 {[%emt 0:00:00.012034] [%clk 0:00:59.987966]}`: the move with its number, if it needs one, and its time. What
+/// remains in `reserve` follows the time left, as in `[%period 3]` or `[%bank 0:00:12.500000]`. The
 /// whole token stays on one line, because a line-based reader would mistake a `[` at the beginning of a line for a tag.
-fn ply_token(number: Option<usize>, ply: &Ply) -> Result<String, fmt::Error> {
+fn ply_token(number: Option<usize>, ply: &Ply, reserve: Option<Reserve>) -> Result<String, fmt::Error> {
     let mut token = String::new();
     if let Some(number) = number {
         write!(token, "{number}{} ", Numbered::dots(ply.side))?;
@@ -107,6 +113,9 @@ fn ply_token(number: Option<usize>, ply: &Ply) -> Result<String, fmt::Error> {
             token.push(']');
             gap = " ";
         }
+    }
+    if let Some(reserve) = reserve {
+        write!(token, " {}", ReserveCommand(reserve))?;
     }
     if ply.late_credit {
         write!(token, "{gap}[%late]")?;

@@ -1,9 +1,13 @@
 //! Errors in a game log's text.
 
+use std::fmt;
+
 use thiserror::Error;
 
+use super::value_texts::write_time;
 use crate::game::{MissingFeature, UnknownRuleset};
 use crate::referee::result::InconsistentResult;
+use crate::referee::time_control::Reserve;
 
 /// The maximum size of a text that is read as a game log, in bytes. Real logs have a few thousand.
 pub const MAX_BYTES: usize = 4 << 20;
@@ -109,6 +113,14 @@ pub enum LogProblem {
         /// Where it is allowed.
         place: &'static str,
     },
+    /// Periods or a bank that disagree with the time left.
+    #[error("`{}` disagrees with the time left and the time control{}", ReserveCommand(*.recorded), or_rather(*.expected))]
+    WrongReserve {
+        /// The recorded value.
+        recorded: Reserve,
+        /// The value that follows from the time left; `None` if the control has no reserve.
+        expected: Option<Reserve>,
+    },
     /// More refused lines in a turn than a record keeps, or a count of further lines although fewer were kept.
     #[error("a turn's first 16 refused lines are kept and `[%more]` counts the others")]
     Tries,
@@ -134,4 +146,28 @@ pub enum LogProblem {
     /// Winner, termination and margin disagree.
     #[error(transparent)]
     Inconsistent(#[from] InconsistentResult),
+}
+
+/// Writes `[%period 3]` or `[%bank 0:00:12.500000]`, as in a log.
+pub(super) struct ReserveCommand(pub(super) Reserve);
+
+impl fmt::Display for ReserveCommand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Reserve::Periods(periods) => write!(f, "[%period {periods}]"),
+            Reserve::Bank(bank) => {
+                f.write_str("[%bank ")?;
+                write_time(f, bank)?;
+                f.write_str("]")
+            }
+        }
+    }
+}
+
+/// The end of a message about a wrong reserve.
+fn or_rather(expected: Option<Reserve>) -> String {
+    match expected {
+        Some(expected) => format!(" (it should be `{}`)", ReserveCommand(expected)),
+        None => " (there should be none)".to_owned(),
+    }
 }

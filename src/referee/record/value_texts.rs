@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use crate::base::digits::parse_digits;
 use crate::exact::adjudication::{Adjudication, ProofBy};
-use crate::game::{BySide, Side};
-use crate::referee::clock::{Meter, TimeControl, parse_seconds};
+use crate::referee::clock::{Meter, parse_seconds};
+use crate::referee::time_control::TimeControl;
 
 /// `h:mm:ss.ffffff`, as in PGN's `%emt` and `%clk`.
 pub(super) fn write_time(f: &mut impl fmt::Write, time: Duration) -> fmt::Result {
@@ -29,59 +29,19 @@ pub(super) fn parse_time(text: &str) -> Option<Duration> {
     Duration::from_secs(whole).checked_add(rest)
 }
 
-/// Decimal seconds with as many digits as needed: `60`, `0.5`.
-fn write_seconds(f: &mut impl fmt::Write, time: Duration) -> fmt::Result {
-    write!(f, "{}", time.as_secs())?;
-    let fraction = format!("{:06}", time.subsec_micros());
-    match fraction.trim_end_matches('0') {
-        "" => Ok(()),
-        digits => write!(f, ".{digits}"),
-    }
-}
-
-/// The `TimeControl` tag: `-` without clocks, `60` for 60 seconds each, `black 120 white 60` for unequal clocks.
-pub(super) fn time_control_text(control: TimeControl) -> String {
-    let mut text = String::new();
-    let written = match control {
-        TimeControl::Unlimited => fmt::Write::write_char(&mut text, '-'),
-        TimeControl::SuddenDeath(times) if times.black == times.white => write_seconds(&mut text, times.black),
-        TimeControl::SuddenDeath(times) => Side::BOTH.into_iter().try_for_each(|side| {
-            let gap = if side == Side::Black { "" } else { " " };
-            fmt::Write::write_fmt(&mut text, format_args!("{gap}{side} "))?;
-            write_seconds(&mut text, times[side])
-        }),
-    };
-    debug_assert!(written.is_ok(), "a string takes any text");
-    text
-}
-
-/// Reads the `TimeControl` tag; the outer `None` means that the text is not a time control.
-pub(super) fn parse_time_control(text: &str) -> Option<TimeControl> {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let times = match words[..] {
-        ["-"] => return Some(TimeControl::Unlimited),
-        [both] => BySide::from_fn(|_| parse_seconds(both)),
-        ["black", black, "white", white] => BySide { black, white }.map(parse_seconds),
-        _ => return None,
-    };
-    times.both().map(TimeControl::SuddenDeath)
-}
-
 /// How the `Clock` tag begins if the clocks count CPU time.
 const CPU: &str = "cpu wall ";
 
 /// The `Clock` tag: `None` for wall time; `cpu wall 600` for CPU time, with 600 seconds of wall time for each side.
 pub(super) fn meter_text(meter: Meter) -> Option<String> {
     let Meter::Cpu { wall_limit } = meter else { return None };
-    Some(format!("{CPU}{}", time_control_text(TimeControl::SuddenDeath(wall_limit))))
+    Some(format!("{CPU}{}", TimeControl::sudden_death(wall_limit)))
 }
 
 /// Reads the `Clock` tag.
 pub(super) fn parse_meter(text: &str) -> Option<Meter> {
-    match parse_time_control(text.strip_prefix(CPU)?)? {
-        TimeControl::SuddenDeath(wall_limit) => Some(Meter::Cpu { wall_limit }),
-        TimeControl::Unlimited => None,
-    }
+    let wall_limit: TimeControl = text.strip_prefix(CPU)?.parse().ok()?;
+    Some(Meter::Cpu { wall_limit: wall_limit.sudden_death_times()? })
 }
 
 /// The `Adjudicate` tag: `nodes 200000 after_ply 22`, or `table after_ply 30`.
@@ -107,6 +67,8 @@ pub(super) fn parse_adjudicate(text: &str) -> Option<Adjudication> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::BySide;
+    use crate::referee::clock::DecimalSeconds;
     use proptest::prelude::*;
 
     #[test]
@@ -128,28 +90,13 @@ mod tests {
     }
 
     #[test]
-    fn time_controls_read_as_documented() {
-        let seconds = Duration::from_secs;
-        let unequal = TimeControl::SuddenDeath(BySide { black: seconds(120), white: Duration::from_millis(500) });
-        for (control, text) in [
-            (TimeControl::Unlimited, "-"),
-            (TimeControl::SuddenDeath(BySide { black: seconds(60), white: seconds(60) }), "60"),
-            (unequal, "black 120 white 0.5"),
-        ] {
-            assert_eq!(time_control_text(control), text);
-            assert_eq!(parse_time_control(text), Some(control));
-        }
-        for text in ["", "60+2", "black 60", "white 1 black 2", "1.2.3", "- -"] {
-            assert_eq!(parse_time_control(text), None, "{text}");
-        }
-    }
-
-    #[test]
     fn meters_read_as_documented() {
         let wall_limit = BySide { black: Duration::from_mins(10), white: Duration::from_mins(10) };
         assert_eq!(meter_text(Meter::Cpu { wall_limit }).as_deref(), Some("cpu wall 600"));
         assert_eq!(parse_meter("cpu wall 600"), Some(Meter::Cpu { wall_limit }));
-        for text in ["", "wall", "cpu", "cpu wall ", "cpu wall -", "cpu wall black 1"] {
+        for text in
+            ["", "wall", "cpu", "cpu wall ", "cpu wall -", "cpu wall black 1", "cpu wall 60+1", "cpu wall 1/move"]
+        {
             assert_eq!(parse_meter(text), None, "{text}");
         }
     }
@@ -161,9 +108,7 @@ mod tests {
             let mut text = String::new();
             write_time(&mut text, time).unwrap();
             prop_assert_eq!(parse_time(&text), Some(time));
-            let mut text = String::new();
-            write_seconds(&mut text, time).unwrap();
-            prop_assert_eq!(parse_seconds(&text), Some(time));
+            prop_assert_eq!(parse_seconds(&DecimalSeconds(time).to_string()), Some(time));
         }
     }
 }

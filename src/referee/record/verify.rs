@@ -11,9 +11,10 @@ use super::{GameRecord, Ply, Tries, Try, TryKind, verdict};
 use crate::base::digits::parse_digits;
 use crate::exact::seegover::Tablebase;
 use crate::game::{BySide, Outcome, Position, Side};
-use crate::referee::clock::{Meter, TimeControl, whole_micros};
+use crate::referee::clock::{Meter, whole_micros};
 use crate::referee::pace::TimeScale;
 use crate::referee::result::{GameResult, Termination};
+use crate::referee::time_control::{SideControl, TimeControl};
 
 /// A record that has passed the check, with values derived from it.
 #[derive(Clone, Debug)]
@@ -92,7 +93,7 @@ pub(super) struct Evidence<'t> {
 /// Checks a record against this evidence.
 pub(super) fn check_from<'a>(record: &'a GameRecord, evidence: Evidence<'_>) -> Result<CheckedGame<'a>, CheckError> {
     let Evidence { start: mut position, table } = evidence;
-    if record.time_scale != TimeScale::ONE && !matches!(record.time_control, Some(TimeControl::SuddenDeath(_))) {
+    if record.time_scale != TimeScale::ONE && !matches!(record.time_control, Some(TimeControl::Clocks(_))) {
         return Err(CheckError { ply: 0, played: None, reason: Contradiction::ScaleWithoutClocks });
     }
     let mut clocks = Clocks::new(record);
@@ -177,7 +178,7 @@ struct KeptTimes {
 /// The clocks of both sides while a record is checked.
 struct Clocks {
     control: Option<TimeControl>,
-    /// The time left, if it is known.
+    /// The time that each side may use for its next turn, if it is known.
     left: BySide<Option<Duration>>,
     /// Which times the first ply played by a player has. The others must have the same ones.
     kept: Option<KeptTimes>,
@@ -186,7 +187,7 @@ struct Clocks {
 impl Clocks {
     fn new(record: &GameRecord) -> Self {
         let control = record.clocks();
-        let left = BySide::from_fn(|side| control.and_then(|control| control.of(side)));
+        let left = BySide::from_fn(|side| control.and_then(|control| control.first_allowance(side)));
         let first = record.plies.get(record.opening_plies);
         let kept = first.map(|ply| KeptTimes { elapsed: ply.elapsed.is_some(), left: ply.left.is_some() });
         Self { control, left, kept }
@@ -214,18 +215,25 @@ impl Clocks {
         if ply.left.is_some() != kept.left {
             return Err(Contradiction::SomeLeft);
         }
-        if ply.late_credit && ply.left != Some(Duration::ZERO) {
+        // A control that is not recorded is taken for sudden death.
+        let control = self.control.and_then(|control| control.of(ply.side));
+        let control = control.unwrap_or(SideControl::sudden_death(Duration::ZERO));
+        let exhausted = self.left[ply.side].map_or(Some(Duration::ZERO), |before| control.after(before, before));
+        if ply.late_credit && ply.left != exhausted {
             return Err(Contradiction::LateCredit);
         }
         let clock = &mut self.left[ply.side];
         let after = match (*clock, ply.elapsed) {
             // The first clock of a side whose time control is not recorded.
             (None, _) => ply.left,
-            (Some(before), Some(elapsed)) => Some(spend(before, elapsed, ply.late_credit)?),
-            (Some(before), None) => match ply.left {
-                Some(left) if left > before => return Err(Contradiction::ClockGained { left, before }),
-                left => left.or(Some(before)),
-            },
+            (Some(before), Some(elapsed)) => Some(spend(control, before, elapsed, ply.late_credit)?),
+            (Some(before), None) => {
+                let most = control.after(before, Duration::ZERO).unwrap_or(before);
+                match ply.left {
+                    Some(left) if left > most => return Err(Contradiction::ClockGained { left, most }),
+                    left => left.or(Some(most)),
+                }
+            }
         };
         if let (Some(left), Some(expected)) = (ply.left, after)
             && left != expected
@@ -237,13 +245,16 @@ impl Clocks {
     }
 }
 
-/// The remainder of `before` after `elapsed`. If `elapsed` is longer, late credit leaves zero.
-fn spend(before: Duration, elapsed: Duration, late_credit: bool) -> Result<Duration, Contradiction> {
-    match before.checked_sub(elapsed) {
-        Some(left) => Ok(left),
-        None if late_credit => Ok(Duration::ZERO),
-        None => Err(Contradiction::FlagFell { elapsed, left: before }),
-    }
+/// What a turn that took `elapsed` leaves of `before`. If `elapsed` is longer, late credit makes it as if exactly `before`
+/// had been used.
+fn spend(
+    control: SideControl,
+    before: Duration,
+    elapsed: Duration,
+    late_credit: bool,
+) -> Result<Duration, Contradiction> {
+    let charged = if late_credit { elapsed.min(before) } else { elapsed };
+    control.after(before, charged).ok_or(Contradiction::FlagFell { elapsed, left: before })
 }
 
 /// The position in which a game ended.
@@ -313,7 +324,7 @@ fn check_ending(record: &GameRecord, result: &GameResult, to_move: Side, clocks:
         _ => {}
     }
     let Some(loser) = result.winner().map(Side::opponent) else { return Ok(()) };
-    let has_clocks = matches!(clocks.control, Some(TimeControl::SuddenDeath(_)));
+    let has_clocks = matches!(clocks.control, Some(TimeControl::Clocks(_)));
     let by_the_mover = match termination {
         Termination::Resignation | Termination::Illegal => true,
         Termination::Time => has_clocks,
@@ -330,8 +341,8 @@ fn check_ending(record: &GameRecord, result: &GameResult, to_move: Side, clocks:
 fn check_time_loss(record: &GameRecord, loser: Side, clocks: &Clocks) -> Result<(), Contradiction> {
     let elapsed = record.unfinished.as_ref().and_then(|turn| turn.elapsed);
     match clocks.control {
-        Some(TimeControl::SuddenDeath(_)) if record.meter != Meter::Wall => Ok(()),
-        Some(TimeControl::SuddenDeath(_)) => match (elapsed, clocks.left[loser]) {
+        Some(TimeControl::Clocks(_)) if record.meter != Meter::Wall => Ok(()),
+        Some(TimeControl::Clocks(_)) => match (elapsed, clocks.left[loser]) {
             (Some(elapsed), Some(left)) if elapsed <= left => Err(Contradiction::FlagStood { loser, elapsed, left }),
             (None, _) if clocks.are_timed() => Err(Contradiction::NoLastTurn(loser)),
             _ => Ok(()),

@@ -9,6 +9,7 @@ impl Referee {
     /// Returns the responses to an observer that arrives during the game.
     pub fn welcome_observer(&self) -> Vec<Response> {
         let mut lines = Response::of_rules(self.terms.ruleset, None);
+        lines.extend(Response::of_clocks(self.terms.time_control));
         lines.push(Response::YouObserve);
         self.show_state(&mut lines);
         lines

@@ -117,12 +117,18 @@ impl Referee {
 
     pub(super) fn flag_falls(&mut self, elapsed: Duration, say: &mut Sayings) {
         let to_move = self.to_move();
-        let (loser, reason) = if let Some(left) = self.clocks[to_move].left() {
-            let clock = self.clocks[to_move];
-            let budget = humantime::format_duration(left + clock.used());
+        let clock = self.clocks[to_move];
+        let (loser, reason) = if let Some((control, left)) = clock.control().zip(clock.left()) {
+            let exceeded = match control.sudden_death_time() {
+                Some(time) => format!("more than {} ", humantime::format_duration(time)),
+                None => {
+                    let (left, number) = (humantime::format_duration(left), self.number());
+                    format!("more than the remaining {left} for move {number} ({}) ", control.shown())
+                }
+            };
             let reason = match self.terms.meter.wall_limit(to_move) {
-                None => format!("more than {budget} used"),
-                Some(_) if elapsed > left => format!("more than {budget} of CPU time used"),
+                None => format!("{exceeded}used"),
+                Some(_) if elapsed > left => format!("{exceeded}of CPU time used"),
                 Some(limit) => format!(
                     "more than {} passed in its turns (key `wall_limit`), {}.{:03} s of them on the CPU",
                     humantime::format_duration(limit),

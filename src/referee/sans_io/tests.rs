@@ -11,6 +11,8 @@ use crate::game::Outcome;
 use crate::game::Side::{Black, White};
 use crate::referee::record::{Try, TryKind, check};
 use crate::referee::result::{Limit, Termination};
+use crate::referee::time_control::SideControl;
+use crate::referee::time_control::tests::any_control;
 use crate::referee::uneven::{MOVERS, MOVES, Uneven};
 use crate::referee::wire::{Dialect, Line};
 
@@ -21,6 +23,10 @@ fn at(millis: u64) -> Arrival {
 fn timed(black: u64, white: u64) -> Terms {
     let times = BySide { black: Duration::from_secs(black), white: Duration::from_secs(white) };
     Terms { time_control: TimeControl::sudden_death(times), ..Terms::default() }
+}
+
+fn under(control: &str) -> Terms {
+    Terms { time_control: control.parse().expect("a time control"), ..Terms::default() }
 }
 
 fn line(text: &str) -> Line {
@@ -71,6 +77,80 @@ fn the_start_tells_each_player_its_side_and_observers_the_board() {
             vec!["353 You will observe", "381 1 60 30 b", "382/...../...../...../...../....."],
         ]
     );
+}
+
+/// What black may use for each of its turns, in milliseconds, if they take these times. White uses none.
+fn allowances(control: &str, turns: &[u64]) -> Vec<Option<u128>> {
+    let mut referee = Referee::new(under(control));
+    let moves = ["c3", "c2", "c4", "b2", "b3"];
+    let mut allowances = vec![referee.allowance().map(|time| time.as_millis())];
+    for (index, &millis) in turns.iter().enumerate() {
+        let number = index + 1;
+        referee.receive(Black, line(&format!("{number} {}", moves[index])), at(millis));
+        referee.receive(White, line(&format!("{number} ... pass")), Arrival::default());
+        allowances.push(referee.allowance().filter(|_| !referee.is_over()).map(|time| time.as_millis()));
+    }
+    allowances
+}
+
+#[test]
+fn each_control_decides_what_the_next_turn_may_take() {
+    for (control, turns, expected) in [
+        ("5", &[2_000, 3_001][..], &[Some(5_000), Some(3_000), None][..]),
+        ("5+2", &[4_000, 3_000, 2_001], &[Some(5_000), Some(3_000), Some(2_000), None]),
+        ("5:2x3", &[5_001, 3_000, 3_001, 3_001], &[Some(11_000), Some(6_000), Some(6_000), Some(3_000), None]),
+        ("3/move", &[3_000, 2_999, 3_001], &[Some(3_000), Some(3_000), Some(3_000), None]),
+        ("3/move+2bank", &[4_500, 1_000, 3_501], &[Some(5_000), Some(3_500), Some(3_500), None]),
+    ] {
+        assert_eq!(allowances(control, turns), expected, "{control}");
+    }
+}
+
+/// Clients of 0.9.1 learn the seconds that they may use, and those of 0.9.2 also the control.
+#[test]
+fn a_control_is_told_in_the_seconds_that_may_be_used() {
+    let start = Referee::new(under("black 5:2x3 white 1/move+9bank")).start();
+    let told = heard(&start, Dialect::NamesRules, in_one_line);
+    let clocks = "347 black 5:2x3 white 1/move+9bank is the time control";
+    assert!(told.iter().all(|lines| lines.iter().any(|line| line == clocks)), "{told:?}");
+    assert_eq!(said(&start)[2][1], "381 1 11 10 b");
+    assert!(said(&start).iter().flatten().all(|line| !line.starts_with("347")));
+    let mut referee = Referee::new(under("5+2"));
+    assert_eq!(
+        said(&referee.receive(Black, line("1 c3"), at(1_500)))[0][0],
+        "207 5 secs remaining after move c3 accepted, continue playing"
+    );
+}
+
+#[test]
+fn a_flag_that_falls_is_explained_in_the_terms_of_the_control() {
+    let reason = |control: &str, millis: u64| {
+        let mut referee = Referee::new(under(control));
+        referee.time_is_up(Duration::from_millis(millis));
+        referee.finish().result.ok().and_then(|result| result.reason().map(str::to_owned)).unwrap_or_default()
+    };
+    assert_eq!(reason("60", 60_001), "more than 1m used");
+    assert_eq!(reason("1/move", 1_001), "more than the remaining 1s for move 1 (1s/move) used");
+    assert_eq!(reason("5:2x3", 11_001), "more than the remaining 11s for move 1 (5s, 2 x 3s) used");
+}
+
+/// Late credit charges the whole allowance, so it ends a period or the bank, but not the game.
+#[test]
+fn late_credit_uses_up_exactly_the_allowance() {
+    for (control, allowance, after) in
+        [("5+2", 5_000, 2_000), ("5:2x3", 11_000, 3_000), ("3/move", 3_000, 3_000), ("3/move+2bank", 5_000, 3_000)]
+    {
+        let mut referee = Referee::new(under(control));
+        let arrival = Arrival { lateness: Duration::from_millis(9), ..at(allowance + 9) };
+        referee.receive(Black, line("1 c3"), arrival);
+        referee.receive(White, line("1 ... pass"), Arrival::default());
+        assert_eq!(referee.allowance(), Some(Duration::from_millis(after)), "{control}");
+        let ply = &referee.plies()[0];
+        assert!(ply.late_credit && ply.elapsed == Some(Duration::from_millis(allowance)), "{ply:?}");
+        referee.void("stopped".to_owned(), Duration::ZERO);
+        let record = referee.finish().record(BySide { black: "a".to_owned(), white: "b".to_owned() });
+        check(&record).unwrap_or_else(|error| panic!("{error}\n{record}"));
+    }
 }
 
 #[test]
@@ -780,8 +860,9 @@ fn legal_line(referee: &Referee, pick: usize) -> Option<Line> {
 
 fn terms() -> impl Strategy<Value = Terms> {
     let control = prop_oneof![
-        Just(TimeControl::Unlimited),
-        (1..3_u64, 1..3_u64).prop_map(|(black, white)| timed(black, white).time_control)
+        1 => Just(TimeControl::Unlimited),
+        1 => (1..3_u64, 1..3_u64).prop_map(|(black, white)| timed(black, white).time_control),
+        2 => any_control(),
     ];
     let tries = || proptest::option::of(0..4_u32);
     let endings = prop_oneof![Just(Endings::Documented), Just(Endings::Compatible)];
@@ -805,7 +886,7 @@ fn terms() -> impl Strategy<Value = Terms> {
 
 proptest! {
     #[test]
-    fn whatever_happens_there_is_one_result_clocks_never_grow_and_the_record_holds(
+    fn whatever_happens_there_is_one_result_clocks_only_gain_increments_and_the_record_holds(
         terms in terms(), happenings in proptest::collection::vec(happening(), 0..120)
     ) {
         let mut referee = Referee::new(terms);
@@ -861,7 +942,11 @@ proptest! {
         for side in Side::BOTH {
             let own = record.plies.iter().filter(|ply| ply.side == side);
             let left: Vec<_> = own.map(|ply| ply.left).collect();
-            prop_assert!(left.is_sorted_by(|before, after| before >= after));
+            let growth = match terms.time_control.of(side) {
+                Some(SideControl::Game { increment, .. }) => increment,
+                _ => Duration::ZERO,
+            };
+            prop_assert!(left.is_sorted_by(|before, after| before.map(|before| before + growth) >= *after));
         }
         if let Err(error) = check(&record) {
             return Err(TestCaseError::fail(format!("{error}\n{record}")));

@@ -13,7 +13,7 @@ pub enum Dialect {
     /// The lines of version 0.9.1. Its clients stop at a line that they do not know.
     #[default]
     Original,
-    /// The lines of version 0.9.2, which name the rules and count the lines of a board: 345, 346 and 383.
+    /// The lines of version 0.9.2, which name the rules and the time control, and count the lines of a board: 345 to 347, and 383.
     NamesRules,
 }
 
@@ -26,7 +26,7 @@ impl Dialect {
     /// The form of `response` for clients of this dialect; `None` if it is not sent to them.
     pub fn say(self, response: &Response) -> Option<Cow<'_, Response>> {
         match (self, response) {
-            (Self::Original, Response::Rules { .. } | Response::RuleOption { .. }) => None,
+            (Self::Original, Response::Rules { .. } | Response::RuleOption { .. } | Response::Clocks(_)) => None,
             (Self::Original, Response::CountedBoard(ranks)) if ranks.lines().count() == RANKS_OF_382 => {
                 Some(Cow::Owned(Response::Board(ranks.clone())))
             }
@@ -63,6 +63,7 @@ impl Speech {
         let Self { dialect, is_told_clock } = self;
         match response {
             _ if is_told_clock => dialect.say(response),
+            Response::Clocks(_) => None,
             Response::GrantedTimed { .. } => Some(Cow::Owned(Response::Granted)),
             Response::AcceptedTimed { played, .. } => Some(Cow::Owned(Response::Accepted(*played))),
             &Response::Moved { side, number, played, left: _ } => {
@@ -102,6 +103,9 @@ mod tests {
             assert_eq!(untold.say(&plain).as_deref(), Some(&plain));
             assert_eq!(Speech::default().say(&timed).as_deref(), Some(&timed));
         }
+        let clocks = Response::Clocks("60+1".parse().expect("a time control"));
+        let told = |dialect, is_told_clock| Speech { dialect, is_told_clock }.say(&clocks).is_some();
+        assert!(told(Dialect::NamesRules, true) && !told(Dialect::NamesRules, false) && !told(Dialect::Original, true));
     }
 
     #[test]

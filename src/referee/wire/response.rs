@@ -9,7 +9,7 @@ pub use parse::BadResponse;
 use super::request::EntityName;
 use super::seconds;
 use crate::game::{Move, Ruleset, Side};
-use crate::referee::clock::TimeControl;
+use crate::referee::time_control::TimeControl;
 
 /// Free text that fits at the end of a response.
 ///
@@ -53,7 +53,7 @@ pub enum Decision {
 impl Response {
     /// The response that grants a player the seat of `side`.
     pub fn granted(time_control: TimeControl, side: Side) -> Self {
-        match (time_control.of(side), time_control.of(side.opponent())) {
+        match (time_control.first_allowance(side), time_control.first_allowance(side.opponent())) {
             (Some(own), Some(opponent)) => Self::GrantedTimed { first: seconds(own), second: seconds(opponent) },
             _ => Self::Granted,
         }
@@ -69,6 +69,11 @@ impl Response {
         let mut lines = vec![Self::Rules { ruleset: ruleset.name(), seats: ruleset.seats(), seat }];
         lines.extend(options);
         lines
+    }
+
+    /// The line that states the clocks of the game, if it has clocks: 347.
+    pub fn of_clocks(time_control: TimeControl) -> Option<Self> {
+        (time_control != TimeControl::Unlimited).then_some(Self::Clocks(time_control))
     }
 
     /// The board `ranks` of a game of `ruleset`, for observers.
@@ -105,8 +110,8 @@ pub enum Response {
     Greeting(Ruleset),
     /// 100: request accepted.
     Granted,
-    /// 101: request accepted, with times in seconds. For a player, these are its own and its opponent's; for an
-    /// observer, white's and black's.
+    /// 101: request accepted, with the whole seconds that each side may use for its first turn before its flag falls. For
+    /// a player, these are its own and its opponent's; for an observer, white's and black's.
     GrantedTimed {
         /// The client's own time, or white's.
         first: u64,
@@ -195,6 +200,8 @@ pub enum Response {
         /// Its value.
         value: String,
     },
+    /// 347: the time control, which is not [`TimeControl::Unlimited`].
+    Clocks(TimeControl),
     /// 351 and 352: the game starts, and the player plays this side.
     YouPlay(Side),
     /// 353: the game starts for an observer.
@@ -223,6 +230,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::referee::time_control::tests::any_control;
 
     fn side() -> impl Strategy<Value = Side> {
         prop_oneof![Just(Side::Black), Just(Side::White)]
@@ -310,6 +318,7 @@ mod tests {
                 "[bw.]{8}(\n[bw.]{9}){0,41}".prop_map(Response::CountedBoard),
                 (any_ruleset(), 2..=6_u8, proptest::option::of(1..=6_u8))
                     .prop_map(|(ruleset, seats, seat)| Response::Rules { ruleset: ruleset.name(), seats, seat }),
+                any_control().prop_filter_map("no clocks", Response::of_clocks),
                 ("[a-z]{1,12}", "[a-z0-9,/]{1,20}").prop_map(|(key, value)| Response::RuleOption { key, value }),
             ],
         ]

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::Tell;
 use super::warning::Warning;
 use crate::base::machine::{Cores, default_concurrency};
-use crate::referee::clock::{Meter, TimeControl};
+use crate::referee::clock::Meter;
+use crate::referee::time_control::TimeControl;
 use crate::tournament::{Player, PlayerKind, Tournament};
 
 /// The files that a run opens in addition to those of its games: results, threads, listeners, terminal.

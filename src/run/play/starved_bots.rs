@@ -42,7 +42,10 @@ impl Arena {
         let result = record.result.as_ref().ok().filter(|result| result.termination() == Termination::Time)?;
         let loser = result.winner()?.opponent();
         // Waiting costs no CPU time, so a player that used up its CPU time did not lose because of waiting.
-        let is_spent = self.clocks().of(loser).is_some_and(|clock| record.used(loser) > clock);
+        let mut own = record.plies.iter().rev().filter(|ply| ply.side == loser);
+        let left = own.find_map(|ply| ply.left).or(self.clocks().first_allowance(loser));
+        let last_turn = record.unfinished.as_ref().filter(|turn| turn.side == loser).and_then(|turn| turn.elapsed);
+        let is_spent = last_turn.zip(left).is_some_and(|(elapsed, left)| elapsed > left);
         remains[loser].starvation.filter(|_| self.tournament.meter == Meter::Wall || !is_spent)
     }
 }

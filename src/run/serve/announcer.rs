@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::event::{Client, ServeEvent};
 use crate::game::{BySide, Position, Ruleset, Side};
-use crate::referee::clock::TimeControl;
 use crate::referee::result::{GameResult, Termination, Void};
+use crate::referee::time_control::TimeControl;
 use crate::referee::wire::{Dialect, Response, seconds};
 
 /// Turns events into the original server's lines.
@@ -22,7 +22,7 @@ pub struct Announcer {
 impl Announcer {
     /// An announcer for games of these rules and clocks.
     pub fn new(ruleset: Ruleset, time_control: TimeControl) -> Self {
-        let left = BySide::from_fn(|side| time_control.of(side));
+        let left = BySide::from_fn(|side| time_control.first_allowance(side));
         Self { ruleset, time_control, position: ruleset.start(), plies: 0, left }
     }
 

@@ -8,7 +8,7 @@ use super::event::{Client, ServeEvent};
 use crate::game::{BySide, Side};
 use crate::host::line::Connection;
 use crate::host::lobby::Greeted;
-use crate::referee::clock::TimeControl;
+use crate::referee::time_control::TimeControl;
 use crate::referee::wire::{EntityName, Response, SideWish};
 
 /// A player with a side.

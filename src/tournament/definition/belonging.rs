@@ -7,13 +7,25 @@ use thiserror::Error;
 use super::{Definition, Facts, SCALE_KEY, clock_facts};
 use crate::base::random::mix;
 use crate::game::{BySide, Ruleset, Side};
-use crate::referee::clock::{Meter, TimeControl};
+use crate::referee::clock::Meter;
 use crate::referee::pace::TimeScale;
 use crate::referee::record::GameRecord;
+use crate::referee::time_control::TimeControl;
 use crate::tournament::schedule::{GamePlace, Ids};
 
 /// The keys of [`clock_facts`].
-const CLOCK_KEYS: [&str; 6] = ["time", "black_time", "white_time", "clock", "black_wall_limit", "white_wall_limit"];
+const CLOCK_KEYS: [&str; 10] = [
+    "time",
+    "black_time",
+    "white_time",
+    "black_move_time",
+    "white_move_time",
+    "black_bank",
+    "white_bank",
+    "clock",
+    "black_wall_limit",
+    "white_wall_limit",
+];
 
 /// The reason why a record does not belong to any game of a tournament.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

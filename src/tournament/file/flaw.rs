@@ -2,10 +2,12 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use thiserror::Error;
 
 use crate::base::suggestion::nearest;
+use crate::base::units::spaced;
 use crate::exact::balanced_openings::UnknownValues;
 use crate::game::quantum::Misfit;
 use crate::game::{MissingFeature, MoreThanTwoSeats, NoGtpForm, Side, UnknownRuleset};
@@ -33,6 +35,13 @@ pub enum Flaw {
     OutOfRange { key: String, text: Quoted, least: String, most: String },
     #[error("`{key}`: {text} is not a duration (write \"60s\", \"2m 30s\")")]
     NotADuration { key: &'static str, text: Quoted },
+    #[error(
+        "`{key}`: {text} is not a time for a game (write \"60s\", \"60s + 1s\" with an increment, or \"10m, 5 x 30s\" with five \
+         periods)"
+    )]
+    NotAClock { key: &'static str, text: Quoted },
+    #[error("`{key}` is a time for the whole game (write `{} = \"1s\"` for a time for each move)", move_time_for(key))]
+    MoveTimeInTime { key: &'static str },
     #[error("`{key}`: {text} is not a number of bytes (write 65536, \"64 KiB\", \"1 MiB\")")]
     NotASize { key: &'static str, text: Quoted },
     #[error("`{key}`: {text} is not an address and port (write \"0.0.0.0:29070\", \"[::]:29070\")")]
@@ -80,8 +89,19 @@ pub enum Flaw {
     LooksLike { name: PlayerName, first: PlayerName, first_line: usize },
     #[error("this player has no `{key}` (write {example})")]
     Missing { key: &'static str, example: &'static str },
-    #[error("`{key}` needs `{other}` next to it (or write `time` for both sides)")]
-    OneClock { key: &'static str, other: &'static str },
+    #[error("`{key}` needs a clock for {other} next to it, such as `{other}_time` (or write `{both}` for both sides)")]
+    OneClock { key: &'static str, other: &'static str, both: &'static str },
+    #[error(
+        "`{key}` needs `{other}` next to it, because it pays for moves that take longer than that (for a time for the whole \
+         game, write `{}`)",
+        time_for(key)
+    )]
+    BankAlone { key: &'static str, other: &'static str },
+    #[error(
+        "`{key}`: GTP has whole seconds, so the engine `{player}` cannot be told an increment of {} (write at least \"1s\", or \
+         use `move_time`)", spaced(*.increment)
+    )]
+    IncrementForGtp { key: &'static str, player: PlayerName, increment: Duration },
     #[error("`{key}` and `{other}` cannot be used together")]
     Excluding { key: &'static str, other: &'static str },
     #[error("this player has no kind (write one of `command`, `builtin` and `remote = true` under it)")]
@@ -230,6 +250,7 @@ impl Flaw {
             self,
             Self::Missing { .. }
                 | Self::OneClock { .. }
+                | Self::BankAlone { .. }
                 | Self::NoKind
                 | Self::TooFewPlayers(_)
                 | Self::NoWayIn
@@ -243,6 +264,16 @@ impl Flaw {
                 | Self::ScaleWithoutTime
         )
     }
+}
+
+/// The key for a time for each move next to `key`, which is one of the keys for a time for the whole game.
+fn move_time_for(key: &str) -> String {
+    key.replace("time", "move_time")
+}
+
+/// The key for a time for the whole game next to `key`, which is one of the keys for a bank.
+fn time_for(key: &str) -> String {
+    key.replace("bank", "time")
 }
 
 /// The end of a message about a path that would show a bot too much, which says what to write instead.

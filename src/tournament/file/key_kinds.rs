@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::clock_text::CLOCK_TIMES;
 use super::key::{AnyKey, KeyKind, object, table_schema};
 
 /// The largest possible seed: TOML does not have larger numbers.
@@ -84,8 +85,8 @@ impl KeyKind for TrueOrFalse {
 pub(crate) struct TimeSpan(pub(crate) RangeInclusive<Duration>);
 
 impl TimeSpan {
-    /// From a second, since the protocol has whole seconds and 0 would have another meaning, to a week.
-    pub(crate) const SECOND_TO_WEEK: Self = Self(Duration::from_secs(1)..=Duration::from_hours(168));
+    /// From a second to a week.
+    pub(crate) const SECOND_TO_WEEK: Self = Self(CLOCK_TIMES);
 }
 
 /// `time` as a multiple of the largest possible unit.

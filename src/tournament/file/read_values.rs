@@ -63,7 +63,12 @@ impl KeyReader<'_> {
         self.text_of(key.name, section.get(key.name)?, expected)
     }
 
-    fn text_of<'t>(&mut self, key: &'static str, value: &'t TomlValue<'t>, expected: &'static str) -> Option<Text<'t>> {
+    pub(super) fn text_of<'t>(
+        &mut self,
+        key: &'static str,
+        value: &'t TomlValue<'t>,
+        expected: &'static str,
+    ) -> Option<Text<'t>> {
         let text = Text::of(key, value);
         if text.is_none() {
             self.wrong_type(key, value, expected);

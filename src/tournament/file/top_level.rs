@@ -14,12 +14,12 @@ use super::problem_places::KeyReader;
 use super::program_keys::{ProgramDefaults, pass_env};
 use super::resource_keys::resources;
 use super::section::Section;
-use super::{Site, features, format_keys, rules_table};
+use super::{Site, clocks, features, format_keys, rules_table};
 use crate::base::sanitise::is_unprintable;
 use crate::exact::adjudication::Adjudication;
 use crate::exact::balanced_openings;
-use crate::game::{BySide, Ruleset, Side};
-use crate::referee::clock::{Meter, TimeControl, whole_micros};
+use crate::game::{Ruleset, Side};
+use crate::referee::clock::Meter;
 use crate::tournament::{BetweenMoves, Format, GameLimits, Player, Resources, Tournament};
 
 /// See [`Tournament::parse`].
@@ -66,9 +66,9 @@ fn top(reader: &mut KeyReader<'_>, section: &Section<'_>, default_name: &str, si
     let seed = reader.read(section, &top::SEED).unwrap_or_default();
     let concurrency = reader.given(section, &top::CONCURRENCY);
     let concurrency = concurrency.and_then(|games| NonZeroUsize::new(usize::try_from(games).ok()?));
-    let time_control = time_control(reader, section);
-    let meter = meter(reader, section, time_control);
-    let scale_time = scale_time(reader, section);
+    let time_control = clocks::time_control(reader, section);
+    let meter = clocks::meter(reader, section, time_control);
+    let scale_time = clocks::scale_time(reader, section);
     let between_moves = reader.read(section, &top::BETWEEN_MOVES).unwrap_or_default();
     let limits = limits(reader, section);
     let endings = reader.read(section, &top::ENDINGS).unwrap_or_default();
@@ -106,6 +106,7 @@ fn top(reader: &mut KeyReader<'_>, section: &Section<'_>, default_name: &str, si
     let format = draft.and_then(|draft| draft.of(reader, section, &challengers));
     let (format, players) = (format?, players?);
     sides_fit(reader, &format, &players, &sides);
+    clocks::engines_can_be_told(reader, section, time_control, &players);
     Some(Tournament {
         name,
         ruleset,
@@ -220,65 +221,6 @@ pub(crate) fn sanitised_name(
     };
     reader.note(name.span.start, flaw);
     None
-}
-
-/// The clocks: `time` for both sides, or one key for each.
-fn time_control(reader: &mut KeyReader<'_>, section: &Section<'_>) -> TimeControl {
-    let both = reader.given(section, &top::TIME);
-    let black = reader.given(section, &top::BLACK_TIME);
-    let white = reader.given(section, &top::WHITE_TIME);
-    for (key, other) in [("black_time", "white_time"), ("white_time", "black_time")] {
-        if !section.has(key) {
-            continue;
-        }
-        if section.has("time") {
-            reader.note(section.key_offset(key), Flaw::Excluding { key, other: "time" });
-        } else if !section.has(other) {
-            reader.note(section.key_offset(key), Flaw::OneClock { key, other });
-        }
-    }
-    match (both, black, white) {
-        (Some(time), _, _) => TimeControl::sudden_death(BySide { black: time, white: time }),
-        (None, Some(black), Some(white)) => TimeControl::sudden_death(BySide { black, white }),
-        _ => TimeControl::Unlimited,
-    }
-}
-
-/// The default of `wall_limit`, as a multiple of the CPU time. This allows for more load than any machine that is
-/// suitable for games has.
-const WALL_FACTOR: u32 = 10;
-
-/// Reads what the clocks count: `clock` and, with CPU time, `wall_limit`.
-fn meter(reader: &mut KeyReader<'_>, section: &Section<'_>, time_control: TimeControl) -> Meter {
-    let counts_cpu = reader.read(section, &top::CLOCK).unwrap_or_default();
-    let wall_limit = reader.given(section, &top::WALL_LIMIT).map(whole_micros);
-    if !counts_cpu {
-        if section.has("wall_limit") {
-            reader.note(section.key_offset("wall_limit"), Flaw::WallLimitWithoutCpu);
-        }
-        return Meter::Wall;
-    }
-    let TimeControl::SuddenDeath(times) = time_control else {
-        if !has_clocks(section) {
-            reader.note(section.key_offset("clock"), Flaw::CpuWithoutTime);
-        }
-        return Meter::Wall;
-    };
-    Meter::Cpu { wall_limit: times.map(|time| wall_limit.unwrap_or(time * WALL_FACTOR)) }
-}
-
-/// Whether the file has any key for clocks, valid or not.
-fn has_clocks(section: &Section<'_>) -> bool {
-    ["time", "black_time", "white_time"].iter().any(|key| section.has(key))
-}
-
-/// Whether workers scale the clocks, which requires that there are clocks.
-fn scale_time(reader: &mut KeyReader<'_>, section: &Section<'_>) -> bool {
-    let scales = reader.read(section, &top::SCALE_TIME).unwrap_or_default();
-    if scales && !has_clocks(section) {
-        reader.note(section.key_offset("scale_time"), Flaw::ScaleWithoutTime);
-    }
-    scales
 }
 
 fn limits(reader: &mut KeyReader<'_>, section: &Section<'_>) -> GameLimits {

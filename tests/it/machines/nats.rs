@@ -280,7 +280,7 @@ fn a_slower_worker_gives_more_time_and_every_log_tells_who_played_how_fast() {
     assert_eq!((worker.time_control, worker.clocks() == own.clocks()), (own.time_control, false), "{worker}");
     for (record, game) in [(&worker, "r1-script-greedy"), (&own, "r2-script-greedy")] {
         let told = fs::read_to_string(arena.out().join(format!("games/{game}.black.stderr"))).expect("stderr");
-        let seconds = record.clocks().and_then(|clocks| clocks.of(Side::Black)).expect("clocks").as_secs();
+        let seconds = record.clocks().and_then(|clocks| clocks.first_allowance(Side::Black)).expect("clocks").as_secs();
         assert!(told.starts_with(&format!("101 {seconds} {seconds} ")), "{told}{record}");
     }
     let logs = ["out/games/r1-script-greedy.log", "out/games/r2-script-greedy.log"];

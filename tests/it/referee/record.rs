@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use gothello_arena::exact::adjudication::Adjudication;
 use gothello_arena::game::{BySide, Ruleset, Side};
-use gothello_arena::referee::clock::{Meter, TimeControl};
+use gothello_arena::referee::clock::Meter;
 use gothello_arena::referee::record::{GameRecord, LogProblem, MAX_BYTES, Ply, Tries, Try, TryKind, Unfinished};
 use gothello_arena::referee::result::{GameResult, InconsistentResult, Termination, Void};
+use gothello_arena::referee::time_control::{SideControl, TimeControl};
 use gothello_arena::referee::usage::Usage;
 use proptest::collection::vec;
 use proptest::option;
@@ -71,6 +72,20 @@ fn result() -> impl Strategy<Value = Result<GameResult, Void>> {
     prop_oneof![6 => played, 1 => any_text().prop_map(|reason| Err(Void { reason }))]
 }
 
+/// A control with an increment, periods or a time for each move.
+fn side_control() -> impl Strategy<Value = SideControl> {
+    let more_than_none = || time().prop_filter("more than none", |time| !time.is_zero());
+    prop_oneof![
+        (time(), more_than_none()).prop_map(|(time, increment)| SideControl::Game { time, increment }),
+        (time(), 1..100_u32, more_than_none()).prop_map(|(time, periods, period)| SideControl::ByoYomi {
+            time,
+            periods,
+            period
+        }),
+        (time(), time()).prop_map(|(move_time, bank)| SideControl::PerMove { move_time, bank }),
+    ]
+}
+
 prop_compose! {
     fn record()(
         (event, site, date, game) in
@@ -79,8 +94,9 @@ prop_compose! {
         players in by_side(any_text),
         time_control in option::of(prop_oneof![
             Just(TimeControl::Unlimited),
-            time().prop_map(|time| TimeControl::SuddenDeath(BySide { black: time, white: time })),
-            by_side(time).prop_map(TimeControl::SuddenDeath),
+            time().prop_map(|time| TimeControl::sudden_death(BySide { black: time, white: time })),
+            by_side(time).prop_map(TimeControl::sudden_death),
+            by_side(side_control).prop_map(TimeControl::Clocks),
         ]),
         scale in prop_oneof![2 => Just(100), 1 => 25_u16..=400],
         meter in prop_oneof![
@@ -315,8 +331,9 @@ fn wrong_tag_values_are_reported_with_the_valid_ones() {
              the options of `seegover` are `cycle`, `drop`, `capture` or `back`, each written as `drop=2`",
         ),
         (
-            "[TimeControl \"60+2\"]",
-            "4:14: `TimeControl`: `60+2` is not a time control (`-`, `60` or `black 120 white 60`, in seconds)",
+            "[TimeControl \"40/9000\"]",
+            "4:14: `TimeControl`: `40/9000` is not a time control (`-`, `60`, `60+1`, `600:5x30`, `1/move+60bank` or \
+             `black 120 white 60`, in seconds)",
         ),
         (
             "[Termination \"boredom\"]",

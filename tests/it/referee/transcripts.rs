@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use gothello_arena::game::{BySide, Ruleset, Side};
 use gothello_arena::host::line::LineCutter;
-use gothello_arena::referee::clock::TimeControl;
 use gothello_arena::referee::sans_io::{Arrival, Departure, Referee, Sayings, Terms};
+use gothello_arena::referee::time_control::TimeControl;
 use gothello_arena::referee::wire::{Dialect, Hello, Line, Response, Role, SideWish};
 use gothello_arena::run::serve::{Announcer, Client, ServeEvent, result_line};
 

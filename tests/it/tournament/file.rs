@@ -12,8 +12,8 @@ use crate::harness::arena::program;
 use crate::harness::waiting::InTime as _;
 use gothello_arena::game::BySide;
 use gothello_arena::players::bots::Thinker;
-use gothello_arena::referee::clock::TimeControl;
 use gothello_arena::referee::sans_io::Endings;
+use gothello_arena::referee::time_control::TimeControl;
 use gothello_arena::tournament::file::{CLASS_TOML, FileProblems};
 use gothello_arena::tournament::{Format, GameLimits, Placeholder, PlayerKind, Tournament, Transport};
 use proptest::prelude::*;
@@ -128,7 +128,7 @@ fn every_top_level_key_is_read() {
     assert_eq!(tournament.seed, 9_223_372_036_854_775_807);
     assert_eq!(tournament.concurrency.map(std::num::NonZeroUsize::get), Some(3));
     let times = BySide { black: Duration::from_secs(90), white: Duration::from_millis(2_500) };
-    assert_eq!(tournament.time_control, TimeControl::SuddenDeath(times));
+    assert_eq!(tournament.time_control, TimeControl::sudden_death(times));
     let limits = GameLimits {
         illegal_tries: Some(0),
         garbled_tries: None,

@@ -16,7 +16,7 @@ const STDERR: u64 = 1 << 20;
 
 /// The bot keeps a tenth of its clock. Time lost to a busy machine does not count.
 pub(in crate::drill::script) fn keeps_some_time(game: &BoutFacts) -> Option<Shortfall> {
-    let clock = game.time_control.of(game.side).filter(|_| matches!(game.end, BoutEnd::Played(_)))?;
+    let clock = game.time_control.first_allowance(game.side).filter(|_| matches!(game.end, BoutEnd::Played(_)))?;
     let is_much = game.used_unstarved() * 100 > clock * CLOCK_SHARE;
     is_much.then(|| {
         let (used, clock) = (game.used.as_secs_f64(), clock.as_secs_f64());

@@ -3,9 +3,9 @@
 use super::*;
 use crate::drill::script::{SecondTry, why_late};
 use crate::game::BySide;
-use crate::referee::clock::TimeControl;
 use crate::referee::result::{GameResult, Limit};
 use crate::referee::starvation::Starvation;
+use crate::referee::time_control::TimeControl;
 
 /// How long a bot may take for its hello.
 const HELLO_TIMEOUT: Duration = Duration::from_secs(10);

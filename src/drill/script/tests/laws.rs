@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::drill::script::rival::position_after;
 use crate::drill::script::{FalseRefusal, LastCode, Refusal};
-use crate::referee::clock::TimeControl;
+use crate::referee::time_control::TimeControl;
 use crate::referee::uneven::Uneven;
 use crate::referee::wire::{Decision, Dialect};
 

@@ -7,7 +7,8 @@ use serde::Serialize;
 
 use crate::game::{BySide, Move, Position, Ruleset, Side};
 use crate::page::shown::layers::{Layers, PageMode, mode_at, page_modes};
-use crate::referee::clock::{Meter, TimeControl};
+use crate::referee::clock::Meter;
+use crate::referee::time_control::TimeControl;
 
 /// The rules that determine how games begin and how their clocks run.
 #[derive(Clone, Copy, Debug)]
@@ -215,7 +216,7 @@ impl Boards {
             last: None,
             placed: None,
             mode: 0,
-            left: BySide::from_fn(|side| clocks.of(side)),
+            left: BySide::from_fn(|side| clocks.first_allowance(side)),
             begun: at,
             turn_begun: at,
             is_behind: false,

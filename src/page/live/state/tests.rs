@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::game::Ruleset;
-use crate::referee::clock::{Meter, TimeControl};
+use crate::referee::clock::Meter;
+use crate::referee::time_control::TimeControl;
 use crate::tournament::{Tournament, slug};
 
 const SECOND: Duration = Duration::from_secs(1);

@@ -7,9 +7,9 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::game::{BySide, Position, Ruleset};
-use crate::referee::clock::TimeControl;
 use crate::referee::result::Termination;
 use crate::referee::sans_io::{Arrival, Finished, Referee, Sayings, Terms};
+use crate::referee::time_control::{SideControl, TimeControl};
 use crate::referee::wire::Dialect;
 
 const COMMANDS: &str = "protocol_version\nboardsize\nclear_board\nkomi\ntime_settings\ntime_left\nplay\ngenmove\nquit";
@@ -20,7 +20,7 @@ fn ruleset(text: &str) -> Ruleset {
 
 fn translator(rules: &str, side: Side, budget: Option<u64>) -> Translator {
     let form = ruleset(rules).gtp_form().expect("it has a form");
-    Translator::new(form, side, budget.map(Duration::from_secs))
+    Translator::new(form, side, budget.map(|seconds| SideControl::sudden_death(Duration::from_secs(seconds))))
 }
 
 fn text(bytes: Vec<u8>) -> String {

@@ -38,6 +38,7 @@ impl Response {
             Self::Observers(_) => 344,
             Self::Rules { .. } => 345,
             Self::RuleOption { .. } => 346,
+            Self::Clocks(_) => 347,
             Self::YouPlay(side) => code_by_side(*side, 352, 351),
             Self::YouObserve => 353,
             Self::WonByTime(winner) => code_by_side(*winner, 361, 362),

@@ -68,6 +68,7 @@ impl FromStr for Response {
             344 => Self::Observers(fields.parse()?),
             345 => Self::Rules { ruleset: fields.rules_name()?, seats: fields.parse()?, seat: fields.seat()? },
             346 => Self::RuleOption { key: fields.some_word()?, value: fields.some_word()? },
+            347 => fields.clocks()?,
             351 => Self::YouPlay(Side::White),
             352 => Self::YouPlay(Side::Black),
             353 => Self::YouObserve,
@@ -171,6 +172,16 @@ impl<'a> Fields<'a> {
         let options = words.take_while(|word| word.contains('='));
         let text = options.fold(named.to_string(), |text, option| text + " " + option);
         text.parse().map_err(|_| BadResponse::Rules)
+    }
+
+    /// The time control: one word, or a word for each side after the side's name.
+    fn clocks(&mut self) -> Result<Response, BadResponse> {
+        let mut words = self.rest.split_ascii_whitespace();
+        let first = words.next().ok_or(self.error())?;
+        let more = if first == Side::Black.name() { 3 } else { 0 };
+        let text = words.take(more).fold(first.to_owned(), |text, word| text + " " + word);
+        let control = text.parse().map_err(|_| self.error())?;
+        Response::of_clocks(control).ok_or(self.error())
     }
 
     fn name(&mut self) -> Result<EntityName, BadResponse> {

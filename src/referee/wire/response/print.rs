@@ -110,6 +110,7 @@ impl fmt::Display for Response {
                 f.write_str(" is the game, seats, and your seat")
             }
             Self::RuleOption { key, value } => write!(f, "{key} {value} is a rule of this game"),
+            Self::Clocks(control) => write!(f, "{control} is the time control"),
             Self::YouPlay(side) => write!(f, "You will play {side}"),
             Self::YouObserve => f.write_str("You will observe"),
             Self::State { number, left, to_move } => {

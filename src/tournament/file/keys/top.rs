@@ -8,6 +8,7 @@ use crate::base::word_enum::words;
 use crate::exact::adjudication::Adjudication;
 use crate::game::Ruleset;
 use crate::referee::sans_io::Endings;
+use crate::tournament::file::clock_text::GameClock;
 use crate::tournament::file::key::{FileKey, KeyKind, keys};
 use crate::tournament::file::key_kinds::{
     AddressAndPort, ByteCount, InnerTable, MAX_SEED, OneWord, OrWord, OwnReader, RealNumber, TimeSpan, TrueOrFalse,
@@ -206,26 +207,74 @@ keys! {
     CONCURRENCY: WholeNumber = FileKey::new("concurrency", WholeNumber(1..=1_024), "how many games run at the same time")
         .otherwise("(physical cores - 1) / 2, at least 1; cores - 1 with `between_moves = \"freeze\"`")
         .example("2");
-    TIME: TimeSpan = FileKey::new("time", TimeSpan::SECOND_TO_WEEK, "each side's time for the whole game")
-        .otherwise("no clocks")
-        .identifies()
-        .example("\"60s\"");
-    BLACK_TIME: TimeSpan = FileKey::new(
-        "black_time",
+    TIME: GameClock = FileKey::new(
+        "time",
+        GameClock,
+        "each side's time for the whole game, with an increment or byo-yomi periods if they follow; excludes `move_time`",
+    )
+    .otherwise("no clocks")
+    .identifies()
+    .example("\"60s\"")
+    .more("; see [time controls](#time-controls)");
+    MOVE_TIME: TimeSpan = FileKey::new(
+        "move_time",
         TimeSpan::SECOND_TO_WEEK,
-        "black's time for the whole game, if the sides' times differ; needs `white_time`, and excludes `time`",
+        "each side's time for each move; excludes `time`",
+    )
+    .otherwise("no clocks")
+    .identifies()
+    .example("\"1s\"");
+    BANK: TimeSpan = FileKey::new(
+        "bank",
+        TimeSpan::SECOND_TO_WEEK,
+        "each side's bank for moves that take longer than `move_time`, which is never refilled",
+    )
+    .otherwise("no bank")
+    .beside("move_time", &[])
+    .identifies()
+    .example("\"60s\"");
+    BLACK_TIME: GameClock = FileKey::new(
+        "black_time",
+        GameClock,
+        "black's time for the whole game, if the sides' clocks differ; needs a clock for white, and excludes `time`",
     )
     .otherwise("no clocks")
     .identifies()
     .example("\"60s\"");
-    WHITE_TIME: TimeSpan = FileKey::new(
+    WHITE_TIME: GameClock = FileKey::new(
         "white_time",
-        TimeSpan::SECOND_TO_WEEK,
-        "white's time for the whole game, if the sides' times differ; needs `black_time`, and excludes `time`",
+        GameClock,
+        "white's time for the whole game, if the sides' clocks differ; needs a clock for black, and excludes `time`",
     )
     .otherwise("no clocks")
     .identifies()
     .example("\"2m\"");
+    BLACK_MOVE_TIME: TimeSpan = FileKey::new(
+        "black_move_time",
+        TimeSpan::SECOND_TO_WEEK,
+        "black's time for each move, if the sides' clocks differ; needs a clock for white, and excludes `move_time`",
+    )
+    .otherwise("no clocks")
+    .identifies()
+    .example("\"1s\"");
+    WHITE_MOVE_TIME: TimeSpan = FileKey::new(
+        "white_move_time",
+        TimeSpan::SECOND_TO_WEEK,
+        "white's time for each move, if the sides' clocks differ; needs a clock for black, and excludes `move_time`",
+    )
+    .otherwise("no clocks")
+    .identifies()
+    .example("\"2s\"");
+    BLACK_BANK: TimeSpan = FileKey::new("black_bank", TimeSpan::SECOND_TO_WEEK, "black's bank")
+        .otherwise("no bank")
+        .beside("black_move_time", &[])
+        .identifies()
+        .example("\"60s\"");
+    WHITE_BANK: TimeSpan = FileKey::new("white_bank", TimeSpan::SECOND_TO_WEEK, "white's bank")
+        .otherwise("no bank")
+        .beside("white_move_time", &[])
+        .identifies()
+        .example("\"60s\"");
     CLOCK: OneWord<bool> = FileKey::new(
         "clock",
         OneWord {
@@ -242,7 +291,7 @@ keys! {
         TimeSpan::SECOND_TO_WEEK,
         "the maximum total wall time of all turns of one side",
     )
-    .otherwise("ten times the side's clock")
+    .otherwise("ten times what the side may use in 50 moves; with sudden death, ten times its clock")
     .beside("clock", &["cpu"])
     .identifies()
     .example("\"5m\"");
@@ -250,7 +299,7 @@ keys! {
         "scale_time",
         TrueOrFalse,
         "with `run --nats`: whether each worker multiplies the clocks, and `wall_limit`, by how much slower it is than the \
-         coordinator; needs `time`, and has no effect on a single machine",
+         coordinator; needs clocks, and has no effect on a single machine",
     )
     .by_default(false)
     .identifies()

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use gothello_arena::game::{BySide, Ruleset, Side};
-use gothello_arena::referee::clock::TimeControl;
 use gothello_arena::referee::record::{GameRecord, check};
 use gothello_arena::referee::sans_io::{Arrival, Referee, Sayings, Terms};
+use gothello_arena::referee::time_control::TimeControl;
 use gothello_arena::referee::wire::{Line, Response};
 
 /// A game of the reference program: its rules, turns and winner.

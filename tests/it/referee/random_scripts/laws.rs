@@ -5,11 +5,11 @@ use std::time::Duration;
 use gothello_arena::exact::solvable::position;
 use gothello_arena::exact::solver::{Solver, TranspositionTable};
 use gothello_arena::game::{BySide, Move, Side};
-use gothello_arena::referee::clock::TimeControl;
 use gothello_arena::referee::record::{GameRecord, Ply, check};
 use gothello_arena::referee::result::Termination;
 use gothello_arena::referee::sans_io::Endings;
 use gothello_arena::referee::sans_io::Terms;
+use gothello_arena::referee::time_control::{SideControl, TimeControl};
 use gothello_arena::referee::wire::{Decision, Response};
 use gothello_arena::results::replay::{Frames, Style};
 
@@ -48,7 +48,9 @@ fn longest(terms: &Terms) -> Duration {
     let proofs = terms.adjudicate.map_or(Duration::ZERO, |_| MOST_PLIES * PROOF_TIME);
     proofs
         + match terms.time_control {
-            TimeControl::SuddenDeath(times) => times.black + times.white,
+            TimeControl::Clocks(controls) => {
+                controls.black.usable_in(MOST_PLIES) + controls.white.usable_in(MOST_PLIES)
+            }
             TimeControl::Unlimited => terms.game_limit.expect("scripts have one"),
         }
 }
@@ -241,10 +243,18 @@ fn moves(said: &[Response], record: &GameRecord) -> Vec<(Move, Option<u64>)> {
 
 /// Asserts that neither clock ever shows more than before, nor more than it started with.
 fn clocks_never_grow(terms: &Terms, who: Who, said: &[Response]) {
-    let mut on_clock = BySide::from_fn(|side| terms.time_control.of(side).map(|time| time.as_secs()));
+    let mut on_clock = BySide::from_fn(|side| terms.time_control.first_allowance(side).map(|time| time.as_secs()));
+    // An increment, which is less than a second in these scripts, can add one to the whole seconds.
+    let growth = |side| match terms.time_control.of(side) {
+        Some(SideControl::Game { increment, .. }) => u64::from(!increment.is_zero()),
+        _ => 0,
+    };
     let mut shows = |side: Side, left: u64| {
         let before = on_clock[side].replace(left);
-        assert!(before.is_some_and(|before| left <= before), "{side}'s clock grew from {before:?} to {left}: {said:?}");
+        assert!(
+            before.is_some_and(|before| left <= before + growth(side)),
+            "{side}'s clock grew from {before:?} to {left}: {said:?}"
+        );
     };
     for said in said {
         match *said {

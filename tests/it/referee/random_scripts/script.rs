@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use gothello_arena::exact::adjudication::Adjudication;
 use gothello_arena::game::{BySide, Move, Ruleset};
-use gothello_arena::referee::clock::{Meter, TimeControl};
+use gothello_arena::referee::clock::Meter;
 use gothello_arena::referee::sans_io::Endings;
 use gothello_arena::referee::sans_io::Terms;
+use gothello_arena::referee::time_control::{SideControl, TimeControl};
 
 /// One game with all participants. Every sequence of bytes is a script; missing bytes count as 0.
 #[derive(Clone, Debug)]
@@ -160,6 +161,11 @@ fn terms(choices: &mut Choices<'_>) -> Terms {
         ruleset: Ruleset::Gothello,
         time_control: match choices.byte() % 4 {
             0 => TimeControl::Unlimited,
+            3 => TimeControl::Clocks(times.map(|time| match choices.byte() % 3 {
+                0 => SideControl::Game { time, increment: millis(20) },
+                1 => SideControl::ByoYomi { time: time / 2, periods: 2, period: time / 4 },
+                _ => SideControl::PerMove { move_time: time, bank: millis(20) },
+            })),
             _ => TimeControl::sudden_death(times),
         },
         // There are no processes with CPU time to count.

@@ -6,12 +6,13 @@ use std::time::Duration;
 use gothello_arena::exact::adjudication::{Adjudication, ProofBy};
 use gothello_arena::game::gothello::OCCUPIED;
 use gothello_arena::game::{BySide, IllegalMove, Move, Outcome, Ruleset, Side};
-use gothello_arena::referee::clock::{Meter, TimeControl};
+use gothello_arena::referee::clock::Meter;
 use gothello_arena::referee::pace::TimeScale;
 use gothello_arena::referee::record::{
     CheckError, Contradiction, GameRecord, Ply, Tries, Try, TryKind, Unfinished, check,
 };
 use gothello_arena::referee::result::{GameResult, Termination, Void};
+use gothello_arena::referee::time_control::TimeControl;
 
 const BUDGET: Duration = Duration::from_mins(1);
 
@@ -72,7 +73,7 @@ fn record(moves: &[Move], result: Result<GameResult, Void>) -> GameRecord {
         game: Some("r1-a-b".to_owned()),
         seed: Some(7),
         ruleset: Ruleset::Gothello,
-        time_control: Some(TimeControl::SuddenDeath(BySide { black: BUDGET, white: BUDGET })),
+        time_control: Some(TimeControl::sudden_death(BySide { black: BUDGET, white: BUDGET })),
         time_scale: TimeScale::ONE,
         meter: Meter::Wall,
         adjudicate: None,
@@ -194,7 +195,7 @@ fn a_time_control_that_contradicts_the_clocks_is_refused() {
     record.time_control = Some(TimeControl::Unlimited);
     assert_eq!(refused(&record).reason, Contradiction::NoClocks);
     let unequal = BySide { black: BUDGET, white: BUDGET + Duration::from_micros(1) };
-    record.time_control = Some(TimeControl::SuddenDeath(unequal));
+    record.time_control = Some(TimeControl::sudden_death(unequal));
     assert_eq!(refused(&record).ply, 2, "only white's clock differs");
     record.time_control = None;
     assert_eq!(check(&record).err(), None, "later clocks can be checked against the first");
@@ -206,7 +207,7 @@ fn a_time_control_that_contradicts_the_clocks_is_refused() {
 fn scaled_clocks_are_checked_from_where_they_began() {
     let (mut record, _) = records().next().unwrap();
     let half = |control: Duration| BySide { black: control / 2, white: control / 2 };
-    record.time_control = Some(TimeControl::SuddenDeath(half(BUDGET)));
+    record.time_control = Some(TimeControl::sudden_death(half(BUDGET)));
     assert!(matches!(check(&record).unwrap_err().reason, Contradiction::WrongClock { .. }));
     record.time_scale = "2.00".parse().expect("a scale");
     check(&record).expect("twice half of it");
@@ -221,10 +222,81 @@ fn scaled_clocks_are_checked_from_where_they_began() {
     }
 }
 
+/// The first game of the authors, under each kind of control, with every clock as computed here.
+#[test]
+fn clocks_with_increments_periods_and_banks_are_recomputed() {
+    let second = Duration::from_secs(1);
+    for (control, comment) in [
+        ("60+2.5", ""),
+        ("0:30x2", " [%period 30]"),
+        ("1/move+60bank", " [%bank 0:00:"),
+        ("20/move", " [%bank 0:00:00.000000]"),
+    ] {
+        let (mut record, _) = records().next().unwrap();
+        record.time_control = Some(control.parse().expect("a time control"));
+        let mut left = BySide { black: Duration::ZERO, white: Duration::ZERO };
+        for (index, ply) in record.plies.iter_mut().enumerate() {
+            let elapsed = ply.elapsed.expect("timed");
+            let left = &mut left[ply.side];
+            // What is left before this turn, and what the turn costs.
+            let (whole, cost, back) = match control {
+                "60+2.5" => (60 * second, elapsed, Duration::from_millis(2_500)),
+                "1/move+60bank" => (61 * second, elapsed.saturating_sub(second), Duration::ZERO),
+                // No turn of this game takes two seconds, so every period comes back.
+                "0:30x2" => (60 * second, Duration::ZERO, Duration::ZERO),
+                _ => (20 * second, Duration::ZERO, Duration::ZERO),
+            };
+            let before = if index < 2 { whole } else { *left };
+            *left = before.checked_sub(cost).expect("the game has no flag fall") + back;
+            ply.left = Some(*left);
+        }
+        check(&record).unwrap_or_else(|error| panic!("{control}: {error}\n{record}"));
+        let text = record.to_string();
+        assert!(text.contains(comment), "{text}");
+        assert_eq!(text.parse().as_ref(), Ok(&record));
+        for index in [0, 5, record.plies.len() - 1] {
+            let mut record = record.clone();
+            record.plies[index].left = record.plies[index].left.map(|left| left + Duration::from_micros(1));
+            let error = refused(&record);
+            assert!(error.ply == index + 1 && matches!(error.reason, Contradiction::WrongClock { .. }), "{error}");
+        }
+    }
+}
+
+#[test]
+fn periods_and_banks_must_agree_with_the_time_left() {
+    let log = |control: &str, comment: &str| {
+        let tags = format!("[Black \"a\"]\n[White \"b\"]\n[Result \"*\"]\n[TimeControl \"{control}\"]\n\n");
+        format!("{tags}1. c3 {{[%emt 0:00:01.000000] [%clk 0:01:00.000000] {comment}}} *\n").parse::<GameRecord>()
+    };
+    assert!(log("0:3x30", "[%period 2]").is_ok() && log("0:3x30", "").is_ok() && log("?", "[%bank 0:00:09]").is_ok());
+    for (control, comment, problem) in [
+        (
+            "0:3x30",
+            "[%period 3]",
+            "6:52: `[%period 3]` disagrees with the time left and the time control (it should be `[%period 2]`)",
+        ),
+        (
+            "5/move+90bank",
+            "[%bank 0:00:54.000000]",
+            "6:52: `[%bank 0:00:54.000000]` disagrees with the time left and the time control (it should be `[%bank 0:00:55.000000]`)",
+        ),
+        (
+            "60+1",
+            "[%bank 0:00:01]",
+            "6:52: `[%bank 0:00:01.000000]` disagrees with the time left and the time control (there should be none)",
+        ),
+        ("0:3x30", "[%period 0]", "6:52: `period`: `0` is not a number of periods, from 1"),
+        ("0:3x30", "[%period 2] [%period 2]", "6:64: `[%period]` must appear once, right after a move"),
+    ] {
+        assert_eq!(log(control, comment).expect_err(comment).to_string(), problem);
+    }
+}
+
 #[test]
 fn a_move_after_the_flag_fell_is_refused_unless_credited() {
     let (mut record, _) = records().next().unwrap();
-    let control = |black| Some(TimeControl::SuddenDeath(BySide { black, white: BUDGET }));
+    let control = |black| Some(TimeControl::sudden_death(BySide { black, white: BUDGET }));
     let first = record.plies[0].elapsed.unwrap();
     record.plies.truncate(1);
     record.result = Err(Void { reason: "power failure".to_owned() });

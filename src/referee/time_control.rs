@@ -1,0 +1,329 @@
+//! Time controls: how much time a side has, and what a turn costs.
+//!
+//! Every control is described by one figure, the *allowance*: the time that a side may use for its next turn before its
+//! flag falls. The parts that remain, such as the periods of a byo-yomi or a bank, follow from the allowance, so a clock
+//! stores nothing else, and a game log can be checked from it.
+
+mod text;
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+pub use text::NoTimeControl;
+
+use crate::game::{BySide, Side};
+use crate::referee::clock::whole_micros;
+
+/// More moves than a side makes in nearly every game. Limits that depend on the length of a game use this number.
+pub const MANY_MOVES: u32 = 50;
+
+/// The clocks of both sides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum TimeControl {
+    /// No clocks.
+    #[default]
+    Unlimited,
+    /// Each side has its own clock.
+    Clocks(BySide<SideControl>),
+}
+
+impl TimeControl {
+    /// Creates a sudden-death control with these times, truncated to whole microseconds.
+    pub fn sudden_death(times: BySide<Duration>) -> Self {
+        Self::Clocks(times.map(|time| SideControl::sudden_death(whole_micros(time))))
+    }
+
+    /// Creates a control that is the same for both sides.
+    pub const fn both(control: SideControl) -> Self {
+        Self::Clocks(BySide { black: control, white: control })
+    }
+
+    /// The control of `side`, or `None` without clocks.
+    pub fn of(self, side: Side) -> Option<SideControl> {
+        match self {
+            Self::Unlimited => None,
+            Self::Clocks(controls) => Some(controls[side]),
+        }
+    }
+
+    /// The time that `side` may use for its first turn, or `None` without clocks.
+    pub fn first_allowance(self, side: Side) -> Option<Duration> {
+        self.of(side).map(SideControl::allowance)
+    }
+
+    /// The times of a sudden-death control; `None` for any other control.
+    pub fn sudden_death_times(self) -> Option<BySide<Duration>> {
+        match self {
+            Self::Unlimited => None,
+            Self::Clocks(controls) => controls.map(SideControl::sudden_death_time).both(),
+        }
+    }
+
+    /// The control with `change` applied to each side's control.
+    #[must_use]
+    pub fn map(self, change: impl Fn(SideControl) -> SideControl) -> Self {
+        match self {
+            Self::Unlimited => Self::Unlimited,
+            Self::Clocks(controls) => Self::Clocks(controls.map(change)),
+        }
+    }
+}
+
+/// The clock of one side. All times are in whole microseconds.
+///
+/// The parts that remain during a game are a value of this type, too: see [`SideControl::remaining`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum SideControl {
+    /// A time for the whole game.
+    Game {
+        /// The time at the start.
+        time: Duration,
+        /// The time that is added after each move; zero for sudden death.
+        increment: Duration,
+    },
+    /// A main time, followed by periods (Japanese byo-yomi). A turn that ends within a period leaves the whole period
+    /// for the next turn; a period that runs out is lost.
+    ByoYomi {
+        /// The main time.
+        time: Duration,
+        /// The number of periods, at least 1.
+        periods: u32,
+        /// The length of a period, more than zero.
+        period: Duration,
+    },
+    /// A time for each move, and a bank for turns that take longer. The bank is never refilled.
+    PerMove {
+        /// The time for each move.
+        move_time: Duration,
+        /// The bank; zero if the flag falls at the end of `move_time`.
+        bank: Duration,
+    },
+}
+
+impl SideControl {
+    /// Creates a control with `time` for the whole game.
+    pub const fn sudden_death(time: Duration) -> Self {
+        Self::Game { time, increment: Duration::ZERO }
+    }
+
+    /// The time for the whole game, if this is sudden death.
+    pub const fn sudden_death_time(self) -> Option<Duration> {
+        match self {
+            Self::Game { time, increment: Duration::ZERO } => Some(time),
+            _ => None,
+        }
+    }
+
+    /// The time that may be used for a turn before the flag falls, if these are the parts that remain.
+    pub fn allowance(self) -> Duration {
+        match self {
+            Self::Game { time, .. } => time,
+            Self::ByoYomi { time, periods, period } => time.saturating_add(period.saturating_mul(periods)),
+            Self::PerMove { move_time, bank } => move_time.saturating_add(bank),
+        }
+    }
+
+    /// The allowance of the next turn after a turn with `allowance` that took `elapsed`; `None` if the flag has fallen,
+    /// that is, if `elapsed` is more than `allowance`. The flag does not fall at exactly zero, and a period is lost only
+    /// when it has been exceeded.
+    pub fn after(self, allowance: Duration, elapsed: Duration) -> Option<Duration> {
+        let rest = allowance.checked_sub(elapsed)?;
+        Some(match self {
+            Self::Game { increment, .. } => rest.saturating_add(increment),
+            Self::ByoYomi { periods, period, .. } => {
+                let in_periods = period.saturating_mul(periods);
+                // A turn that ends within the main time costs that time. One that ends within a period gives it back.
+                if rest >= in_periods {
+                    rest
+                } else {
+                    let begun = (rest.as_nanos() / period.as_nanos()).saturating_add(1);
+                    let begun = u32::try_from(begun).unwrap_or(periods);
+                    period.saturating_mul(begun.min(periods_in(allowance, period)).min(periods))
+                }
+            }
+            Self::PerMove { move_time, .. } => {
+                let over = elapsed.saturating_sub(move_time);
+                move_time.saturating_add(allowance.saturating_sub(move_time).saturating_sub(over))
+            }
+        })
+    }
+
+    /// The parts that remain if the allowance is `allowance`. Its `Display` and [`SideControl::shown`] write them in the
+    /// terms of the control.
+    #[must_use]
+    pub fn remaining(self, allowance: Duration) -> Self {
+        match self {
+            Self::Game { increment, .. } => Self::Game { time: allowance, increment },
+            Self::ByoYomi { periods, period, .. } => {
+                let time = allowance.saturating_sub(period.saturating_mul(periods));
+                Self::ByoYomi { time, periods: periods_in(allowance, period).min(periods), period }
+            }
+            Self::PerMove { move_time, .. } => Self::PerMove { move_time, bank: allowance.saturating_sub(move_time) },
+        }
+    }
+
+    /// The part that remains in reserve if the allowance is `allowance`; `None` if the control has no reserve.
+    pub fn reserve(self, allowance: Duration) -> Option<Reserve> {
+        match self.remaining(allowance) {
+            Self::Game { .. } => None,
+            Self::ByoYomi { periods, .. } => Some(Reserve::Periods(periods)),
+            Self::PerMove { bank, .. } => Some(Reserve::Bank(bank)),
+        }
+    }
+
+    /// The most time that a side can use for `moves` moves.
+    pub fn usable_in(self, moves: u32) -> Duration {
+        let more = moves.saturating_sub(1);
+        match self {
+            Self::Game { time, increment } => time.saturating_add(increment.saturating_mul(more)),
+            Self::ByoYomi { period, .. } => self.allowance().saturating_add(period.saturating_mul(more)),
+            Self::PerMove { move_time, bank } => bank.saturating_add(move_time.saturating_mul(moves)),
+        }
+    }
+
+    /// The control with `change` applied to each time in it.
+    #[must_use]
+    pub fn map(self, change: impl Fn(Duration) -> Duration) -> Self {
+        match self {
+            Self::Game { time, increment } => Self::Game { time: change(time), increment: change(increment) },
+            Self::ByoYomi { time, periods, period } => {
+                Self::ByoYomi { time: change(time), periods, period: change(period) }
+            }
+            Self::PerMove { move_time, bank } => Self::PerMove { move_time: change(move_time), bank: change(bank) },
+        }
+    }
+}
+
+/// The number of periods of length `period` that are needed for `time`.
+fn periods_in(time: Duration, period: Duration) -> u32 {
+    u32::try_from(time.as_nanos().div_ceil(period.as_nanos())).unwrap_or(u32::MAX)
+}
+
+/// The part of a clock that remains in reserve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reserve {
+    /// The number of periods of a byo-yomi, including the current one.
+    Periods(u32),
+    /// The bank.
+    Bank(Duration),
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    /// Any time control of one side, with times of up to half an hour.
+    pub(crate) fn any_side_control() -> impl Strategy<Value = SideControl> {
+        let time = || (1_u64..1_800_000_000).prop_map(Duration::from_micros);
+        prop_oneof![
+            time().prop_map(SideControl::sudden_death),
+            (time(), time()).prop_map(|(time, increment)| SideControl::Game { time, increment }),
+            (proptest::option::of(time()), 1..9_u32, time()).prop_map(|(time, periods, period)| {
+                SideControl::ByoYomi { time: time.unwrap_or_default(), periods, period }
+            }),
+            (time(), proptest::option::of(time()))
+                .prop_map(|(move_time, bank)| SideControl::PerMove { move_time, bank: bank.unwrap_or_default() }),
+        ]
+    }
+
+    /// Any time control.
+    pub(crate) fn any_control() -> impl Strategy<Value = TimeControl> {
+        prop_oneof![
+            1 => Just(TimeControl::Unlimited),
+            3 => any_side_control().prop_map(TimeControl::both),
+            3 => (any_side_control(), any_side_control())
+                .prop_map(|(black, white)| TimeControl::Clocks(BySide { black, white })),
+        ]
+    }
+
+    /// The allowances, in seconds, after turns that take these seconds; the last is `None` if the flag falls.
+    fn allowances(control: SideControl, turns: &[u64]) -> Vec<Option<u64>> {
+        let mut allowance = Some(control.allowance());
+        let after = |&seconds: &u64| {
+            allowance = control.after(allowance?, SECOND * u32::try_from(seconds).ok()?);
+            allowance.map(|time| time.as_secs())
+        };
+        turns.iter().map(after).collect()
+    }
+
+    #[test]
+    fn an_increment_is_added_after_each_move() {
+        let control = SideControl::Game { time: 10 * SECOND, increment: 2 * SECOND };
+        assert_eq!(allowances(control, &[1, 0, 13, 3]), [Some(11), Some(13), Some(2), None]);
+    }
+
+    #[test]
+    fn a_period_comes_back_unless_it_is_exceeded() {
+        let control = SideControl::ByoYomi { time: 10 * SECOND, periods: 3, period: 5 * SECOND };
+        assert_eq!(control.allowance(), 25 * SECOND);
+        // The main time runs out exactly; then 5 s are one period, 6 s are two, and 5 s are the last one.
+        assert_eq!(
+            allowances(control, &[4, 6, 5, 6, 0, 10, 5, 6]),
+            [Some(21), Some(15), Some(15), Some(10), Some(10), Some(5), Some(5), None]
+        );
+        // A turn that starts in the main time can use periods as well.
+        assert_eq!(allowances(control, &[25]), [Some(5)]);
+        assert_eq!(allowances(control, &[26]), [None]);
+    }
+
+    #[test]
+    fn a_bank_pays_what_a_move_takes_longer() {
+        let control = SideControl::PerMove { move_time: 3 * SECOND, bank: 4 * SECOND };
+        assert_eq!(allowances(control, &[1, 3, 5, 0, 5, 4]), [Some(7), Some(7), Some(5), Some(5), Some(3), None]);
+    }
+
+    #[test]
+    fn what_remains_is_in_the_terms_of_the_control() {
+        let byo_yomi = SideControl::ByoYomi { time: 10 * SECOND, periods: 3, period: 5 * SECOND };
+        let remaining = |seconds| byo_yomi.remaining(SECOND * seconds).to_string();
+        assert_eq!([25, 16, 15, 14, 10, 5].map(remaining), ["10:3x5", "1:3x5", "0:3x5", "0:3x5", "0:2x5", "0:1x5"]);
+        let banked = SideControl::PerMove { move_time: SECOND, bank: 9 * SECOND };
+        assert_eq!(
+            [10, 4, 1].map(|seconds| banked.remaining(SECOND * seconds).to_string()),
+            ["1/move+9bank", "1/move+3bank", "1/move"]
+        );
+    }
+
+    proptest! {
+        /// A side that spends the whole allowance in every turn, or spends nothing, loses neither time nor the game.
+        #[test]
+        fn the_flag_falls_exactly_when_the_allowance_is_exceeded(
+            control in any_side_control(), turns in proptest::collection::vec(0_u64..2_000_000_000, 1..40)
+        ) {
+            let (mut allowance, mut used, mut moves) = (control.allowance(), Duration::ZERO, 0);
+            for micros in turns {
+                let elapsed = Duration::from_micros(micros);
+                let Some(after) = control.after(allowance, elapsed) else {
+                    prop_assert!(elapsed > allowance);
+                    return Ok(());
+                };
+                prop_assert!(elapsed <= allowance);
+                moves += 1;
+                used += elapsed;
+                prop_assert!(used <= control.usable_in(moves));
+                // The parts that remain are the whole state of the clock.
+                prop_assert_eq!(control.remaining(after).allowance(), after);
+                let growth = match control {
+                    SideControl::Game { increment, .. } => increment,
+                    _ => Duration::ZERO,
+                };
+                prop_assert!(after <= allowance + growth);
+                allowance = after;
+            }
+        }
+
+        #[test]
+        fn a_turn_without_time_costs_nothing(control in any_side_control(), elapsed in 0_u64..2_000_000_000) {
+            let allowance = control.after(control.allowance(), Duration::from_micros(elapsed)).unwrap_or_default();
+            if !allowance.is_zero() {
+                let growth = if let SideControl::Game { increment, .. } = control { increment } else { Duration::ZERO };
+                prop_assert_eq!(control.after(allowance, Duration::ZERO), Some(allowance + growth));
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The keys for clocks, at the top of the file.
+
+use std::time::Duration;
+
+use super::clock_text::GameClock;
+use super::flaw::Flaw;
+use super::key::FileKey;
+use super::key_kinds::TimeSpan;
+use super::keys::top;
+use super::problem_places::KeyReader;
+use super::section::Section;
+use crate::game::{BySide, Side};
+use crate::referee::clock::{Meter, whole_micros};
+use crate::referee::time_control::{MANY_MOVES, SideControl, TimeControl};
+use crate::tournament::{Player, PlayerKind, Transport};
+
+/// The three keys that give one side, or both, a clock.
+struct ClockKeys {
+    time: &'static FileKey<GameClock>,
+    move_time: &'static FileKey<TimeSpan>,
+    bank: &'static FileKey<TimeSpan>,
+}
+
+const OF_BOTH: ClockKeys = ClockKeys { time: &top::TIME, move_time: &top::MOVE_TIME, bank: &top::BANK };
+const OF_SIDES: BySide<ClockKeys> = BySide {
+    black: ClockKeys { time: &top::BLACK_TIME, move_time: &top::BLACK_MOVE_TIME, bank: &top::BLACK_BANK },
+    white: ClockKeys { time: &top::WHITE_TIME, move_time: &top::WHITE_MOVE_TIME, bank: &top::WHITE_BANK },
+};
+
+impl ClockKeys {
+    /// The keys that the file has, each with the key for both sides that corresponds to it.
+    fn given<'k>(&'k self, section: &'k Section<'_>) -> impl Iterator<Item = (&'static str, &'static str)> + 'k {
+        let names = [
+            (self.time.name, OF_BOTH.time.name),
+            (self.move_time.name, OF_BOTH.move_time.name),
+            (self.bank.name, OF_BOTH.bank.name),
+        ];
+        names.into_iter().filter(|(key, _)| section.has(key))
+    }
+
+    /// The clock that these keys specify, if they are valid.
+    fn control(&self, reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<SideControl> {
+        let (time_key, move_time_key, bank_key) = (self.time.name, self.move_time.name, self.bank.name);
+        let time = reader.given(section, self.time);
+        let move_time = reader.given(section, self.move_time).map(whole_micros);
+        let bank = reader.given(section, self.bank).map(whole_micros);
+        if section.has(time_key) && section.has(move_time_key) {
+            reader.note(section.key_offset(move_time_key), Flaw::Excluding { key: move_time_key, other: time_key });
+            return None;
+        }
+        if section.has(bank_key) && !section.has(move_time_key) {
+            let flaw = Flaw::BankAlone { key: bank_key, other: move_time_key };
+            reader.note(section.key_offset(bank_key), flaw);
+        }
+        let of_move = move_time.map(|move_time| SideControl::PerMove { move_time, bank: bank.unwrap_or_default() });
+        time.or(of_move)
+    }
+}
+
+/// The clocks: keys for both sides, or keys for each side.
+pub(super) fn time_control(reader: &mut KeyReader<'_>, section: &Section<'_>) -> TimeControl {
+    let both = OF_BOTH.control(reader, section);
+    let each = BySide::from_fn(|side| OF_SIDES[side].control(reader, section));
+    let of_both = OF_BOTH.given(section).next();
+    for side in Side::BOTH {
+        let Some((key, same)) = OF_SIDES[side].given(section).next() else { continue };
+        if let Some((other, _)) = of_both {
+            reader.note(section.key_offset(key), Flaw::Excluding { key, other });
+        } else if OF_SIDES[side.opponent()].given(section).next().is_none() {
+            let flaw = Flaw::OneClock { key, other: side.opponent().name(), both: same };
+            reader.note(section.key_offset(key), flaw);
+        }
+    }
+    match (both, each.both()) {
+        (Some(control), _) => TimeControl::both(control),
+        (None, Some(controls)) => TimeControl::Clocks(controls),
+        (None, None) => TimeControl::Unlimited,
+    }
+}
+
+/// The default of `wall_limit`, as a multiple of the CPU time. This allows for more load than any machine that is
+/// suitable for games has.
+const WALL_FACTOR: u32 = 10;
+
+/// The default of `wall_limit` for a side with this clock.
+fn wall_limit_of(control: SideControl) -> Duration {
+    let usable = control.sudden_death_time().unwrap_or_else(|| control.usable_in(MANY_MOVES));
+    usable.saturating_mul(WALL_FACTOR)
+}
+
+/// Reads what the clocks count: `clock` and, with CPU time, `wall_limit`.
+pub(super) fn meter(reader: &mut KeyReader<'_>, section: &Section<'_>, time_control: TimeControl) -> Meter {
+    let counts_cpu = reader.read(section, &top::CLOCK).unwrap_or_default();
+    let wall_limit = reader.given(section, &top::WALL_LIMIT).map(whole_micros);
+    if !counts_cpu {
+        if section.has("wall_limit") {
+            reader.note(section.key_offset("wall_limit"), Flaw::WallLimitWithoutCpu);
+        }
+        return Meter::Wall;
+    }
+    let TimeControl::Clocks(controls) = time_control else {
+        if !has_clocks(section) {
+            reader.note(section.key_offset("clock"), Flaw::CpuWithoutTime);
+        }
+        return Meter::Wall;
+    };
+    Meter::Cpu { wall_limit: controls.map(|control| wall_limit.unwrap_or_else(|| wall_limit_of(control))) }
+}
+
+/// Whether the file has any key for clocks, valid or not.
+fn has_clocks(section: &Section<'_>) -> bool {
+    [&OF_BOTH, &OF_SIDES.black, &OF_SIDES.white].iter().any(|keys| keys.given(section).next().is_some())
+}
+
+/// Whether workers scale the clocks, which requires that there are clocks.
+pub(super) fn scale_time(reader: &mut KeyReader<'_>, section: &Section<'_>) -> bool {
+    let scales = reader.read(section, &top::SCALE_TIME).unwrap_or_default();
+    if scales && !has_clocks(section) {
+        reader.note(section.key_offset("scale_time"), Flaw::ScaleWithoutTime);
+    }
+    scales
+}
+
+/// Checks that every engine can be told its clock over GTP, which has whole seconds.
+pub(super) fn engines_can_be_told(
+    reader: &mut KeyReader<'_>,
+    section: &Section<'_>,
+    time_control: TimeControl,
+    players: &[Player],
+) {
+    let is_engine =
+        |player: &&Player| matches!(&player.kind, PlayerKind::Program(program) if program.transport == Transport::Gtp);
+    let Some(engine) = players.iter().find(is_engine) else { return };
+    let too_short = |side: Side| match time_control.of(side) {
+        Some(SideControl::Game { increment, .. }) if !increment.is_zero() && increment < Duration::from_secs(1) => {
+            Some(increment)
+        }
+        _ => None,
+    };
+    let Some((side, increment)) = Side::BOTH.into_iter().find_map(|side| Some((side, too_short(side)?))) else {
+        return;
+    };
+    let key = if section.has(OF_BOTH.time.name) { OF_BOTH.time.name } else { OF_SIDES[side].time.name };
+    let flaw = Flaw::IncrementForGtp { key, player: engine.name.clone(), increment };
+    reader.note(section.key_offset(key), flaw);
+}
