@@ -14,6 +14,7 @@
 //! | `sans_io` | the referee itself: the rules and clocks of one game |
 //! | `starvation` | how long a player's processes were prevented from running during its turns |
 //! | `time_control` | how much time a side has, and what a turn costs |
+//! | `times` | times in whole microseconds, and as text in seconds |
 //! | `transcript` | every byte between a player and the arena, with its time, as text |
 //! | `usage` | the resources that a player's processes used in a game |
 //! | `wire` | parsing and printing the protocol's lines |
@@ -27,6 +28,7 @@ pub mod result;
 pub mod sans_io;
 pub mod starvation;
 pub mod time_control;
+pub mod times;
 pub mod transcript;
 #[cfg(test)]
 pub(crate) mod uneven;

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::clock::{Meter, whole_micros};
+use super::clock::Meter;
 use super::time_control::TimeControl;
+use super::times::whole_micros;
 use crate::base::digits::parse_digits;
 use crate::game::BySide;
 

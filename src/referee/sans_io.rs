@@ -23,10 +23,11 @@ use untold_moves::Untold;
 
 use crate::exact::adjudication::Adjudication;
 use crate::game::{BySide, Move, Position, Ruleset, Side};
-use crate::referee::clock::{Clock, Meter, whole_micros};
+use crate::referee::clock::{Clock, Meter};
 use crate::referee::record::{GameRecord, Ply, Tries, Unfinished};
 use crate::referee::result::{GameResult, Void};
 use crate::referee::time_control::TimeControl;
+use crate::referee::times::whole_micros;
 use crate::referee::wire::{Response, seconds};
 
 /// Enough room for the moves of nearly every game, so that no move waits for an allocation.

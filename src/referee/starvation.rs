@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use thiserror::Error;
 
-use crate::referee::clock::{parse_seconds, seconds_text};
+use crate::referee::times::{parse_seconds, seconds_text};
 
 /// How a player's processes spent the measured part of its turns. See docs/reference/confinement.md for how each figure
 /// is measured.

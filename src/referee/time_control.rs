@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub use text::NoTimeControl;
 
 use crate::game::{BySide, Side};
-use crate::referee::clock::whole_micros;
+use crate::referee::times::whole_micros;
 
 /// More moves than a side makes in nearly every game. Limits that depend on the length of a game use this number.
 pub const MANY_MOVES: u32 = 50;

@@ -10,8 +10,8 @@ use thiserror::Error;
 use crate::base::digits::parse_digits;
 use crate::base::word_enum::words;
 use crate::game::{BySide, Side};
-use crate::referee::clock::{parse_seconds, seconds_text};
 use crate::referee::result::{GameResult, Termination};
+use crate::referee::times::{parse_seconds, seconds_text};
 
 /// The resources that all of a player's processes used in a game, from the start of its program to the end of its last
 /// process. See docs/reference/confinement.md for how each figure is measured.

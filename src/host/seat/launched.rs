@@ -18,10 +18,10 @@ use crate::host::process::{ChildProcess, SpawnError};
 use crate::host::program::inherited;
 use crate::host::program_timeout::{ProgramTimeout, TimeoutReason};
 use crate::host::start::{RefereeLink, Start};
-use crate::referee::clock::DecimalSeconds;
 use crate::referee::gtp::Translator;
 use crate::referee::result::{Termination, Void};
 use crate::referee::time_control::{SideControl, TimeControl};
+use crate::referee::times::DecimalSeconds;
 use crate::referee::wire::{BASE_PORT, Response, seconds};
 use crate::tournament::{Placeholder, Program, Transport};
 

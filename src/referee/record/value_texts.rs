@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use crate::base::digits::parse_digits;
 use crate::exact::adjudication::{Adjudication, ProofBy};
-use crate::referee::clock::{Meter, parse_seconds};
+use crate::referee::clock::Meter;
 use crate::referee::time_control::TimeControl;
+use crate::referee::times::parse_seconds;
 
 /// `h:mm:ss.ffffff`, as in PGN's `%emt` and `%clk`.
 pub(super) fn write_time(f: &mut impl fmt::Write, time: Duration) -> fmt::Result {
@@ -68,7 +69,7 @@ pub(super) fn parse_adjudicate(text: &str) -> Option<Adjudication> {
 mod tests {
     use super::*;
     use crate::game::BySide;
-    use crate::referee::clock::DecimalSeconds;
+    use crate::referee::times::DecimalSeconds;
     use proptest::prelude::*;
 
     #[test]

@@ -11,10 +11,11 @@ use super::{GameRecord, Ply, Tries, Try, TryKind, verdict};
 use crate::base::digits::parse_digits;
 use crate::exact::seegover::Tablebase;
 use crate::game::{BySide, Outcome, Position, Side};
-use crate::referee::clock::{Meter, whole_micros};
+use crate::referee::clock::Meter;
 use crate::referee::pace::TimeScale;
 use crate::referee::result::{GameResult, Termination};
 use crate::referee::time_control::{SideControl, TimeControl};
+use crate::referee::times::whole_micros;
 
 /// A record that has passed the check, with values derived from it.
 #[derive(Clone, Debug)]

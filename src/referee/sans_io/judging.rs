@@ -7,9 +7,9 @@ use super::kept_lines::{MAX_KEPT_BYTES, MAX_KEPT_LINES};
 use super::untold_moves::{Made, Untold};
 use super::{Arrival, Referee, Sayings};
 use crate::game::{IllegalMove, Move, Side};
-use crate::referee::clock::whole_micros;
 use crate::referee::record::{Ply, Try, TryKind};
 use crate::referee::result::{GameResult, Termination};
+use crate::referee::times::whole_micros;
 use crate::referee::wire::{Action, Line, MAX_LINE, Response, Words, seconds};
 
 /// The cost of an accepted line.

@@ -10,7 +10,7 @@ use super::{SideControl, TimeControl};
 use crate::base::digits::parse_digits;
 use crate::base::units::spaced;
 use crate::game::{BySide, Side};
-use crate::referee::clock::{DecimalSeconds, parse_seconds};
+use crate::referee::times::{DecimalSeconds, parse_seconds};
 
 /// The error for a text that is not a time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]

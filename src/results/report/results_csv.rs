@@ -8,9 +8,9 @@ use super::csv_rows::{CsvColumns, PLAYER, RowError, RowProblem, opponents, read}
 use super::standings_for_programs::text_of;
 use crate::base::digits::parse_digits;
 use crate::game::{BySide, Side};
-use crate::referee::clock::{parse_seconds, seconds_text};
 use crate::referee::moves_digest::MovesDigest;
 use crate::referee::result::{GameResult, Termination, Void};
+use crate::referee::times::{parse_seconds, seconds_text};
 use crate::referee::usage::{TimeLoss, Usage};
 use crate::results::standings::{GameSummary, duplicates};
 use crate::results::text_cell::{text_cell, text_of_cell};

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use super::{Counting, GameSummary, Standings, duplicates};
 use crate::game::Side;
-use crate::referee::clock::parse_seconds;
 use crate::referee::pace::Speed;
 use crate::referee::record::{GameRecord, LATENESS_TAG, SPEED_TAG, WORKER_TAG};
 use crate::referee::result::Termination;
+use crate::referee::times::parse_seconds;
 use crate::referee::usage::TimeLoss;
 use crate::results::rating::{PairResults, PartFit, Wdl};
 

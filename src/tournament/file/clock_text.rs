@@ -4,18 +4,10 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use serde_json::{Value, json};
-
-use super::flaw::Flaw;
-use super::key::KeyKind;
-use super::problem_places::KeyReader;
-use super::read_values::{ReadableKind, Text};
-use super::section::TomlValue;
 use super::toml_literals::duration;
 use crate::base::digits::parse_digits;
 use crate::base::units::spaced;
 use crate::referee::time_control::SideControl;
-use crate::tournament::Quoted;
 
 /// The range of a time for the whole game, of a time for each move, and of a bank: from a second, since the protocol has
 /// whole seconds and 0 would have another meaning, to a week.
@@ -76,7 +68,7 @@ pub(crate) fn side_control(text: &str) -> Result<SideControl, ClockTextFlaw> {
 ///
 /// # Errors
 /// As for [`side_control`].
-fn game_control(text: &str) -> Result<SideControl, ClockTextFlaw> {
+pub(super) fn game_control(text: &str) -> Result<SideControl, ClockTextFlaw> {
     if let Some((main, increment)) = text.split_once('+') {
         let time = time("time", main, &CLOCK_TIMES)?;
         return Ok(SideControl::Game { time, increment: self::time("increment", increment, &INCREMENTS)? });
@@ -100,52 +92,13 @@ fn time(part: &'static str, text: &str, range: &RangeInclusive<Duration>) -> Res
     let text = text.trim();
     let time = duration(text).ok_or(ClockTextFlaw::Form)?;
     if range.contains(&time) {
-        return Ok(crate::referee::clock::whole_micros(time));
+        return Ok(crate::referee::times::whole_micros(time));
     }
     Err(out_of_range(part, text, &spaced(*range.start()), &spaced(*range.end())))
 }
 
 fn out_of_range(part: &'static str, text: &str, least: &impl ToString, most: &impl ToString) -> ClockTextFlaw {
     ClockTextFlaw::Range { part, text: text.to_owned(), least: least.to_string(), most: most.to_string() }
-}
-
-/// A time for the whole game, with or without an increment or periods, such as `"60s + 1s"`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct GameClock;
-
-impl KeyKind for GameClock {
-    type Value = SideControl;
-    const HAS_BOUNDS: bool = true;
-
-    fn schema(&self) -> Value {
-        json!({ "allOf": [{ "$ref": "#/definitions/clock" }] })
-    }
-
-    fn allowed(&self) -> String {
-        "`\"1s\"` to `\"168h\"`, as in `\"60s\"`, `\"60s + 1s\"`, `\"10m, 5 x 30s\"`".to_owned()
-    }
-
-    fn json(&self, value: &SideControl) -> Value {
-        json!(value.shown())
-    }
-}
-
-impl ReadableKind for GameClock {
-    fn read(&self, reader: &mut KeyReader<'_>, key: &'static str, value: &TomlValue<'_>) -> Option<SideControl> {
-        let text = reader.text_of(key, value, "a time such as \"60s\", \"60s + 1s\" or \"10m, 5 x 30s\"")?;
-        let Text { content, span, .. } = &text;
-        let flaw = match game_control(content) {
-            Ok(control) => return Some(control),
-            Err(_) if content.contains('/') => Flaw::MoveTimeInTime { key },
-            Err(ClockTextFlaw::Form) => Flaw::NotAClock { key, text: Quoted::new(content) },
-            Err(ClockTextFlaw::Range { part, text, least, most }) => {
-                let key = if part == "time" { key.to_owned() } else { format!("{key}, {part}") };
-                Flaw::OutOfRange { key, text: Quoted::new(&text), least, most }
-            }
-        };
-        reader.note(span.start, flaw);
-        None
-    }
 }
 
 #[cfg(test)]

@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use super::clock_text::GameClock;
 use super::flaw::Flaw;
 use super::key::FileKey;
-use super::key_kinds::TimeSpan;
+use super::key_kinds::{GameClock, TimeSpan};
 use super::keys::top;
 use super::problem_places::KeyReader;
 use super::section::Section;
 use crate::game::{BySide, Side};
-use crate::referee::clock::{Meter, whole_micros};
+use crate::referee::clock::Meter;
 use crate::referee::time_control::{MANY_MOVES, SideControl, TimeControl};
+use crate::referee::times::whole_micros;
 use crate::tournament::{Player, PlayerKind, Transport};
 
 /// The three keys that give one side, or both, a clock.

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::clock_text::CLOCK_TIMES;
 use super::key::{AnyKey, KeyKind, object, table_schema};
+use crate::referee::time_control::SideControl;
 
 /// The largest possible seed: TOML does not have larger numbers.
 pub(crate) const MAX_SEED: u64 = i64::MAX as u64;
@@ -119,6 +120,27 @@ impl KeyKind for TimeSpan {
 
     fn json(&self, value: &Duration) -> Value {
         json!(time_text(*value))
+    }
+}
+
+/// A time for the whole game, with or without an increment or periods, such as `"60s + 1s"`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GameClock;
+
+impl KeyKind for GameClock {
+    type Value = SideControl;
+    const HAS_BOUNDS: bool = true;
+
+    fn schema(&self) -> Value {
+        json!({ "allOf": [{ "$ref": "#/definitions/clock" }] })
+    }
+
+    fn allowed(&self) -> String {
+        "`\"1s\"` to `\"168h\"`, as in `\"60s\"`, `\"60s + 1s\"`, `\"10m, 5 x 30s\"`".to_owned()
+    }
+
+    fn json(&self, value: &SideControl) -> Value {
+        json!(value.shown())
     }
 }
 

@@ -6,15 +6,17 @@ use std::time::Duration;
 
 use toml::de::{DeTable, DeValue};
 
+use super::clock_text::{ClockTextFlaw, game_control};
 use super::flaw::Flaw;
 use super::key::{FileKey, KeyKind};
 use super::key_kinds::{
-    AddressAndPort, ByteCount, InnerTable, OneWord, OrWord, RealNumber, TimeSpan, TrueOrFalse, WholeNumber,
+    AddressAndPort, ByteCount, GameClock, InnerTable, OneWord, OrWord, RealNumber, TimeSpan, TrueOrFalse, WholeNumber,
 };
 use super::problem_places::KeyReader;
 use super::section::{Section, TomlValue};
 use super::toml_literals::{duration, size};
 use crate::base::units::spaced;
+use crate::referee::time_control::SideControl;
 use crate::tournament::Quoted;
 
 /// A string, with its key and its span in the file, including the quotes.
@@ -63,12 +65,7 @@ impl KeyReader<'_> {
         self.text_of(key.name, section.get(key.name)?, expected)
     }
 
-    pub(super) fn text_of<'t>(
-        &mut self,
-        key: &'static str,
-        value: &'t TomlValue<'t>,
-        expected: &'static str,
-    ) -> Option<Text<'t>> {
+    fn text_of<'t>(&mut self, key: &'static str, value: &'t TomlValue<'t>, expected: &'static str) -> Option<Text<'t>> {
         let text = Text::of(key, value);
         if text.is_none() {
             self.wrong_type(key, value, expected);
@@ -174,6 +171,24 @@ impl ReadableKind for TimeSpan {
     fn read(&self, reader: &mut KeyReader<'_>, key: &'static str, value: &TomlValue<'_>) -> Option<Duration> {
         let text = reader.text_of(key, value, "a duration such as \"60s\" or \"2m 30s\"")?;
         reader.duration(&text, &self.0)
+    }
+}
+
+impl ReadableKind for GameClock {
+    fn read(&self, reader: &mut KeyReader<'_>, key: &'static str, value: &TomlValue<'_>) -> Option<SideControl> {
+        let text = reader.text_of(key, value, "a time such as \"60s\", \"60s + 1s\" or \"10m, 5 x 30s\"")?;
+        let Text { content, span, .. } = &text;
+        let flaw = match game_control(content) {
+            Ok(control) => return Some(control),
+            Err(_) if content.contains('/') => Flaw::MoveTimeInTime { key },
+            Err(ClockTextFlaw::Form) => Flaw::NotAClock { key, text: Quoted::new(content) },
+            Err(ClockTextFlaw::Range { part, text, least, most }) => {
+                let key = if part == "time" { key.to_owned() } else { format!("{key}, {part}") };
+                Flaw::OutOfRange { key, text: Quoted::new(&text), least, most }
+            }
+        };
+        reader.note(span.start, flaw);
+        None
     }
 }
 

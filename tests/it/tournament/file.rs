@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::harness::arena::program;
 use crate::harness::waiting::InTime as _;
-use gothello_arena::game::BySide;
+use gothello_arena::game::{BySide, Side};
 use gothello_arena::players::bots::Thinker;
 use gothello_arena::referee::sans_io::Endings;
 use gothello_arena::referee::time_control::TimeControl;
@@ -209,7 +209,7 @@ fn all_top_level_problems_are_reported_at_once() {
     assert_eq!(
         complaints(&format!("{top}{TWO}")),
         [
-            "t.toml:1:8: `time`: `ten` is not a duration (write \"60s\", \"2m 30s\")",
+            "t.toml:1:8: `time`: `ten` is not a time for a game (write \"60s\", \"60s + 1s\" with an increment, or \"10m, 5 x 30s\" with five periods)",
             "t.toml:2:1: unknown key `ruonds`: did you mean `rounds`?",
             "t.toml:3:10: `rounds`: `0` is out of range (1 to 1000000)",
             "t.toml:4:8: `seed`: `-4` is out of range (0 to 9223372036854775807)",
@@ -357,7 +357,7 @@ fn wrong_placeholders_are_reported_where_they_stand() {
         &[(
             4,
             14,
-            "unknown placeholder `{x}` (known: {side} {host} {port} {server} {time} {seed} {name} {ruleset}; write `{{` for a plain brace)",
+            "unknown placeholder `{x}` (known: {side} {host} {port} {server} {time} {increment} {periods} {period} {move_time} {bank} {time_control} {seed} {name} {ruleset}; write `{{` for a plain brace)",
         )],
     );
     assert_third(
@@ -381,7 +381,7 @@ fn wrong_placeholders_are_reported_where_they_stand() {
         &[(
             4,
             3,
-            "unknown placeholder `{foo}` (known: {side} {host} {port} {server} {time} {seed} {name} {ruleset}; write `{{` for a plain brace)",
+            "unknown placeholder `{foo}` (known: {side} {host} {port} {server} {time} {increment} {periods} {period} {move_time} {bank} {time_control} {seed} {name} {ruleset}; write `{{` for a plain brace)",
         )],
     );
 }
@@ -596,16 +596,90 @@ fn a_byte_order_mark_does_not_count_as_a_column() {
 }
 
 #[test]
-fn the_keys_for_clocks_exclude_each_other() {
+fn every_time_control_can_be_written() {
+    let control = |top: &str| {
+        let tournament =
+            Tournament::parse(&format!("{top}{TWO}"), "t").unwrap_or_else(|problems| panic!("{problems:?}"));
+        let wall_limit = tournament.meter.wall_limit(Side::Black);
+        (tournament.time_control.to_string(), wall_limit.map(|limit| limit.as_secs()))
+    };
+    for (top, expected, wall_limit) in [
+        ("time = \"60s\"", "60", 600),
+        ("time = \"60s + 600ms\"", "60+0.6", 894),
+        ("time = \"10m, 5 x 30s\"", "600:5x30", 22_200),
+        ("move_time = \"1s\"", "1/move", 500),
+        ("move_time = \"1s\"\nbank = \"1m\"", "1/move+60bank", 1_100),
+        (
+            "black_time = \"60s + 1s\"\nwhite_move_time = \"1s\"\nwhite_bank = \"5s\"",
+            "black 60+1 white 1/move+5bank",
+            1_090,
+        ),
+        ("black_move_time = \"2s\"\nwhite_move_time = \"1s\"", "black 2/move white 1/move", 1_000),
+    ] {
+        assert_eq!(control(top), (expected.to_owned(), None));
+        assert_eq!(control(&format!("clock = \"cpu\"\n{top}")), (expected.to_owned(), Some(wall_limit)));
+    }
+}
+
+#[test]
+fn clocks_that_make_no_sense_are_refused_with_a_remedy() {
     let said = |top: &str| complaints(&format!("{top}{TWO}"));
+    for (top, problem) in [
+        (
+            "black_time = \"5s\"",
+            "1:1: `black_time` needs a clock for white next to it, such as `white_time` (or write `time` for both sides)",
+        ),
+        (
+            "white_move_time = \"5s\"",
+            "1:1: `white_move_time` needs a clock for black next to it, such as `black_time` (or write `move_time` for both \
+             sides)",
+        ),
+        ("time = \"5s\"\nwhite_time = \"5s\"", "2:1: `white_time` and `time` cannot be used together"),
+        ("time = \"5s\"\nmove_time = \"5s\"", "2:1: `move_time` and `time` cannot be used together"),
+        (
+            "black_time = \"5s\"\nblack_move_time = \"5s\"\nwhite_time = \"5s\"",
+            "2:1: `black_move_time` and `black_time` cannot be used together",
+        ),
+        (
+            "move_time = \"5s\"\nwhite_bank = \"5s\"\nwhite_move_time = \"5s\"",
+            "3:1: `white_move_time` and `move_time` cannot be used together",
+        ),
+        (
+            "bank = \"5s\"",
+            "1:1: `bank` needs `move_time` next to it, because it pays for moves that take longer than that (for a time for the \
+             whole game, write `time`)",
+        ),
+        (
+            "black_time = \"5s\"\nblack_bank = \"5s\"\nwhite_time = \"5s\"",
+            "2:1: `black_bank` needs `black_move_time` next to it, because it pays for moves that take longer than that (for a \
+             time for the whole game, write `black_time`)",
+        ),
+        (
+            "time = \"1s/move\"",
+            "1:8: `time` is a time for the whole game (write `move_time = \"1s\"` for a time for each move)",
+        ),
+        ("time = \"60s + 0s\"", "1:8: `time, increment`: `0s` is out of range (1ms to 1h)"),
+        ("time = \"10m, 5 x 0s\"", "1:8: `time, period`: `0s` is out of range (1s to 1h)"),
+        ("time = \"10m, 0 x 5s\"", "1:8: `time, periods`: `0` is out of range (1 to 1000)"),
+        ("move_time = \"0s\"", "1:13: `move_time`: `0s` is out of range (1s to 7 days)"),
+        (
+            "time = \"60\"",
+            "1:8: `time`: `60` is not a time for a game (write \"60s\", \"60s + 1s\" with an increment, or \"10m, 5 x 30s\" \
+             with five periods)",
+        ),
+    ] {
+        assert_eq!(said(top), [format!("t.toml:{problem}")]);
+    }
+    let engine = "\n[[player]]\nname = \"a\"\ncommand = [\"x\"]\ntransport = \"gtp\"\n\
+                  [[player]]\nname = \"b\"\ncommand = [\"x\"]\ntransport = \"gtp\"\n";
     assert_eq!(
-        said("black_time = \"5s\""),
-        ["t.toml:1:1: `black_time` needs `white_time` next to it (or write `time` for both sides)"]
+        complaints(&format!("ruleset = \"go-9\"\ntime = \"60s + 600ms\"{engine}")),
+        [
+            "t.toml:2:1: `time`: GTP has whole seconds, so the engine `a` cannot be told an increment of 600ms (write at least \
+             \"1s\", or use `move_time`)"
+        ]
     );
-    assert_eq!(
-        said("time = \"5s\"\nwhite_time = \"5s\""),
-        ["t.toml:2:1: `white_time` and `time` cannot be used together"]
-    );
+    assert!(complaints(&format!("ruleset = \"go-9\"\ntime = \"60s + 1s\"{engine}")).is_empty());
 }
 
 #[test]

@@ -55,11 +55,10 @@ keys! {
             }"##,
         },
         "the program and its arguments; the arena looks for the program in `PATH`, or starting from `dir` if its name contains \
-         a `/`. Before each game, it fills in the placeholders `{side}`, `{host}`, `{port}`, `{server}`, `{time}`, `{seed}`, \
-         `{name}` and `{ruleset}`; write `{{` and `}}` for plain braces",
+         a `/`. Before each game, it fills in placeholders such as `{side}`, `{port}` and `{time}`; write `{{` and `}}` for plain braces",
     )
     .identifies()
-    .more(". [Links](confinement.md#links) of a player lead only to a few places")
+    .more(". See [placeholders](#programs). [Links](confinement.md#links) of a player lead only to a few places")
     .example("[\"python3\", \"bot.py\", \"{side}\", \"{host}\", \"{server}\"]");
     BUILTIN: OneWord<Thinker> = FileKey::new(
         "builtin",

@@ -8,11 +8,10 @@ use crate::base::word_enum::words;
 use crate::exact::adjudication::Adjudication;
 use crate::game::Ruleset;
 use crate::referee::sans_io::Endings;
-use crate::tournament::file::clock_text::GameClock;
 use crate::tournament::file::key::{FileKey, KeyKind, keys};
 use crate::tournament::file::key_kinds::{
-    AddressAndPort, ByteCount, InnerTable, MAX_SEED, OneWord, OrWord, OwnReader, RealNumber, TimeSpan, TrueOrFalse,
-    WholeNumber, one_word,
+    AddressAndPort, ByteCount, GameClock, InnerTable, MAX_SEED, OneWord, OrWord, OwnReader, RealNumber, TimeSpan,
+    TrueOrFalse, WholeNumber, one_word,
 };
 use crate::tournament::{BetweenMoves, GameLimits, Isolation, Resources};
 
