@@ -5,7 +5,7 @@
 //! that was interrupted at any moment resumes where it stopped, and a changed bot gets new evidence next to the old.
 //!
 //! ```text
-//! grades/check/heron/drill.json             the drill of the player heron, with the transcripts of what it did not pass
+//! grades/check/heron/drill.json             the drill of the player heron, with transcripts of failed scenarios
 //! grades/check/heron/trials.jsonl           what an interrupted drill has finished
 //! grades/run/heron/greedy/journal.jsonl     the games between heron and greedy, a run like any other
 //! grades/run/heron/greedy-2/                the games of another version of heron, or with other clocks

@@ -9,7 +9,7 @@
 //! | `evidence` | gathers and keeps the evidence for a grading: drills and games |
 //! | `grades` | the marks of each student's bot for each item of a rubric, with the evidence |
 //! | `grade_files` | the files that a grading writes |
-//! | `assignment` | what is to be graded, as a user names it |
+//! | `assignment` | what a user asks the arena to grade |
 //! | `autograder` | grades one submission within the time that an autograder has |
 //! | `handout` | what goes back to a course: grades for its platform, and feedback for students |
 

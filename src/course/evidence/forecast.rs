@@ -68,7 +68,7 @@ fn more(student: &StudentOutlook) -> String {
     }
 }
 
-/// A time without needless digits: a long one in seconds, a short one in milliseconds.
+/// `time` as text without unnecessary digits: seconds for a long time, milliseconds for a short one.
 fn rounded(time: Duration) -> String {
     if time < Duration::from_secs(10) {
         return spaced(Duration::from_millis(u64::try_from(time.as_millis()).unwrap_or(u64::MAX)));

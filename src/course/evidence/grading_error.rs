@@ -21,7 +21,7 @@ pub(crate) enum GradingError {
     /// The games cannot be analyzed.
     #[error(transparent)]
     Analyst(#[from] AnalystError),
-    /// A game is wrong.
+    /// A game is invalid.
     #[error("game `{game}`: {error}")]
     WrongGame {
         /// The game's id.
@@ -39,7 +39,7 @@ pub(crate) enum GradingError {
         action: &'static str,
         /// The file or directory.
         path: PathBuf,
-        /// Why not.
+        /// The error.
         source: io::Error,
     },
     /// The bot is not the one that was drilled.

@@ -30,7 +30,7 @@ pub(super) struct StudentOutlook {
     /// The further games that may follow if they can change a mark.
     pub(super) more_games: u32,
     /// The mean time of this bot's games, or of other bots' games if none of its own was measured; `None` if no game
-    /// was measured at all.
+    /// was measured.
     pub(super) a_game: Option<Duration>,
     /// Whether that time comes from other bots.
     pub(super) is_of_others: bool,

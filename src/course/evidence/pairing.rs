@@ -357,7 +357,7 @@ mod tests {
         assert_eq!(endings, [Some(Termination::NotStarted); 4]);
         let run = pairing.find().unwrap_or_else(|error| panic!("{error}"));
         assert_eq!((run.rounds(), run.games.len()), (2, 4));
-        // Nothing is left to play, so that nothing can be interrupted.
+        // No game is left to play, so no game can be interrupted.
         let again = pairing.play(&ears, &stopped).await.unwrap_or_else(|error| panic!("{error}")).expect("games");
         assert_eq!(again.len(), 4);
     }

@@ -37,7 +37,7 @@ with_facts! {
         Unreadable {
             /// Where they would be.
             path: PathBuf,
-            /// Why not.
+            /// The error.
             source: io::Error,
         } => Exit::Usage.alone();
         /// The worksheet cannot be read.
@@ -45,7 +45,7 @@ with_facts! {
         UnreadableWorksheet {
             /// The file.
             path: PathBuf,
-            /// Why not.
+            /// The error.
             source: io::Error,
         } => Exit::Usage.alone();
         /// The worksheet is wrong.
@@ -61,7 +61,7 @@ with_facts! {
         UnreadableGiven {
             /// Where they are.
             path: PathBuf,
-            /// Why not.
+            /// The error.
             source: UnpackError,
         } => Exit::Usage.alone();
         /// There is nothing to import.

@@ -38,7 +38,7 @@ with_facts! {
         UnreadableAliases {
             /// The file.
             file: PathBuf,
-            /// Why not.
+            /// The error.
             source: io::Error,
         } => exit_of(source).alone();
         /// The file of aliases is wrong.
@@ -54,7 +54,7 @@ with_facts! {
         UnwritableAliases {
             /// The file.
             file: PathBuf,
-            /// Why not.
+            /// The error.
             source: io::Error,
         } => Exit::ArenaFailed.alone();
     }
