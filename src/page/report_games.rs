@@ -43,7 +43,7 @@ pub(crate) enum GamesShown {
     /// All games.
     #[default]
     All,
-    /// Those lost by the player with the higher rating, and those forfeited by anybody.
+    /// Those lost by the player with the higher rating, and all forfeited games.
     Lost,
     /// No games.
     None,

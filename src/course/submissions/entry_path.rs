@@ -53,7 +53,7 @@ pub enum UnsafePath {
     /// It is nested in too many directories.
     #[error("is nested too deeply: at most {DEEPEST} levels of directories")]
     TooDeep,
-    /// Nothing is left of it, or it is a macOS icon.
+    /// It has no components, or is a macOS icon.
     #[error("is empty")]
     Empty,
 }

@@ -25,8 +25,8 @@ fn held(files: &[String]) -> String {
     }
     match things.split_last() {
         None => String::new(),
-        Some((only, [])) => format!(": it holds {only}"),
-        Some((last, others)) => format!(": it holds {} and {last}", others.join(", ")),
+        Some((only, [])) => format!(": it contains {only}"),
+        Some((last, others)) => format!(": it contains {} and {last}", others.join(", ")),
     }
 }
 

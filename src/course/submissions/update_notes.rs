@@ -155,7 +155,7 @@ fn is_below_bots(program: &Program, slug: &str) -> bool {
 impl LostPlayer {
     fn told(&self) -> String {
         let Self { player, why, former, is_in_class, .. } = self;
-        let now = if *is_in_class { "class.toml still has the player" } else { "class.toml has the player no longer" };
+        let now = if *is_in_class { "class.toml still has the player" } else { "class.toml no longer has the player" };
         let advice = match (is_in_class, self.lines.is_empty()) {
             (true, true) => "delete it",
             (true, false) => "delete it, or let the former bot play with these lines",

@@ -46,13 +46,13 @@ const TIME: Duration = Duration::from_mins(1);
 #[derive(Debug, Error)]
 pub(crate) enum NotImported {
     /// It is already an import.
-    #[error("`{}` holds an import already: add `--update` to take over new submissions, or name another directory with `--out`", .0.shown())]
+    #[error("`{}` already contains an import: add `--update` to take over new submissions, or name another directory with `--out`", .0.shown())]
     Exists(PathBuf),
     /// It contains something else.
-    #[error("`{}` is not empty, and holds no import (name a directory with `--out` that is empty or does not exist yet)", .0.shown())]
+    #[error("`{}` is not empty, and does not contain an import (name a directory with `--out` that is empty or does not exist yet)", .0.shown())]
     NotEmpty(PathBuf),
     /// There is nothing to update.
-    #[error("`{}` holds no {ROSTER} that `--update` could continue from: leave out `--update`", .0.shown())]
+    #[error("`{}` does not contain a {ROSTER} to update: leave out `--update`", .0.shown())]
     Nothing(PathBuf),
     /// import.json is not a valid roster.
     #[error("cannot read `{}`: {source}", path.shown())]
@@ -222,7 +222,7 @@ impl ClassDir {
     /// Puts the arrivals in place, by way of the directory `staging`.
     ///
     /// # Errors
-    /// Returns an error if the machine cannot write; a new class then does not exist at all, and an update can
+    /// Returns an error if the machine cannot write; a new class then does not exist, and an update can
     /// be repeated.
     pub(crate) fn install(
         &self,
@@ -380,7 +380,7 @@ impl ClassDir {
         Ok(HeldArrivals { arrivals, _locks: locks })
     }
 
-    /// The player of `submission`, whose former bot makes room for it.
+    /// The player of `submission`, which has no program and replaces the player's former bot.
     fn lost(
         &self,
         roster: &Roster,

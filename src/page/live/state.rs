@@ -146,7 +146,7 @@ pub(crate) struct LiveState {
 /// The contents of the next frame other than boards and games.
 #[derive(Clone, Copy, Debug, Default)]
 struct FrameNews {
-    /// Whether there is anything at all.
+    /// Whether there is any news.
     any: bool,
     standings: bool,
     moment: bool,

@@ -96,7 +96,7 @@ fn records(run: &RunGames, path: &Path) -> Result<Vec<GameRecord>, GameFilesErro
 enum Interest {
     /// A game that the better player lost.
     Upset,
-    /// A game that somebody lost.
+    /// A game that one side lost.
     Lost,
     /// Any other game.
     Other,

@@ -7,7 +7,7 @@
 //! moves = ply*
 //! ply   = "~"? part ("+" part)*          "~": the side that moved last moves again
 //! part  = "Z"                            a pass
-//!       | emptied? placed flips?         `bA(CD)`: b1 is emptied, a stone stands on a1, and c1 and d1 change colour
+//!       | emptied? placed flips?         `bA(CD)`: b1 is emptied, a1 gets a stone, and c1 and d1 change colour
 //! flips = "(" letter+ ")"
 //! ```
 //!

@@ -14,7 +14,7 @@ const FILE: &str = "gothello.toml";
 const KEYS: [&str; 6] = ["name", "language", "dir", "build", "command", "transport"];
 
 /// The language of a submission whose file does not name a known one.
-pub(super) const OTHER_LANGUAGE: &str = "a language of its own";
+pub(super) const OTHER_LANGUAGE: &str = "another language";
 
 /// The contents of the gothello.toml nearest to the top.
 #[derive(Debug, Default)]
@@ -86,7 +86,7 @@ fn recipe(files: &SubmittedFiles, name: &str, text: &str) -> Result<Recipe, Stri
     }
     match wrong_key(&recipe) {
         None => Ok(recipe),
-        Some((key, flaw)) => Err(format!("a tournament file would not take its `{key}`: {flaw}")),
+        Some((key, flaw)) => Err(format!("a tournament file would not accept its `{key}`: {flaw}")),
     }
 }
 

@@ -136,13 +136,13 @@ impl ProgramCandidate {
         let source = &self.source;
         let what = match (&self.said, self.origin) {
             (_, ProgramOrigin::Given) => {
-                format!("`{source}` is a file that the course gives out, and nothing else is a program")
+                format!("`{source}` is a file that the course handed out, and nothing else is a program")
             }
             (_, ProgramOrigin::Starter) => {
                 format!("`{source}` is a starter as `gothello-arena init` writes it, and nothing else is a program")
             }
             (_, ProgramOrigin::Example) => {
-                format!("`{source}` is called like an example of the course, and nothing else is a program")
+                format!("`{source}` has the name of an example of the course, and nothing else is a program")
             }
             (Some(said), ProgramOrigin::Student) => said.clone(),
             (None, ProgramOrigin::Student) => format!("`{source}` is {}", choice(place, number)),

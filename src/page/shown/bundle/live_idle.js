@@ -15,7 +15,7 @@ const liveIdle = (() => {
     if (!best.length) return "The run is over.";
     const [{ elo, pts }] = best;
     const names = best.map(({ n }) => n).join(" and ");
-    const first = best.length > 1 ? `${names} share the first place` : `${names} is first`;
+    const first = best.length > 1 ? `${names} share first place` : `${names} is first`;
     return `The run is over: ${first}, with ${words.signed(elo)} Elo${best.length > 1 ? "" : ` and ${words.count(pts, "point")}`}.`;
   }
 
