@@ -24,11 +24,11 @@ use crate::tournament::{Isolation, Player, PlayerKind, Transport};
 /// The name of the roster's file, which is next to the tournament file.
 const ROSTER: &str = "import.json";
 
-/// Why an engine is not graded.
+/// The reason why an engine is not graded.
 const ENGINE: &str = "it speaks the Go Text Protocol, for which the check has no scenarios";
 
 with_facts! {
-    /// Why nothing can be graded.
+    /// The reason why nothing can be graded.
     #[derive(Debug, Error)]
     pub(crate) enum AssignmentError {
         /// The tournament file of the class cannot be used.
@@ -57,7 +57,7 @@ with_facts! {
             file: PathBuf,
             /// The item's id.
             item: String,
-            /// What is missing.
+            /// The feature that is missing.
             missing: MissingFeature,
         } => Exit::Usage.alone();
         /// The roster cannot be read.
@@ -73,7 +73,7 @@ with_facts! {
         WrongRoster {
             /// The file.
             file: PathBuf,
-            /// What is wrong.
+            /// The problem.
             source: BadRoster,
         } => Exit::Usage.alone();
         /// No player has this name.
@@ -105,7 +105,7 @@ with_facts! {
         SeveralPlayers {
             /// The tournament file.
             file: PathBuf,
-            /// How many players are to be graded.
+            /// The number of players to be graded.
             players: usize,
         } => Exit::Usage.alone();
         /// The rubric has no such item.
@@ -177,7 +177,7 @@ impl GatheringOptions {
     }
 }
 
-/// What a user wants graded.
+/// The arguments that determine what is graded.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AssignmentFiles<'a> {
     /// The tournament file of the class.
@@ -192,14 +192,14 @@ pub(crate) struct AssignmentFiles<'a> {
     pub(crate) item: Option<&'a str>,
 }
 
-/// What is to be graded.
+/// An assignment that has been read from its files.
 #[derive(Debug)]
 pub(crate) struct Assignment {
     /// The players, the rubric, and how evidence is gathered.
     pub(crate) class: ClassPlan,
     /// The players that are not graded.
     pub(crate) ungraded: Vec<UngradedPlayer>,
-    /// Who handed in what, if the class was imported.
+    /// The students and their submissions, if the class was imported.
     pub(crate) roll: Option<ClassRoll>,
 }
 

@@ -27,7 +27,7 @@ use crate::run::campaign::redo_words;
 const LARGEST: u64 = 64 << 20;
 
 with_facts! {
-    /// Why files of a grading cannot be read or written.
+    /// An error in reading or writing the files of a grading.
     #[derive(Debug, Error)]
     pub(crate) enum GradeFilesError {
         /// Without a roster, rows cannot be assigned to students.
@@ -49,7 +49,7 @@ with_facts! {
         WrongWorksheet {
             /// The file.
             file: PathBuf,
-            /// What is wrong.
+            /// The problems.
             problems: Vec<WorksheetProblem>,
         } => Exit::Usage.alone();
         /// The grades do not fit the worksheet.
@@ -57,7 +57,7 @@ with_facts! {
         Unfit {
             /// The file of the worksheet.
             file: PathBuf,
-            /// What does not fit.
+            /// The problems.
             problems: Vec<WorksheetProblem>,
         } => Exit::Usage.alone();
         /// The archive of feedback would be too large.

@@ -1,4 +1,4 @@
-//! What goes back to a course: grades for Moodle, Gradescope and GitHub, and feedback for students.
+//! The output for a course: grades for Moodle, Gradescope and GitHub, and feedback for students.
 //!
 //! Input: a gradebook, the roster of the class and the files of the course. Output: the contents of files, which depend
 //! on nothing else.

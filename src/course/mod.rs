@@ -11,7 +11,7 @@
 //! | `grade_files` | the files that a grading writes |
 //! | `assignment` | what a user asks the arena to grade |
 //! | `autograder` | grades one submission within the time that an autograder has |
-//! | `handout` | what goes back to a course: grades for its platform, and feedback for students |
+//! | `handout` | the output for a course: grades for its platform, and feedback for students |
 
 pub(crate) mod assignment;
 pub(crate) mod autograder;

@@ -23,7 +23,7 @@
 //! | `rating_history` | the ratings after parts of the games |
 //! | `shown_game` | one game as a page keeps it |
 //! | `slugs` | the players' slugs in links |
-//! | `think_times` | how long a player thought |
+//! | `think_times` | the think times of a player |
 
 pub mod aliases;
 mod bundle;

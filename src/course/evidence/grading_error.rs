@@ -1,4 +1,4 @@
-//! Why evidence cannot be gathered.
+//! Errors in gathering evidence.
 
 use std::io;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use crate::run::cached_analyst::AnalystError;
 use crate::run::campaign::CampaignError;
 use crate::run::results_dir::exit_of;
 
-/// Why evidence cannot be gathered.
+/// Errors in gathering evidence.
 #[derive(Debug, Error)]
 pub(crate) enum GradingError {
     /// Games cannot be played, or their journal cannot be used.
@@ -26,7 +26,7 @@ pub(crate) enum GradingError {
     WrongGame {
         /// The game's id.
         game: String,
-        /// What is wrong.
+        /// The problem.
         error: Box<CheckError>,
     },
     /// The drill cannot be played.
@@ -35,7 +35,7 @@ pub(crate) enum GradingError {
     /// A file of the evidence cannot be written or read.
     #[error("could not {action} `{}`: {source}", path.shown())]
     Io {
-        /// What the arena was trying to do.
+        /// The action that failed.
         action: &'static str,
         /// The file or directory.
         path: PathBuf,

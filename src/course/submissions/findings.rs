@@ -4,7 +4,7 @@ use super::Imported;
 use crate::base::units::counted;
 use crate::course::roster::SubmissionState;
 
-/// Why a submission has no player, or what its player is based on.
+/// The reason why a submission has no player, or the evidence for its player.
 pub fn reason(submission: &Imported) -> String {
     let recipe = submission.recognition.recipe.as_ref().filter(|_| submission.entry.state == SubmissionState::Ready);
     let found = match (recipe, &submission.refusal) {
@@ -30,12 +30,12 @@ fn held(files: &[String]) -> String {
     }
 }
 
-/// What the teacher should know about a submission.
+/// The warnings for the teacher about a submission.
 pub(super) fn warnings(submission: &Imported) -> Vec<String> {
     submission.warnings.iter().chain(&submission.recognition.warnings).cloned().collect()
 }
 
-/// Why a submission in this state has no player.
+/// The reason why a submission in this state has no player.
 const fn without_player(state: SubmissionState) -> &'static str {
     match state {
         SubmissionState::Ready => "",

@@ -12,7 +12,7 @@ const BUILTIN: [&str; 2] = ["greedy", "random"];
 #[derive(Debug)]
 pub struct PlayerNames {
     taken: HashSet<String>,
-    /// How many students have a name, by its slug.
+    /// The number of students with each name, by its slug.
     alike: HashMap<String, usize>,
 }
 

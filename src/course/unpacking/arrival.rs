@@ -1,4 +1,5 @@
-//! Who handed in what: unpacked submissions, joined with the worksheet and with the previous import.
+//! The submissions with the students who handed them in: unpacked files, joined with the worksheet and with the previous
+//! import.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -53,7 +53,7 @@ with_facts! {
         WrongWorksheet {
             /// The file.
             path: PathBuf,
-            /// What is wrong.
+            /// The problems.
             problems: Vec<WorksheetProblem>,
         } => Exit::Usage.alone();
         /// The course's own files cannot be read.
@@ -108,7 +108,7 @@ impl CommandError for ImportError {
     }
 }
 
-/// What to import, and where.
+/// The arguments of an import.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClassImport<'a> {
     /// The paths of the submissions: at least one.
@@ -135,16 +135,16 @@ pub(crate) struct ClassImport<'a> {
     pub(crate) bounds: SubmissionBounds,
 }
 
-/// What was imported.
+/// The result of an import.
 #[derive(Debug)]
 pub(crate) struct ImportOutcome {
     /// The summary and the next steps.
     pub(crate) text: String,
-    /// Why some submissions were not taken over, if there are any.
+    /// The reasons why some submissions were not taken over, if there are any.
     pub(crate) staying: Option<ImportError>,
 }
 
-/// Where and under which conditions submissions are unpacked.
+/// The directory and the conditions in which submissions are unpacked.
 #[derive(Clone, Copy)]
 struct Workplace<'a> {
     staging: &'a Path,
@@ -219,7 +219,7 @@ impl ClassImport<'_> {
         Ok(ImportOutcome { text: summary + &self.told(&replaced), staying: self.staying(&submissions) })
     }
 
-    /// Why some of the `submissions` were not taken over; `None` if all of them were.
+    /// The reasons why some of the `submissions` were not taken over; `None` if all of them were.
     fn staying(&self, submissions: &[Imported]) -> Option<ImportError> {
         let staying = |change: ImportChange| {
             let players = submissions.iter().filter(|one| one.change == change).map(|one| one.entry.player.as_str());

@@ -31,11 +31,11 @@ pub(crate) struct HandedIn {
     pub(crate) submitted: Vec<String>,
     /// The digest of the files as handed in.
     pub(crate) submission_sha256: String,
-    /// Why it was refused.
+    /// The reason why it was refused; `None` if it was not.
     pub(crate) refusal: Option<String>,
-    /// What the teacher should know, as complete clauses of hostile text.
+    /// Warnings for the teacher, as complete clauses of hostile text.
     pub(crate) warnings: Vec<String>,
-    /// How many unneeded files were left out, by kind.
+    /// The number of unneeded files that were left out, by kind.
     pub(crate) left_out: BTreeMap<&'static str, usize>,
 }
 
@@ -177,7 +177,7 @@ fn merged(
 /// The files of a submission on their way to the directory of its bot.
 struct Merging<'m> {
     tree: &'m Path,
-    /// What is in `tree`, with digests.
+    /// The files in `tree`, with their digests.
     files: BTreeMap<String, [u8; 32]>,
     warnings: &'m mut Vec<String>,
 }

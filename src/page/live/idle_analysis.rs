@@ -21,7 +21,7 @@ use crate::run::cached_analyst::{AnalysisNews, CachedAnalyst, SearchEffort, Sear
 const LIMIT: SearchLimit =
     SearchLimit { effort: SearchEffort::Time(Duration::from_secs(4)), budget: Duration::ZERO, end: None };
 
-/// How much to raise the niceness of the thread; the system allows at most 19.
+/// The amount by which to raise the niceness of the thread; the system allows at most 19.
 const NICENESS: i32 = 19;
 
 /// Analyzes one game at a time on a separate thread.

@@ -62,7 +62,7 @@ impl<'p> GamesByInterest<'p> {
     }
 }
 
-/// What analyzing the games of a report may cost.
+/// The limits for analyzing the games of a report.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AnalysisAllowance {
     /// The time for all games together.

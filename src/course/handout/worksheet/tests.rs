@@ -31,10 +31,10 @@ const PLAIN: GradeFit = GradeFit { is_scaled: false, is_capped: false };
 
 const HUNDRED: SheetTotals = SheetTotals { total: 100.0, bonus: 5.0, fit: PLAIN };
 
-/// What Moodle's import takes from a worksheet, restated from its documentation and sources: the file is split into records as
-/// PHP's `fgetcsv` does it, every record must be as long as the header, three columns must be there under their English names,
-/// the participant is what follows `Participant `, a comma in a grade is a point in languages that use commas, and rows whose
-/// grade is missing or out of range are skipped.
+/// The data that Moodle's import reads from a worksheet, restated from its documentation and sources: the file is split
+/// into records as PHP's `fgetcsv` does it, every record must be as long as the header, three columns must be there under
+/// their English names, the participant is what follows `Participant `, a comma in a grade is a point in languages that use
+/// commas, and rows whose grade is missing or out of range are skipped.
 mod moodle {
     use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Bots with the file of a build tool: Cargo, `CMake`, Maven and Gradle.
+//! Bots that are built by Cargo, `CMake`, Maven or Gradle.
 
 use toml::{Table, Value};
 

@@ -21,7 +21,7 @@ pub(super) const OTHER_LANGUAGE: &str = "another language";
 pub(super) struct Declared {
     /// The recipe, if the file has no mistake.
     pub(super) recipe: Option<Recipe>,
-    /// What the teacher should know, as complete clauses of hostile text.
+    /// Warnings for the teacher, as complete clauses of hostile text.
     pub(super) warnings: Vec<String>,
 }
 
@@ -37,7 +37,8 @@ pub(super) fn find(files: &SubmittedFiles) -> Declared {
     Declared { recipe: recipe(files, name, text).ok(), warnings: warning.into_iter().collect() }
 }
 
-/// Why the gothello.toml of a submission is not used, as a clause that names the wrong key; `None` if there is nothing wrong.
+/// The reason why a submission's gothello.toml is not used, as a clause that names the wrong key; `None` if it has no
+/// mistake.
 pub(super) fn mistake(files: &SubmittedFiles) -> Option<String> {
     let (name, text) = files.called(FILE)?;
     recipe(files, name, text).err().map(|why| format!("`{name}` is not used: {why}"))

@@ -1,4 +1,4 @@
-//! Which of a submission's programs is the bot: one ranking over all languages.
+//! Ranks the programs of a submission, in all languages together, to find the bot.
 
 use super::argument_words::ArgumentArray;
 use super::arguments::arguments;
@@ -19,20 +19,20 @@ pub(super) struct FoundProgram<'a> {
     pub(super) source: &'a str,
     /// The text of that file, and of the program's own files that it uses.
     pub(super) text: String,
-    /// How a README would refer to the program.
+    /// The word by which a README would refer to the program.
     pub(super) started: String,
-    /// How the program gets its arguments.
+    /// The syntax for the program's arguments.
     pub(super) array: ArgumentArray<'a>,
-    /// What a build tool's file says about it, as a clause; `None` if there is no such file.
+    /// The evidence in a build tool's file, as a clause; `None` if there is no such file.
     pub(super) said: Option<String>,
     pub(super) language: &'static str,
     pub(super) dir: String,
     pub(super) build: Option<Vec<String>>,
     /// The words of its command before the arguments.
     pub(super) start: Vec<String>,
-    /// What it needs on the machine.
+    /// The software that it needs on the machine.
     pub(super) needs: Vec<String>,
-    /// What keeps it from being built or started as it is, as complete clauses.
+    /// The reasons why it may not build or start as it is, as complete clauses.
     pub(super) obstacles: Vec<String>,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct ProgramCandidate {
     /// Its certainty considers only this program: whether its arguments are known.
     pub(super) recipe: Recipe,
     pub(super) needs: Vec<String>,
-    /// What the teacher should know if it becomes the player.
+    /// Warnings for the teacher if it becomes the player.
     pub(super) warnings: Vec<String>,
     source: String,
     said: Option<String>,
@@ -191,7 +191,7 @@ pub(super) fn ranked(files: &SubmittedFiles, candidates: Vec<ProgramCandidate>) 
     ranked
 }
 
-/// How the program at `place`, from 0, was chosen among `number` programs.
+/// Describes the rank of the program at `place`, which counts from 0, among `number` programs.
 fn choice(place: usize, number: usize) -> String {
     match (place, number) {
         (_, 0 | 1) => "the only program".to_owned(),
@@ -224,7 +224,7 @@ fn hosts(source: &str, written: &WrittenValues) -> (Vec<String>, Vec<String>) {
     }
 }
 
-/// What is known about a program.
+/// The evidence about a program.
 struct ProgramFacts<'a> {
     files: &'a SubmittedFiles,
     name: &'a str,

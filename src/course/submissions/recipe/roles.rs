@@ -7,7 +7,7 @@ use crate::tournament::Placeholder;
 pub(super) enum ArgumentRole {
     /// One of the values that a game fills in.
     Filled(Placeholder),
-    /// How far the bot looks ahead.
+    /// The depth of the bot's search.
     Depth,
 }
 

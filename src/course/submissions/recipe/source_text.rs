@@ -1,6 +1,6 @@
 //! Lines, words and calls of sources in any of the known languages, found without parsing the language.
 
-/// The line without a comment at its end, if one can be recognized.
+/// The line without a comment at its end, if one can be recognised.
 pub(super) fn code(line: &str) -> &str {
     let trimmed = line.trim_start();
     let is_comment = trimmed.starts_with('#') && !trimmed.starts_with("#include")

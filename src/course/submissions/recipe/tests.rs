@@ -4,12 +4,12 @@ use proptest::strategy::Strategy as _;
 
 use super::*;
 
-/// What is recognised in these files.
+/// The bot recognised in these files.
 fn recognised(files: &[(&str, &str)]) -> Recognition {
     recognised_with(files, &GivenFiles::default())
 }
 
-/// What is recognised in these files if the course has given out `given`.
+/// The bot recognised in these files if the course handed out `given`.
 fn recognised_with(files: &[(&str, &str)], given: &GivenFiles) -> Recognition {
     let texts: BTreeMap<String, String> =
         files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();

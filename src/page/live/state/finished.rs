@@ -32,7 +32,7 @@ pub(crate) struct FinishedGame<'g> {
     pub players: BySide<usize>,
     /// The summary for the standings.
     pub summary: &'g GameSummary,
-    /// How many of its first plies came from an opening.
+    /// The number of its first plies that came from an opening.
     pub opening_plies: usize,
 }
 

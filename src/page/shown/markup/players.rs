@@ -139,7 +139,7 @@ fn time(facts: &FactsOfPlayer) -> Option<String> {
         .then(|| format!("Time used in a game: {} on average, {} at most.", seconds(average), seconds(facts.most_used)))
 }
 
-/// How well the player played, by phase of the game and by colour.
+/// The quality of the player's moves, by phase of the game and by colour.
 fn accuracy(row: &PlayerRow, facts: &FactsOfPlayer) -> Markup {
     let Some(accuracy) = row.accuracy.filter(|accuracy| accuracy.all().judged > 0) else { return html! {} };
     html! {
