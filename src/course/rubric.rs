@@ -69,7 +69,7 @@ pub struct RubricItem {
     pub id: String,
     /// The points that it is worth.
     pub points: GradePoints,
-    /// Whether its points come on top of the total.
+    /// Whether its points are added to those of the total.
     pub bonus: bool,
     /// The rule by which it is graded.
     pub rule: ItemRule,

@@ -42,7 +42,7 @@ pub struct FeedbackZip {
 pub enum FeedbackWarning {
     /// A team whose members are unknown.
     #[error(
-        "`{}` is the bot of the team `{}`, and Moodle takes feedback for each member; without a worksheet that has the \
+        "`{}` is the bot of the team `{}`, and Moodle expects feedback for each member; without a worksheet that has the \
          column `Group`, their feedback is not in feedback.zip (give it with --worksheet)",
         sanitised(player),
         sanitised(team)

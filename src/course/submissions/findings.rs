@@ -39,7 +39,7 @@ pub(super) fn warnings(submission: &Imported) -> Vec<String> {
 const fn without_player(state: SubmissionState) -> &'static str {
     match state {
         SubmissionState::Ready => "",
-        SubmissionState::Unknown => "import did not find out how it is started",
+        SubmissionState::Unknown => "import found no way to start it",
         SubmissionState::Empty => "nothing was handed in",
         SubmissionState::Refused => "it was not unpacked",
     }

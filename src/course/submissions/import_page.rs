@@ -22,7 +22,7 @@ pub struct ImportPage<'a> {
     pub absent: &'a [RosterStudent],
     /// Findings that do not belong to a submission, as complete clauses of hostile text.
     pub warnings: &'a [String],
-    /// The changes that the teacher has to make after an update; empty after a first import.
+    /// The changes that the teacher has to make after an update; `None` after a first import.
     pub notes: Option<&'a UpdateNotes>,
 }
 

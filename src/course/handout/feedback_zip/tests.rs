@@ -115,8 +115,8 @@ fn each_member_of_a_team_has_a_folder() {
     assert_eq!(
         warnings(&untold),
         [
-            "`Red` is the bot of the team `Red`, and Moodle takes feedback for each member; without a worksheet that has the \
-          column `Group`, their feedback is not in feedback.zip (give it with --worksheet)"
+            "`Red` is the bot of the team `Red`, and Moodle expects feedback for each member; without a worksheet that has \
+             the column `Group`, their feedback is not in feedback.zip (give it with --worksheet)"
         ]
     );
 }

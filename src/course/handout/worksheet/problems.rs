@@ -148,8 +148,8 @@ pub enum WorksheetWarning {
     },
     /// A grade that Moodle would silently skip.
     #[error(
-        "line {line}: the grade of `{}` is {grade}, above the highest grade of {maximum}, so its row stays as it was; cut such \
-         grades with --cap, or raise the maximum in Moodle and download the worksheet again",
+        "line {line}: the grade of `{}` is {grade}, above the highest grade of {maximum}, so its row stays as it was; limit \
+         such grades with --cap, or raise the maximum in Moodle and download the worksheet again",
         sanitised(player)
     )]
     AboveMaximum {

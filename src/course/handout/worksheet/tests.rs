@@ -94,7 +94,7 @@ fn moodle_takes_the_filled_worksheet_and_only_two_columns_have_changed() {
     let sheet = sheet();
     let filled = read(sheet.as_bytes()).filled(&[mark(4711, 85.5), mark(4712, 100.0)], HUNDRED).expect("filled");
     let text = String::from_utf8(filled.bytes).expect("UTF-8");
-    let taken = moodle::import(&text, ',', 100.0).expect("a worksheet that Moodle takes");
+    let taken = moodle::import(&text, ',', 100.0).expect("a worksheet that Moodle accepts");
     let comment = "gothello-arena: legal 20/20; ?b??".to_owned();
     // The teacher's own comment, with its line break, stays.
     assert_eq!(taken, [(4711, (85.5, comment)), (4712, (100.0, "well\r\nplayed".to_owned()))].into());
@@ -279,7 +279,7 @@ proptest! {
             let others = |record: &[String]| [&record[..2], &record[3..]].concat();
             prop_assert_eq!(others(old), others(new));
         }
-        let taken = moodle::import(&filled, separator, 100.0).expect("a worksheet that Moodle takes");
+        let taken = moodle::import(&filled, separator, 100.0).expect("a worksheet that Moodle accepts");
         prop_assert!(taken.len() + 1 >= names.len());
         for (participant, (grade, _)) in taken {
             let at = usize::try_from(participant).expect("small");
