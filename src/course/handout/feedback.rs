@@ -118,7 +118,7 @@ fn forfeits_in_all(student: &StudentGrade) -> String {
 fn more_forfeits(more: usize) -> String {
     match more {
         1 => "One more game was forfeited.".to_owned(),
-        more => format!("{more} more games were forfeited, in these ways or others."),
+        more => format!("{more} more games were forfeited, in the same or other ways."),
     }
 }
 

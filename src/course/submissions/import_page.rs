@@ -42,7 +42,7 @@ impl ImportPage<'_> {
     pub fn markdown(&self) -> String {
         let mut text = format!("# Import of {}\n\n{}.\n", markdown(self.name), self.counts());
         text += "\nRead the first lists, correct class.toml where it is wrong, and then run\n\
-                 `gothello-arena check class.toml --bots`. Nothing of a submission has been run so far.\n";
+                 `gothello-arena check class.toml --bots`. No part of a submission has been run so far.\n";
         text += &self.notes.map(UpdateNotes::markdown).unwrap_or_default();
         for (need, title) in [(Attention::Player, "Without a player"), (Attention::Look, "To look at")] {
             text += &self.list(need, title);

@@ -176,7 +176,7 @@ impl LostPlayer {
 impl StalePlayer {
     fn told(&self) -> String {
         format!(
-            "`{}`: class.toml was edited and builds or starts the new submission in another way than import would; if these \
+            "`{}`: class.toml was edited and builds or starts the new submission differently from import; if these \
              lines are right, write them into class.toml:",
             self.player
         )

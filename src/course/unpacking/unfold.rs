@@ -127,7 +127,7 @@ fn unpacked<'a>(
         [(only, _)] => *only,
         [others @ .., (newest, _)] if latest => {
             let others: Vec<&str> = others.iter().map(|(name, _)| name.as_str()).collect();
-            warnings.push(format!("`{newest}` is the newest archive, `{}` was left alone", others.join("`, `")));
+            warnings.push(format!("only the newest archive, `{newest}`, is unpacked, not `{}`", others.join("`, `")));
             *newest
         }
         several => {

@@ -28,7 +28,7 @@ fn without_a_reading(text: &str, array: ArgumentArray<'_>, written: &WrittenValu
         return Arguments {
             words: ["{side}", "{host}", "{server}"].map(str::to_owned).into(),
             are_known: false,
-            why: "how it reads its arguments was not found, so it gets the usual ones".to_owned(),
+            why: "it is unclear how it reads its arguments, so it gets the usual ones".to_owned(),
         };
     }
     let (are_known, why) = match written.side {

@@ -204,19 +204,19 @@ fn choice(place: usize, number: usize) -> String {
 fn hosts(source: &str, written: &WrittenValues) -> (Vec<String>, Vec<String>) {
     let mut warnings = Vec::new();
     if let Some(number) = written.number {
-        warnings.push(format!("the server's number {number} is written into `{source}`, which therefore never finds the referee: change it to 0"));
+        warnings.push(format!("the server's number {number} is hard-coded in `{source}`, which therefore never finds the referee: change it to 0"));
     }
     let Some(host) = &written.host else { return (Vec::new(), warnings) };
     match HostName::new(host) {
         Ok(name) => {
             warnings.push(format!(
-                "the host `{name}` is written into `{source}`; `hosts` leads it to the referee where bots are confined"
+                "the host `{name}` is hard-coded in `{source}`; `hosts` leads it to the referee where bots are confined"
             ));
             (vec![name.as_str().to_owned()], warnings)
         }
         Err(InvalidHost::Address) => {
             warnings.push(format!(
-                "the address `{host}` is written into `{source}`, which therefore never finds the referee: change it"
+                "the address `{host}` is hard-coded in `{source}`, which therefore never finds the referee: change it"
             ));
             (Vec::new(), warnings)
         }

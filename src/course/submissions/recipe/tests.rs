@@ -492,7 +492,7 @@ fn what_is_written_into_a_program_is_found() {
         let found = recognised(&[("bot.py", &text), ("gthclient.py", CLIENT)]);
         let recipe = found.recipe.expect("a recipe");
         let side = recipe.side.map_or("any", Side::name);
-        let told = found.warnings.iter().filter(|warning| warning.contains("is written into")).count();
+        let told = found.warnings.iter().filter(|warning| warning.contains("is hard-coded in")).count();
         format!(
             "{}: {} | {} | {side} | {told}",
             recipe.certainty,
