@@ -62,7 +62,7 @@ const ENDINGS: [&str; 28] = [
 /// Directories of third-party files or build products.
 const LEFT_OUT: [&str; 7] = ["__pycache__", "build", "dist", "node_modules", "site-packages", "target", "venv"];
 
-/// The source files among `files`, as far as they can be read: each one's name relative to the directory, and its text. Files
+/// The source files among `files`, as far as they can be read: the name of each relative to the directory, and its text. Files
 /// near the top come first, and files of one directory are in the order of their names.
 pub(crate) fn read_sources(files: &ProgramFiles) -> Vec<(String, String)> {
     let mut reader = SourceReader::default();

@@ -18,7 +18,7 @@ pub(crate) enum DrillNews {
         scenario: &'static Scenario,
         /// The bot's side.
         side: Side,
-        /// Which game of the scenario it is, from 0.
+        /// The index of the game in the scenario.
         game: u32,
     },
     /// A fault of the machine has invalidated a game.
@@ -29,7 +29,7 @@ pub(crate) enum DrillNews {
         scenario: &'static Scenario,
         /// The bot's side.
         side: Side,
-        /// Which game of the scenario it is, from 0.
+        /// The index of the game in the scenario.
         game: u32,
         /// The reason, as hostile text.
         why: String,

@@ -10,13 +10,13 @@ use crate::players::bots::{Bot, ErrorRate, Thinker};
 use crate::players::perfect::{BestPlay as _, Perfect};
 use crate::referee::record::Ply;
 
-/// The perfect rival's time for its game.
+/// How long the perfect rival may think in one game.
 const PERFECT_TIME: Duration = Duration::from_mins(1);
 
-/// The depth in plies of a rival that cannot hope for a proof.
+/// The search depth, in plies, of a rival that cannot prove its moves.
 const DEPTH: NonZeroU32 = NonZeroU32::new(4).unwrap();
 
-/// The depth on boards with many more moves.
+/// The search depth, in plies, on boards with many more legal moves.
 const DEPTH_OF_LARGE_BOARDS: NonZeroU32 = NonZeroU32::new(2).unwrap();
 
 /// The rival of this kind. A rival that searches aborts its search when `stop` requests an immediate end.

@@ -135,7 +135,7 @@ impl Drill {
         }
     }
 
-    /// The due trial, if an earlier drill finished it.
+    /// The trial that is due, if an earlier drill finished it.
     fn earlier(&self, Due { player, side, scenario }: Due) -> Option<Trial> {
         let mut earlier = lock(&self.earlier);
         let is_it = |(of, trial): &(usize, Trial)| (*of, trial.side, trial.scenario.id) == (player, side, scenario.id);
@@ -161,7 +161,7 @@ const fn says_enough(facts: &BoutFacts) -> bool {
         || matches!(facts.coming, Coming::Failed { .. })
 }
 
-/// In how many scenarios a bot may hang on one side, or be starved, before the others are skipped on that side.
+/// The number of scenarios on one side in which a bot may hang, or may be starved, before the remaining ones are skipped.
 const MOST_HUNG: usize = 3;
 
 /// The work that remains.
@@ -202,7 +202,7 @@ impl Work {
             } else if let Some(due) = take(&self.rest) {
                 self.play(due, call).await;
             } else {
-                // Another thread that is still playing a first scenario will play the scenarios that depend on it.
+                // The thread that is playing a first scenario will also play the scenarios that depend on it.
                 return;
             }
         }

@@ -64,7 +64,7 @@ fn costs(player: &TriedPlayer) -> String {
         return "each failure costs a game in a tournament".to_owned();
     }
     let lost = match games {
-        0 => "none of them costs a game by itself".to_owned(),
+        0 => "none of them costs a game on its own".to_owned(),
         games => format!("{} a game in a tournament", counted(games, "of them costs", "of them cost")),
     };
     if tries == 0 {

@@ -51,7 +51,7 @@ pub struct BoutFacts {
     /// The lines that the bot sent after the end of the game, or after the arena had given up on it, at most
     /// [`BoutFacts::MAX_AFTER_END`].
     pub said_after_end: Vec<String>,
-    /// How long after that the first of these lines arrived.
+    /// How long after the end of the game the first of these lines arrived.
     pub spoke_after: Option<Duration>,
     /// The bot's process; `None` if the arena did not start it.
     pub process: Option<ProcessFacts>,
@@ -124,7 +124,7 @@ impl BoutFacts {
 /// Whether a bot connected to its seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Coming {
-    /// It said hello and was granted its seat.
+    /// It sent its hello and took its seat.
     Seated,
     /// It did not.
     Failed {

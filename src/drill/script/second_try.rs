@@ -79,7 +79,7 @@ pub fn why_late(second: &BoutFacts, hello_timeout: Duration) -> String {
             second.came_after.as_secs_f64()
         ),
         Coming::Failed { termination: Termination::NoShow, .. } => {
-            format!("no hello within {timeout} (key `hello_timeout`), nor in a second try within {longer}")
+            format!("no hello within {timeout} (key `hello_timeout`), and none within {longer} in a second try")
         }
         Coming::Failed { reason, .. } => {
             format!("no hello within {timeout} (key `hello_timeout`), and in a second try: {reason}")

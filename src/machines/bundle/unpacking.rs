@@ -99,7 +99,7 @@ fn unpack_entry<R: Read>(entry: &mut Entry<'_, R>, name: &Path, dir: &Path) -> R
     Ok(None)
 }
 
-/// Reads no more than what is `left`, which the owner increases according to the archive's headers.
+/// Reads at most `left` bytes. Its owner increases `left` according to the archive's headers.
 struct Rationed<'l, R> {
     inner: R,
     left: &'l Cell<u64>,

@@ -80,7 +80,7 @@ mod tests {
         let mut answers = Answers::default();
         answers.keep_early(1, "one");
         answers.keep_early(2, "two");
-        assert_eq!(answers.done_with(saved(1, true)), [""; 0], "the game will be asked for again");
+        assert_eq!(answers.done_with(saved(1, true)), [""; 0], "the game will be requested again");
         assert_eq!(answers.take_early(1), Some("one"));
         assert_eq!(answers.take_early(1), None);
         assert_eq!(answers.done_with(saved(2, false)), ["two"], "this machine has played it");

@@ -167,7 +167,7 @@ fn writes(language: Language, line: &str, has_auto_flush: bool) -> bool {
         Language::Python => has(&["print(", ".write(", ".writelines("]) && !has(&["stderr", "flush=True", "def "]),
         Language::Java => {
             let line_end = has(&[".println(", ".printf(", ".format("]);
-            // `System.out` flushes each print by itself.
+            // `System.out` flushes after each print.
             let is_out = has(&[".print(", ".println(", ".printf(", ".write(", ".append("])
                 && !has(&["System.err", "System.out"]);
             is_out && !(line_end && has_auto_flush)
