@@ -265,8 +265,8 @@ impl TriedPlayer {
         self.trials.iter().any(|trial| trial.scenario.id == id && trial.skipped.is_none())
     }
 
-    /// How many trials of `level` passed, failed and were skipped. A warning counts as a failure of a SHOULD, but not of a MUST,
-    /// whose trial counts as passed.
+    /// How many trials of `level` passed, failed and were skipped. A warning counts as a failure of a SHOULD, but not of a
+    /// MUST, whose trial counts as passed.
     pub fn counts(&self, level: Level) -> LevelCounts {
         let mut counts = LevelCounts::default();
         for trial in self.trials.iter().filter(|trial| trial.scenario.level == level) {

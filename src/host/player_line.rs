@@ -1,5 +1,5 @@
-//! Who or what plays for a player, in one line. For a program, its directory, its build or the file that runs, its script, and a
-//! digest of its files are looked up.
+//! Who or what plays for a player, in one line. For a program, its directory, its build or the file that runs, its script,
+//! and a digest of its files are looked up.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -44,8 +44,8 @@ impl From<String> for PlayerLine {
     }
 }
 
-/// What plays for `player` of `tournament`, in one line. `base` is the tournament file's directory. If reading the files of a program
-/// takes longer than a moment, `progress` is called once, with the number of bytes so far.
+/// What plays for `player` of `tournament`, in one line. `base` is the tournament file's directory. If reading the files of
+/// a program takes longer than a moment, `progress` is called once, with the number of bytes so far.
 ///
 /// # Errors
 /// Fails if the program cannot be run.

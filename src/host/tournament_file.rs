@@ -28,8 +28,8 @@ pub(crate) struct LoadedTournament {
 }
 
 impl LoadedTournament {
-    /// Checks that each directory named in the file for a player's program exists. Otherwise the player would lose all its games
-    /// because of a typo.
+    /// Checks that each directory named in the file for a player's program exists. Otherwise the player would lose all its
+    /// games because of a typo.
     ///
     /// # Errors
     /// Returns an error naming the players whose directories do not exist.

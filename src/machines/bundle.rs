@@ -100,8 +100,8 @@ struct Packed {
 /// `base`, the tournament file's directory, that its command names. Returns `None` if it needs nothing.
 ///
 /// # Errors
-/// Fails if a file cannot be read, if they are too large, if a link leads out of the directory, or if a file that the command
-/// names is a link.
+/// Fails if a file cannot be read, if they are too large, if a link leads out of the directory, or if a file that the
+/// command names is a link.
 pub(crate) fn pack(program: &Program, base: &Path) -> Result<Option<Bundle>, BundleError> {
     let root = program.working_dir(base);
     let held = HeldDir::open(&root).map_err(|source| BundleError::Io { path: root.clone(), source })?;

@@ -22,7 +22,7 @@ def settings(words):
 
 
 def games():
-    """The settings of each game, its moves, the counts of legal moves, their CRC-32, and the boards at the ends of modes."""
+    """Each game's settings, moves, counts of legal moves, their CRC-32, and the boards at the ends of modes."""
     found = []
     with open(GAMES, encoding="ascii") as file:
         for line in file:

@@ -99,7 +99,7 @@ class Rules:
         return [(f"{name(start)}-{name(hole)}", self.carry(board, side, start, hole)[0]) for start in own]
 
     def carry(self, board, side, start, end):
-        """The board after a stone of `side` has moved from `start` to `end`, and the number of stones that it has captured."""
+        """The board after a stone of `side` has moved from `start` to `end`, and how many stones it has captured."""
         stones = list(board)
         stones[start], stones[end] = ".", side
         captured = self.captures(stones, side, end)

@@ -87,8 +87,8 @@ impl<'a> Subject<'a> {
         self.inquiry.trial(id, self.trial.side)
     }
 
-    /// Whether the bot fell short because of a refused line: either that is the failure, or the bot exited or fell silent when it
-    /// should have answered the refusal.
+    /// Whether the bot fell short because of a refused line: either that is the failure, or the bot exited or fell silent
+    /// when it should have answered the refusal.
     pub(super) fn is_by_refusal(&self) -> bool {
         let is_refusal = matches!(self.failure, TrialFailure::Illegal | TrialFailure::Garbled | TrialFailure::Stuck);
         // A line that came too early may be followed by another one, which is accepted before the bot has read the refusal.

@@ -29,8 +29,8 @@ pub(super) fn rival(kind: RivalKind, setting: &Setting, stop: &StopSignal) -> Bo
 enum Searcher {
     /// Plays the best moves of Gothello. As black it has the book, and wins.
     Perfect(Perfect),
-    /// Plays white in Gothello, which is lost with best play by both sides: the book has few of its positions, and solving them
-    /// takes minutes. Plays either side in other games. Most bots lose to a search of a few plies.
+    /// Plays white in Gothello, which is lost with best play by both sides: the book has few of its positions, and solving
+    /// them takes minutes. Plays either side in other games. Most bots lose to a search of a few plies.
     Shallow(Bot),
 }
 

@@ -38,8 +38,8 @@ pub(crate) struct Drill {
     pub(crate) halls: Vec<Hall>,
     /// The environment of the seats.
     pub(crate) grounds: DrillGrounds,
-    /// Trials that an earlier drill of the same bots finished, each with the player's index. They are not played again, and count
-    /// as if they had been played when their turn comes.
+    /// Trials that an earlier drill of the same bots finished, each with the player's index. They are not played again, and
+    /// count as if they had been played when their turn comes.
     pub(crate) earlier: Mutex<Vec<(usize, Trial)>>,
 }
 
@@ -86,8 +86,8 @@ impl Drill {
         Ok(())
     }
 
-    /// Plays one game, and repeats it as often as a run would if the machine is at fault. The bot has `hello_timeout` for its
-    /// hello.
+    /// Plays one game, and repeats it as often as a run would if the machine is at fault. The bot has `hello_timeout` for
+    /// its hello.
     async fn game(&self, due: Due, game: u32, hello_timeout: Duration, call: &DrillCall<'_>) -> BoutFacts {
         let is_void = |why: &str| call.is_void(due, game, why);
         self.game_as(due, game, (Replay::Alike, hello_timeout), (&call.stop, &is_void)).await
@@ -154,8 +154,8 @@ impl Drill {
     }
 }
 
-/// Whether the scenario's other games would take long and reveal nothing new: the bot did not connect, it hung, or the machine
-/// invalidated the game.
+/// Whether the scenario's other games would take long and reveal nothing new: the bot did not connect, it hung, or the
+/// machine invalidated the game.
 const fn says_enough(facts: &BoutFacts) -> bool {
     matches!(facts.end, BoutEnd::TimedOut | BoutEnd::FlagFell | BoutEnd::Void(_))
         || matches!(facts.coming, Coming::Failed { .. })

@@ -223,8 +223,8 @@ fn is_tame(text: &str) -> bool {
     text.chars().all(|letter| letter == '\n' || !is_unprintable(letter))
 }
 
-/// The test points of a TAP document: whether each is `ok`, and its directive. An indented line is part of a subtest; a YAML
-/// block belongs to the point before it.
+/// The test points of a TAP document: whether each is `ok`, and its directive. An indented line is part of a subtest; a
+/// YAML block belongs to the point before it.
 fn points(tap: &str, indent: &str) -> Vec<(bool, Option<String>)> {
     let (mut points, mut planned, mut in_yaml) = (Vec::new(), None, false);
     for line in tap.lines() {

@@ -27,8 +27,8 @@ pub struct BoutFacts {
     pub came_after: Duration,
     /// How long the bout took from the bot's start until its process had exited.
     pub took: Duration,
-    /// On how many connections to its seat the bot sent something. In most bouts, the seat is closed once the bot has it, and
-    /// later connections are not seen.
+    /// On how many connections to its seat the bot sent something. In most bouts, the seat is closed once the bot has it,
+    /// and later connections are not seen.
     pub talkers: usize,
     /// The accepted moves of both sides.
     pub plies: Vec<Ply>,
@@ -44,7 +44,8 @@ pub struct BoutFacts {
     pub used: Duration,
     /// How much the bot was starved in its turns, up to the end of the game; `None` if that could not be measured.
     pub starvation: Option<Starvation>,
-    /// The CPU time that the bot used while the arena kept it waiting on purpose; `None` if it did not, or could not measure it.
+    /// The CPU time that the bot used while the arena kept it waiting on purpose; `None` if it did not, or could not
+    /// measure it.
     pub idle_cpu: Option<Duration>,
     /// Whether the bot sent something while the arena held back a move of its opponent; `None` if it held back none.
     pub early: Option<bool>,
@@ -180,8 +181,8 @@ pub enum BoutEnd {
 pub struct ProcessFacts {
     /// How the process ended on its own; `None` if the arena had to kill it.
     pub exit: Option<ProcessExit>,
-    /// How long after the game's end the process exited on its own; `None` if it did not, or if the bot did not play the game to
-    /// the end.
+    /// How long after the game's end the process exited on its own; `None` if it did not, or if the bot did not play the
+    /// game to the end.
     pub left_after: Option<Duration>,
     /// The beginning of its stdout, unless that was its connection. Hostile text.
     #[serde(default)]

@@ -196,8 +196,8 @@ fn written_host<'a>(subject: &Subject<'a>, why: Unreachable) -> Option<(&'a str,
     }
 }
 
-/// A host on another machine on one of `lines` or in the bot's settings. A name with a domain or an address takes precedence over
-/// a word that may be something else.
+/// A host on another machine on one of `lines` or in the bot's settings. A name with a domain or an address takes
+/// precedence over a word that may be something else.
 fn far_host<'a>(subject: &Subject<'a>, lines: &[CodeLine<'a>]) -> Option<(&'a str, CodeLine<'a>)> {
     let far = |line: &CodeLine<'a>| {
         let host = quoted(line.text).into_iter().find(|text| is_far_host(text));
