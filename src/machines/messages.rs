@@ -201,7 +201,7 @@ pub(crate) struct WorkerStatus {
 pub(crate) struct Inability {
     /// What is missing.
     pub lacks: WorkerLack,
-    /// Why, in words.
+    /// The reason, as text.
     pub why: String,
 }
 

@@ -57,7 +57,7 @@ fn number(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(finding(Cause::MoveNumber, text, fix).showing(evidence))
 }
 
-/// D19: the bot sent a refused line before it had read what came before it. This is visible only in a game in which the
+/// D19: the bot sent a refused line before it had read all earlier lines. This is visible only in a game in which the
 /// opponent's moves are held back; in other games, a wrong number looks the same.
 fn early(subject: &Subject<'_>) -> Option<Diagnosis> {
     let game = subject.game;

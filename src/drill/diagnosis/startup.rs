@@ -28,7 +28,8 @@ fn arguments(subject: &Subject<'_>) -> Option<Diagnosis> {
         .or_else(|| usage(subject))
         .or_else(|| elsewhere(subject))?;
     let own_fix = own_fix(subject.inquiry.code.language);
-    // If the side is hard-coded, no command helps, and the exception of a client library comes from elsewhere.
+    // If the side is hard-coded, changing the command does not help, and an exception in a client library has another
+    // origin.
     let (line, text, fix) = match names_side(subject) {
         Some(line) => (Some(line), format!("{fact} The side is hard-coded in it."), own_fix.to_owned()),
         None => (

@@ -164,15 +164,15 @@ pub enum BoutEnd {
     FlagFell,
     /// The bot's connection ended before the game did, and no fault of its process is known.
     Disconnected,
-    /// The bot's process ended before the game did, in words.
+    /// The bot's process ended before the game did, as the text describes.
     Crashed(String),
-    /// The bot exceeded a resource limit, in words.
+    /// The bot exceeded a resource limit, as the text describes.
     LimitExceeded(String),
-    /// The bot sent one refused line after another, or endless lines out of turn, in words.
+    /// The bot sent one refused line after another, or endless lines out of turn, as the text describes.
     Stuck(String),
     /// The bout took longer than a scenario may.
     TimedOut,
-    /// The machine or the arena is at fault, in words: the bout says nothing about the bot.
+    /// The machine or the arena is at fault, for the reason given. The bout says nothing about the bot.
     Void(String),
 }
 

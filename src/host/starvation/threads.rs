@@ -55,7 +55,7 @@ impl ThreadsWindow {
         window
     }
 
-    /// Looks once more.
+    /// Samples the threads again.
     pub(super) fn look(&mut self) {
         match processes(self.root, self.stages) {
             Some(processes) => {

@@ -66,7 +66,9 @@ impl ToldConnection {
                 let is_new = self.refusals.len() < MOST_REFUSALS && self.refusals.insert(text.clone());
                 let text = sanitised(&text);
                 is_new.then(|| {
-                    format!("the broker reports: {text} (docs/reference/nats.conf lists the permissions that are needed)")
+                    format!(
+                        "the broker reports: {text} (docs/reference/nats.conf lists the permissions that are needed)"
+                    )
                 })
             }
             _ => None,

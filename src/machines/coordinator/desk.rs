@@ -297,7 +297,7 @@ impl Desk {
 
     fn back(&mut self, number: u64, played: PlayedGame) {
         if let Some(OutGame { spec, .. }) = self.take_in(number) {
-            // If there is no receiver any more, the run is about to end, and the broker keeps the answer.
+            // If the receiver is gone, the run is about to end, and the broker keeps the answer.
             let played = Box::new(PlayedElsewhere { spec, played });
             let _ = self.back.send(FromElsewhere::Played(played));
         }
