@@ -67,7 +67,7 @@ fn a_loose_anchor_alone_sets_the_zero_and_widens_every_bar() {
         assert!(vague.error95.unwrap().0 > 195.9, "{vague:?}");
     }
     assert_close(&[vague.players[2].error95.unwrap().0], &[196.0], 1e-6);
-    // A rating is above a number with the certainty of the bars that several anchors or loose ones give.
+    // The probability that a rating exceeds a number matches the error bars of a fit with several anchors or a loose one.
     assert_close(&[vague.superiority_over(2, Elo(1400.0)).unwrap()], &[0.841_345], 1e-5);
     assert_close(&[exact.superiority_over(0, Elo(1500.0)).unwrap()], &[exact.superiority(0, 2).unwrap()], 1e-9);
 }
@@ -91,7 +91,7 @@ fn anchors_connect_what_no_game_connects() {
     // A single anchor only shifts the zero of the players that games connect to it.
     assert_close(&[elo(&alone, 0), elo(&alone, 2) + elo(&alone, 3)], &[1500.0, 0.0], 1e-3);
     assert_close(&[elo(&fit, 0), elo(&fit, 2)], &[1500.0, 1600.0], 1e-6);
-    // In a fit of only its own pool, the advantage of the first move would differ, but the gap hardly does.
+    // A fit of this pool alone would have a different first-move advantage, but almost the same gap.
     assert_close(&[elo(&fit, 2) - elo(&fit, 3)], &[elo(&alone, 2) - elo(&alone, 3)], 1.0);
 }
 
