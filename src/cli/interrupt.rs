@@ -74,7 +74,7 @@ impl Drop for Watch {
     }
 }
 
-/// What a signal asks for.
+/// The effect of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asked {
     /// Start no new games; the second time, end at once.
@@ -203,7 +203,7 @@ impl Flag {
         Ok(flag)
     }
 
-    /// A flag that is true once a signal has come.
+    /// A flag that is true once a signal has arrived.
     pub(super) fn raised(&self) -> &AtomicBool {
         &self.raised
     }

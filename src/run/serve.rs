@@ -139,7 +139,7 @@ struct ObserverAdmission<'a> {
     service: &'a Service,
     /// The observers that arrived before the game.
     early: Vec<Observer>,
-    /// Has one more reference for each observer, including those in `early`.
+    /// The number of references is one more than the number of observers, including those in `early`.
     places: Arc<()>,
     /// Where to send observers once the game has begun.
     to_game: Option<UnboundedSender<Observer>>,

@@ -163,13 +163,13 @@ with_facts! {
             /// Games at a time.
             concurrency: NonZeroUsize,
         } => News(format!(
-            "bots share cores, so waiting counts on their clocks: a core for each needs {wanted} cores at `concurrency = \
-             {concurrency}` (with `clock = \"cpu\"`, only what a bot uses counts)"
+            "bots share cores, so their clocks include waiting: one core for each bot requires {wanted} cores at `concurrency = \
+             {concurrency}` (with `clock = \"cpu\"`, only the CPU time that a bot uses counts)"
         ));
         /// A game has begun without cores for its bots.
         NoCores(lack: CoreLack) => News(format!(
-            "there were no cores for the bots of a game: {lack}; each game that finds none is played without, and its clocks count \
-             the waiting (`affinity`)"
+            "there were no cores for the bots of a game: {lack}; each game that finds none is played without them, and its clocks include \
+             waiting (`affinity`)"
         ));
         /// Something about the directory of a player.
         PlayerDir(news: DirNews) => Urgent(news.to_string());

@@ -55,7 +55,7 @@ impl Kept {
         Self { void, ..self }
     }
 
-    /// The game as the standings see it.
+    /// The summary of the game for the standings.
     pub fn summary(&self) -> GameSummary<&str> {
         GameSummary {
             game: &self.id,
