@@ -115,7 +115,7 @@ pub(super) fn no_inner(word: &Word) -> RequirementError {
     RequirementProblem::Expected { expected: "a comparison: this figure contains no others" }.at(word.at)
 }
 
-/// `key` by itself is not a figure, but one of `known` within it is.
+/// `key` alone is not a figure, but one of `known` within it is.
 pub(super) fn several(key: &Word, known: &[&str]) -> RequirementError {
     let known = known.iter().map(|&key| key.to_owned()).collect();
     RequirementProblem::Several { key: key.text.clone(), known }.at(key.at)

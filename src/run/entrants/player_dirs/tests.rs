@@ -49,7 +49,7 @@ impl Class {
             events: &events,
             tell: &|news| self.told.lock().expect("no panic").push(news.to_string()),
         };
-        // Paused time advances by itself while a thread reads files.
+        // Paused time advances on its own while a thread reads files.
         let begun = now();
         let mut dirs = preparer.lock_dirs_within(TIMEOUT, || wanted(preparer.wanted_dirs())).await;
         let took = now() - begun;
