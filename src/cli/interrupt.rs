@@ -14,7 +14,7 @@ use tokio::task::AbortHandle;
 use super::{Exit, note};
 use crate::base::stop::{self, Stop, StopSender, StopSignal};
 
-/// What interrupted the program.
+/// The event that interrupted the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Interrupted {
     /// Ctrl-C.
@@ -81,7 +81,7 @@ enum Asked {
     Drain,
     /// End at once.
     End,
-    /// Nothing, although by default the system would end the process.
+    /// Do nothing, although by default the system would end the process.
     Nothing,
 }
 

@@ -51,7 +51,7 @@ use crate::base::units::spaced;
 use crate::host::sandbox::Stage;
 pub use failure::Failure;
 
-/// What every command returns.
+/// The result of every command.
 pub type CommandResult = Result<Exit, Failure>;
 
 /// Run tournaments of Gothello, Seegover, Othello and Go bots: referee, clocks, logs and ratings

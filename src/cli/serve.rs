@@ -209,7 +209,7 @@ impl Args {
     }
 }
 
-/// Where events go.
+/// The destinations of events.
 struct Outlets {
     announcer: Announcer,
     logs: Option<Logs>,

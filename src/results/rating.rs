@@ -193,7 +193,7 @@ pub struct Fit {
     covariance: Matrix,
     /// The position of the zero according to the anchors.
     scale: Option<Scale>,
-    /// What was fitted.
+    /// The input of the fit.
     field: Field,
 }
 

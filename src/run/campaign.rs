@@ -94,7 +94,7 @@ pub(crate) struct CampaignOptions {
     pub others: Option<Arc<dyn OtherMachines>>,
 }
 
-/// What to play, and where.
+/// The tournament to play, and the directories to use.
 #[derive(Clone, Debug)]
 pub(crate) struct CampaignPlan {
     /// The tournament.
@@ -103,7 +103,7 @@ pub(crate) struct CampaignPlan {
     pub base: PathBuf,
     /// The directory for the results.
     pub dir: PathBuf,
-    /// What the user wants.
+    /// The user's options.
     pub options: CampaignOptions,
 }
 

@@ -26,7 +26,7 @@ use crate::run::play::{Lateness, MAX_OBSERVERS, Observer, Observers, OnMove, Sea
 use acceptor::{Acceptor, Caller};
 use pairing::{Seated, SideChoice};
 
-/// What to serve.
+/// The settings of the service.
 #[derive(Clone, Debug)]
 pub struct Service {
     /// The rules and clocks of every game.
@@ -141,7 +141,7 @@ struct ObserverAdmission<'a> {
     early: Vec<Observer>,
     /// The number of references is one more than the number of observers, including those in `early`.
     places: Arc<()>,
-    /// Where to send observers once the game has begun.
+    /// The channel to the game, once it has begun.
     to_game: Option<UnboundedSender<Observer>>,
     next_number: u32,
 }

@@ -296,7 +296,7 @@ fn knockout_grid(knockout: &KnockoutResult) -> Grid {
     grid(&format_result_fields::of_knockout(knockout), &knockout.places)
 }
 
-/// What was not decided on the board, by reason.
+/// The notes on pairings that were not decided on the board, by reason.
 fn knockout_notes(knockout: &KnockoutResult, look: Look) -> Vec<String> {
     let decided = |by: WonBy| {
         let mut found = Vec::new();

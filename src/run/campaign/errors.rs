@@ -119,9 +119,9 @@ with_facts! {
         /// The tournament needs the table of Seegover, and it cannot be used.
         #[error("{need} needs the table of Seegover, and `{}` cannot be used", file.shown())]
         NoTable {
-            /// What needs the table.
+            /// The purpose for which it is needed.
             need: SeegoverTableUse,
-            /// Where it should be.
+            /// The expected location of the table.
             file: PathBuf,
             /// Why it cannot be used.
             source: Unusable,
@@ -129,7 +129,7 @@ with_facts! {
         /// The tournament needs the table of Seegover, and its location is unknown.
         #[error("{need} needs the table of Seegover, and neither XDG_CACHE_HOME nor HOME says where it is")]
         NoPlaceForTable {
-            /// What needs the table.
+            /// The purpose for which it is needed.
             need: SeegoverTableUse,
         } => Exit::Usage.hint("set one of them");
         /// A shard was requested for a tournament whose games depend on results.

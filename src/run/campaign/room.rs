@@ -184,7 +184,7 @@ impl RoomNeeds {
 pub(crate) struct LittleRoom {
     /// Which resource.
     supply: Supply,
-    /// What needs it.
+    /// The activity that needs it.
     needy: Needy,
     /// How much a single build, game, scenario or bot may use.
     each: u64,

@@ -77,7 +77,7 @@ pub struct Ledger {
     pub definition: Definition,
     /// The definition before each extension, the oldest first.
     pub earlier: Vec<Definition>,
-    /// What each player runs.
+    /// The program of each player.
     pub players: Vec<PlayerEntry>,
     /// The shard that the run plays; `None` if it plays the whole tournament.
     pub shard: Option<Shard>,
@@ -191,7 +191,7 @@ impl Ledger {
         &self.seal
     }
 
-    /// What every record of the tournament must contain.
+    /// The data that every record of the tournament must contain.
     pub const fn belonging(&self) -> &Belonging {
         &self.belonging
     }

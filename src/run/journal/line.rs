@@ -140,8 +140,8 @@ pub enum BadLine {
     Development(u32),
 }
 
-/// What goes into a line's checksum besides the line: the digest of the tournament, so that a line of another
-/// tournament is not mistaken for one of this tournament. Headers have no seal, since they contain the digest.
+/// The additional input of a line's checksum: the digest of the tournament, so that a line of another tournament is not
+/// mistaken for one of this tournament. Headers have no seal, since they contain the digest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seal(String);
 

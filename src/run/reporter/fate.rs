@@ -23,7 +23,7 @@ struct Loss {
     trace: Trace,
 }
 
-/// Where to look for the reason why a bot made no move.
+/// A hint at where to look for the reason why a bot made no move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Trace {
     /// The bot wrote something to stderr.

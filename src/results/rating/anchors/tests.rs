@@ -145,8 +145,8 @@ fn without_a_prior_drawn_games_leave_bt_half_with_bars() {
     assert!(fit.draws.nu.is_infinite());
     for player in &fit.players {
         assert_close(&[player.rating.finite().unwrap().0], &[0.0], 1e-3);
-        // By hand: with the prior, ten draws give nu = 17.637 and draws a chance of 0.8982, so that the difference of the two has
-        // the variance 10 (1 - 0.8982) / 4 / 2.5^2. Each rating is half of it away from the mean.
+        // A calculation by hand: with the prior, ten draws give nu = 17.637 and draws a chance of 0.8982, so the difference
+        // of the two ratings has the variance 10 (1 - 0.8982) / 4 / 2.5^2. Each rating is half of it away from the mean.
         assert_close(&[player.error95.unwrap().0], &[34.362], 0.01);
     }
 }
@@ -175,7 +175,8 @@ fn anchored_bases(field: &[(usize, usize, Wdl)], prior: Prior, anchors: &[Anchor
 fn ratings_that_the_games_do_not_determine_are_told_apart() {
     use Basis::{Games, Prior as OnPrior};
 
-    // 0 and 1 share their games, 2 beats both; 3 and 4 share theirs and meet nobody else.
+    // The players 0 and 1 beat each other equally often, and 2 beats both; 3 and 4 beat each other equally often and meet
+    // nobody else.
     let field = [(0, 1, wdl(3, 0, 3)), (1, 0, wdl(3, 0, 3)), (2, 0, wdl(2, 0, 0)), (2, 1, wdl(2, 0, 0))];
     let split = [field.as_slice(), &[(3, 4, wdl(1, 0, 1))]].concat();
     assert_eq!(anchored_bases(&field, Prior::Weak, &[]), [Games, Games, OnPrior]);
