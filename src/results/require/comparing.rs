@@ -127,7 +127,7 @@ impl Lead<'_> {
         let figure = if self.is_compared() {
             figure
         } else {
-            format!("{figure}, which rests on the prior: not comparable by games")
+            format!("{figure}, which depends on the prior: the games do not compare them")
         };
         let holds = confidence.map_or(by_estimate, |confidence| probability >= confidence);
         JudgedFigure { holds, figure, probability: Some(probability) }

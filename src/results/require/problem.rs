@@ -28,7 +28,7 @@ pub enum RequirementProblem {
         expected: &'static str,
     },
     /// A quotation mark is not closed.
-    #[error("the name that begins here has no end")]
+    #[error("this quotation mark is not closed")]
     OpenQuote,
     /// No player has this name.
     #[error("no player is named `{name}` ({})", meant.as_ref().map_or_else(
@@ -57,7 +57,7 @@ pub enum RequirementProblem {
         known: Vec<String>,
     },
     /// The key has several figures within it.
-    #[error("`{key}` holds several figures: continue with `.{}`", known.join("`, `."))]
+    #[error("`{key}` contains several figures: continue with `.{}`", known.join("`, `."))]
     Several {
         /// The key.
         key: String,
@@ -101,8 +101,7 @@ const WORDS: [&str; 3] = [CHAMPION, "fit", SPRT];
 /// `word` is not one of the names in `standings`.
 pub(super) fn unknown_player(word: &Word, standings: &Standings) -> RequirementError {
     if word.text == CHAMPION {
-        return RequirementProblem::Expected { expected: "a name, or nothing else than `champion == NAME`" }
-            .at(word.at);
+        return RequirementProblem::Expected { expected: "a name, or exactly `champion == NAME`" }.at(word.at);
     }
     let players: Vec<&str> = standings.rows().iter().map(|row| row.player.as_str()).collect();
     let meant = nearest(&word.text, players.iter().copied().chain(WORDS)).map(str::to_owned);

@@ -117,7 +117,7 @@ with_facts! {
         };
         /// Bots are not confined, by the user's choice.
         IsolationOff => Urgent(
-            "bots are not confined: they may read, write, reach and use up whatever the arena may (isolation = \"off\")".to_owned(),
+            "bots are not confined: they can read, write, reach and use up everything that the arena can (isolation = \"off\")".to_owned(),
         );
         /// Bots are not confined, because the machine does not support it.
         Unconfined {
@@ -247,7 +247,7 @@ with_facts! {
             /// How many.
             games: u64,
         } => Urgent(format!(
-            "who wins was not checked in {} that ended by the table of Seegover: there is no table ({BUILD})",
+            "the winner was not checked in {} that ended by the table of Seegover, because there is no table ({BUILD})",
             counted(*games, "game")
         ));
         /// Games were taken from logs.

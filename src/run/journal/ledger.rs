@@ -55,7 +55,7 @@ pub enum LedgerError {
         id: String,
     },
     /// A finished game has no result, or a void game has one.
-    #[error("the record of game `{id}` does not end as its line says")]
+    #[error("the record of game `{id}` and its line disagree on whether the game is void")]
     OtherEnd {
         /// The game.
         id: String,

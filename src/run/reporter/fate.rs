@@ -72,7 +72,7 @@ impl Fate {
         let Loss { game, side, termination, reason, trace } = self.last.as_ref().filter(|_| self.idle == self.games)?;
         let look = match (termination, trace) {
             (Termination::NotStarted, _) => {
-                "see its `command`, `dir` and `build`; `gothello-arena check` tries them".to_owned()
+                "see its `command`, `dir` and `build`; `gothello-arena check` tests them".to_owned()
             }
             (_, Trace::Stderr) => format!("what it wrote to stderr is in games/{game}.{side}.stderr"),
             (_, Trace::Confined) => {
