@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn all_starters_together_are_small() {
         let mut all: Vec<(&str, &str)> = Starter::all().flat_map(|starter| starter.files.iter().copied()).collect();
-        // Shared files count once, as the program holds them once.
+        // Shared files count once, because the program contains them once.
         all.sort_unstable_by_key(|(_, text)| *text);
         all.dedup_by_key(|(_, text)| *text);
         let bytes: usize = all.iter().map(|(_, text)| text.len()).sum();

@@ -23,7 +23,7 @@ struct Loss {
     trace: Trace,
 }
 
-/// Where to look for the reason why a bot made no move.
+/// A hint at where to look for the reason why a bot made no move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Trace {
     /// The bot wrote something to stderr.
@@ -72,7 +72,7 @@ impl Fate {
         let Loss { game, side, termination, reason, trace } = self.last.as_ref().filter(|_| self.idle == self.games)?;
         let look = match (termination, trace) {
             (Termination::NotStarted, _) => {
-                "see its `command`, `dir` and `build`; `gothello-arena check` tries them".to_owned()
+                "see its `command`, `dir` and `build`; `gothello-arena check` tests them".to_owned()
             }
             (_, Trace::Stderr) => format!("what it wrote to stderr is in games/{game}.{side}.stderr"),
             (_, Trace::Confined) => {
