@@ -29,7 +29,7 @@
 //! `-s` does not reach `1 - t`, so the search ends. A value of the first kind reaches `t` if `s` does, and otherwise if
 //! and only if `V` does.
 //!
-//! Being on move is never a disadvantage: `V >= -V'`, since `-V' = min(-B', max(s, B))` is not more than `max(B, min(s,
+//! Having the move is never a disadvantage: `V >= -V'`, since `-V' = min(-B', max(s, B))` is not more than `max(B, min(s,
 //! -B'))` in any order of the three. So what is known about one of the two positions bounds the other.
 //!
 //! Each placement fills an empty point, and points are never emptied, so positions never repeat.
