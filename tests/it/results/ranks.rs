@@ -1,4 +1,4 @@
-//! What the options of `standings` do: anchors, forfeits to leave out, and further tables in every format.
+//! The options of `standings`: anchors, forfeits to leave out, and further tables in every format.
 
 use serde_json::Value;
 

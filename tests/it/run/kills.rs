@@ -161,7 +161,7 @@ fn disturb(toml: &str, expected: &Course, most: u64, random: &mut SplitMix64) ->
     kills
 }
 
-/// Waits until no process has its working directory in the arena's directory, so nothing of the killed runs is left.
+/// Waits until no process has its working directory in the arena's directory, so that nothing of the killed runs is left.
 fn assert_no_process_in(arena: &Arena) {
     let deadline = Instant::now() + TIMEOUT;
     let lives = |entry: std::io::Result<fs::DirEntry>| {

@@ -25,7 +25,7 @@ pub(crate) enum Who {
 pub(crate) struct Heard {
     /// The client at its end.
     pub(crate) who: Who,
-    /// Everything that was heard.
+    /// Everything that was received.
     pub(crate) bytes: Vec<u8>,
     /// Whether the client noticed that the arena had closed it.
     pub(crate) closed: bool,
