@@ -444,7 +444,8 @@ static void burn_itself(void) { burn_millis(5000); }
 static void deaf(void) { signal(SIGTERM, SIG_IGN); }
 
 /* Waits until it is killed. The arena counts a program's own time, so on a busy machine its deadlines come late by the wall clock,
- * and a probe with a shorter wait would leave too early. The wait has an end only because nothing else would end it if the tests were killed. */
+ * and a probe with a shorter wait would leave too early. The wait has an end only because nothing else would end it if the tests
+ * were killed. */
 static void linger_long(void) { linger(600); }
 
 /* Exits, for instance before the hello. */
