@@ -76,7 +76,7 @@ fn clocks(tournament: &Tournament) -> (String, Option<Duration>) {
     (words, bound)
 }
 
-/// The same, as if the clocks counted wall time.
+/// The result of [`clocks`], as if the clocks counted wall time.
 fn wall_clocks(tournament: &Tournament) -> (String, Option<Duration>) {
     match tournament.time_control {
         TimeControl::SuddenDeath(BySide { black, white }) => {

@@ -411,7 +411,7 @@ static void revive(void) {
     tell(kill(getpid(), SIGCONT) == 0, "a signal");
 }
 
-/* Runs computing children, one after the other. */
+/* Runs computing children, one after another. */
 static void relay(void) {
     for (int i = 0; i < 100; i++) {
         pid_t child = fork();

@@ -165,7 +165,7 @@ fn a_player_from_another_host_gets_in_even_with_few_descriptors() {
     target.withstand(few, play);
 }
 
-/// The misdeed of a player once it is seated, and the resulting termination.
+/// The misbehaviour of a player once it is seated, and the resulting termination.
 const VILLAINIES: [(&str, &str); 4] =
     [("flood", "protocol"), ("flood out of turn", "protocol"), ("drip", "time"), ("half-close", "disconnect")];
 

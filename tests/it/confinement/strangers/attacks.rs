@@ -21,7 +21,7 @@ pub(super) struct Attack {
     pub(super) run: fn(&Scene<'_>) -> Vec<TcpStream>,
 }
 
-/// The surroundings of an attack.
+/// The setting of an attack.
 pub(super) struct Scene<'a> {
     /// The port under attack.
     pub(super) address: SocketAddr,

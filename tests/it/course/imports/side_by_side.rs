@@ -109,7 +109,7 @@ fn what_a_killed_update_has_left_goes_with_the_next() {
     imported(path, &IMPORT);
     let class = path.join("class");
     let before = everything(&class);
-    // The number of a killed process may have been given to another one, such as this.
+    // The id of a killed process may have been reused for another process, such as this one.
     let left = class.join(format!(".arena-{}-0.tmp", std::process::id()));
     fs::create_dir_all(left.join("bots/ada")).expect("made");
     fs::write(class.join(".arena-x7Ghq2.tmp"), "half a roster").expect("written");

@@ -107,7 +107,7 @@ impl DevTools {
     }
 }
 
-/// The event that `message` is, unless it is a late answer.
+/// Converts `message` to an event; `None` if it is a late answer.
 fn event(mut message: Value) -> Option<Told> {
     let method = message["method"].as_str()?.to_owned();
     let session = message["sessionId"].as_str().unwrap_or_default().to_owned();

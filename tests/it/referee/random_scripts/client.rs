@@ -31,7 +31,7 @@ pub(crate) struct Heard {
     pub(crate) closed: bool,
     /// Whether the client closed it first.
     pub(crate) hung_up: bool,
-    /// Since when the client has been reading without a break; `None` if it is not reading.
+    /// The time since which the client has been reading without a break; `None` if it is not reading.
     pub(crate) listens_since: Option<Instant>,
     /// Whether it ever stopped reading.
     pub(crate) was_deaf: bool,

@@ -148,7 +148,7 @@ impl<'a, T: FnMut(WholeGameNews<'_>)> WholeGameSearch<'a, T> {
         Ok(found)
     }
 
-    /// Answers one question, `what`, and writes the checkpoint meanwhile.
+    /// Answers one question, `what`, and writes the checkpoint during the search.
     fn ask<A: Send>(
         &mut self,
         what: &str,
