@@ -79,7 +79,7 @@ fn play(terms: Terms, probes: &[(&Probe, &str)]) {
     let rows = arena.results();
     assert_eq!(rows.len(), 2 * probes.len() + HONEST_GAMES);
     assert_eq!(disturbed(&rows, terms), <[[String; 4]; 0]>::default());
-    // As for the probes that the arena starts: on a busy machine, it may wake as late as several starts take.
+    // As with the probes that the arena starts, the arena may wake late on a busy machine, by the time of several starts.
     let most = terms.time.map(|time| time + GRACE + STARTS * usual_delay(&arena));
     let mut wrong = Vec::new();
     for &(probe, ends) in probes {

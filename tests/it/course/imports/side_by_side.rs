@@ -84,7 +84,7 @@ fn an_update_replaces_nothing_that_is_being_played_and_takes_over_the_rest() {
     assert!(said.contains("`bots/ada` is in use by") && said.contains("run class/played.toml"), "{said}");
     assert!(said.contains(&format!("(process {})", running.child.id())), "{said}");
     assert_eq!(everything(&path.join("class/bots/ada")), played);
-    // The others are taken over.
+    // The import replaces the other three.
     assert!(text(&output.stdout).contains("3 resubmissions"), "{}", text(&output.stdout));
     let is_newer = |name: &str| {
         fs::read_to_string(path.join("class/bots").join(name).join("bot.py")).expect("there").ends_with("# newer\n")
