@@ -289,7 +289,7 @@ impl fmt::Display for Outcome {
 /// The reason why a position refuses a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum IllegalMove {
-    /// The text is not a move of this game at all.
+    /// The text is not a move of this game in any position.
     #[error("not a move of this game")]
     NotUnderstood,
     /// A rule of this game forbids the move, for the reason given.

@@ -79,7 +79,7 @@ fn play(terms: Terms, probes: &[(&Probe, &str)]) {
     let rows = arena.results();
     assert_eq!(rows.len(), 2 * probes.len() + HONEST_GAMES);
     assert_eq!(disturbed(&rows, terms), <[[String; 4]; 0]>::default());
-    // As for the probes that the arena starts: on a busy machine, it may wake as late as several starts take.
+    // As with the probes that the arena starts, the arena may wake late on a busy machine, by the time of several starts.
     let most = terms.time.map(|time| time + GRACE + STARTS * usual_delay(&arena));
     let mut wrong = Vec::new();
     for &(probe, ends) in probes {
@@ -88,7 +88,7 @@ fn play(terms: Terms, probes: &[(&Probe, &str)]) {
             let record = arena.record(&row["game"]);
             wrong.extend(faults(probe, ends, &record, side));
             if most.is_some_and(|most| record.used(side) > most) {
-                wrong.push(format!("{}, {side}: it was given {:?}", probe.mode, record.used(side)));
+                wrong.push(format!("{}, {side}: its resources were {:?}", probe.mode, record.used(side)));
             }
         }
     }

@@ -267,7 +267,7 @@ impl Decoys {
         let mut harmed = Vec::new();
         let mut tell = |is_harmed: bool, what: &str| {
             if is_harmed {
-                harmed.push(format!("the decoy was got at: {what}"));
+                harmed.push(format!("the decoy was reached: {what}"));
             }
         };
         tell(self.stream.accept().is_ok(), "TCP");

@@ -64,7 +64,7 @@ impl Network {
         Self { port: own, state }
     }
 
-    /// From now on, nothing gets through; or everything does, including data sent earlier.
+    /// From now on, blocks all data, or lets everything through, including data that was sent earlier.
     fn cut(&self, is_cut: bool) {
         self.state.0.lock().expect("unpoisoned").is_cut = is_cut;
         self.state.1.notify_all();
