@@ -30,7 +30,7 @@ const EXAMPLE: &str = "Also: --web-public --web-host --web-clients --web-linger 
 Example (then run `gothello-arena bot greedy` twice for the players):
   gothello-arena serve 0 --time 120s";
 
-/// Referee games between players that connect by themselves
+/// Referee games between players that connect on their own
 // Including the line for `--help`, the help would be one line too long for a screen.
 #[derive(Debug, clap::Args)]
 #[command(

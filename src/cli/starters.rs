@@ -102,7 +102,7 @@ const TOURNAMENT: &str = "try.toml";
 /// The files that contain the bot's name and how to start it.
 const SETTINGS: [&str; 2] = [TOURNAMENT, "gothello.toml"];
 
-/// How a starter's command ends if it connects by itself, and the replacement if it communicates over stdin and stdout.
+/// How a starter's command ends if it connects on its own, and the replacement if it communicates over stdin and stdout.
 const OVER_TCP: &str = "\"{side}\", \"{host}\", \"{port}\"]\n";
 const OVER_STDIO: &str = "\"{side}\", \"--stdio\"]\ntransport = \"stdio\"\n";
 

@@ -283,7 +283,7 @@ impl AssignmentFiles<'_> {
                     continue;
                 }
                 PlayerKind::Builtin(_) => "it is a built-in bot",
-                PlayerKind::Remote(_) => "it connects by itself",
+                PlayerKind::Remote(_) => "it connects on its own",
             };
             ungraded.push(UngradedPlayer { player: player.name.to_string(), why: why.to_owned() });
         }

@@ -13,7 +13,7 @@
 //! grades/replaced/1/                        the old evidence of a player that is graded again
 //! ```
 //!
-//! | part | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `analyses` | the analyses of the games |
 //! | `forecast` | the work that remains for a grading, as text |

@@ -3,7 +3,7 @@
 //! Input: a [`Rubric`] and the evidence, which consists of kept drills, games and analyses. Output: a [`Gradebook`], from which
 //! everything that goes back to a course is written. The same evidence always gives the same gradebook.
 //!
-//! | part | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `audit`, `grades_csv`, `marks_text` | the grades as JSON, as CSV, and as text for a terminal |
 //! | `finished_trials` | the trials of an unfinished drill |

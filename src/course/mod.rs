@@ -1,6 +1,6 @@
 //! A class: its input is submissions, and its output is grades with their reasons.
 //!
-//! | room | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `submissions` | the submissions of a class: names, players, and how each bot is started |
 //! | `unpacking` | the submissions of a class, unpacked and put in place |

@@ -2,7 +2,7 @@
 //!
 //! Input: the text of a rubric file. Output: a [`Rubric`] whose values need no further checks.
 //!
-//! | part | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `baseline` | the opponents that provide evidence, by their names on the ladder |
 //! | `file` | the rubric file as checked values |

@@ -2,7 +2,7 @@
 //!
 //! Input: a bot, and the scenarios to test it with. Output: the outcome of every scenario, with the causes of failures.
 //!
-//! | room | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `script` | the scenarios: what the arena does in each, and what it expects of the bot |
 //! | `playing` | plays the scenarios |

@@ -3,7 +3,7 @@
 //! Everything that a bot wrote passes through `results/quoting` before it gets into a report: no report can control a
 //! terminal, break out of its format, or give a CI server a command.
 //!
-//! | part | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `annotations` | workflow commands of GitHub Actions |
 //! | `groups` | trials with the same outcome, reported once |

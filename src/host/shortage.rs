@@ -11,7 +11,7 @@
 //! a [`Vigil`]), only those from shortly before the failure, and only if the program stayed within its limits. A
 //! program that has caused the shortage itself is not excused; for the rule, see [`Vigil::lack`].
 //!
-//! | part | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `full_disk` | whether the file system to which a program writes is full, and how much of it the program uses |
 //! | `lost_processes` | whether the kernel has killed a process for lack of memory, for programs without a control group |

@@ -3,7 +3,7 @@
 //! Input: the events of a run or of `serve`, through a bounded queue that drops events if it is full. Output: a page,
 //! and a stream of events for it. Clients can only read.
 //!
-//! | room | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `access` | the address on which a page listens, and the host names that requests may use |
 //! | `answer` | the response to each path, and the headers of every response |

@@ -1,6 +1,6 @@
 //! The games of a run as a report contains them.
 //!
-//! | part | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `alias_file` | the file of players' aliases beside a run's games |
 //! | `aliasing` | aliases in place of players' names |

@@ -5,7 +5,7 @@
 //! fetches its data. The script does not know the rules of any game: the data says what changes on the board at every
 //! ply.
 //!
-//! | room | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `aliases` | made-up names for the players |
 //! | `bundle` | the script and the style, and their digests |

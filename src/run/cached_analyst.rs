@@ -3,7 +3,7 @@
 //! This is the only driver of [`Analyst`]. A caller that needs analyses of games sets the cost of a search by a
 //! [`SearchLimit`], raises a flag to stop it, and receives [`AnalysisNews`] in the meantime.
 //!
-//! | module | contents |
+//! | room | contents |
 //! | --- | --- |
 //! | `in_order` | the games of one run, the most important first, within a total time |
 //! | `means` | the settings of an analyst, and the limit of each game |

@@ -47,7 +47,7 @@ pub enum Entrant {
         /// directory cannot be locked, if others do not release it, or if the program is the arena itself.
         lock: Option<Arc<DirLock>>,
     },
-    /// A player that connects by itself.
+    /// A player that connects on its own.
     Remote,
     /// A program that cannot be started, and why.
     Unstartable(String),

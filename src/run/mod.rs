@@ -1,7 +1,7 @@
 //! A run, from its first game to its last line on disk.
 //!
 //! Input: a tournament and its schedule. Output: events, the journal, and the files derived from it. `serve` plays the
-//! same game between two players that connect by themselves.
+//! same game between two players that connect on their own.
 //!
 //! | room | contents |
 //! | --- | --- |

@@ -1,4 +1,4 @@
-//! The referee without a tournament: one public port, two players that connect by themselves, and any number of
+//! The referee without a tournament: one public port, two players that connect on their own, and any number of
 //! observers.
 
 mod acceptor;

@@ -1,6 +1,6 @@
 //! The marks of one student, based on what is known about the bot.
 //!
-//! | part | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `accuracy_mark` | the mark for what moves gave away |
 //! | `legality_mark` | the mark for legal moves |

@@ -4,7 +4,7 @@
 //! A page contains only its own student's data. The opponents are the baselines of the rubric, which are bots of this program.
 //! Whatever a bot wrote is quoted as the output format requires.
 //!
-//! | part | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `advice` | what to do next |
 //! | `forfeits` | forfeited games, with the end of the bot's output |

@@ -13,7 +13,7 @@ pub fn junit(requirements: &[JudgedRequirement]) -> String {
     let failures = requirements.iter().filter(|judged| !judged.holds).count();
     let counts = format!("tests=\"{}\" failures=\"{failures}\" errors=\"0\"", requirements.len());
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let mut line = |text: String| writeln!(xml, "{text}").expect("memory takes text");
+    let mut line = |text: String| writeln!(xml, "{text}").expect("writing to a string does not fail");
     line(format!("<testsuites {counts} time=\"0\">"));
     line(format!("  <testsuite name=\"gothello-arena standings\" {counts} skipped=\"0\" time=\"0\">"));
     for judged in requirements {

@@ -175,9 +175,9 @@ where
 {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for record in records {
-        writer.write_record(record).expect("records are of equal length, and memory takes them");
+        writer.write_record(record).expect("records have equal lengths, and writing to memory does not fail");
     }
-    let bytes = writer.into_inner().expect("memory takes all bytes");
+    let bytes = writer.into_inner().expect("writing to memory does not fail");
     String::from_utf8(bytes).expect("what was text is text")
 }
 

@@ -32,7 +32,7 @@ enum Trace {
     Confined,
     /// The bot was not confined and wrote nothing.
     Silent,
-    /// The player connects by itself, so its stderr is elsewhere.
+    /// The player connects on its own, so its stderr is elsewhere.
     Remote,
 }
 
@@ -82,7 +82,7 @@ impl Fate {
             }
             (_, Trace::Silent) => "it wrote nothing to stderr; start its `command` by hand".to_owned(),
             (_, Trace::Remote) => {
-                "it connects by itself; check that its program knows this arena's address (`listen`), its name and its \
+                "it connects on its own; check that its program knows this arena's address (`listen`), its name and its \
                  `token`"
                     .to_owned()
             }

@@ -1,6 +1,6 @@
 //! Answers to questions about positions, as users read them: text, or a JSON object.
 //!
-//! | part | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `seegover` | a position of Seegover, by the table and a search of the drops |
 //! | `whole_game` | the whole game of Gothello, from the empty board |

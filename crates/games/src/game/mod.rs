@@ -3,7 +3,7 @@
 //! Input: moves as text. Output: positions, legal moves, outcomes. This file contains what all rule sets have in
 //! common: sides, moves, outcomes, and the [`Position`] that the referee drives.
 //!
-//! | room | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `board_text` | the 5x5 board as text |
 //! | `by_side` | a value for each side |

@@ -26,7 +26,7 @@ fn remote_probes() -> Vec<(&'static Probe, &'static str)> {
     PROBES.iter().filter_map(|probe| Some((probe, probe.remote?))).collect()
 }
 
-/// A probe that connects by itself.
+/// A probe that connects on its own.
 fn stranger(mode: &str, side: &str, address: &str, name: Option<&str>) -> Owned {
     let (host, port) = address.rsplit_once(':').expect("an address");
     let mut command = Command::new(probe());
@@ -62,7 +62,8 @@ fn play(terms: Terms, probes: &[(&Probe, &str)]) {
         .iter()
         .map(|(probe, _)| format!("[[player]]\nname = \"{0}\"\nremote = true\ntoken = \"{TOKEN} {0}\"\n", probe.mode));
     let mut toml = "listen = \"127.0.0.1:0\"\njoin_timeout = \"60s\"\n".to_owned();
-    write!(toml, "{}{}", head("off", terms), among_honest(&players.collect::<Vec<_>>())).expect("a string has room");
+    write!(toml, "{}{}", head("off", terms), among_honest(&players.collect::<Vec<_>>()))
+        .expect("writing to a string does not fail");
     let arena = Arena::new(&toml);
     let mut running = arena.start(None);
     let address = running.hear_address("waiting for ");

@@ -138,7 +138,7 @@ fn player(probe: &Probe, mark: &str, decoy: &str, readable: Option<&str>) -> Str
          {1}\n{readable}env = {{ {MARK} = \"{mark}\" }}\n",
         probe.mode, probe.keys
     )
-    .expect("a string has room");
+    .expect("writing to a string does not fail");
     toml
 }
 
