@@ -1,9 +1,9 @@
-// A Gothello bot. `evaluate` is the place for your own idea; the rest may stay as it is.
+// A Gothello bot. `evaluate` is the place for your own ideas; the rest can stay as it is.
 //
 //     ./bot SIDE HOST PORT      for example: ./bot black localhost 29068
 //     ./bot SIDE --stdio        the referee is at stdin and stdout
 //
-// Print what you want to know to std::cerr: the arena keeps it with the log of the game.
+// Print debug output to std::cerr: the arena keeps it with the log of the game.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -36,13 +36,13 @@ struct OutOfTime {};
 
 static Clock::time_point deadline;
 
-// What the board is worth to `side`, which is to move, if both sides play their best for `depth` moves (negamax with
-// alpha and beta). Nobody passes in it but to win and when nothing else is legal.
+// The value of the board for `side`, which is to move, looking `depth` moves ahead (negamax with alpha-beta). In the
+// search, a side passes only to win, or if no other move is legal.
 static int search(const Board &board, Side side, int depth, bool passed, int alpha, int beta)
 {
     const Side other = opponent_of(side);
     const int lead = board.lead(side);
-    if (passed && lead > 0) return WON + lead;  // we pass, too, and the game is over
+    if (passed && lead > 0) return WON + lead;  // a second pass ends the game and wins it
     if (depth == 0) return evaluate(board, side);
     if (Clock::now() > deadline) throw OutOfTime{};
     const auto points = board.legal_points(side);
@@ -55,7 +55,7 @@ static int search(const Board &board, Side side, int depth, bool passed, int alp
     return alpha;
 }
 
-// The best of `points`, looking `depth` moves ahead; of equally good ones, the first.
+// The best of `points`, looking `depth` moves ahead; the first of equally good ones.
 static Points::iterator best_of(const Board &board, Side side, Points &points, int depth)
 {
     int alpha = -INFINITE;
@@ -75,7 +75,7 @@ static std::optional<int> choose(const Board &board, Side side, bool passed, con
         const char *seed = std::getenv("GOTHELLO_SEED");  // the arena sets it, so that games can be repeated
         return std::mt19937(seed ? std::strtoul(seed, nullptr, 10) : std::random_device{}());
     }();
-    if (passed && board.lead(side) > 0) return std::nullopt;  // two passes end the game, and we have won it
+    if (passed && board.lead(side) > 0) return std::nullopt;  // a second pass ends the game and wins it
     auto points = board.legal_points(side);
     for (const int point : refused) points.erase(std::remove(points.begin(), points.end(), point), points.end());
     if (points.empty()) return std::nullopt;
@@ -84,22 +84,22 @@ static std::optional<int> choose(const Board &board, Side side, bool passed, con
     try {
         for (int depth = 1; depth <= DEPTH; depth++) {
             const auto best = best_of(board, side, points, depth);
-            std::rotate(points.begin(), best, best + 1);  // a good move first lets the deeper search skip more
+            std::rotate(points.begin(), best, best + 1);  // with a good move first, the deeper search skips more
         }
-    } catch (const OutOfTime &) {  // the last depth that was searched to its end counts
+    } catch (const OutOfTime &) {  // the last depth that was searched completely counts
     }
     return points[0];
 }
 
 // --- The game. ---
 
-// How long to think about this move: a game has at most some 20 moves of each side.
+// How long to think about this move: each side has at most about 20 moves in a game.
 static Seconds thinking_time(const GothelloClient &client)
 {
     return Seconds(client.my_time() ? *client.my_time() / 20.0 : 1.0);
 }
 
-// Makes our move on the board, too. If the referee refuses it, tries another one.
+// Makes our move, also on the board. If the referee refuses it, tries another one.
 static Reply take_turn(GothelloClient &client, Board &board, bool passed)
 {
     Points refused;
@@ -112,7 +112,7 @@ static Reply take_turn(GothelloClient &client, Board &board, bool passed)
         refused.push_back(*point);
     }
     const Reply reply = client.pass();
-    return std::holds_alternative<Refused>(reply) ? client.resign() : reply;  // a pass is legal, so we never get here
+    return std::holds_alternative<Refused>(reply) ? client.resign() : reply;  // a pass is never refused
 }
 
 // Plays a game to its end.
@@ -127,14 +127,14 @@ static GameOver play(GothelloClient &client)
         passed = std::holds_alternative<Pass>(event);
         if (const auto move = std::get_if<Move>(&event))
             board = board.after_move(opponent_of(client.side()), point_of(move->point));
-        take_turn(client, board, passed);  // if this ends the game, next() says so
+        take_turn(client, board, passed);  // if this ends the game, next() reports it
     }
 }
 
 int main(int argc, char **argv)
 try {
     const std::vector<std::string> words(argv + 1, argv + argc);
-    const char *name = std::getenv("GOTHELLO_NAME");  // the arena sets it, too
+    const char *name = std::getenv("GOTHELLO_NAME");  // the arena also sets this variable
     if (!name) name = "";
     std::unique_ptr<GothelloClient> client;
     if (words.size() == 2 && words[1] == "--stdio") {

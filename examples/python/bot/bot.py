@@ -40,13 +40,13 @@ def search(board, side, passed, depth, alpha, beta, deadline):
         raise OutOfTime
     moves = rules.legal_points(board, side)
     if not moves and passed:
-        return lead - WIN if lead < 0 else 0  # nobody can move any more
+        return lead - WIN if lead < 0 else 0  # neither side can move
     for move in moves or [rules.PASS]:
         after = rules.play(board, side, move)
         value = -search(after, rules.opponent(side), move == rules.PASS, depth - 1, -beta, -alpha, deadline)
         alpha = max(alpha, value)
         if alpha >= beta:
-            break  # the opponent has a better choice earlier on and will not let us come here
+            break  # the opponent has a better choice earlier and will avoid this position
     return alpha
 
 
@@ -70,7 +70,7 @@ def choose(board, side, passed, seconds, refused=()):
         except OutOfTime:
             break
         moves.remove(best)
-        moves.insert(0, best)  # a good move first lets the deeper search skip more
+        moves.insert(0, best)  # with a good move first, the deeper search skips more
     return moves[0]
 
 

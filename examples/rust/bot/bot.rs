@@ -49,7 +49,7 @@ fn search(
     let mut moves: Vec<Move> = rules::legal_points(board, side).into_iter().map(Some).collect();
     if moves.is_empty() {
         if passed {
-            return Some(if lead < 0 { lead - WIN } else { 0 }); // nobody can move any more
+            return Some(if lead < 0 { lead - WIN } else { 0 }); // neither side can move
         }
         moves.push(None);
     }
@@ -58,13 +58,13 @@ fn search(
         let next = (&after, rules::opponent(side), chosen.is_none());
         alpha = alpha.max(-search(next, depth - 1, -beta, -alpha, deadline)?);
         if alpha >= beta {
-            break; // the opponent has a better choice earlier on and will not let us come here
+            break; // the opponent has a better choice earlier and will avoid this position
         }
     }
     Some(alpha)
 }
 
-/// The best of `moves`, looking `depth` plies ahead; of equally good moves, the first one.
+/// The best of `moves`, looking `depth` plies ahead; the first of equally good moves.
 fn best_move(board: &Board, side: Side, moves: &[usize], depth: u32, deadline: Option<Instant>) -> Option<usize> {
     let (mut best, mut best_value) = (moves[0], -2 * WIN);
     for &point in moves {
@@ -90,7 +90,7 @@ fn choose(board: &Board, side: Side, passed: bool, time: Duration, refused: &[Mo
     for depth in 1..=DEPTH {
         let deadline = (depth > 1).then(|| start + time);
         let Some(best) = best_move(board, side, &moves, depth, deadline) else { break };
-        moves.sort_by_key(|&point| point != best); // the deeper search skips more with a good move first
+        moves.sort_by_key(|&point| point != best); // with a good move first, the deeper search skips more
     }
     Some(moves[0])
 }
@@ -132,7 +132,7 @@ fn play_game(client: &mut Client, random: &mut Random) -> End {
     }
 }
 
-/// Random numbers that the seed determines (the generator SplitMix64).
+/// Random numbers from a seed (the generator SplitMix64).
 struct Random(u64);
 
 impl Random {

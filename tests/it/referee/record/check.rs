@@ -93,7 +93,7 @@ pub(crate) fn records() -> impl Iterator<Item = (GameRecord, Vector)> {
 
 /// Returns the error with which `record` is refused.
 fn refused(record: &GameRecord) -> CheckError {
-    check(record).expect_err("a record that does not hold")
+    check(record).expect_err("an invalid record")
 }
 
 /// Checks that `change` makes every author's game fail after its last ply.
@@ -335,7 +335,7 @@ fn any_other_winner_margin_or_termination_is_refused() {
         record.result = Ok(GameResult::new(winner, Termination::Normal, None, None).unwrap());
     });
     result_refused(|record, outcome| {
-        let margin = outcome.margin.expect("the board tells");
+        let margin = outcome.margin.expect("the board has a margin");
         let margin = margin + if margin >= 0 { 1 } else { -1 };
         let winner = outcome.winner.or(Some(Side::Black));
         record.result = Ok(GameResult::new(winner, Termination::Normal, Some(margin), None).unwrap());
