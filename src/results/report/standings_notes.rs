@@ -282,7 +282,7 @@ fn starved_time_losses(standings: &Standings) -> Option<String> {
     let starved = standings.counts().starved_time_losses;
     let losses = if starved == 1 { "1 loss".to_owned() } else { format!("{starved} losses") };
     (starved > 0).then(|| {
-        format!("{losses} on time while the machine was busy: the loser waited longer for a core than it ran. These losses still count.")
+        format!("{losses} on time while the machine was busy: the loser waited longer for a core than it ran. Such losses still count.")
     })
 }
 

@@ -203,7 +203,7 @@ fn usage_is_summed_and_idle_losses_on_time_are_marked() {
         let standings = counted(&games, counting);
         let note = "\n1 loss on time with little CPU used: the machine, a sleep or a wait, not thinking.\n";
         assert!(report::final_report(&standings).contains(note), "{counting:?}");
-        let note = "\n1 loss on time while the machine was busy: the loser waited longer for a core than it ran. These losses still count.\n";
+        let note = "\n1 loss on time while the machine was busy: the loser waited longer for a core than it ran. Such losses still count.\n";
         assert!(report::final_report(&standings).contains(note), "{counting:?}");
         let shown = |format| report::render(&standings, format, [Extra::Usage].into_iter().collect());
         let json: serde_json::Value = serde_json::from_str(&shown(ReportFormat::Json)).unwrap();
