@@ -14,7 +14,8 @@
 #include "rules.h"
 
 enum {
-    DEPTH = 2, /* how many moves to look ahead; the search stops earlier if the clock demands it */
+    DEPTH = 2,     /* how many moves to look ahead, unless the clock gives time for each move */
+    FURTHEST = 50, /* more moves than any game has */
     NO_POINT = -1,
     WON = 1000,
     INFINITY_SCORE = 100000,
@@ -31,7 +32,8 @@ static int evaluate(const Board *board, char side)
 
 /* --- The search. --- */
 
-static double deadline; /* in seconds, on the clock of now() */
+static double deadline; /* of our turn, in seconds, on the clock of now() */
+static int furthest;    /* how many moves to look ahead in our turn; fewer at the deadline */
 static bool late;       /* the deadline has passed, so the search's result is meaningless */
 
 static double now(void)
@@ -90,7 +92,7 @@ static void move_to_front(int points[], int index)
 }
 
 /* The point to play on, or NO_POINT for a pass. The referee has refused the points in `refused` this turn. */
-static int choose(const Board *board, char side, bool passed, const bool refused[POINTS], double seconds)
+static int choose(const Board *board, char side, bool passed, const bool refused[POINTS])
 {
     int points[POINTS], n = 0;
     if (passed && lead(board, side) > 0) return NO_POINT; /* a second pass ends the game and wins it */
@@ -98,9 +100,8 @@ static int choose(const Board *board, char side, bool passed, const bool refused
         if (is_legal(board, side, point) && !refused[point]) points[n++] = point;
     if (n == 0) return NO_POINT;
     shuffle(points, n); /* so that equally good points are equally likely */
-    deadline = now() + seconds;
     late = false;
-    for (int depth = 1; depth <= DEPTH && !late; depth++) { /* the shallow search first: there is always a move */
+    for (int depth = 1; depth <= furthest && !late; depth++) { /* the shallow search first: there is always a move */
         int best = best_of(board, side, points, n, depth);
         if (!late) move_to_front(points, best); /* with a good move first, the deeper search skips more */
     }
@@ -109,11 +110,37 @@ static int choose(const Board *board, char side, bool passed, const bool refused
 
 /* --- The game. --- */
 
-/* How long to think about this move: each side has at most about 20 moves in a game. */
-static double thinking_time(const Client *client)
+static double smaller(double a, double b) { return a < b ? a : b; }
+static double larger(double a, double b) { return a > b ? a : b; }
+
+/* A part of our time control in seconds, or 0 if it has none. The arena sets these variables. */
+static double given(const char *variable)
 {
-    int left = gothello_my_time(client);
-    return left == NO_CLOCK ? 1.0 : left / 20.0;
+    const char *value = getenv(variable);
+    return value ? atof(value) : 0;
+}
+
+/* Decides how long to think about our move, and how many moves to look ahead. */
+static void plan_turn(const Client *client)
+{
+    /* Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and 3/4
+     * of the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy machine.
+     * For longer delays there may be a bank (GOTHELLO_BANK), so the bot never plans to use it. */
+    double move_time = given("GOTHELLO_MOVE_TIME"), increment = given("GOTHELLO_INCREMENT");
+    double periods = given("GOTHELLO_PERIODS"), period = given("GOTHELLO_PERIOD");
+    double left = gothello_my_time(client); /* we lose on time after `left` seconds */
+    double seconds = left == NO_CLOCK ? 1 : left / 20;
+    furthest = FURTHEST;
+    if (move_time > 0) {
+        seconds = 0.75 * move_time;
+    } else if (periods > 0) { /* the main time is used up first; a period that is not exceeded comes back */
+        seconds = larger((left - periods * period) / 20, 0.75 * period);
+    } else if (increment > 0) {
+        seconds = smaller(left / 20 + 0.75 * increment, 0.75 * left);
+    } else {
+        furthest = DEPTH;
+    }
+    deadline = now() + seconds;
 }
 
 /* Makes our move, also on the board. If the referee refuses it, tries another one. */
@@ -121,8 +148,9 @@ static Reply take_turn(Client *client, Board *board, bool passed)
 {
     bool refused[POINTS] = {false};
     char me = gothello_side(client), name[3];
+    plan_turn(client);
     for (;;) {
-        int point = choose(board, me, passed, refused, thinking_time(client));
+        int point = choose(board, me, passed, refused);
         if (point == NO_POINT) break;
         name_of(point, name);
         Reply reply = gothello_play(client, name);

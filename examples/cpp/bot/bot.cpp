@@ -18,7 +18,8 @@ using Clock = std::chrono::steady_clock;
 using Points = std::vector<int>;
 using Seconds = std::chrono::duration<double>;
 
-constexpr int DEPTH = 2;  // how many moves to look ahead; the search stops earlier if the clock demands it
+constexpr int DEPTH = 2;      // how many moves to look ahead, unless the clock gives time for each move
+constexpr int FURTHEST = 50;  // more moves than any game has
 constexpr int WON = 1000, INFINITE = 100000;
 
 // How good the board is for `side`, which is to move: the bot looks for moves that lead to high values.
@@ -34,7 +35,8 @@ static int evaluate(const Board &board, Side side)
 
 struct OutOfTime {};
 
-static Clock::time_point deadline;
+static Clock::time_point deadline;  // of our turn
+static int furthest;                // how many moves to look ahead in our turn; fewer at the deadline
 
 // The value of the board for `side`, which is to move, looking `depth` moves ahead (negamax with alpha-beta). In the
 // search, a side passes only to win, or if no other move is legal.
@@ -69,7 +71,7 @@ static Points::iterator best_of(const Board &board, Side side, Points &points, i
 }
 
 // The point to play on, or nothing for a pass. The referee has refused the points in `refused` this turn.
-static std::optional<int> choose(const Board &board, Side side, bool passed, const Points &refused, Seconds time)
+static std::optional<int> choose(const Board &board, Side side, bool passed, const Points &refused)
 {
     static std::mt19937 random = [] {
         const char *seed = std::getenv("GOTHELLO_SEED");  // the arena sets it, so that games can be repeated
@@ -80,9 +82,8 @@ static std::optional<int> choose(const Board &board, Side side, bool passed, con
     for (const int point : refused) points.erase(std::remove(points.begin(), points.end(), point), points.end());
     if (points.empty()) return std::nullopt;
     std::shuffle(points.begin(), points.end(), random);  // so that equally good points are equally likely
-    deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(time);
     try {
-        for (int depth = 1; depth <= DEPTH; depth++) {
+        for (int depth = 1; depth <= furthest; depth++) {
             const auto best = best_of(board, side, points, depth);
             std::rotate(points.begin(), best, best + 1);  // with a good move first, the deeper search skips more
         }
@@ -93,17 +94,42 @@ static std::optional<int> choose(const Board &board, Side side, bool passed, con
 
 // --- The game. ---
 
-// How long to think about this move: each side has at most about 20 moves in a game.
-static Seconds thinking_time(const GothelloClient &client)
+// A part of our time control in seconds, or 0 if it has none. The arena sets these variables.
+static double given(const char *variable)
 {
-    return Seconds(client.my_time() ? *client.my_time() / 20.0 : 1.0);
+    const char *value = std::getenv(variable);
+    return value ? std::stod(value) : 0;
+}
+
+// Decides how long to think about our move, and how many moves to look ahead.
+static void plan_turn(const GothelloClient &client)
+{
+    // Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and 3/4 of
+    // the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy machine. For
+    // longer delays there may be a bank (GOTHELLO_BANK), so the bot never plans to use it.
+    const double move_time = given("GOTHELLO_MOVE_TIME"), increment = given("GOTHELLO_INCREMENT");
+    const double periods = given("GOTHELLO_PERIODS"), period = given("GOTHELLO_PERIOD");
+    const double left = client.my_time().value_or(20);  // we lose on time after `left` seconds; without clocks, think for 1 s
+    double seconds = left / 20;
+    furthest = FURTHEST;
+    if (move_time > 0) {
+        seconds = 0.75 * move_time;
+    } else if (periods > 0) {  // the main time is used up first; a period that is not exceeded comes back
+        seconds = std::max((left - periods * period) / 20, 0.75 * period);
+    } else if (increment > 0) {
+        seconds = std::min(left / 20 + 0.75 * increment, 0.75 * left);
+    } else {
+        furthest = DEPTH;
+    }
+    deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(Seconds(seconds));
 }
 
 // Makes our move, also on the board. If the referee refuses it, tries another one.
 static Reply take_turn(GothelloClient &client, Board &board, bool passed)
 {
     Points refused;
-    while (const auto point = choose(board, client.side(), passed, refused, thinking_time(client))) {
+    plan_turn(client);
+    while (const auto point = choose(board, client.side(), passed, refused)) {
         const Reply reply = client.play(name_of(*point));
         if (std::holds_alternative<Accepted>(reply)) board = board.after_move(client.side(), *point);
         const auto refusal = std::get_if<Refused>(&reply);

@@ -14,7 +14,8 @@ import java.util.Set;
  * </pre>
  */
 final class Bot {
-    static final int DEPTH = 2; // how many plies to look ahead; the search stops earlier if the clock demands it
+    static final int DEPTH = 2; // how many plies to look ahead, unless the clock gives time for each move
+    static final int FURTHEST = 50; // more plies than any game has
     static final int WIN = 1000; // more than any evaluation
     static final int PASS = -1;
 
@@ -34,7 +35,8 @@ final class Bot {
     private final char me;
     private final Random random;
     private char[] board = Rules.emptyBoard();
-    private long deadline; // on the clock of System.nanoTime
+    private long deadline; // of our turn, on the clock of System.nanoTime
+    private int furthest;  // how many plies to look ahead in our turn; fewer at the deadline
 
     private Bot(GothelloClient client, Random random) {
         this.client = client;
@@ -76,15 +78,14 @@ final class Bot {
         return best;
     }
 
-    /** The point to play on, or PASS, found within about {@code seconds}. */
-    private int choose(boolean passed, Set<Integer> refused, double seconds) {
+    /** The point to play on, or PASS. */
+    private int choose(boolean passed, Set<Integer> refused) {
         List<Integer> points = Rules.legalPoints(board, me);
         points.removeAll(refused);
         if (points.isEmpty() || passed && Rules.lead(board, me) > 0) return PASS; // no other move is legal, or a pass wins
         Collections.shuffle(points, random); // of equally good moves, the first one wins
-        deadline = System.nanoTime() + (long) (seconds * 1e9);
         try {
-            for (int depth = 1; depth <= DEPTH; depth++) {
+            for (int depth = 1; depth <= furthest; depth++) {
                 Integer best = bestOf(points, depth);
                 points.remove(best);
                 points.add(0, best); // with a good move first, the deeper search skips more
@@ -95,12 +96,38 @@ final class Bot {
         return points.get(0);
     }
 
+    /** A part of our time control, such as "INCREMENT", in seconds; 0 if it has none. The arena sets these variables. */
+    private static double given(String part) {
+        return Double.parseDouble(System.getenv().getOrDefault("GOTHELLO_" + part, "0"));
+    }
+
+    /** Decides how long to think about our move, and how many plies to look ahead. */
+    private void planTurn() {
+        // Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and 3/4
+        // of the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy machine.
+        // For longer delays there may be a bank (GOTHELLO_BANK), so the bot never plans to use it.
+        double left = client.myTime().orElse(20); // we lose on time after `left` seconds; without clocks, think for 1 s
+        double seconds = left / 20;
+        furthest = FURTHEST;
+        if (given("MOVE_TIME") > 0) {
+            seconds = 0.75 * given("MOVE_TIME");
+        } else if (given("PERIODS") > 0) { // the main time is used up first; a period that is not exceeded comes back
+            double mainTime = left - given("PERIODS") * given("PERIOD");
+            seconds = Math.max(mainTime / 20, 0.75 * given("PERIOD"));
+        } else if (given("INCREMENT") > 0) {
+            seconds = Math.min(left / 20 + 0.75 * given("INCREMENT"), 0.75 * left);
+        } else {
+            furthest = DEPTH;
+        }
+        deadline = System.nanoTime() + (long) (seconds * 1e9);
+    }
+
     /** Makes our move, also on the board. A move that the referee refuses is replaced by another one. */
     private void takeTurn(boolean passed) {
         Set<Integer> refused = new HashSet<>();
+        planTurn();
         while (true) {
-            double seconds = client.myTime().isPresent() ? client.myTime().getAsInt() / 20.0 : 1;
-            int point = choose(passed, refused, seconds);
+            int point = choose(passed, refused);
             GothelloClient.Reply reply = point == PASS ? client.pass() : client.play(Rules.name(point));
             if (reply instanceof GothelloClient.Accepted && point != PASS) board = Rules.play(board, me, point);
             if (!(reply instanceof GothelloClient.Refused)) return; // if the game is over, next() reports it

@@ -8,7 +8,8 @@ node bot.js SIDE --stdio       talks over stdin and stdout`;
 const rules = require("./rules.js");
 const { Client } = require("./gothello_client.js");
 
-const DEPTH = 2; // how many plies to look ahead
+const DEPTH = 2; // how many plies to look ahead, unless the clock gives time for each move
+const FURTHEST = 50; // more plies than any game has
 const WIN = 1000; // more than any evaluation
 
 /** How good the board is for `side`, which is to move: the bot looks for moves that lead to high values. */
@@ -43,14 +44,17 @@ function search(board, side, passed, depth, alpha, beta, deadline) {
   return alpha;
 }
 
-/** The move to make within about `seconds`: a point or PASS. `passed` says whether the opponent has just passed. */
-function choose(board, side, passed, seconds, refused = []) {
+/**
+ * The move to make within about `seconds`, looking up to `furthest` plies ahead: a point or PASS.
+ * `passed` says whether the opponent has just passed.
+ */
+function choose(board, side, passed, seconds, furthest = DEPTH, refused = []) {
   let moves = rules.legalPoints(board, side).filter((point) => !refused.includes(point));
   const wins = passed && rules.lead(board, side) > 0; // a second pass ends the game
   if (moves.length === 0 || (wins && !refused.includes(rules.PASS))) return rules.PASS;
   shuffle(moves); // of equally good moves, the first one wins
   const start = performance.now();
-  for (let depth = 1; depth <= DEPTH; depth += 1) {
+  for (let depth = 1; depth <= furthest; depth += 1) {
     const deadline = depth > 1 ? start + 1000 * seconds : Infinity;
     let [best, bestValue] = [moves[0], -2 * WIN];
     try {
@@ -68,16 +72,37 @@ function choose(board, side, passed, seconds, refused = []) {
   return moves[0];
 }
 
+/** A part of our time control, such as "INCREMENT", in seconds; 0 if it has none. The arena sets these variables. */
+function given(part) {
+  return Number(process.env[`GOTHELLO_${part}`] ?? 0);
+}
+
+/** How many seconds to think, and how many plies to look ahead, if we lose on time after `left` seconds. */
+function planTurn(left) {
+  // Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and 3/4 of
+  // the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy machine. For
+  // longer delays there may be a bank (GOTHELLO_BANK), so the bot never plans to use it.
+  if (left === null) return [1, DEPTH]; // without clocks
+  if (given("MOVE_TIME") > 0) return [0.75 * given("MOVE_TIME"), FURTHEST];
+  if (given("PERIODS") > 0) { // the main time is used up first; a period that is not exceeded comes back
+    const mainTime = left - given("PERIODS") * given("PERIOD");
+    return [Math.max(mainTime / 20, 0.75 * given("PERIOD")), FURTHEST];
+  }
+  if (given("INCREMENT") > 0) return [Math.min(left / 20 + 0.75 * given("INCREMENT"), 0.75 * left), FURTHEST];
+  return [left / 20, DEPTH];
+}
+
 /** Makes our move; returns it and the server's reply. A move that the server refuses is replaced by another one. */
 async function takeTurn(client, board, side, passed) {
   const refused = [];
+  let [seconds, furthest] = planTurn(client.myTime);
   for (;;) {
-    const seconds = client.myTime === null ? 1 : client.myTime / 20;
-    const move = choose(board, side, passed, seconds, refused);
+    const move = choose(board, side, passed, seconds, furthest, refused);
     const reply = await client.play(rules.nameOf(move));
     if (reply.kind !== "refused") return [move, reply];
     console.error(`${rules.nameOf(move)} was refused on ${board}: ${reply.text}`);
     refused.push(move);
+    seconds = 0; // our clock has not stopped
   }
 }
 

@@ -13,7 +13,8 @@ import time
 import rules
 from gothello_client import Client, GameOver, Move, Refused
 
-DEPTH = 2  # how many plies to look ahead
+DEPTH = 2  # how many plies to look ahead, unless the clock gives time for each move
+FURTHEST = 50  # more plies than any game has
 WIN = 1000  # more than any evaluation
 
 
@@ -50,15 +51,18 @@ def search(board, side, passed, depth, alpha, beta, deadline):
     return alpha
 
 
-def choose(board, side, passed, seconds, refused=()):
-    """The move to make within about `seconds`: a point or PASS. `passed` says whether the opponent has just passed."""
+def choose(board, side, passed, seconds, furthest=DEPTH, refused=()):
+    """The move to make within about `seconds`, looking up to `furthest` plies ahead: a point or PASS.
+
+    `passed` says whether the opponent has just passed.
+    """
     moves = [point for point in rules.legal_points(board, side) if point not in refused]
     wins = passed and rules.lead(board, side) > 0  # a second pass ends the game
     if not moves or wins and rules.PASS not in refused:
         return rules.PASS
     random.shuffle(moves)  # of equally good moves, the first one wins
     start = time.monotonic()
-    for depth in range(1, DEPTH + 1):
+    for depth in range(1, furthest + 1):
         deadline = start + (seconds if depth > 1 else 3600)
         try:
             best, best_value = moves[0], -2 * WIN
@@ -74,17 +78,40 @@ def choose(board, side, passed, seconds, refused=()):
     return moves[0]
 
 
+def given(part):
+    """A part of our time control, such as "INCREMENT", in seconds; 0 if it has none. The arena sets these variables."""
+    return float(os.environ.get("GOTHELLO_" + part, 0))
+
+
+def plan_turn(left):
+    """How many seconds to think, and how many plies to look ahead, if we lose on time after `left` seconds."""
+    # Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and 3/4 of
+    # the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy machine. For
+    # longer delays there may be a bank (GOTHELLO_BANK), so the bot never plans to use it.
+    if left is None:
+        return 1, DEPTH  # without clocks
+    if given("MOVE_TIME") > 0:
+        return 0.75 * given("MOVE_TIME"), FURTHEST
+    if given("PERIODS") > 0:  # the main time is used up first; a period that is not exceeded comes back
+        main_time = left - given("PERIODS") * given("PERIOD")
+        return max(main_time / 20, 0.75 * given("PERIOD")), FURTHEST
+    if given("INCREMENT") > 0:
+        return min(left / 20 + 0.75 * given("INCREMENT"), 0.75 * left), FURTHEST
+    return left / 20, DEPTH
+
+
 def take_turn(client, board, side, passed):
     """Makes our move; returns it and the server's reply. A move that the server refuses is replaced by another one."""
     refused = []
+    seconds, furthest = plan_turn(client.my_time)
     while True:
-        seconds = 1 if client.my_time is None else client.my_time / 20
-        move = choose(board, side, passed, seconds, refused)
+        move = choose(board, side, passed, seconds, furthest, refused)
         reply = client.play(rules.name(move))
         if not isinstance(reply, Refused):
             return move, reply
         print(f"{rules.name(move)} was refused on {board}: {reply.text}", file=sys.stderr)
         refused.append(move)
+        seconds = 0  # our clock has not stopped
 
 
 def play_game(client):

@@ -15,8 +15,8 @@ import time
 import rules
 from gothello_client import Client, GameOver, Move, Refused
 
-DEPTH = 4  # how many moves to look ahead on squares, if there is time
-HURRY = 5  # with fewer seconds left, the bot hardly thinks
+DEPTH = 4  # how many moves to look ahead on squares if there is time, unless the clock gives time for each move
+FURTHEST = 400  # more moves than the squares have room for
 MANY = 1_000_000  # more than any evaluation
 
 
@@ -123,10 +123,10 @@ def value_of_squares(game, side, depth, alpha, beta, deadline):
     return alpha
 
 
-def choose_on_squares(game, moves, seconds):
-    """One of `moves`, after about `seconds` at most."""
-    side, deadline = game.to_move, time.monotonic() + seconds
-    for depth in range(1, DEPTH + 1):
+def choose_on_squares(game, moves, furthest, deadline):
+    """The best of `moves`, looking up to `furthest` moves ahead."""
+    side = game.to_move
+    for depth in range(1, furthest + 1):
         try:
             best, best_value = moves[0], -2 * MANY
             for move in moves:
@@ -148,16 +148,16 @@ def is_eye(board, side, point):
     return all(board.fields[point + step] in (side, rules.OFF) for step in board.beside)
 
 
-def choose_on_points(game, moves, is_in_hurry):
-    """The one of `moves` that leads to the best points, or the pass if no placement improves them."""
+def choose_on_points(game, moves, deadline):
+    """The one of `moves` that leads to the best points, or the pass if none makes them better."""
     side, board = game.to_move, game.points
     placements = [move for move in moves if move != "pass" and not is_eye(board, side, board.numbers[move])]
-    if is_in_hurry:
-        return (placements or ["pass"])[0]
     evaluate = evaluate_points if game.proof_stones is None else evaluate_proof
     # A pass changes nothing, so its value is the current one, and a placement must be better.
     best, best_value = "pass", evaluate(game, side)
     for move in placements:
+        if time.monotonic() > deadline:
+            return move if best == "pass" else best
         after = game.copy()
         after.play(move)
         value = MANY if after.mode is None else evaluate(after, side)
@@ -166,29 +166,53 @@ def choose_on_points(game, moves, is_in_hurry):
     return best
 
 
-def choose(game, seconds, refused=()):
-    """The move to make, except those in `refused`. `seconds` is the time left on the clock; None without clocks."""
-    is_in_hurry = seconds is not None and seconds < HURRY
+def choose(game, seconds, furthest=DEPTH, refused=()):
+    """The move to make within about `seconds`, or None without clocks, looking up to `furthest` moves ahead on squares."""
+    start = time.monotonic()
     moves = [move for move in game.moves() if move not in refused]
     random.shuffle(moves)  # of equally good moves, the first one wins
     if len(moves) == 1:
         return moves[0]
     if game.mode != "go":
-        return choose_on_squares(game, moves, 0 if is_in_hurry else 0.03 if seconds is None else seconds / 80)
-    best = choose_on_points(game, moves, is_in_hurry)
+        return choose_on_squares(game, moves, furthest, start + (0.03 if seconds is None else seconds))
+    best = choose_on_points(game, moves, start + (3600 if seconds is None else seconds))
     return best if best in moves else moves[0]
+
+
+def given(part):
+    """A part of our time control, such as "INCREMENT", in seconds; 0 if it has none. The arena sets these variables."""
+    return float(os.environ.get("GOTHELLO_" + part, 0))
+
+
+def plan_turn(left):
+    """How many seconds to think, and how many moves to look ahead on squares, if we lose on time after `left` seconds."""
+    # A move gets an eightieth of the time that is left for the whole game, and 3/4 of the time that the clock gives for each
+    # move. The last quarter is for delays: a slow start, or a busy machine. For longer delays there may be a bank
+    # (GOTHELLO_BANK), so the bot never plans to use it.
+    if left is None:
+        return None, DEPTH  # without clocks
+    if given("MOVE_TIME") > 0:
+        return 0.75 * given("MOVE_TIME"), FURTHEST
+    if given("PERIODS") > 0:  # the main time is used up first; a period that is not exceeded comes back
+        main_time = left - given("PERIODS") * given("PERIOD")
+        return max(main_time / 80, 0.75 * given("PERIOD")), FURTHEST
+    if given("INCREMENT") > 0:
+        return min(left / 80 + 0.75 * given("INCREMENT"), 0.75 * left), FURTHEST
+    return left / 80, DEPTH
 
 
 def take_turn(client, game):
     """Makes our move; returns it and the server's reply. A move that the server refuses is replaced by another one."""
     refused = []
+    seconds, furthest = plan_turn(client.my_time)
     while True:
-        move = choose(game, client.my_time, refused)
+        move = choose(game, seconds, furthest, refused)
         reply = client.play(move)
         if not isinstance(reply, Refused):
             return move, reply
         print(f"{move} was refused: {reply.text}\n{game.board()}", file=sys.stderr)
         refused.append(move)
+        seconds = 0  # our clock has not stopped
         if len(refused) == len(game.moves()):
             return move, client.resign()  # all moves have been refused
 

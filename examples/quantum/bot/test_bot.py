@@ -79,10 +79,10 @@ class Bot(unittest.TestCase):
             for ply, move in enumerate(known["moves"]):
                 if ply % 31 == 0:
                     legal = game.moves()
-                    for seconds in (6, 1):
+                    for seconds in (0.08, 0):
                         self.assertIn(bot.choose(game, seconds), legal)
                     refused = legal[: len(legal) // 2]
-                    self.assertIn(bot.choose(game, 1, refused), legal[len(refused) :])
+                    self.assertIn(bot.choose(game, 0, refused=refused), legal[len(refused) :])
                 game.play(move)
 
     def test_it_takes_a_corner(self):
@@ -91,18 +91,18 @@ class Bot(unittest.TestCase):
             game.squares.fields[square] = 0
         for name, side in (("b1", 2), ("c1", 1), ("d4", 1), ("d5", 2), ("e4", 2), ("e5", 1)):
             game.squares.fields[game.squares.numbers[name]] = side
-        self.assertEqual(bot.choose(game, 60), "a1")
+        self.assertEqual(bot.choose(game, 0.75), "a1")
 
     def test_it_captures_and_keeps_its_eyes(self):
         game = rules.Game("go-9")
         for name, side in (("e5", 2), ("e4", 1), ("e6", 1), ("d5", 1)):
             game.points.fields[game.points.numbers[name]] = side
-        self.assertEqual(bot.choose(game, 60), "f5")
+        self.assertEqual(bot.choose(game, 0.75), "f5")
         game = rules.Game("go-9")
         eyes = [game.points.numbers[name] for name in ("a1", "j9")]
         for point in game.points.on_board:
             game.points.fields[point] = 0 if point in eyes else 1
-        self.assertEqual(bot.choose(game, 60), "pass")
+        self.assertEqual(bot.choose(game, 0.75), "pass")
 
 
 if __name__ == "__main__":

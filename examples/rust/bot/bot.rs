@@ -14,8 +14,10 @@ use rules::{Board, Move, Side};
 const USAGE: &str = "bot SIDE HOST PORT     for example: bot black localhost 29068
 bot SIDE --stdio       talks over stdin and stdout";
 
-/// How many plies to look ahead.
+/// How many plies to look ahead, unless the clock gives time for each move.
 const DEPTH: u32 = 2;
+/// More plies than any game has.
+const FURTHEST: u32 = 50;
 /// More than any evaluation.
 const WIN: i32 = 1000;
 
@@ -77,8 +79,15 @@ fn best_move(board: &Board, side: Side, moves: &[usize], depth: u32, deadline: O
     Some(best)
 }
 
-/// The move to make within about `time`. `passed` says whether the opponent has just passed.
-fn choose(board: &Board, side: Side, passed: bool, time: Duration, refused: &[Move], random: &mut Random) -> Move {
+/// How long to think about a move, and how many plies to look ahead.
+#[derive(Clone, Copy)]
+struct Effort {
+    deadline: Instant,
+    furthest: u32,
+}
+
+/// The move to make. `passed` says whether the opponent has just passed.
+fn choose(board: &Board, side: Side, passed: bool, effort: Effort, refused: &[Move], random: &mut Random) -> Move {
     let mut moves = rules::legal_points(board, side);
     moves.retain(|&point| !refused.contains(&Some(point)));
     let wins = passed && rules::lead(board, side) > 0; // a second pass ends the game
@@ -86,21 +95,45 @@ fn choose(board: &Board, side: Side, passed: bool, time: Duration, refused: &[Mo
         return None;
     }
     random.shuffle(&mut moves);
-    let start = Instant::now();
-    for depth in 1..=DEPTH {
-        let deadline = (depth > 1).then(|| start + time);
+    for depth in 1..=effort.furthest {
+        let deadline = (depth > 1).then_some(effort.deadline);
         let Some(best) = best_move(board, side, &moves, depth, deadline) else { break };
         moves.sort_by_key(|&point| point != best); // with a good move first, the deeper search skips more
     }
     Some(moves[0])
 }
 
+/// A part of our time control, such as `INCREMENT`, in seconds; 0 if it has none. The arena sets these variables.
+fn given(part: &str) -> f64 {
+    env::var(format!("GOTHELLO_{part}")).ok().and_then(|value| value.parse().ok()).unwrap_or(0.0)
+}
+
+/// How much to think about our move if we lose on time after `left` seconds.
+fn plan_turn(left: Option<u64>) -> Effort {
+    // Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and 3/4 of
+    // the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy machine. For
+    // longer delays there may be a bank (GOTHELLO_BANK), so the bot never plans to use it.
+    let left = left.map_or(20.0, |seconds| seconds as f64); // without clocks, think for a second
+    let [move_time, increment, periods, period] = ["MOVE_TIME", "INCREMENT", "PERIODS", "PERIOD"].map(given);
+    let (seconds, furthest) = if move_time > 0.0 {
+        (0.75 * move_time, FURTHEST)
+    } else if periods > 0.0 {
+        // The main time is used up first; a period that is not exceeded comes back.
+        (f64::max((left - periods * period) / 20.0, 0.75 * period), FURTHEST)
+    } else if increment > 0.0 {
+        (f64::min(left / 20.0 + 0.75 * increment, 0.75 * left), FURTHEST)
+    } else {
+        (left / 20.0, DEPTH)
+    };
+    Effort { deadline: Instant::now() + Duration::from_secs_f64(seconds), furthest }
+}
+
 /// Makes our move; returns it and the server's reply. A move that the server refuses is replaced by another one.
 fn take_turn(client: &mut Client, board: &Board, side: Side, passed: bool, random: &mut Random) -> (Move, Reply) {
     let mut refused = Vec::new();
+    let effort = plan_turn(client.my_time);
     loop {
-        let time = client.my_time.map_or(Duration::from_secs(1), |seconds| Duration::from_secs(seconds) / 20);
-        let chosen = choose(board, side, passed, time, &refused, random);
+        let chosen = choose(board, side, passed, effort, &refused, random);
         let name = rules::name(chosen);
         match client.play(&name) {
             Reply::Refused(text) => eprintln!("{name} was refused on {}: {text}", String::from_utf8_lossy(board)),

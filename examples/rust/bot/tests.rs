@@ -3,10 +3,8 @@
 //! Run it with `make test`. Each line of vectors.json has a board, the side to move, its legal points, and one move with the
 //! board after it.
 
-use std::time::Duration;
-
 use crate::rules::{self, Board};
-use crate::{Random, choose};
+use crate::{Random, choose, plan_turn};
 
 /// The text after `key` in a line of flat strings.
 fn value<'a>(line: &'a str, key: &str) -> &'a str {
@@ -47,7 +45,7 @@ fn moves() {
 fn the_bot_chooses_legal_moves() {
     for_each_vector(|board, side, line| {
         let legal = rules::legal_points(board, side);
-        match choose(board, side, false, Duration::from_secs(1), &[], &mut Random(1)) {
+        match choose(board, side, false, plan_turn(None), &[], &mut Random(1)) {
             Some(point) => assert!(legal.contains(&point), "{line}"),
             None => assert!(legal.is_empty(), "{line}"),
         }

@@ -15,7 +15,8 @@ import time
 import rules
 from gothello_client import Client, GameOver, Move, Refused
 
-DEPTH = 3  # how many turns to look ahead once stones move
+DEPTH = 3  # how many turns to look ahead once stones move, unless the clock gives time for each move
+FURTHEST = 50  # more than the bot has time for
 WIN = 1000  # more than any evaluation
 
 
@@ -58,14 +59,18 @@ class Search:
         return alpha
 
 
-def choose(the_rules, board, side, seen, seconds, refused=()):
-    """The turn to make within about `seconds`. `seen` are the positions of the game so far."""
+def choose(the_rules, board, side, seen, seconds, furthest=DEPTH, refused=()):
+    """The turn to make within about `seconds`, looking up to `furthest` turns ahead.
+
+    `seen` are the positions of the game so far.
+    """
     turns = [turn for turn in the_rules.legal_turns(board, side, seen) if turn[0] not in refused]
     random.shuffle(turns)  # of equally good turns, the first one wins
     other = rules.opponent(side)
     start = time.monotonic()
-    # While stones are dropped there are too many turns to look far ahead.
-    for depth in range(1, 2 if rules.is_dropping(board) else DEPTH + 1):
+    if rules.is_dropping(board) and furthest == DEPTH:
+        furthest = 1  # while stones are dropped, there are too many turns to look ahead without time for each move
+    for depth in range(1, furthest + 1):
         search = Search(the_rules, seen, start + (seconds if depth > 1 else 3600))
         try:
             best, best_value = turns[0], -2 * WIN
@@ -80,17 +85,40 @@ def choose(the_rules, board, side, seen, seconds, refused=()):
     return turns[0][0]
 
 
+def given(part):
+    """A part of our time control, such as "INCREMENT", in seconds; 0 if it has none. The arena sets these variables."""
+    return float(os.environ.get("GOTHELLO_" + part, 0))
+
+
+def plan_turn(left):
+    """How many seconds to think, and how many turns to look ahead, if we lose on time after `left` seconds."""
+    # A turn gets a twentieth of the time that is left for the whole game, and 3/4 of the time that the clock gives for each
+    # move. The last quarter is for delays: a slow start, or a busy machine. For longer delays there may be a bank
+    # (GOTHELLO_BANK), so the bot never plans to use it.
+    if left is None:
+        return 1, DEPTH  # without clocks
+    if given("MOVE_TIME") > 0:
+        return 0.75 * given("MOVE_TIME"), FURTHEST
+    if given("PERIODS") > 0:  # the main time is used up first; a period that is not exceeded comes back
+        main_time = left - given("PERIODS") * given("PERIOD")
+        return max(main_time / 20, 0.75 * given("PERIOD")), FURTHEST
+    if given("INCREMENT") > 0:
+        return min(left / 20 + 0.75 * given("INCREMENT"), 0.75 * left), FURTHEST
+    return left / 20, DEPTH
+
+
 def take_turn(client, the_rules, board, side, seen):
     """Makes our turn; returns it and the server's reply. A turn that the server refuses is replaced by another one."""
     refused = []
+    seconds, furthest = plan_turn(client.my_time)
     while True:
-        seconds = 1 if client.my_time is None else client.my_time / 20
-        turn = choose(the_rules, board, side, seen, seconds, refused)
+        turn = choose(the_rules, board, side, seen, seconds, furthest, refused)
         reply = client.play(turn)
         if not isinstance(reply, Refused):
             return turn, reply
         print(f"{turn} was refused on {board}: {reply.text}", file=sys.stderr)
         refused.append(turn)
+        seconds = 0  # our clock has not stopped
         if len(refused) == len(the_rules.legal_turns(board, side, seen)):
             return turn, client.resign()  # all turns have been refused
 

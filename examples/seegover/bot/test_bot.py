@@ -65,7 +65,7 @@ class Bot(unittest.TestCase):
                     legal = dict(the_rules.legal_turns(board, side, seen))
                     self.assertIn(bot.choose(the_rules, board, side, seen, 0.01), legal, board)
                     if len(legal) > 1:
-                        self.assertNotEqual(bot.choose(the_rules, board, side, seen, 0.01, [turn]), turn, board)
+                        self.assertNotEqual(bot.choose(the_rules, board, side, seen, 0.01, refused=[turn]), turn, board)
 
     def test_it_wins_where_it_can(self):
         # b1-a1-b1 takes a2 and c1, which leaves White four stones.

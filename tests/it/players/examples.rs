@@ -16,6 +16,7 @@ use crate::harness::arena::program;
 use crate::harness::scripted::{CutOff, Script, referee};
 use crate::harness::waiting::{InTime as _, Owned, accepted};
 use crate::players::languages::is_installed;
+use crate::players::use_of_time::assert_uses_its_time;
 
 /// How long a player may stay silent, even on a busy machine.
 const TIMEOUT: Duration = Duration::from_mins(1);
@@ -133,7 +134,8 @@ fn leave(stream: &mut impl Read, child: &mut Owned, script: Script) {
     assert!(status.success(), "{script:?}: {status}");
 }
 
-/// Plays every script with a starter, over TCP and over stdio. `command` starts it, except for its arguments.
+/// Plays every script with a starter, over TCP and over stdio, and then with each time control. `command` starts it,
+/// except for its arguments.
 fn try_starter(command: impl Fn() -> Command) {
     try_over_tcp(passes_only_to_win_or_by_force, |side, server| {
         let mut command = command();
@@ -145,6 +147,7 @@ fn try_starter(command: impl Fn() -> Command) {
         command.args([side, "--stdio"]);
         command
     });
+    assert_uses_its_time(command);
 }
 
 /// Compiles the files `sources` of a starter to `target`, given the compiler and its options.

@@ -8,3 +8,4 @@ pub(crate) mod perfect;
 pub(crate) mod quantum_bots;
 pub(crate) mod seegover_bots;
 pub(crate) mod starters;
+pub(crate) mod use_of_time;

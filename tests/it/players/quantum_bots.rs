@@ -8,6 +8,7 @@ use gothello_arena::game::Ruleset;
 
 use crate::harness::arena::{Arena, text};
 use crate::harness::waiting::InTime as _;
+use crate::players::use_of_time::assert_uses_its_time;
 
 /// The player of examples/quantum/try.toml.
 const EXAMPLE: &str = "[[player]]\nname = \"example\"\ndir = \"@examples/quantum/bot\"\n\
@@ -29,6 +30,15 @@ fn the_example_of_quantum_gothello_passes_its_own_tests() {
     tests.args(["-B", "-m", "unittest"]).current_dir(example().join("bot"));
     let output = tests.output_in_time().expect("these tests need python3");
     assert!(output.status.success() && text(&output.stderr).contains("Ran 6 tests"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn the_example_of_quantum_gothello_uses_its_time() {
+    assert_uses_its_time(|| {
+        let mut command = Command::new("python3");
+        command.arg("-B").arg(example().join("bot/bot.py"));
+        command
+    });
 }
 
 #[test]

@@ -13,6 +13,7 @@ use gothello_arena::players::bots::{Bot, Builtin, ErrorRate, Thinkable, Thinker}
 
 use crate::harness::arena::{Arena, program, text};
 use crate::harness::waiting::InTime as _;
+use crate::players::use_of_time::assert_uses_its_time;
 
 /// The thinkers that need no table.
 const THINKERS: [Thinker; 4] = [Thinker::Random, Thinker::Greedy, Thinker::Alphabeta, Thinker::Mcts];
@@ -179,6 +180,15 @@ fn the_examples_rules_are_those_of_the_reference_program() {
             tests.envs(more.map(|games| ("SEEGOVER_GAMES", games))).output_in_time().expect("these tests need python3");
         assert!(output.status.success() && text(&output.stderr).contains("Ran 5 tests"), "{}", text(&output.stderr));
     }
+}
+
+#[test]
+fn the_example_uses_its_time() {
+    assert_uses_its_time(|| {
+        let mut command = Command::new("python3");
+        command.arg("-B").arg(example().join("bot/bot.py"));
+        command
+    });
 }
 
 /// The player of examples/seegover/try.toml.
