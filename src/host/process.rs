@@ -102,6 +102,8 @@ pub struct Remains {
     pub lack: Option<MachineLack>,
     /// How it was starved during its turns; `None` if nothing was measured.
     pub starvation: Option<Starvation>,
+    /// How it was starved during its last turn; `None` if that was not measured.
+    pub last_starvation: Option<Starvation>,
 }
 
 impl From<Remains> for BotOutput {
@@ -316,6 +318,11 @@ impl ChildProcess {
         self.starvation.starvation()
     }
 
+    /// How the child has been starved during its last turn; `None` if that was not measured.
+    pub const fn last_starvation(&self) -> Option<Starvation> {
+        self.starvation.last_starvation()
+    }
+
     /// Notes that the child is working: it has just made a move, or its turn begins. From now on, an earlier shortage
     /// is no longer an excuse. Never call this while a clock is running.
     pub fn is_well(&mut self) {
@@ -334,7 +341,7 @@ impl ChildProcess {
     pub async fn end(mut self, deadline: Instant) -> Remains {
         // It does not matter whether the child exited in time: the game is over.
         let gone = timeout_at(deadline, self.gone()).await;
-        let starvation = self.starvation();
+        let (starvation, last_starvation) = (self.starvation(), self.last_starvation());
         let Self { hold, mut leader, outputs, scratch, started, vigil, disk, ended, starvation: _ } = self;
         // Remaining processes do not add to the child's time.
         let wall = ended.unwrap_or_else(now) - started;
@@ -370,7 +377,7 @@ impl ChildProcess {
             // If the system does not count written bytes, the captured outputs are a lower estimate.
             usage.written = usage.written.max(stdout.written() + stderr.written());
         }
-        Remains { stdout, stderr, usage, lack, starvation }
+        Remains { stdout, stderr, usage, lack, starvation, last_starvation }
     }
 }
 

@@ -44,6 +44,8 @@ pub(crate) struct StarvationMeter {
     root: Option<ProgramRoot>,
     span: Option<TurnSpan>,
     sum: Option<Starvation>,
+    /// The figures of the last span that has ended.
+    last: Option<Starvation>,
     /// Whether a span could not be measured.
     is_unknown: bool,
 }
@@ -66,7 +68,7 @@ enum StarvationFigures {
 impl StarvationMeter {
     /// Creates a meter for the program at `root`. Without a root, nothing is measured.
     pub(crate) const fn new(root: Option<ProgramRoot>) -> Self {
-        Self { root, span: None, sum: None, is_unknown: false }
+        Self { root, span: None, sum: None, last: None, is_unknown: false }
     }
 
     /// Begins a span, or samples the program in the current span. A long wait is noticed only by regular sampling, for
@@ -82,7 +84,8 @@ impl StarvationMeter {
     /// Ends the current span, if there is one.
     pub(crate) fn end(&mut self) {
         let Some(span) = self.span.take() else { return };
-        match span.end() {
+        self.last = span.end();
+        match self.last {
             Some(more) => self.sum = Some(self.sum.unwrap_or_default().plus(more)),
             None => self.is_unknown = true,
         }
@@ -92,6 +95,11 @@ impl StarvationMeter {
     /// one of the spans.
     pub(crate) fn starvation(&self) -> Option<Starvation> {
         self.sum.filter(|_| !self.is_unknown)
+    }
+
+    /// The figures of the last span that has ended. `None` if there was none, or if the system did not report them.
+    pub(crate) const fn last_starvation(&self) -> Option<Starvation> {
+        self.last
     }
 }
 

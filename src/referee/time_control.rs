@@ -172,6 +172,16 @@ impl SideControl {
         }
     }
 
+    /// Whether an allowance of `allowance` does not depend on how much time earlier turns took, except that they may have
+    /// used up a bank or periods. If the flag falls, that turn alone is the reason.
+    pub fn is_renewed(self, allowance: Duration) -> bool {
+        match self {
+            Self::Game { .. } => false,
+            Self::ByoYomi { .. } => matches!(self.remaining(allowance), Self::ByoYomi { time: Duration::ZERO, .. }),
+            Self::PerMove { .. } => true,
+        }
+    }
+
     /// The most time that a side can use for `moves` moves.
     pub fn usable_in(self, moves: u32) -> Duration {
         let more = moves.saturating_sub(1);
@@ -287,6 +297,22 @@ pub(crate) mod tests {
             [10, 4, 1].map(|seconds| banked.remaining(SECOND * seconds).to_string()),
             ["1/move+9bank", "1/move+3bank", "1/move"]
         );
+    }
+
+    #[test]
+    fn a_turn_decides_alone_once_nothing_is_carried_over() {
+        let is_renewed =
+            |control: &str, seconds| control.parse().map(|control: SideControl| control.is_renewed(SECOND * seconds));
+        for (control, seconds, expected) in [
+            ("60+1", 1, false),
+            ("60:3x5", 16, false),
+            ("60:3x5", 15, true),
+            ("60:3x5", 5, true),
+            ("1/move", 1, true),
+            ("1/move+60bank", 61, true),
+        ] {
+            assert_eq!(is_renewed(control, seconds), Ok(expected), "{control} {seconds}");
+        }
     }
 
     proptest! {

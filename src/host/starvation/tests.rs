@@ -191,6 +191,19 @@ fn a_stage_above_the_program_neither_starves_nor_runs() {
     assert!(!found.explains_time_loss() && found.ran < Duration::from_millis(100), "{found}");
 }
 
+#[test]
+fn the_last_span_is_known_apart_from_all_spans() {
+    let program = Running::start(&["sh", "-c", SPIN]);
+    let mut meter = StarvationMeter::new(Some(ProgramRoot { pid: program.pid(), stages: 0, group: None }));
+    let mut sum = Starvation::default();
+    for _ in 0..3 {
+        meter.look();
+        meter.end();
+        sum = sum.plus(meter.last_starvation().expect("measured"));
+    }
+    assert_eq!(meter.starvation(), Some(sum));
+}
+
 /// How much of a wait can precede the span to which the system attributes it.
 const SLACK: Duration = Duration::from_millis(300);
 
@@ -221,7 +234,8 @@ fn nothing_is_known_of_a_program_that_nobody_has_watched() {
     let mut meter = StarvationMeter::new(Some(ProgramRoot { pid: program.pid(), stages: 0, group: None }));
     assert_eq!(meter.starvation(), None);
     meter.look();
-    assert_eq!(meter.starvation(), None, "the span has not ended");
+    assert_eq!((meter.starvation(), meter.last_starvation()), (None, None), "the span has not ended");
     meter.end();
     assert!(meter.starvation().is_some_and(|found| !found.explains_time_loss()));
+    assert_eq!(meter.last_starvation(), meter.starvation());
 }

@@ -37,7 +37,8 @@ impl Arena {
         }
     }
 
-    /// How the player that lost on time was starved in its turns; `None` after any other game, or if that is unknown.
+    /// How the player that lost on time was starved in its turns, or in its last turn if that alone decided; `None` after any
+    /// other game, or if this is unknown.
     fn starvation_of_loser(&self, record: &GameRecord, remains: &BySide<Remains>) -> Option<Starvation> {
         let result = record.result.as_ref().ok().filter(|result| result.termination() == Termination::Time)?;
         let loser = result.winner()?.opponent();
@@ -46,6 +47,9 @@ impl Arena {
         let left = own.find_map(|ply| ply.left).or(self.clocks().first_allowance(loser));
         let last_turn = record.unfinished.as_ref().filter(|turn| turn.side == loser).and_then(|turn| turn.elapsed);
         let is_spent = last_turn.zip(left).is_some_and(|(elapsed, left)| elapsed > left);
-        remains[loser].starvation.filter(|_| self.tournament.meter == Meter::Wall || !is_spent)
+        let control = self.clocks().of(loser);
+        let decides_alone = control.zip(left).is_some_and(|(control, left)| control.is_renewed(left));
+        let starvation = if decides_alone { remains[loser].last_starvation } else { remains[loser].starvation };
+        starvation.filter(|_| self.tournament.meter == Meter::Wall || !is_spent)
     }
 }
