@@ -99,10 +99,10 @@ impl BoutFacts {
         self.refusals.iter().filter(|refusal| !refusal.forged)
     }
 
-    /// How much of its clock the bot used, excluding the time during which it was ready to run but the machine had no
-    /// core for it.
-    pub fn used_unstarved(&self) -> Duration {
-        self.used.saturating_sub(self.starvation.unwrap_or_default().starved)
+    /// How long the bot was ready to run in its turns, but the machine had no core for it; zero if that could not be
+    /// measured.
+    pub fn starved(&self) -> Duration {
+        self.starvation.unwrap_or_default().starved
     }
 
     /// Whether the bout says nothing about the bot.
