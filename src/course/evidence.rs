@@ -206,7 +206,7 @@ pub(crate) async fn gather(
                 if !std::mem::replace(&mut has_compared, true) {
                     compare_room(class, &ears.tell).await?;
                 }
-                tried_bots::tried(class, student, ears, stop).await?
+                Box::pin(tried_bots::tried(class, student, ears, stop)).await?
             }
         };
         let Some(drill) = drill else { return Ok(None) };

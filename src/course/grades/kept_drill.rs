@@ -325,7 +325,6 @@ mod control_text {
 
     use crate::referee::time_control::SideControl;
 
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     pub(super) fn serialize<S: Serializer>(control: &SideControl, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(control)
     }
