@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::inquiry::{Subject, finding, seconds};
+use super::inquiry::{Subject, finding, is_due, seconds};
 use super::language::Language;
 use super::source_lines::has_bare_word;
 use crate::base::units::counted;
@@ -218,8 +218,10 @@ fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
     let game = subject.game;
     let turns: Vec<Duration> = game.own_plies().filter_map(|ply| ply.elapsed).collect();
     let spent: Duration = turns.iter().sum();
+    let late = late_move(game);
     let uses_most = |used: &ClockUse| {
-        used.is_nearly_all(game.starved()) && (is_thinking(subject, game) || is_slower_than_a_move(subject, used))
+        let is_slow = is_thinking(subject, game) || is_slower_than_a_move(subject, used) || late.is_some();
+        used.is_nearly_all(game.starved()) && is_slow
     };
     let fact = match ClockUse::of(game) {
         Some(used) if game.end == BoutEnd::FlagFell && uses_most(&used) => {
@@ -243,6 +245,8 @@ fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
         format!("{} in {}", moves(turns.len()), seconds(spent)),
         format!("the slowest turn took {}", seconds(game.slowest.max(turns.iter().copied().max().unwrap_or_default()))),
     ];
+    let evidence =
+        evidence.into_iter().chain(late.map(|late| format!("the next move came {} too late", seconds(late))));
     let code = &subject.inquiry.code;
     let place = code.find_any(&[
         "time.sleep(",
@@ -321,6 +325,15 @@ fn is_slower_than_a_move(subject: &Subject<'_>, used: &ClockUse) -> bool {
     matches!(used.part, ClockPart::Move { .. })
         && !is_silent_after_refusal(subject.game)
         && subject.inquiry.games().any(is_slow)
+}
+
+/// How much too late the bot's move came after its flag had fallen in a single long turn; such a bot did not hang. A
+/// move that comes at once may have waited in a buffer.
+fn late_move(game: &BoutFacts) -> Option<Duration> {
+    const LATE: Duration = Duration::from_millis(100);
+    let has_moved = game.own_plies().next().is_some();
+    let is_its_move = game.said_after_end.first().is_some_and(|line| is_due(game, line));
+    game.spoke_after.filter(|late| *late >= LATE && has_moved && is_its_move && game.end == BoutEnd::FlagFell)
 }
 
 /// Whether the last thing that the bot received is a refusal.

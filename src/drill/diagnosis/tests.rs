@@ -1054,6 +1054,31 @@ fn a_bot_that_never_makes_a_move_in_time_is_slow_if_it_makes_moves_elsewhere() {
 }
 
 #[test]
+fn a_move_that_comes_after_the_flag_has_fallen_shows_that_the_bot_does_not_hang() {
+    let told = |control: &str, said: &str, after: Duration| {
+        let mut game = facts(Side::Black);
+        (game.time_control, game.end) = (TimeControl::both(control.parse().expect("a control")), BoutEnd::FlagFell);
+        game.plies = vec![ply(Side::Black, "c3", SECOND / 100), ply(Side::White, "a1", Duration::ZERO)];
+        game.used = game.time_control.of(Side::Black).expect("clocks").allowance() + SECOND / 100;
+        (game.said_after_end, game.spoke_after) = (vec![said.to_owned()], Some(after));
+        let mut trials = [trial("clock", Side::Black, Fail, vec![game])];
+        diagnose(&mut trials, &SourceFiles::default());
+        let [Trial { diagnoses, .. }] = trials;
+        diagnoses.into_iter().map(|found| (found.cause.name(), found.evidence.concat())).collect::<Vec<_>>()
+    };
+    for control in ["1/move", "1/move+2bank", "0:1x5", "10", "10+1"] {
+        let found = told(control, "2 d3", SECOND / 2);
+        assert!(
+            matches!(&found[..], [("D16", shown)] if shown.contains("the next move came 0.5 s too late")),
+            "{found:?}"
+        );
+        for (said, after) in [("2 d3", SECOND / 20), ("3 d3", SECOND / 2), ("2 a1", SECOND / 2), ("bye", SECOND / 2)] {
+            assert_eq!(told(control, said, after), [], "{control} {said} {after:?}");
+        }
+    }
+}
+
+#[test]
 fn a_bot_that_computes_in_silence_is_busy() {
     let mut game = played("321 x");
     game.idle_cpu = Some(29 * SECOND / 10);

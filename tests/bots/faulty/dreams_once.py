@@ -1,4 +1,4 @@
-"""No cause: takes longer than a second for its third move, and moves at once otherwise."""
+"""D16: takes longer than a second for its third move, and moves at once otherwise."""
 
 import sys
 import time
