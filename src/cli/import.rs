@@ -1,12 +1,12 @@
 //! `gothello-arena import`.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use super::starters::Starter;
 use super::word_options::word;
-use super::{CommandResult, Exit, HELP, at_least_one, duration, note, print};
+use super::{CommandResult, Exit, HELP, at_least_one, note, print, side_control};
 use crate::course::unpacking::{ClassImport, ImportOutcome, LayoutWish, SubmissionBounds};
+use crate::referee::time_control::SideControl;
 use crate::tournament::file::size;
 
 /// Turn a course's submissions into a tournament of the class
@@ -33,9 +33,9 @@ pub(super) struct Args {
     /// The course's own files, which are not bots
     #[arg(long, value_name = "DIR")]
     given: Vec<PathBuf>,
-    /// Each side's time for a game [default: 60s]
-    #[arg(long, value_parser = duration)]
-    time: Option<Duration>,
+    /// Each side's clock [default: 60s]
+    #[arg(long, value_parser = side_control)]
+    time: Option<SideControl>,
     /// Take a student's newest submission or archive
     #[arg(long)]
     latest: bool,
@@ -80,7 +80,7 @@ impl Args {
             worksheet: self.worksheet.as_deref(),
             given: &self.given,
             starters: &starters,
-            time: self.time,
+            control: self.time,
             latest: self.latest,
             update: self.update,
             dry_run: self.dry_run,

@@ -47,9 +47,9 @@ pub(crate) use grading_error::GradingError;
 use crate::base::stop::{Stop, StopSender};
 use crate::course::grades::{DrillTerms, KeptDrill, StudentEvidence};
 use crate::course::rubric::{Baseline, Rubric};
-use crate::drill::playing::ordinary_time;
+use crate::drill::playing::ordinary_control;
 use crate::drill::script::Scenario;
-use crate::game::{BySide, Side};
+use crate::game::Side;
 use crate::referee::time_control::TimeControl;
 use crate::run::campaign::room::AtATime;
 use crate::run::campaign::{CampaignOptions, CampaignPlan, Tell, Warning, confine, games_at_a_time};
@@ -173,15 +173,12 @@ impl ClassPlan {
 
     /// The time control of all games: the rubric's, if it has one.
     fn time_control(&self) -> TimeControl {
-        match self.rubric.play.time {
-            Some(time) => TimeControl::sudden_death(BySide { black: time, white: time }),
-            None => self.tournament.time_control,
-        }
+        self.rubric.play.control.map_or(self.tournament.time_control, TimeControl::both)
     }
 
     /// The terms that all scenarios of each drill have in common.
     fn drill_terms(&self) -> DrillTerms {
-        DrillTerms { ruleset: self.tournament.ruleset, time: ordinary_time(self.time_control()) }
+        DrillTerms { ruleset: self.tournament.ruleset, control: ordinary_control(self.time_control()) }
     }
 
     /// The tournament with these players.
@@ -209,7 +206,7 @@ pub(crate) async fn gather(
                 if !std::mem::replace(&mut has_compared, true) {
                     compare_room(class, &ears.tell).await?;
                 }
-                tried_bots::tried(class, student, ears, stop).await?
+                Box::pin(tried_bots::tried(class, student, ears, stop)).await?
             }
         };
         let Some(drill) = drill else { return Ok(None) };

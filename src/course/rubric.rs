@@ -25,6 +25,7 @@ use crate::base::word_enum::words;
 use crate::drill::script::Level;
 use crate::exact::phase::Phase;
 use crate::referee::result::Termination;
+use crate::referee::time_control::SideControl;
 
 /// The rubric of a course.
 ///
@@ -53,8 +54,8 @@ pub struct RubricPlay {
     pub games: u32,
     /// The maximum number of games with a baseline if more games can change a mark: even, and at least `games`.
     pub max_games: u32,
-    /// Each side's time for a game; `None` leaves the clocks of the tournament file.
-    pub time: Option<Duration>,
+    /// Each side's time control; `None` leaves the clocks of the tournament file.
+    pub control: Option<SideControl>,
     /// The seed of the baselines; each game has its own.
     pub seed: u64,
     /// The amount of search for the analysis of a game, as the time that it takes on a slow core; with zero, no game is

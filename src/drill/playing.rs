@@ -28,5 +28,5 @@ pub(crate) use preparing::{Prepared, PreparedPlayer, Unready, awaited, prepare};
 pub(crate) use transcripts::{write_new, write_transcripts};
 use trials::Drill;
 pub(crate) use tried_players::{
-    DrillSetup, DrillTelling, DrilledGame, ORDINARY_TIME, TriedPlayers, ordinary_time, try_players,
+    DrillSetup, DrillTelling, DrilledGame, ORDINARY_CONTROL, TriedPlayers, ordinary_control, try_players,
 };

@@ -8,6 +8,7 @@ use std::time::Duration;
 use crate::base::word_enum::words;
 use crate::drill::script::{BoutFacts, Finding, Level, SCENARIOS, Scenario, Transcript, TrialFailure};
 use crate::game::{Ruleset, Side};
+use crate::referee::time_control::SideControl;
 
 pub use cause::{Cause, CauseProof, Diagnosis, SourcePlace};
 
@@ -51,6 +52,8 @@ pub struct TriedPlayer {
     pub digest: Option<String>,
     /// Why it could not be prepared, for example because its build failed. There are no trials in that case.
     pub broken: Option<String>,
+    /// The time control of each side in its ordinary games, by which the scenarios were chosen.
+    pub control: SideControl,
     /// The outcome of each scenario on each side, in the order of the table of scenarios, black first.
     pub trials: Vec<Trial>,
     /// How long the whole drill took.
@@ -301,9 +304,10 @@ impl TriedPlayer {
     }
 
     /// How many MUST checks were not tried, or were invalidated by the machine, although they can be played under the
-    /// rules. Each scenario counts once for each of the player's sides.
+    /// rules and are meant for the time control. Each scenario counts once for each of the player's sides.
     pub fn untried_musts(&self) -> usize {
-        let musts = SCENARIOS.iter().filter(|scenario| scenario.level == Level::Must);
+        let is_meant = |scenario: &&Scenario| scenario.clocks.include(self.control);
+        let musts = SCENARIOS.iter().filter(|scenario| scenario.level == Level::Must).filter(is_meant);
         let checks = musts.flat_map(|scenario| self.sides.iter().map(|&side| (scenario.id, side)));
         let is_settled = |trial: &&Trial| match trial.skipped {
             None => !trial.is_void(),

@@ -11,23 +11,27 @@
 //! | `catalogue` | the table of all scenarios |
 //! | `plan` | the actions of the arena in a bout |
 //! | `scenario_plans` | its actions in each scenario |
+//! | `scenario_clocks` | the clocks of the scenarios about one kind of time control |
 //! | `bout` | one game of a scenario |
 //! | `rival` | the opponents that need no search: `mover` plays any game, and `gothello` aims for certain positions of
 //! Gothello |
 //! | `turned_stones` | games of Gothello in which turned stones are tracked |
 //! | `delivery` | how the arena's lines are sent over the wire: whole, in pieces, late |
 //! | `facts` | what happened in a bout |
+//! | `clock_use` | how near a bot came to the end of its clock |
 //! | `judging` | judges the bot by the facts, with one file for each aspect |
 //! | `second_try` | which game of a trial is repeated, and the effect of the second try |
 
 mod bout;
 mod catalogue;
+mod clock_use;
 mod delivery;
 mod facts;
 mod judging;
 mod plan;
 mod rival;
 mod scenario;
+mod scenario_clocks;
 mod scenario_plans;
 mod second_try;
 #[cfg(test)]
@@ -37,10 +41,11 @@ mod turned_stones;
 pub use crate::referee::transcript::{Speaker, Transcript};
 pub use bout::Bout;
 pub use catalogue::SCENARIOS;
+pub use clock_use::{ClockPart, ClockUse};
 pub use delivery::{Act, Delivery};
 pub use facts::{BoutEnd, BoutFacts, Coming, ProcessExit, ProcessFacts, Refusal};
 pub use judging::{FailureCost, Finding, Judgement, TrialFailure};
 pub use plan::{FalseRefusal, LastCode, Plan, Replay, ToldNames};
 pub use rival::{Aim, Reply, Rival, RivalKind, play_on, pure_rival};
-pub use scenario::{Level, NeededRules, Scenario, Setting};
+pub use scenario::{Level, NeededClocks, NeededRules, Scenario, Setting};
 pub use second_try::{SecondTry, why_late};

@@ -12,6 +12,7 @@ use crate::drill::readiness::UntriedPlayer;
 use crate::drill::script::{SCENARIOS, Scenario};
 use crate::game::Ruleset;
 use crate::host::tournament_file::LoadedTournament;
+use crate::referee::time_control::SideControl;
 use crate::tournament::{
     InvalidName, Player, PlayerKind, PlayerName, Program, Resources, Template, TemplateFlaw, Tournament, Transport,
 };
@@ -110,6 +111,17 @@ pub(crate) struct ScenarioChoice<'a> {
 }
 
 impl ScenarioChoice<'_> {
+    /// The scenarios to be played if each side has the clock `control` in an ordinary game: those of
+    /// [`ScenarioChoice::scenarios`] that are meant for it, or that were asked for by name.
+    ///
+    /// # Errors
+    /// As for [`ScenarioChoice::scenarios`].
+    pub(crate) fn scenarios_for(self, control: SideControl) -> Result<Vec<&'static Scenario>, SelectionError> {
+        let mut scenarios = self.scenarios()?;
+        scenarios.retain(|scenario| !self.only.is_empty() || scenario.clocks.include(control));
+        if scenarios.is_empty() { Err(SelectionError::NoScenario) } else { Ok(scenarios) }
+    }
+
     /// The scenarios, in the order of the table.
     ///
     /// # Errors

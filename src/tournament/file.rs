@@ -2,7 +2,7 @@
 
 mod between_players;
 pub(crate) mod clock_text;
-mod clocks;
+pub(crate) mod clocks;
 mod features;
 mod file_location;
 mod flaw;

@@ -15,8 +15,8 @@ use crate::base::console::{clear_status, has_terminal, say, status};
 use crate::base::machine;
 use crate::base::stop::Stop;
 use crate::drill::playing::{
-    DrillSetup, DrillTelling, DrilledGame, ORDINARY_TIME, Prepared, TriedPlayers, awaited, ordinary_time, prepare,
-    try_players,
+    DrillSetup, DrillTelling, DrilledGame, ORDINARY_CONTROL, Prepared, TriedPlayers, awaited, ordinary_control,
+    prepare, try_players,
 };
 use crate::drill::readiness::{Readiness, UntriedPlayer};
 use crate::drill::report::list;
@@ -24,6 +24,7 @@ use crate::drill::script::Scenario;
 use crate::drill::selection::{DescribedProgram, DrilledPlayers, ScenarioChoice};
 use crate::game::{Ruleset, Side};
 use crate::host::tournament_file::load;
+use crate::referee::time_control::SideControl;
 use crate::run::campaign::{CampaignOptions, CampaignPlan, Warning};
 use crate::run::excused::Excused;
 use crate::tournament::Isolation;
@@ -77,8 +78,8 @@ pub(super) struct DrillArgs {
     #[arg(long, requires = "tried", conflicts_with = "only")]
     quick: bool,
     /// Ordinary clock [default: the file's, or 10s]
-    #[arg(long, requires = "tried", value_parser = super::super::duration)]
-    time: Option<Duration>,
+    #[arg(long, requires = "tried", value_parser = super::super::side_control)]
+    time: Option<SideControl>,
     /// How many scenarios to play at a time
     #[arg(long, default_value = "1", value_name = "N", requires = "tried", value_parser = super::super::at_least_one::<NonZeroUsize>)]
     jobs: NonZeroUsize,
@@ -104,19 +105,24 @@ impl DrillArgs {
     /// Plays the scenarios with the bots of `file`, or with those of the command line.
     pub(super) fn run(self, file: Option<&Path>) -> CommandResult {
         machine::raise_open_files();
-        let scenarios = ScenarioChoice { only: &self.only, skip: &self.skip, quick: self.quick }.scenarios()?;
+        let choice = ScenarioChoice { only: &self.only, skip: &self.skip, quick: self.quick };
+        let scenarios = choice.scenarios()?;
         if self.list {
             print(list(&scenarios))?;
             return Ok(Exit::Success);
         }
         let roster = self.roster(file)?;
+        // A program of the command line has no file, and so no clock of its own.
+        let of_file = if self.bots { ordinary_control(roster.tournament.time_control) } else { ORDINARY_CONTROL };
+        let control = self.time.unwrap_or(of_file);
+        let scenarios = choice.scenarios_for(control)?;
         let dir = Path::new("results").join(format!("{}.check", roster.stem));
         self.report.test(&dir)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.context("cannot start the async runtime")?;
         runtime.block_on(async move {
             let interrupt = interrupt::watch()?;
-            let Some(readiness) = Box::pin(self.play(roster, &dir, scenarios, &interrupt)).await? else {
+            let Some(readiness) = Box::pin(self.play(roster, &dir, (control, scenarios), &interrupt)).await? else {
                 return Ok(interrupt.exit());
             };
             let exit = self.report.tell(readiness, &dir)?;
@@ -157,13 +163,11 @@ impl DrillArgs {
         &self,
         roster: DrilledPlayers,
         dir: &Path,
-        scenarios: Vec<&'static Scenario>,
+        (control, scenarios): (SideControl, Vec<&'static Scenario>),
         interrupt: &interrupt::Watch,
     ) -> Result<Option<Readiness>, Failure> {
         let DrilledPlayers { tournament, base, stem: _, mut untried } = roster;
         let ruleset = tournament.ruleset;
-        // A program given on the command line has no file, and therefore no clock.
-        let file_time = if self.bots { ordinary_time(tournament.time_control) } else { ORDINARY_TIME };
         let options = CampaignOptions { isolation: self.isolation, ..CampaignOptions::default() };
         let seed = tournament.seed;
         let plan = CampaignPlan { tournament: Arc::new(tournament), base, dir: dir.to_owned(), options };
@@ -175,8 +179,7 @@ impl DrillArgs {
             ready = prepared(&plan, self.jobs, listener) => ready?,
             () = signal.reached(Stop::Drain) => return Ok(None),
         };
-        let time = self.time.unwrap_or(file_time);
-        let how = DrillSetup { ruleset, time, seed, scenarios, jobs: self.jobs, earlier: Vec::new() };
+        let how = DrillSetup { ruleset, control, seed, scenarios, jobs: self.jobs, earlier: Vec::new() };
         let mut excused = Excused::default();
         let hear = |player: &str, told: DrillTelling<'_>| match told {
             DrillTelling::Begins(game) => tell_of(player, address, game.side, &which_game(game)),

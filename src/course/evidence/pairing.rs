@@ -252,6 +252,7 @@ mod tests {
     use crate::course::rubric::Rubric;
     use crate::drill::readiness::TriedPlayer;
     use crate::referee::result::Termination;
+    use crate::referee::time_control::SideControl;
     use crate::run::journal::{Durability, FORMAT, Header, Journal};
     use crate::tournament::Isolation;
     use crate::tournament::definition::PlayerDefinition;
@@ -291,12 +292,16 @@ mod tests {
             dir: None,
             digest: digest.map(str::to_owned),
             broken: digest.is_none().then(|| "not found".to_owned()),
+            control: SideControl::sudden_death(Duration::from_secs(7)),
             trials: Vec::new(),
             took: Duration::ZERO,
         };
         let definition = PlayerDefinition::from(&class.students[0]);
         let bot = TriedBot { files: BTreeMap::new(), products: None, submission: None, definition };
-        let terms = DrillTerms { ruleset: class.tournament.ruleset, time: Duration::from_secs(7) };
+        let terms = DrillTerms {
+            ruleset: class.tournament.ruleset,
+            control: SideControl::sudden_death(Duration::from_secs(7)),
+        };
         KeptDrill::of(&player, terms, "D", bot)
     }
 

@@ -50,7 +50,7 @@ fn bot_now(class: &ClassPlan, student: &Player) -> TriedBot {
     TriedBot { files, products: None, submission, definition: PlayerDefinition::from(student) }
 }
 
-/// Drills the bot of `student` with all scenarios, and keeps the outcome if it is final. Trials that an interrupted drill of the
+/// Drills the bot of `student` with all scenarios for its rules and clocks, and keeps the outcome if it is final. Trials that an interrupted drill of the
 /// same bot finished are not repeated. Returns `None` if `stop` was raised meanwhile; the finished trials are then kept.
 pub(super) async fn tried(
     class: &ClassPlan,
@@ -82,9 +82,9 @@ pub(super) async fn tried(
     let (mut log, earlier) = TrialLog::open(&place, &beginning).map_err(unwritten)?;
     let how = DrillSetup {
         ruleset: terms.ruleset,
-        time: terms.time,
+        control: terms.control,
         seed,
-        scenarios: SCENARIOS.iter().collect(),
+        scenarios: SCENARIOS.iter().filter(|scenario| scenario.clocks.include(terms.control)).collect(),
         jobs: class.jobs,
         earlier: earlier.into_iter().map(|trial| (name.clone(), trial)).collect(),
     };

@@ -9,6 +9,7 @@ use crate::drill::readiness::{Diagnosis, SkipReason, Trial, TrialStatus, TriedPl
 use crate::drill::script::{BoutFacts, Level};
 use crate::game::{Ruleset, Side};
 use crate::referee::record::TryKind;
+use crate::referee::time_control::SideControl;
 use crate::tournament::definition::PlayerDefinition;
 
 /// The version of the file format. docs/reference/schemas/drill.schema.json describes it.
@@ -23,8 +24,9 @@ pub struct KeptDrill {
     pub program: String,
     /// The rules.
     pub ruleset: Ruleset,
-    /// The time for each side in an ordinary game, in milliseconds.
-    pub time_ms: u64,
+    /// The time control of each side in an ordinary game.
+    #[serde(with = "control_text")]
+    pub control: SideControl,
     /// The tier in which the bot was confined: `A` to `D`.
     pub isolation: String,
     /// The player.
@@ -63,8 +65,8 @@ pub struct KeptDrill {
 pub struct DrillTerms {
     /// The rules.
     pub ruleset: Ruleset,
-    /// The time for each side in an ordinary game, in whole milliseconds.
-    pub time: Duration,
+    /// The time control of each side in an ordinary game.
+    pub control: SideControl,
 }
 
 /// The identity of a bot.
@@ -142,7 +144,7 @@ impl KeptDrill {
             format: FORMAT,
             program: env!("CARGO_PKG_VERSION").to_owned(),
             ruleset: terms.ruleset,
-            time_ms: millis(terms.time),
+            control: terms.control,
             isolation: isolation.to_owned(),
             player: player.player.clone(),
             digest: player.digest.clone(),
@@ -172,7 +174,7 @@ impl KeptDrill {
 
     /// The terms on which it was played.
     pub(super) const fn terms(&self) -> DrillTerms {
-        DrillTerms { ruleset: self.ruleset, time: Duration::from_millis(self.time_ms) }
+        DrillTerms { ruleset: self.ruleset, control: self.control }
     }
 
     /// The bot that it is about.
@@ -198,8 +200,7 @@ impl KeptDrill {
     pub fn is_of(&self, bot: &TriedBot, terms: DrillTerms) -> bool {
         let has = |(file, digest): (&String, &String)| bot.files.get(file) == Some(digest);
         let is_same = if self.broken.is_some() { self.files == bot.files } else { self.files.iter().all(has) };
-        let has_terms = self.ruleset == terms.ruleset && self.time_ms == millis(terms.time);
-        is_same && self.submission == bot.submission && self.definition == bot.definition && has_terms
+        is_same && self.submission == bot.submission && self.definition == bot.definition && self.terms() == terms
     }
 
     /// The drill of a bot that could not be prepared because of a fault of the machine; `why` is the reason.
@@ -216,6 +217,7 @@ impl KeptDrill {
             dir: None,
             digest: None,
             broken: None,
+            control: terms.control,
             trials: Vec::new(),
             took: Duration::ZERO,
         };
@@ -314,6 +316,22 @@ mod level_word {
         let word = String::deserialize(deserializer)?;
         let found = Level::ALL.into_iter().find(|level| level.name() == word);
         found.ok_or_else(|| D::Error::custom("unknown level"))
+    }
+}
+
+/// Serializes time controls as text, as in logs.
+mod control_text {
+    use serde::de::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    use crate::referee::time_control::SideControl;
+
+    pub(super) fn serialize<S: Serializer>(control: &SideControl, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(control)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SideControl, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
     }
 }
 

@@ -52,7 +52,7 @@ pub(super) fn rubric() -> Rubric {
         total: points(100.0),
         rounding: points(0.5),
         one_side: 1.0,
-        play: RubricPlay { games: 20, max_games: 100, time: None, seed: 441, analysis: Duration::from_secs(5) },
+        play: RubricPlay { games: 20, max_games: 100, control: None, seed: 441, analysis: Duration::from_secs(5) },
         items: vec![
             item("protocol", 30.0, ItemRule::Check { level: Level::Must, all: false }),
             item("legal", 20.0, ItemRule::Legality(LegalityRule { scale: scale(0.0, 50.0), min_moves: 100 })),
@@ -87,7 +87,7 @@ pub(super) fn drill(why: &str) -> KeptDrill {
         json!({ "id": "captures", "side": side, "level": "MUST", "status": status, "summary": "it passes", "diagnoses": causes,
                 "transcript": null, "made": 12, "refused": 0, "garbled": 0, "games": 1, "games_ms": 40, "void": false })
     };
-    let drill = json!({ "format": 1, "program": env!("CARGO_PKG_VERSION"), "ruleset": "gothello", "time_ms": 10000, "isolation": "A", "player": "Ada",
+    let drill = json!({ "format": 1, "program": env!("CARGO_PKG_VERSION"), "ruleset": "gothello", "control": "10", "isolation": "A", "player": "Ada",
                         "digest": "00", "files": {}, "definition": { "name": "Ada", "facts": {} }, "broken": null, "took_ms": 1500,
                         "trials": [trial("black", "fail"), trial("white", "fail"), trial("black", "pass")] });
     KeptDrill::read(drill.to_string().as_bytes()).expect("a drill")

@@ -13,6 +13,7 @@ pub use schema::{rubric_schema, rubric_tables};
 
 use super::flaw::RubricFlaw;
 use super::{GradePoints, ItemRule, Rubric, RubricItem, RubricPlay};
+use crate::tournament::file::clocks::ClockKeys;
 use crate::tournament::file::key::FileKey;
 use crate::tournament::file::key_kinds::WholeNumber;
 use crate::tournament::file::problem::FileProblems;
@@ -116,12 +117,15 @@ fn top(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<Rubric> {
     Some(Rubric { title: title?, total: total?, rounding: rounding?, one_side: one_side?, play: play?, items: items? })
 }
 
+/// The keys that give both sides a clock.
+const CLOCK_KEYS: ClockKeys = ClockKeys { time: &keys::TIME, move_time: &keys::MOVE_TIME, bank: &keys::BANK };
+
 /// The table `[play]`.
 fn play_of(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<RubricPlay> {
     let games = even(reader, section, &keys::GAMES);
     let default = keys::MAX_GAMES_DEFAULT.max(games.unwrap_or(0));
     let max_games = if section.has("max_games") { even(reader, section, &keys::MAX_GAMES) } else { Some(default) };
-    let time = reader.given(section, &keys::TIME);
+    let control = CLOCK_KEYS.control(reader, section);
     let seed = reader.read(section, &keys::SEED).unwrap_or_default();
     // A wrong value has already been noted, and does not mean that nothing is analyzed.
     let analysis = reader.read(section, &keys::ANALYSIS).map_or(Duration::MAX, Option::unwrap_or_default);
@@ -129,7 +133,7 @@ fn play_of(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<RubricPl
     if max_games < games {
         reader.note(section.key_offset("max_games"), RubricFlaw::FewerGames { games, max_games }.into());
     }
-    Some(RubricPlay { games, max_games, time, seed, analysis })
+    Some(RubricPlay { games, max_games, control, seed, analysis })
 }
 
 /// The even number of games at `key`, or its default; `None` if the value is wrong.

@@ -10,14 +10,15 @@ use super::toml_text::{toml_comment, toml_string};
 use crate::base::sanitise::sanitised;
 use crate::base::units::spaced;
 use crate::course::roster::{RosterEntry, SubmissionState};
+use crate::referee::time_control::SideControl;
 
 /// A tournament file for a class.
 #[derive(Clone, Copy, Debug)]
 pub struct ClassFile<'a> {
     /// The tournament's name.
     pub name: &'a str,
-    /// Each side's time per game.
-    pub time: Duration,
+    /// Each side's time control.
+    pub control: SideControl,
     /// Whether this machine cannot confine bots and builds.
     pub is_unconfined: bool,
     /// The submissions, in the order of the file.
@@ -39,10 +40,10 @@ impl ClassFile<'_> {
              name = {}\n\
              rounds = 1        # each pair meets twice in a round, once with each colour\n\
              seed = 441        # the source of all randomness; another number gives other games\n\
-             {:18}# each side's time for the whole game\n",
+             {}",
             self.submissions.len(),
             toml_string(self.name),
-            format!("time = \"{}\"", spaced(self.time)),
+            clock_lines(self.control),
         );
         for submission in self.submissions {
             text += &block(submission);
@@ -69,6 +70,27 @@ const UNCONFINED: &str = "\
 # WARNING: this machine cannot confine programs, so the builds and bots below would run with all your rights: they can read
 # your files and use the network. `gothello-arena doctor` says what is missing. Use another machine, or read every program first.
 ";
+
+/// The lines that give both sides this clock.
+fn clock_lines(control: SideControl) -> String {
+    let line = |key: &str, value: &str, meaning: &str| format!("{:18}# {meaning}\n", format!("{key} = \"{value}\""));
+    match control {
+        SideControl::Game { increment: Duration::ZERO, .. } => {
+            line("time", &control.shown(), "each side's time for the whole game")
+        }
+        SideControl::Game { .. } => {
+            line("time", &control.shown(), "each side's time for the whole game, and what it gains after each move")
+        }
+        SideControl::ByoYomi { .. } => {
+            line("time", &control.shown(), "each side's main time, and its byo-yomi periods")
+        }
+        SideControl::PerMove { move_time, bank } => {
+            let of_move = line("move_time", &spaced(move_time), "each side's time for each move");
+            let of_bank = || line("bank", &spaced(bank), "each side's bank, for moves that take longer");
+            if bank.is_zero() { of_move } else { of_move + &of_bank() }
+        }
+    }
+}
 
 /// The beginning of a line with a note about a submission.
 pub(super) const NOTE: &str = "# note: ";
@@ -142,6 +164,7 @@ mod tests {
     use crate::course::roster::SubmissionLayout;
     use crate::course::submissions::recipe::{GivenFiles, Recognition, SubmittedFiles, recognise_bot};
     use crate::course::submissions::{ImportChange, PlayerNames};
+    use crate::referee::time_control::TimeControl;
     use crate::tournament::Tournament;
 
     /// The submission of a student with three programs of the same text.
@@ -179,7 +202,18 @@ mod tests {
     }
 
     fn class(submissions: &[Imported], is_unconfined: bool) -> String {
-        ClassFile { name: "a \"class\"", time: Duration::from_mins(1), is_unconfined, submissions }.text()
+        let control = SideControl::sudden_death(Duration::from_mins(1));
+        ClassFile { name: "a \"class\"", control, is_unconfined, submissions }.text()
+    }
+
+    #[test]
+    fn a_class_has_the_clock_that_it_was_given() {
+        for text in ["60", "60+0.5", "600:5x30", "0:1x30", "1/move", "1.5/move+90bank"] {
+            let control: SideControl = text.parse().expect("a control");
+            let file = ClassFile { name: "class", control, is_unconfined: false, submissions: &[] }.text();
+            let read = Tournament::parse(&file, "class").unwrap_or_else(|problems| panic!("{problems}\n{file}"));
+            assert_eq!(read.time_control, TimeControl::both(control), "{file}");
+        }
     }
 
     #[test]

@@ -27,9 +27,11 @@ use crate::course::submissions::import_page::ImportPage;
 use crate::course::submissions::recipe::{GivenFiles, recognise_bot};
 use crate::course::submissions::update_notes::{LostPlayer, UpdateNotes, has_player, name_in};
 use crate::course::submissions::{ImportChange, Imported, reason};
+use crate::game::Side;
 use crate::host::dir_lock::{DirLock, DirLockError, DirUse};
+use crate::referee::time_control::SideControl;
 use crate::tournament::Tournament;
-use crate::tournament::file::{FileProblems, TOURNAMENT_SCHEMA, duration};
+use crate::tournament::file::{FileProblems, TOURNAMENT_SCHEMA};
 
 /// The names of the files.
 const CLASS: &str = "class.toml";
@@ -39,8 +41,8 @@ const SCHEMA: &str = "tournament.schema.json";
 const BOTS: &str = "bots";
 const REPLACED: &str = "replaced";
 
-/// Each side's default time for a game.
-const TIME: Duration = Duration::from_mins(1);
+/// Each side's default time control.
+const CONTROL: SideControl = SideControl::sudden_death(Duration::from_mins(1));
 
 /// Why a class was not imported.
 #[derive(Debug, Error)]
@@ -106,8 +108,8 @@ pub(crate) struct HeldArrivals {
 /// The information for an import other than the submissions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ImportSetting<'a> {
-    /// Each side's time for a game, if the teacher gives one.
-    pub(crate) time: Option<Duration>,
+    /// Each side's time control, if the teacher gives one.
+    pub(crate) control: Option<SideControl>,
     pub(crate) is_unconfined: bool,
     pub(crate) absent: &'a [RosterStudent],
     pub(crate) warnings: &'a [String],
@@ -424,13 +426,12 @@ impl ClassDir {
         Ok(())
     }
 
-    /// The text of class.toml. An update keeps the name and the time of the class, so that its run can continue.
+    /// The text of class.toml. An update keeps the name and the clocks of the class, so that its run can continue.
     fn class_file(&self, submissions: &[Imported], setting: ImportSetting<'_>, old: &[u8]) -> String {
         let former: toml::Table = str::from_utf8(old).ok().and_then(|text| text.parse().ok()).unwrap_or_default();
-        let text = |key: &str| former.get(key).and_then(toml::Value::as_str);
-        let name = text("name").unwrap_or(&self.name);
-        let time = setting.time.or_else(|| text("time").and_then(duration)).unwrap_or(TIME);
-        ClassFile { name, time, is_unconfined: setting.is_unconfined, submissions }.text()
+        let name = former.get("name").and_then(toml::Value::as_str).unwrap_or(&self.name);
+        let control = setting.control.or_else(|| clock_of(old)).unwrap_or(CONTROL);
+        ClassFile { name, control, is_unconfined: setting.is_unconfined, submissions }.text()
     }
 
     /// The text `old` of the teacher's class.toml, extended by the missing players.
@@ -472,6 +473,11 @@ impl ClassDir {
         let ImportSetting { absent, warnings, .. } = setting;
         ImportPage { name: &self.name, submissions, absent, warnings, notes: None }
     }
+}
+
+/// The clock of both sides in the text `old` of class.toml, which an import wrote.
+fn clock_of(old: &[u8]) -> Option<SideControl> {
+    Tournament::parse_bytes(old, "class").ok()?.time_control.of(Side::Black)
 }
 
 /// Whether this call imported `submission`, as a new submission or in place of an earlier one.

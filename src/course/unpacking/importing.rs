@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use thiserror::Error;
 
@@ -26,6 +25,7 @@ use crate::course::submissions::recipe::GivenFiles;
 use crate::course::submissions::worksheet::ClassList;
 use crate::course::submissions::{ImportChange, Imported};
 use crate::host::sandbox::{Detected, Tier, Undecided, detect};
+use crate::referee::time_control::SideControl;
 use crate::run::campaign::redo_words;
 
 with_facts! {
@@ -123,8 +123,8 @@ pub(crate) struct ClassImport<'a> {
     pub(crate) given: &'a [PathBuf],
     /// The texts of the arena's own starters, which are not a student's work either.
     pub(crate) starters: &'a [&'a str],
-    /// Each side's time for a game.
-    pub(crate) time: Option<Duration>,
+    /// Each side's time control.
+    pub(crate) control: Option<SideControl>,
     /// Whether the newest of several submissions by a student counts.
     pub(crate) latest: bool,
     /// Whether to update an earlier import: only new and changed submissions are taken over.
@@ -203,7 +203,8 @@ impl ClassImport<'_> {
         let arrivals = arrivals(gathered, self.latest, list, earlier)?;
         let absent = absent(list, class, &arrivals);
         warnings.extend(list.and_then(|list| unlisted(list, &arrivals)));
-        let setting = ImportSetting { time: self.time, is_unconfined, absent: &absent, warnings: &warnings, given };
+        let setting =
+            ImportSetting { control: self.control, is_unconfined, absent: &absent, warnings: &warnings, given };
         if self.dry_run {
             let submissions = imported(&arrivals);
             let summary = class.page(&submissions, setting).summary();

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use super::inquiry::{Subject, finding, seconds};
+use super::inquiry::{Subject, finding, is_due, seconds};
 use super::language::Language;
 use super::source_lines::has_bare_word;
 use crate::base::units::counted;
 use crate::drill::readiness::{Cause, Diagnosis};
-use crate::drill::script::{BoutEnd, BoutFacts, Coming, Speaker};
+use crate::drill::script::{BoutEnd, BoutFacts, ClockPart, ClockUse, Coming, Speaker};
 use crate::game::Side;
-use crate::referee::time_control::TimeControl;
+use crate::referee::time_control::{SideControl, TimeControl};
 
 /// The causes related to how time is used: D15, D13 and D16, the more specific ones first.
 pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
@@ -218,18 +218,17 @@ fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
     let game = subject.game;
     let turns: Vec<Duration> = game.own_plies().filter_map(|ply| ply.elapsed).collect();
     let spent: Duration = turns.iter().sum();
-    let has_flagged = game.end == BoutEnd::FlagFell;
-    let uses_most = |total: Duration| game.used_unstarved() * 10 > total * 9 && is_thinking(subject, game);
-    let fact = match game.time_control.first_allowance(game.side) {
-        Some(total) if has_flagged && uses_most(total) => {
-            format!("Your bot's flag fell after {}: it had used all of its {}.", moves(turns.len()), seconds(total))
+    let late = late_move(game);
+    let uses_most = |used: &ClockUse| {
+        let is_slow = is_thinking(subject, game) || is_slower_than_a_move(subject, used) || late.is_some();
+        used.is_nearly_all(game.starved()) && is_slow
+    };
+    let fact = match ClockUse::of(game) {
+        Some(used) if game.end == BoutEnd::FlagFell && uses_most(&used) => {
+            format!("Your bot's flag fell after {}: {}.", moves(turns.len()), used.of_flag_fall())
         }
-        Some(total) if !has_flagged && uses_most(total) => {
-            format!(
-                "Your bot used {} of its {}, which leaves no reserve for a busy machine.",
-                seconds(game.used),
-                seconds(total)
-            )
+        Some(used) if game.end != BoutEnd::FlagFell && uses_most(&used) => {
+            format!("Your bot {used}, which leaves no reserve for a busy machine.")
         }
         None if game.end == BoutEnd::TimedOut && is_slow_pace(game) => {
             format!(
@@ -246,6 +245,8 @@ fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
         format!("{} in {}", moves(turns.len()), seconds(spent)),
         format!("the slowest turn took {}", seconds(game.slowest.max(turns.iter().copied().max().unwrap_or_default()))),
     ];
+    let evidence =
+        evidence.into_iter().chain(late.map(|late| format!("the next move came {} too late", seconds(late))));
     let code = &subject.inquiry.code;
     let place = code.find_any(&[
         "time.sleep(",
@@ -262,22 +263,32 @@ fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
 /// What a bot that is too slow has to do, and how: it can only look at its clock if there are clocks and if the arena
 /// sends them to the bot.
 fn pacing(game: &BoutFacts) -> (&'static str, &'static str) {
-    let is_told = || game.transcript.lines_by(Speaker::Arena).any(|line| line.starts_with("101"));
-    if !has_clocks(game) {
-        (
+    let is_told = game.transcript.lines_by(Speaker::Arena).any(|line| line.starts_with("101"));
+    match game.time_control.of(game.side) {
+        None => (
             "There are no clocks in this scenario, so it has to set its own limit for each move.",
             "Search to a depth that takes less than half a second per move: deepen step by step, and measure your own turns.",
-        )
-    } else if is_told() {
-        (
-            "It has to watch its clock and decide how long each move may take.",
-            "Search to a depth that depends on the time left: deepen step by step, and stop after a twentieth of the clock. The first number after `101` is your time for the whole game; measure your own turns.",
-        )
-    } else {
-        (
+        ),
+        Some(SideControl::PerMove { .. }) => (
+            "It has to end each move in time, whatever its search has found by then.",
+            "Deepen step by step, measure your own turns, and stop after half of the time for a move, which `{move_time}` in the command passes to the bot. With a bank, the seconds in the lines `101` and `207` include it.",
+        ),
+        Some(_) if !is_told => (
             "The arena does not announce the clock to it (`tell_clock = false`), so it has to set its own limit for each move.",
             "Give each move a fixed time, such as a twentieth of the tournament's clock: deepen step by step, and measure your own turns. Or fix the client so that it reads the line `101`, and remove `tell_clock = false`.",
-        )
+        ),
+        Some(SideControl::Game { increment: Duration::ZERO, .. }) => (
+            "It has to watch its clock and decide how long each move may take.",
+            "Search to a depth that depends on the time left: deepen step by step, and stop after a twentieth of the clock. The first number after `101` is your time for the whole game; measure your own turns.",
+        ),
+        Some(SideControl::Game { .. }) => (
+            "It has to watch its clock and decide how long each move may take.",
+            "Search to a depth that depends on the time left: deepen step by step, and stop after a twentieth of the clock. Take the time left from the line `207`, which includes the increments; a move that takes no longer than the increment costs nothing.",
+        ),
+        Some(SideControl::ByoYomi { .. }) => (
+            "It has to watch its clock and decide how long each move may take.",
+            "Search to a depth that depends on the time left: deepen step by step, and stop after a twentieth of the clock. Take the time left from the line `207`, which includes all periods; a move within a period costs nothing.",
+        ),
     }
 }
 
@@ -305,6 +316,27 @@ fn is_thinking(subject: &Subject<'_>, game: &BoutFacts) -> bool {
     !is_silent_after_refusal(game) && (is_usual || (cpu * 2 > game.used && !polls()))
 }
 
+/// Whether the bot's usual move in some other game takes nearly all of its time for a move. If it is allowed no longer,
+/// its game may end without a move that shows this.
+fn is_slower_than_a_move(subject: &Subject<'_>, used: &ClockUse) -> bool {
+    let is_slow = |game: &BoutFacts| {
+        let turns = u32::try_from(game.own_plies().count()).unwrap_or(u32::MAX).max(1);
+        usual_turn(game).is_some_and(|usual| usual.saturating_sub(game.starved() / turns) * 10 > used.whole * 9)
+    };
+    matches!(used.part, ClockPart::Move { .. })
+        && !is_silent_after_refusal(subject.game)
+        && subject.inquiry.games().any(is_slow)
+}
+
+/// How much too late the bot's move came after its flag had fallen in a single long turn; such a bot did not hang. A
+/// move that comes at once may have waited in a buffer.
+fn late_move(game: &BoutFacts) -> Option<Duration> {
+    const LATE: Duration = Duration::from_millis(100);
+    let has_moved = game.own_plies().next().is_some();
+    let is_its_move = game.said_after_end.first().is_some_and(|line| is_due(game, line));
+    game.spoke_after.filter(|late| *late >= LATE && has_moved && is_its_move && game.end == BoutEnd::FlagFell)
+}
+
 /// Whether the last thing that the bot received is a refusal.
 fn is_silent_after_refusal(game: &BoutFacts) -> bool {
     game.refusals.last().is_some_and(|refusal| refusal.ply == game.plies.len())
@@ -315,8 +347,7 @@ fn is_silent_after_refusal(game: &BoutFacts) -> bool {
 fn is_slow_pace(game: &BoutFacts) -> bool {
     const SLOW_MOVE: Duration = Duration::from_millis(500);
     let turns = u32::try_from(game.own_plies().count() + 1).unwrap_or(u32::MAX);
-    let starved = game.starvation.unwrap_or_default().starved;
     let is_slow = |usual: Duration| usual > SLOW_MOVE && usual.saturating_mul(turns) * 2 > game.took;
-    let unstarved = usual_turn(game).map(|usual| usual.saturating_sub(starved / turns));
+    let unstarved = usual_turn(game).map(|usual| usual.saturating_sub(game.starved() / turns));
     !is_silent_after_refusal(game) && unstarved.is_some_and(is_slow)
 }

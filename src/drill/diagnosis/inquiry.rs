@@ -11,6 +11,7 @@ use crate::drill::readiness::{Trial, TrialStatus};
 use crate::drill::script::{BoutEnd, BoutFacts, Coming, ProcessExit, Refusal, Speaker, TrialFailure};
 use crate::game::Side;
 use crate::referee::record::TryKind;
+use crate::referee::wire::Action;
 
 /// All trials of one player, and its sources.
 #[derive(Debug)]
@@ -183,6 +184,18 @@ impl<'a> Subject<'a> {
         evidence.extend(self.exit_words());
         finding(cause, text, fix).showing(evidence)
     }
+}
+
+/// Whether the bot could have sent `line` in its turn when the game ended.
+pub(super) fn is_due(game: &BoutFacts, line: &str) -> bool {
+    let Ok(Action::Numbered { number, dots, text }) = line.parse() else { return false };
+    let mut position = game.ruleset.start();
+    if !game.plies.iter().all(|ply| position.play(ply.played.as_str()).is_ok()) {
+        return false;
+    }
+    let own = 1 + game.own_plies().count();
+    let is_numbered = u64::try_from(own).is_ok_and(|own| i128::from(number) == i128::from(own));
+    position.to_move() == game.side && is_numbered && dots == (game.side == Side::White) && position.play(&text).is_ok()
 }
 
 /// The number of lines at the end of stderr that may be about the end of the process.

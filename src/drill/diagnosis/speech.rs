@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use self::flush::Flushing;
 use super::clocks::usual_turn;
-use super::inquiry::{Subject, finding, shown};
+use super::inquiry::{Subject, finding, is_due, shown};
 use super::language::Language;
 use crate::drill::readiness::TrialStatus;
 use crate::drill::readiness::{Cause, Diagnosis};
 use crate::drill::script::{BoutEnd, BoutFacts, Coming, Refusal};
 use crate::game::{Ruleset, Side};
 use crate::referee::record::TryKind;
-use crate::referee::wire::{Action, Hello};
+use crate::referee::wire::Hello;
 
 /// The cause related to writing: D08, D09 or D19.
 pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
@@ -164,20 +164,8 @@ fn is_long_silence(game: &BoutFacts) -> bool {
     usual_turn(game).is_none_or(|usual| all.saturating_sub(spent) >= usual * LONG)
 }
 
-/// Whether the bot could have sent `line` in its turn when the game ended.
-fn is_due(game: &BoutFacts, line: &str) -> bool {
-    let Ok(Action::Numbered { number, dots, text }) = line.parse() else { return false };
-    let mut position = game.ruleset.start();
-    if !game.plies.iter().all(|ply| position.play(ply.played.as_str()).is_ok()) {
-        return false;
-    }
-    let own = 1 + game.own_plies().count();
-    let is_numbered = u64::try_from(own).is_ok_and(|own| i128::from(number) == i128::from(own));
-    position.to_move() == game.side && is_numbered && dots == (game.side == Side::White) && position.play(&text).is_ok()
-}
-
-/// Whether the bot is written in Java, was waiting for a line while it was expected to send something, and left when its
-/// input ended.
+/// Whether the bot is written in Java, was waiting for a line while it was expected to send something, and left when its input
+/// ended.
 fn leaves_without_flushing(subject: &Subject<'_>) -> bool {
     let has_left = subject.game.process.as_ref().is_some_and(|process| process.exit.is_some());
     subject.inquiry.code.language == Language::Java && has_left && subject.uncaught.is_none() && is_idle(subject.game)

@@ -966,6 +966,119 @@ fn a_slow_bot_is_referred_to_its_clock_only_if_it_was_told_of_one() {
 }
 
 #[test]
+fn a_slow_bot_is_told_in_the_terms_of_its_control() {
+    let ended = || BoutEnd::Played(GameResult::resigned(Side::White));
+    // The last of these turns, each in tenths of a second, is the one in which the flag falls, if it does.
+    let game = |control: &str, turns: &[u32], end: BoutEnd| {
+        let times = turns.iter().map(|tenths| SECOND / 10 * *tenths);
+        let mut game = facts(Side::Black);
+        game.used = times.clone().sum();
+        let moves = turns.len() - usize::from(end == BoutEnd::FlagFell);
+        game.plies = times.take(moves).map(|elapsed| ply(Side::Black, "c3", elapsed)).collect();
+        (game.time_control, game.end) = (TimeControl::both(control.parse().expect("a control")), end);
+        say(&mut game, Speaker::Arena, &["000 hello", "101 10 10 go"]);
+        game
+    };
+    let sum = "the line `207`, which includes";
+    for (control, turns, end, text, fix) in [
+        (
+            "6+1",
+            &[30, 30, 30][..],
+            BoutEnd::FlagFell,
+            "Your bot's flag fell after 2 moves: it had used all of its 6 s, and what it had gained after its moves.",
+            sum,
+        ),
+        (
+            "10+1",
+            &[50, 56, 1],
+            ended(),
+            "Your bot had only 0.4 s left at one point, after 10 s at the start, which leaves no reserve for a busy machine.",
+            sum,
+        ),
+        (
+            "0:2x2",
+            &[15, 30, 21],
+            BoutEnd::FlagFell,
+            "Your bot's flag fell after 2 moves: its move 3 did not end within the last period of 2 s.",
+            sum,
+        ),
+        (
+            "1/move",
+            &[8, 8, 10],
+            BoutEnd::FlagFell,
+            "Your bot's flag fell after 2 moves: its move 3 took longer than the 1 s for a move.",
+            "half of the time for a move",
+        ),
+        (
+            "1/move",
+            &[8, 10, 8],
+            ended(),
+            "Your bot used 1.00 of 1 s for its move 2, which leaves no reserve for a busy machine.",
+            "`{move_time}`",
+        ),
+        (
+            "1/move+2bank",
+            &[15, 20, 5, 14],
+            ended(),
+            "Your bot used 1.90 of 2 s of its bank, for 3 moves that took longer than 1 s, which leaves no reserve for a \
+             busy machine.",
+            "With a bank",
+        ),
+    ] {
+        let mut trials = [trial("clock", Side::Black, Fail, vec![game(control, turns, end)])];
+        assert_eq!(codes(&mut trials, &SourceFiles::default()), [["D16"]], "{control}");
+        let Diagnosis { text: told, fix: advice, .. } = trials[0].diagnoses.remove(0);
+        assert!(told.starts_with(text), "{told}");
+        assert!(advice.contains(fix), "{advice}");
+    }
+    // Periods and increments are there to be used.
+    for (control, turns) in [("6+1", &[10; 20][..]), ("0:2x2", &[15, 17, 15]), ("1/move+2bank", &[8, 12, 8])] {
+        let mut played = trial("clock", Side::Black, Fail, vec![game(control, turns, ended())]);
+        played.failure = Some(crate::drill::script::TrialFailure::UsedClock);
+        assert_eq!(codes(&mut [played], &SourceFiles::default()), [[""; 0]], "{control}");
+    }
+}
+
+#[test]
+fn a_bot_that_never_makes_a_move_in_time_is_slow_if_it_makes_moves_elsewhere() {
+    let control = TimeControl::both("1/move".parse().expect("a control"));
+    let silent = BoutFacts { time_control: control, end: BoutEnd::FlagFell, used: SECOND, ..facts(Side::Black) };
+    for (pace, expected) in [(SECOND / 2, &[][..]), (SECOND, &["D16"])] {
+        let mut plain = facts(Side::Black);
+        plain.plies = (0..5).map(|_| ply(Side::Black, "c3", pace)).collect();
+        plain.end = BoutEnd::Played(GameResult::resigned(Side::White));
+        let mut trials =
+            [trial("plain", Side::Black, Pass, vec![plain]), trial("clock", Side::Black, Fail, vec![silent.clone()])];
+        assert_eq!(codes(&mut trials, &SourceFiles::default())[1], expected, "{pace:?}");
+    }
+}
+
+#[test]
+fn a_move_that_comes_after_the_flag_has_fallen_shows_that_the_bot_does_not_hang() {
+    let told = |control: &str, said: &str, after: Duration| {
+        let mut game = facts(Side::Black);
+        (game.time_control, game.end) = (TimeControl::both(control.parse().expect("a control")), BoutEnd::FlagFell);
+        game.plies = vec![ply(Side::Black, "c3", SECOND / 100), ply(Side::White, "a1", Duration::ZERO)];
+        game.used = game.time_control.of(Side::Black).expect("clocks").allowance() + SECOND / 100;
+        (game.said_after_end, game.spoke_after) = (vec![said.to_owned()], Some(after));
+        let mut trials = [trial("clock", Side::Black, Fail, vec![game])];
+        diagnose(&mut trials, &SourceFiles::default());
+        let [Trial { diagnoses, .. }] = trials;
+        diagnoses.into_iter().map(|found| (found.cause.name(), found.evidence.concat())).collect::<Vec<_>>()
+    };
+    for control in ["1/move", "1/move+2bank", "0:1x5", "10", "10+1"] {
+        let found = told(control, "2 d3", SECOND / 2);
+        assert!(
+            matches!(&found[..], [("D16", shown)] if shown.contains("the next move came 0.5 s too late")),
+            "{found:?}"
+        );
+        for (said, after) in [("2 d3", SECOND / 20), ("3 d3", SECOND / 2), ("2 a1", SECOND / 2), ("bye", SECOND / 2)] {
+            assert_eq!(told(control, said, after), [], "{control} {said} {after:?}");
+        }
+    }
+}
+
+#[test]
 fn a_bot_that_computes_in_silence_is_busy() {
     let mut game = played("321 x");
     game.idle_cpu = Some(29 * SECOND / 10);

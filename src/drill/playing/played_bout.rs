@@ -79,7 +79,7 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, setup: BoutSetup<'
                         unheard: VecDeque::new(),
                     };
                     let bout = Bout::new(plan.clone(), setting, rival(plan.rival, setting, stop));
-                    facts = carrier.carry(bout, plan.timeout(setting.time)).await;
+                    facts = carrier.carry(bout, plan.timeout(setting.control)).await;
                     (lack, is_kept_waiting) = carrier.see_out(plan.delivery, quit, &mut facts).await;
                 }
                 Attendance::Failed(failure) => {
@@ -101,7 +101,7 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, setup: BoutSetup<'
             ProcessExit::Signal(signal) => format!("the process was killed by signal {signal}"),
         });
     }
-    let lack_of_core = MachineLack::of_core(facts.starvation);
+    let lack_of_core = MachineLack::of_core(facts.deciding_starvation());
     let mut lacks = [lack, lack_of_core].into_iter().flatten();
     if let Some(lack) = lacks.find(|lack| failure(&facts).is_some_and(|how| lack.excuses(how))) {
         (facts.coming, facts.end) = (Coming::Seated, BoutEnd::Void(format!("the bot {lack}")));
@@ -200,7 +200,8 @@ impl Carrier {
         }
         self.seat.end_turn();
         let starvation = self.seat.child.as_ref().and_then(ChildProcess::starvation);
-        BoutFacts { starvation, idle_cpu: self.idle_cpu, early: self.early, ..bout.finish() }
+        let last_starvation = self.seat.child.as_ref().and_then(ChildProcess::last_starvation);
+        BoutFacts { starvation, last_starvation, idle_cpu: self.idle_cpu, early: self.early, ..bout.finish() }
     }
 
     async fn wait(&mut self, due: Option<Instant>, deadline: Instant) -> Heard {

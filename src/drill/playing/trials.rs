@@ -21,14 +21,15 @@ use crate::drill::script::{
 use crate::game::{Ruleset, Side};
 use crate::host::shortage::quieter;
 use crate::referee::result::Termination;
+use crate::referee::time_control::SideControl;
 
 /// The drill of some players.
 #[derive(Debug)]
 pub(crate) struct Drill {
     /// The rules.
     pub(crate) ruleset: Ruleset,
-    /// The time for each side in an ordinary game.
-    pub(crate) time: Duration,
+    /// The time control of each side in an ordinary game.
+    pub(crate) control: SideControl,
     /// The seed of everything random.
     pub(crate) seed: u64,
     /// The scenarios to play, in this order. `hello` and `plain` always come first on each side, because others depend
@@ -116,7 +117,7 @@ impl Drill {
         let Due { player, side, scenario } = due;
         // In every language, a plain integer can represent a seed below 2^31.
         let seed = mix(self.seed, &format!("{}.{side}.{}", scenario.id, scenario.seed_of(game))) >> 33;
-        let setting = Setting { side, ruleset: self.ruleset, time: self.time, game, seed };
+        let setting = Setting { side, ruleset: self.ruleset, control: self.control, game, seed };
         let mut retries = self.grounds.limits.void_retries;
         loop {
             let setup =
@@ -432,7 +433,7 @@ mod tests {
     fn drill(asked: &[&str]) -> Arc<Drill> {
         Arc::new(Drill {
             ruleset: Ruleset::default(),
-            time: Duration::from_secs(10),
+            control: SideControl::sudden_death(Duration::from_secs(10)),
             seed: 1,
             scenarios: asked.iter().filter_map(|id| Scenario::find(id)).collect(),
             halls: Vec::new(),

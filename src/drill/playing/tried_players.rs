@@ -17,17 +17,18 @@ use crate::drill::script::{SCENARIOS, Scenario};
 use crate::drill::sources::read_sources;
 use crate::game::{Ruleset, Side};
 use crate::host::program::ProgramFiles;
-use crate::referee::time_control::TimeControl;
+use crate::referee::time_control::{MANY_MOVES, SideControl, TimeControl};
 use crate::run::campaign::CampaignPlan;
 use crate::tournament::{Player, PlayerKind};
 
-/// Each side's default time in an ordinary game.
-pub(crate) const ORDINARY_TIME: Duration = Duration::from_secs(10);
+/// Each side's default time control in an ordinary game.
+pub(crate) const ORDINARY_CONTROL: SideControl = SideControl::sudden_death(Duration::from_secs(10));
 
-/// Each side's time in an ordinary game under these clocks: the shorter of the two times, since a bot has to manage with
-/// that.
-pub(crate) fn ordinary_time(clocks: TimeControl) -> Duration {
-    Side::BOTH.into_iter().filter_map(|side| clocks.first_allowance(side)).min().unwrap_or(ORDINARY_TIME)
+/// Each side's time control in an ordinary game under these clocks: the stricter of the two, since a bot has to manage
+/// with that. It is the one that allows less for a long game, or for the first turn if they allow the same.
+pub(crate) fn ordinary_control(clocks: TimeControl) -> SideControl {
+    let controls = Side::BOTH.into_iter().filter_map(|side| clocks.of(side));
+    controls.min_by_key(|control| (control.usable_in(MANY_MOVES), control.allowance())).unwrap_or(ORDINARY_CONTROL)
 }
 
 /// How players are drilled.
@@ -35,8 +36,8 @@ pub(crate) fn ordinary_time(clocks: TimeControl) -> Duration {
 pub(crate) struct DrillSetup {
     /// The rules.
     pub(crate) ruleset: Ruleset,
-    /// The time for each side in an ordinary game.
-    pub(crate) time: Duration,
+    /// The time control of each side in an ordinary game.
+    pub(crate) control: SideControl,
     /// The seed of everything random.
     pub(crate) seed: u64,
     /// The scenarios to play, in this order.
@@ -123,16 +124,17 @@ pub(crate) async fn try_players(
             dir: place_of(player, &plan.base),
             digest,
             broken,
+            control: how.control,
             trials: Vec::new(),
             took: Duration::ZERO,
         });
     }
     let (told, mut news) = mpsc::unbounded_channel();
-    let DrillSetup { ruleset, time, seed, scenarios, jobs, earlier } = how;
+    let DrillSetup { ruleset, control, seed, scenarios, jobs, earlier } = how;
     let hall_of = |name: &str| indices.iter().position(|&index| players[index].player == name);
     let earlier = earlier.into_iter().filter_map(|(player, trial)| Some((hall_of(&player)?, trial))).collect();
     let earlier = Mutex::new(earlier);
-    let drill = Arc::new(Drill { ruleset, time, seed, scenarios: scenarios.clone(), halls, grounds, earlier });
+    let drill = Arc::new(Drill { ruleset, control, seed, scenarios: scenarios.clone(), halls, grounds, earlier });
     let playing = drill.play(jobs, stop.clone(), told);
     let hearing = async {
         while let Some(progress) = news.recv().await {
@@ -258,7 +260,6 @@ fn seen_from_here(dir: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::BySide;
 
     #[test]
     fn a_player_with_one_side_lacks_no_trial_on_the_other() {
@@ -271,24 +272,34 @@ mod tests {
                 dir: None,
                 digest: None,
                 broken: None,
+                control: ORDINARY_CONTROL,
                 trials: Vec::new(),
                 took: Duration::ZERO,
             };
             finish(&mut player, &scenarios);
             assert_eq!(player.trials.len(), sides.len() * SCENARIOS.len());
             assert!(player.trials.iter().all(|trial| sides.contains(&trial.side)));
-            let musts = SCENARIOS.iter().filter(|scenario| scenario.level == crate::drill::script::Level::Must);
+            let is_must = |scenario: &&Scenario| scenario.level == crate::drill::script::Level::Must;
+            let musts = SCENARIOS.iter().filter(is_must).filter(|scenario| scenario.clocks.include(ORDINARY_CONTROL));
             assert_eq!(player.untried_musts(), sides.len() * musts.count(), "all were interrupted");
         }
     }
 
     #[test]
-    fn an_ordinary_game_has_the_shorter_clock_or_ten_seconds() {
-        let clocks = |black, white| TimeControl::sudden_death(BySide { black, white }.map(Duration::from_secs));
-        for (clocks, seconds) in
-            [(TimeControl::Unlimited, 10), (clocks(60, 60), 60), (clocks(3, 60), 3), (clocks(60, 5), 5)]
-        {
-            assert_eq!(ordinary_time(clocks), Duration::from_secs(seconds), "{clocks:?}");
+    fn an_ordinary_game_has_the_stricter_clock_or_ten_seconds() {
+        for (clocks, expected) in [
+            ("-", "10"),
+            ("60", "60"),
+            ("60+1", "60+1"),
+            ("black 3 white 60", "3"),
+            ("black 60 white 5", "5"),
+            ("black 60 white 20+1", "60"),
+            ("black 1/move+60bank white 1/move", "1/move"),
+            ("black 50 white 1/move", "1/move"),
+            ("black 10:2x5 white 1/move+30bank", "1/move+30bank"),
+        ] {
+            let clocks: TimeControl = clocks.parse().expect("clocks");
+            assert_eq!(ordinary_control(clocks).to_string(), expected, "{clocks}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! All scenarios, for users.
 
-use crate::drill::script::{Level, NeededRules, Scenario};
+use crate::drill::script::{Level, NeededClocks, NeededRules, Scenario};
 use crate::results::quoting::wrapped;
 
 /// What the levels mean, before the list.
@@ -13,9 +13,14 @@ pub fn list(scenarios: &[&Scenario]) -> String {
     let width = scenarios.iter().map(|scenario| scenario.id.len()).max().unwrap_or_default();
     let levels = Level::ALL.iter().map(|level| level.name().len()).max().unwrap_or_default();
     let lines = scenarios.iter().map(|scenario| {
-        let only = match scenario.rules {
-            NeededRules::Any => "",
-            NeededRules::Gothello => " (Gothello only)",
+        let only = match (scenario.rules, scenario.clocks) {
+            (NeededRules::Gothello, _) => " (Gothello only)",
+            (_, NeededClocks::Any) => "",
+            (_, NeededClocks::MainTime) => " (only with a main time)",
+            (_, NeededClocks::Increment) => " (only with an increment)",
+            (_, NeededClocks::Periods) => " (only with byo-yomi)",
+            (_, NeededClocks::MoveTime) => " (only with a time for each move)",
+            (_, NeededClocks::Bank) => " (only with a bank)",
         };
         wrapped(&format!("{:width$}  {:levels$}  ", scenario.id, scenario.level), &format!("{}{only}", scenario.about))
     });

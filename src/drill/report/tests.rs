@@ -10,23 +10,24 @@ use crate::base::sanitise::{is_unprintable, sanitised};
 use crate::drill::diagnosis::{Cause, Diagnosis, SourcePlace};
 use crate::drill::readiness::{ReadinessVerdict, SkipReason, Trial, TrialStatus, TriedPlayer, UntriedPlayer};
 use crate::drill::script::{
-    BoutEnd, BoutFacts, Level, Plan, ProcessExit, ProcessFacts, Refusal, RivalKind, SCENARIOS, Scenario, Speaker,
-    Transcript, TrialFailure,
+    BoutEnd, BoutFacts, Level, NeededClocks, Plan, ProcessExit, ProcessFacts, Refusal, RivalKind, SCENARIOS, Scenario,
+    Speaker, Transcript, TrialFailure,
 };
 use crate::game::{Ruleset, Side};
 use crate::referee::record::{Ply, TryKind};
-use crate::referee::time_control::TimeControl;
+use crate::referee::time_control::{SideControl, TimeControl};
 use crate::results::quoting::{fenced, markdown, message, property, wrapped};
 
 /// A scenario of this level that is never played.
 const fn idle(id: &'static str, level: Level) -> Scenario {
-    let Scenario { rules, needs_moves, games, same_seed, judge, .. } = &SCENARIOS[0];
+    let Scenario { rules, clocks, needs_moves, games, same_seed, judge, .. } = &SCENARIOS[0];
     Scenario {
         id,
         level,
         does: "plays",
         about: "plays on",
         rules: *rules,
+        clocks: *clocks,
         needs_moves: *needs_moves,
         games: *games,
         same_seed: *same_seed,
@@ -120,6 +121,7 @@ fn player(name: &str, text: &str) -> TriedPlayer {
         dir: Some("bots/heron".to_owned()),
         digest: Some("1a2b3c4d5e6f7a8b9c0d".to_owned()),
         broken: None,
+        control: CONTROL,
         trials,
         took: Duration::from_secs(38),
     }
@@ -136,9 +138,13 @@ fn class(text: &str) -> Readiness {
     }
 }
 
-/// Every MUST check, passed.
+/// The clock of an ordinary game.
+const CONTROL: SideControl = SideControl::sudden_death(Duration::from_secs(10));
+
+/// Every MUST check for that clock, passed.
 fn all_musts() -> Vec<Trial> {
-    let musts = SCENARIOS.iter().filter(|scenario| scenario.level == Level::Must);
+    let is_meant = |scenario: &&Scenario| scenario.clocks.include(CONTROL);
+    let musts = SCENARIOS.iter().filter(|scenario| scenario.level == Level::Must).filter(is_meant);
     musts.flat_map(|scenario| Side::BOTH.map(|side| trial(scenario, side, TrialStatus::Pass, ""))).collect()
 }
 
@@ -650,6 +656,20 @@ fn a_bot_is_ready_only_if_every_must_check_was_tried() {
 }
 
 #[test]
+fn what_is_needed_depends_on_the_time_control() {
+    for (control, untried) in [("60+1", 2), ("10:5x30", 2), ("0:1x30", 2), ("1/move", 2), ("1/move+9bank", 2), ("9", 0)]
+    {
+        let control: SideControl = control.parse().expect("a control");
+        let mut heron = TriedPlayer { control, trials: all_musts(), ..player("heron", "") };
+        assert_eq!(heron.untried_musts(), untried, "{control}");
+        // `clock-uneven` has a main time, and counts for no other control.
+        heron.trials.retain(|trial| trial.scenario.id != "clock-uneven");
+        let is_needed = NeededClocks::MainTime.include(control);
+        assert_eq!(heron.untried_musts(), if is_needed { untried + 2 } else { untried }, "{control}");
+    }
+}
+
+#[test]
 fn a_quotation_alone_makes_no_group_of_its_own() {
     let mut heron = player("heron", "");
     let warned =
@@ -780,9 +800,7 @@ fn the_json_conforms_to_its_schema() {
 
 #[test]
 fn a_bot_is_open_if_the_machine_has_spoiled_a_must() {
-    let musts = SCENARIOS.iter().filter(|scenario| scenario.level == Level::Must);
-    let trials = musts.flat_map(|must| Side::BOTH.map(|side| trial(must, side, TrialStatus::Pass, "")));
-    let mut player = TriedPlayer { trials: trials.collect(), ..player("heron", "heron") };
+    let mut player = TriedPlayer { trials: all_musts(), ..player("heron", "heron") };
     assert_eq!(player.verdict(), ReadinessVerdict::Ready);
     player.trials[0].status = TrialStatus::Info;
     player.trials[0].games[0].end = BoutEnd::Void("no core".to_owned());

@@ -10,7 +10,7 @@ use super::judging::refusals::{sends_another_move, was_tried};
 use super::judging::whole_game::{PLAYS, is_not_refused, reaches_the_end};
 use super::judging::{Check, worst};
 use super::scenario_plans;
-use super::{BoutFacts, Judgement, Level, NeededRules, Scenario};
+use super::{BoutFacts, Judgement, Level, NeededClocks, NeededRules, Scenario};
 
 /// The defaults; the table contains the differences.
 const USUAL: Scenario = Scenario {
@@ -19,6 +19,7 @@ const USUAL: Scenario = Scenario {
     does: "",
     about: "",
     rules: NeededRules::Any,
+    clocks: NeededClocks::Any,
     needs_moves: true,
     games: 1,
     same_seed: false,
@@ -27,7 +28,7 @@ const USUAL: Scenario = Scenario {
 };
 
 /// All scenarios, in the order in which they are played.
-pub static SCENARIOS: [Scenario; 32] = [
+pub static SCENARIOS: [Scenario; 36] = [
     Scenario {
         id: "hello",
         does: "greets, and waits `hello_timeout` for the hello",
@@ -68,6 +69,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         id: "clock-uneven",
         does: "plays with 60 s against 7 s, then with 7 s against 60 s",
         about: "plays to the end, even with the 7 s; a warning if it uses more than 90 % of its clock",
+        clocks: NeededClocks::MainTime,
         games: 2,
         plan: scenario_plans::clock_uneven,
         judge: |games| plays_and(games, &[keeps_some_time]),
@@ -78,7 +80,46 @@ pub static SCENARIOS: [Scenario; 32] = [
         level: Level::Should,
         does: "gives each side 2 s for the game",
         about: "plays to the end",
+        clocks: NeededClocks::MainTime,
         plan: scenario_plans::clock_short,
+        ..USUAL
+    },
+    Scenario {
+        id: "clock-increment",
+        does: "gives each side so little main time that it needs its increments",
+        about: "plays to the end; a warning if it is down to less than 10 % of its main time",
+        clocks: NeededClocks::Increment,
+        plan: scenario_plans::clock_increment,
+        judge: |games| plays_and(games, &[keeps_some_time]),
+        ..USUAL
+    },
+    Scenario {
+        id: "clock-periods",
+        does: "gives each side two byo-yomi periods and no main time",
+        about: "plays to the end; a warning if it uses more than 90 % of its last period",
+        clocks: NeededClocks::Periods,
+        plan: scenario_plans::clock_periods,
+        judge: |games| plays_and(games, &[keeps_some_time]),
+        ..USUAL
+    },
+    Scenario {
+        id: "clock-move",
+        does: "gives each side a time for each move, in a game with random moves and in one with moves that leave the bot \
+               the fewest replies",
+        about: "never takes longer for a move; a warning if it uses more than 90 % of the time",
+        clocks: NeededClocks::MoveTime,
+        games: 2,
+        plan: scenario_plans::clock_move,
+        judge: |games| plays_and(games, &[keeps_some_time]),
+        ..USUAL
+    },
+    Scenario {
+        id: "clock-bank",
+        does: "gives each side a time for each move, and a small bank for moves that take longer",
+        about: "plays to the end; a warning if it uses more than 90 % of its bank",
+        clocks: NeededClocks::Bank,
+        plan: scenario_plans::clock_bank,
+        judge: |games| plays_and(games, &[keeps_some_time]),
         ..USUAL
     },
     Scenario {

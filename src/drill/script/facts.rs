@@ -9,7 +9,7 @@ use crate::game::{Ruleset, Side};
 use crate::referee::record::{Ply, TryKind};
 use crate::referee::result::{GameResult, Termination};
 use crate::referee::starvation::Starvation;
-use crate::referee::time_control::TimeControl;
+use crate::referee::time_control::{SideControl, TimeControl};
 use crate::referee::usage::Usage;
 
 /// What happened in one game of a scenario, as the bot's side saw it.
@@ -44,6 +44,8 @@ pub struct BoutFacts {
     pub used: Duration,
     /// How much the bot was starved in its turns, up to the end of the game; `None` if that could not be measured.
     pub starvation: Option<Starvation>,
+    /// How the bot was starved in its last turn; `None` if that was not measured.
+    pub last_starvation: Option<Starvation>,
     /// The CPU time that the bot used while the arena kept it waiting on purpose; `None` if it did not, or could not
     /// measure it.
     pub idle_cpu: Option<Duration>,
@@ -81,6 +83,7 @@ impl BoutFacts {
             slowest: Duration::ZERO,
             used: Duration::ZERO,
             starvation: None,
+            last_starvation: None,
             idle_cpu: None,
             early: None,
             said_after_end: Vec::new(),
@@ -100,10 +103,19 @@ impl BoutFacts {
         self.refusals.iter().filter(|refusal| !refusal.forged)
     }
 
-    /// How much of its clock the bot used, excluding the time during which it was ready to run but the machine had no
-    /// core for it.
-    pub fn used_unstarved(&self) -> Duration {
-        self.used.saturating_sub(self.starvation.unwrap_or_default().starved)
+    /// How long the bot was ready to run in its turns, but the machine had no core for it; zero if that could not be
+    /// measured.
+    pub fn starved(&self) -> Duration {
+        self.starvation.unwrap_or_default().starved
+    }
+
+    /// How the bot was starved in the turns that decide whether its flag falls: the last one under a time for each move, and
+    /// otherwise all.
+    pub fn deciding_starvation(&self) -> Option<Starvation> {
+        match self.time_control.of(self.side) {
+            Some(SideControl::PerMove { .. }) => self.last_starvation,
+            Some(SideControl::Game { .. } | SideControl::ByoYomi { .. }) | None => self.starvation,
+        }
     }
 
     /// Whether the bout says nothing about the bot.
@@ -113,7 +125,7 @@ impl BoutFacts {
 
     /// Whether the bout is void because the machine had no core for the bot.
     pub fn is_starved_out(&self) -> bool {
-        self.is_void() && self.starvation.is_some_and(Starvation::explains_time_loss)
+        self.is_void() && self.deciding_starvation().is_some_and(Starvation::explains_time_loss)
     }
 
     /// The end of the bot's stderr; empty if the arena did not start it.

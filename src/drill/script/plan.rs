@@ -54,12 +54,14 @@ impl Plan {
         }
     }
 
-    /// The maximum duration of a game from its first turn on, if each side has `time` in an ordinary game: the sum of
-    /// both clocks and all pauses of the arena, with a small margin.
-    pub fn timeout(&self, time: Duration) -> Duration {
-        let clocks =
-            Side::BOTH.map(|side| self.time_control.of(side).map_or(time, |control| control.usable_in(MANY_MOVES)));
-        clocks.into_iter().sum::<Duration>().max(2 * time) + self.delivery.pauses() + TIMEOUT_SLACK + self.longer
+    /// The maximum duration of a game from its first turn on, if each side has the clock `ordinary` in an ordinary game:
+    /// what both clocks allow, and at least what they allow in an ordinary game, with all pauses of the arena and a small
+    /// margin.
+    pub fn timeout(&self, ordinary: SideControl) -> Duration {
+        let usable = |control: SideControl| control.usable_in(MANY_MOVES);
+        let ordinary = usable(ordinary);
+        let clocks: Duration = Side::BOTH.map(|side| self.time_control.of(side).map_or(ordinary, usable)).iter().sum();
+        clocks.max(2 * ordinary) + self.delivery.pauses() + TIMEOUT_SLACK + self.longer
     }
 }
 

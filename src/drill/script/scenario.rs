@@ -1,10 +1,9 @@
 //! The definition of a scenario.
 
-use std::time::Duration;
-
 use super::{BoutFacts, Judgement, Plan, SCENARIOS};
 use crate::base::word_enum::words;
 use crate::game::{Ruleset, Side};
+use crate::referee::time_control::SideControl;
 
 /// The importance of a scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,6 +27,40 @@ pub enum NeededRules {
     Gothello,
 }
 
+/// The time controls that a scenario is meant for. It can be played whatever the control of an ordinary game is, but
+/// under any other, it says nothing about the tournament.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NeededClocks {
+    /// Every control.
+    Any,
+    /// A main time.
+    MainTime,
+    /// An increment after each move.
+    Increment,
+    /// Byo-yomi periods.
+    Periods,
+    /// A time for each move, without a bank.
+    MoveTime,
+    /// A time for each move, with a bank.
+    Bank,
+}
+
+impl NeededClocks {
+    /// Whether `control` is among them.
+    pub const fn include(self, control: SideControl) -> bool {
+        match (self, control) {
+            (Self::Any, _)
+            | (Self::MainTime, SideControl::Game { .. })
+            | (Self::Periods, SideControl::ByoYomi { .. }) => true,
+            (Self::MainTime, SideControl::ByoYomi { time, .. }) => !time.is_zero(),
+            (Self::Increment, SideControl::Game { increment, .. }) => !increment.is_zero(),
+            (Self::MoveTime, SideControl::PerMove { bank, .. }) => bank.is_zero(),
+            (Self::Bank, SideControl::PerMove { bank, .. }) => !bank.is_zero(),
+            _ => false,
+        }
+    }
+}
+
 /// What a scenario's plan may depend on.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
@@ -35,8 +68,8 @@ pub struct Setting {
     pub side: Side,
     /// The rules.
     pub ruleset: Ruleset,
-    /// The time for each side in an ordinary game.
-    pub time: Duration,
+    /// The time control of each side in an ordinary game.
+    pub control: SideControl,
     /// The index of the game in the scenario.
     pub game: u32,
     /// The seed of the bot and of its opponent.
@@ -56,6 +89,8 @@ pub struct Scenario {
     pub about: &'static str,
     /// The rule sets that it can be played under.
     pub rules: NeededRules,
+    /// The time controls that it is meant for.
+    pub clocks: NeededClocks,
     /// Whether the bot has to make moves in it: it is skipped for a bot that makes none in `plain`.
     pub needs_moves: bool,
     /// The number of games on each side.

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use super::{Aim, Delivery, FalseRefusal, LastCode, Plan, RivalKind, Setting, ToldNames};
+use super::{Aim, Delivery, FalseRefusal, LastCode, Plan, RivalKind, Setting, ToldNames, scenario_clocks};
 use crate::game::{BySide, Feature, Side};
 use crate::referee::record::TryKind;
 use crate::referee::sans_io::Endings;
-use crate::referee::time_control::TimeControl;
+use crate::referee::time_control::{SideControl, TimeControl};
 use crate::referee::wire::Decision;
 
 /// The longer time of `clock-uneven`, much longer than the shorter one, so that a swap is noticeable.
@@ -38,7 +38,7 @@ pub(super) fn hello_fresh(_: &Setting) -> Plan {
 }
 
 pub(super) fn clock(setting: &Setting) -> Plan {
-    timed(setting.time, RivalKind::Random)
+    timed(setting.control, RivalKind::Random)
 }
 
 pub(super) fn clock_uneven(setting: &Setting) -> Plan {
@@ -48,12 +48,29 @@ pub(super) fn clock_uneven(setting: &Setting) -> Plan {
 }
 
 pub(super) fn clock_short(_: &Setting) -> Plan {
-    timed(SHORT, RivalKind::Random)
+    timed(SideControl::sudden_death(SHORT), RivalKind::Random)
+}
+
+pub(super) fn clock_increment(setting: &Setting) -> Plan {
+    timed(scenario_clocks::with_increment(setting.control), RivalKind::Random)
+}
+
+pub(super) fn clock_periods(setting: &Setting) -> Plan {
+    timed(scenario_clocks::in_periods(setting.control), RivalKind::Random)
+}
+
+pub(super) fn clock_move(setting: &Setting) -> Plan {
+    let rival = if setting.game == 0 { RivalKind::Random } else { RivalKind::Strangler };
+    timed(scenario_clocks::per_move(setting.control), rival)
+}
+
+pub(super) fn clock_bank(setting: &Setting) -> Plan {
+    timed(scenario_clocks::with_bank(setting.control), RivalKind::Random)
 }
 
 pub(super) fn moves_codes(setting: &Setting) -> Plan {
     let rival = RivalKind::Aims(Aim::AllCodes);
-    if setting.game == 0 { untimed(rival) } else { timed(setting.time, rival) }
+    if setting.game == 0 { untimed(rival) } else { timed(setting.control, rival) }
 }
 
 pub(super) fn captures(_: &Setting) -> Plan {
@@ -116,11 +133,11 @@ pub(super) fn opponent_leaves(setting: &Setting) -> Plan {
 }
 
 pub(super) fn opponent_flags(setting: &Setting) -> Plan {
-    timed(setting.time, RivalKind::FlagsAt(FAILS_AT))
+    timed(setting.control, RivalKind::FlagsAt(FAILS_AT))
 }
 
 pub(super) fn own_flag(setting: &Setting) -> Plan {
-    Plan { own_flag: true, ..timed(setting.time, RivalKind::Random) }
+    Plan { own_flag: true, ..timed(setting.control, RivalKind::Random) }
 }
 
 pub(super) fn split(_: &Setting) -> Plan {
@@ -159,8 +176,8 @@ fn untimed(rival: RivalKind) -> Plan {
     Plan::plain(TimeControl::Unlimited, rival)
 }
 
-fn timed(time: Duration, rival: RivalKind) -> Plan {
-    Plan::plain(TimeControl::sudden_death(BySide::from_fn(|_| time)), rival)
+fn timed(control: SideControl, rival: RivalKind) -> Plan {
+    Plan::plain(TimeControl::both(control), rival)
 }
 
 fn delivered(delivery: Delivery) -> Plan {

@@ -21,13 +21,14 @@ use crate::game::{Move, Ruleset, Side};
 use crate::referee::record::{Ply, TryKind};
 use crate::referee::result::{GameResult, Termination};
 use crate::referee::sans_io::Departure;
+use crate::referee::time_control::SideControl;
 use crate::referee::wire::{Dialect, Line, Response};
 
-/// The time of an ordinary game.
-const TIME: Duration = Duration::from_secs(10);
+/// The clock of an ordinary game.
+const CONTROL: SideControl = SideControl::sudden_death(Duration::from_secs(10));
 
 fn setting(side: Side, game: u32, seed: u64) -> Setting {
-    Setting { side, ruleset: Ruleset::default(), time: TIME, game, seed }
+    Setting { side, ruleset: Ruleset::default(), control: CONTROL, game, seed }
 }
 
 /// A game that is played in memory.
@@ -175,11 +176,37 @@ fn a_bot_with_a_fault_about_clocks_fails_the_scenarios_that_show_it() {
         &[
             (
                 BotFault::DiesOfClocks,
-                &["clock", "clock-uneven", "clock-short", "moves-codes", "opponent-flags", "own-flag"],
+                &[
+                    "clock",
+                    "clock-uneven",
+                    "clock-short",
+                    "clock-increment",
+                    "clock-periods",
+                    "clock-move",
+                    "clock-bank",
+                    "moves-codes",
+                    "opponent-flags",
+                    "own-flag",
+                ],
             ),
             (BotFault::SwapsClocks, &["clock-uneven"]),
             (BotFault::IsSlow, &["clock-short"]),
             (BotFault::UsesItsClock, &["clock", "clock-uneven"]),
+            (BotFault::SumsItsClock, &["clock-short", "clock-increment", "clock-periods", "clock-move", "clock-bank"]),
+            (BotFault::DreamsOnce, &["clock-short", "clock-move"]),
+            (
+                BotFault::IsVerySlow,
+                &[
+                    "clock",
+                    "clock-uneven",
+                    "clock-short",
+                    "clock-increment",
+                    "clock-periods",
+                    "clock-move",
+                    "clock-bank",
+                    "moves-codes",
+                ],
+            ),
         ],
     );
 }

@@ -15,10 +15,10 @@ use crate::referee::times::whole_micros;
 use crate::tournament::{Player, PlayerKind, Transport};
 
 /// The three keys that give one side, or both, a clock.
-struct ClockKeys {
-    time: &'static FileKey<GameClock>,
-    move_time: &'static FileKey<TimeSpan>,
-    bank: &'static FileKey<TimeSpan>,
+pub(crate) struct ClockKeys {
+    pub(crate) time: &'static FileKey<GameClock>,
+    pub(crate) move_time: &'static FileKey<TimeSpan>,
+    pub(crate) bank: &'static FileKey<TimeSpan>,
 }
 
 const OF_BOTH: ClockKeys = ClockKeys { time: &top::TIME, move_time: &top::MOVE_TIME, bank: &top::BANK };
@@ -39,7 +39,7 @@ impl ClockKeys {
     }
 
     /// The clock that these keys specify, if they are valid.
-    fn control(&self, reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<SideControl> {
+    pub(crate) fn control(&self, reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<SideControl> {
         let (time_key, move_time_key, bank_key) = (self.time.name, self.move_time.name, self.bank.name);
         let time = reader.given(section, self.time);
         let move_time = reader.given(section, self.move_time).map(whole_micros);

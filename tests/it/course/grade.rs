@@ -13,6 +13,7 @@ use gothello_arena::drill::readiness::{TrialStatus, TriedPlayer};
 use gothello_arena::drill::script::Level;
 use gothello_arena::game::{Ruleset, Side};
 use gothello_arena::host::program::{find_player, take_inventory};
+use gothello_arena::referee::time_control::SideControl;
 use gothello_arena::tournament::definition::PlayerDefinition;
 use gothello_arena::tournament::{PlayerKind, Tournament};
 use rustix::process::{Pid, Signal, kill_process};
@@ -93,6 +94,7 @@ fn plant_checks(arena: &Arena) {
 
 /// Plants such a check with this time for each side.
 pub(crate) fn plant_checks_with(arena: &Arena, time: Duration) {
+    let control = SideControl::sudden_death(time);
     let class = fs::read_to_string(arena.path().join("class.toml")).expect("there");
     let tournament = Tournament::parse(&class, "class").expect("right");
     for player in &tournament.players {
@@ -116,10 +118,11 @@ pub(crate) fn plant_checks_with(arena: &Arena, time: Duration) {
             dir: None,
             digest: Some(inventory.digest()),
             broken: None,
+            control,
             trials: Vec::new(),
             took: Duration::from_secs(1),
         };
-        let mut kept = KeptDrill::of(&tried, DrillTerms { ruleset: Ruleset::Gothello, time }, "D", bot);
+        let mut kept = KeptDrill::of(&tried, DrillTerms { ruleset: Ruleset::Gothello, control }, "D", bot);
         kept.trials.push(KeptTrial {
             id: "legal-20".to_owned(),
             side: Side::Black,
@@ -330,7 +333,7 @@ fn a_check_that_is_interrupted_goes_on_with_the_next_scenario_and_gives_the_same
     assert!(!dir.join("trials.jsonl").exists());
     // The check has the clocks of the file.
     let kept: Value = serde_json::from_slice(&fs::read(dir.join("drill.json")).expect("kept")).expect("JSON");
-    assert_eq!(kept["time_ms"], 7000);
+    assert_eq!(kept["control"], "7");
 }
 
 /// Without a scratch directory, the arena can start nothing: each game is void.

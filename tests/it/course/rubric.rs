@@ -42,7 +42,7 @@ const TABLES: [RubricTable; 8] = [
 ];
 
 /// Values of all types, right and wrong.
-const VALUES: [&str; 40] = [
+const VALUES: [&str; 42] = [
     "-1",
     "0",
     "1",
@@ -69,6 +69,8 @@ const VALUES: [&str; 40] = [
     "\"must\"",
     "\"should\"",
     "\"5s\"",
+    "\"60s + 1s\"",
+    "\"0s, 5 x 30s\"",
     "\"none\"",
     "\"ten\"",
     "\"student\"",
@@ -172,6 +174,19 @@ fn schema_and_reader_accept_the_same_values() {
     }
     assert!(wrong.is_empty(), "{} disagreements\n{}", wrong.len(), wrong.join("\n"));
     assert!(accepts > 50 && refuses > 1000, "{accepts} accepted, {refuses} refused");
+}
+
+#[test]
+fn schema_and_reader_agree_about_the_keys_for_clocks() {
+    let keys = ["time", "move_time", "bank"];
+    for chosen in 0..1 << keys.len() {
+        let has = |(index, _): &(usize, &&str)| chosen & (1 << index) != 0;
+        let given: Vec<&str> = keys.iter().enumerate().filter(has).map(|(_, key)| *key).collect();
+        let lines: Vec<_> = given.iter().map(|key| ((*key).to_owned(), "\"5s\"".to_owned())).collect();
+        let is_right = !given.contains(&"bank") || given.contains(&"move_time");
+        let is_right = is_right && !(given.contains(&"time") && given.contains(&"move_time"));
+        assert_eq!(accepted(&rubric(TABLES[1], &lines)), Ok(is_right), "{given:?}");
+    }
 }
 
 #[test]

@@ -261,6 +261,30 @@ fn a_quick_check_plays_with_the_clocks_of_the_file() {
 }
 
 #[test]
+fn scenarios_about_clocks_are_played_under_the_control_that_they_are_about() {
+    let dir = TempDir::new().unwrap();
+    for (time, only, expected) in [
+        ("10s", &[][..], vec!["clock", "clock-uneven", "clock-short"]),
+        ("60s + 1s", &[], vec!["clock", "clock-uneven", "clock-short", "clock-increment"]),
+        ("10m, 5 x 30s", &[], vec!["clock", "clock-uneven", "clock-short", "clock-periods"]),
+        ("1s/move", &[], vec!["clock", "clock-move"]),
+        ("1s/move, bank 60s", &[], vec!["clock", "clock-bank"]),
+        ("1s/move", &["clock-increment", "clock-uneven"], vec!["clock-uneven", "clock-increment"]),
+    ] {
+        let only = only.iter().flat_map(|id| ["--only", *id]);
+        let words = ["--format", "json", "--time", time].into_iter().chain(only).chain(["--command", "false"]);
+        let output = check_with(dir.path(), &words.collect::<Vec<_>>());
+        let json: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", text(&output.stderr)));
+        let trials = json["players"][0]["scenarios"].as_array().expect("trials").iter();
+        let black = trials.filter(|trial| trial["side"] == "black").filter_map(|trial| trial["id"].as_str());
+        assert_eq!(black.filter(|id| id.starts_with("clock")).collect::<Vec<_>>(), expected, "{time}");
+    }
+    let output = check_with(dir.path(), &["--time", "1s/turn", "--command", "false"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("not a time control (write 60s"), "{}", text(&output.stderr));
+}
+
+#[test]
 fn a_check_that_is_terminated_reports_what_it_has_played() {
     let dir = TempDir::new().unwrap();
     copy_faulty("asks_any.py", dir.path());

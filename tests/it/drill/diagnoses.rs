@@ -226,6 +226,36 @@ fn bots_that_are_wrong_about_time_are_told_how() {
 }
 
 #[test]
+fn a_bot_that_adds_up_its_own_clock_fails_when_it_needs_its_increments() {
+    let told = python("sums_clock", &["clock-increment"], &["--time", "2s + 1s"]);
+    let shown = ["clock-increment.black", "clock-increment.white"];
+    let told = assert_told_of("sums_clock", told, "D18", &shown);
+    assert!(word(&told.first()["text"]).contains("`RuntimeError: my time is over`"), "{:#}", told.json);
+}
+
+#[test]
+fn a_move_that_takes_too_long_loses_on_time_unless_there_is_a_bank() {
+    for (time, id, failure) in [
+        (
+            "1s/move",
+            "clock-move",
+            Some("Its time ran out after its move 2: its move 3 took longer than the 1 s for a move."),
+        ),
+        ("1s/move, bank 5s", "clock-bank", None),
+    ] {
+        let told = python("dreams_once", &[id], &["--time", time]);
+        let shown = ["clock-move.black D16", "clock-move.white D16"].map(str::to_owned);
+        assert_eq!(told.causes, shown.into_iter().filter(|_| failure.is_some()).collect(), "{time}: {:#}", told.json);
+        let json = told.json;
+        for trial in json["players"][0]["scenarios"].as_array().expect("trials") {
+            let expected = if failure.is_some() { "fail" } else { "pass" };
+            assert_eq!((word(&trial["id"]), word(&trial["status"])), (id, expected), "{json:#}");
+            assert!(word(&trial["summary"]).starts_with(failure.unwrap_or_default()), "{json:#}");
+        }
+    }
+}
+
+#[test]
 fn sound_bots_and_faults_without_a_cause_are_told_nothing() {
     let scenarios =
         ["plain", "clock", "captures", "opponent-passes", "win", "draw", "opponent-leaves", "split", "slow"];

@@ -8,6 +8,7 @@ use crate::drill::readiness::TrialStatus;
 use crate::game::{BySide, Move, Outcome};
 use crate::referee::record::{GameRecord, Ply, Try, TryKind};
 use crate::referee::result::{GameResult, Void};
+use crate::referee::time_control::SideControl;
 use crate::results::analysis::{Analysis, AnalyzedMove, Phase};
 use crate::tournament::definition::PlayerDefinition;
 use proptest::prelude::*;
@@ -91,6 +92,8 @@ fn trial(id: &str, level: Level, status: TrialStatus) -> KeptTrial {
     }
 }
 
+const CONTROL: SideControl = SideControl::sudden_death(Duration::from_secs(10));
+
 fn drill(trials: Vec<KeptTrial>) -> KeptDrill {
     let player = crate::drill::readiness::TriedPlayer {
         player: "heron".to_owned(),
@@ -99,12 +102,13 @@ fn drill(trials: Vec<KeptTrial>) -> KeptDrill {
         dir: None,
         digest: Some("0".to_owned()),
         broken: None,
+        control: CONTROL,
         trials: Vec::new(),
         took: Duration::ZERO,
     };
     let definition = PlayerDefinition { name: "heron".to_owned(), facts: BTreeMap::new() };
     let bot = crate::course::grades::TriedBot { files: BTreeMap::new(), products: None, submission: None, definition };
-    let terms = DrillTerms { ruleset: Ruleset::Gothello, time: Duration::from_secs(10) };
+    let terms = DrillTerms { ruleset: Ruleset::Gothello, control: CONTROL };
     KeptDrill { trials, ..KeptDrill::of(&player, terms, "A", bot) }
 }
 

@@ -2,15 +2,17 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use crate::base::sanitise::sanitised;
-use crate::base::units::counted;
+use crate::base::units::{counted, spaced};
 use crate::course::grades::{GradedGame, ItemMark, KeptCause, KeptTrial, StudentGrade};
 use crate::course::rubric::{GradePoints, ItemRule, Rubric, RubricItem};
 use crate::drill::readiness::{Cause, TrialStatus};
 use crate::drill::script::{Scenario, TrialFailure};
 use crate::referee::record::{Tries, TryKind};
 use crate::referee::result::Termination;
+use crate::referee::time_control::SideControl;
 use crate::results::analysis::{Accuracy, Phase};
 use crate::results::quoting::failed_build;
 
@@ -260,15 +262,18 @@ impl Graded<'_> {
         }
         let slowest =
             self.student.slowest_move().map(|time| format!(" Your slowest move took {:.1} s.", time.as_secs_f64()));
+        // All games of a grading have the same clocks, but for those of a side.
+        let control = games.first().and_then(|game| game.record.clocks()?.of(game.side));
         (lost > 0).then(|| NextStep {
             title: "Watch the clock".to_owned(),
             text: format!(
-                "{} lost on time.{} Give each move a share of the time that is left, and stop the search when that share is \
-                 used up.",
+                "{} lost on time.{} {}",
                 if lost == 1 { "1 game was".to_owned() } else { format!("{lost} games were") },
-                slowest.unwrap_or_default()
+                slowest.unwrap_or_default(),
+                pacing(control)
             ),
-            gain: self.gain(|rule| matches!(rule, ItemRule::Forfeits { kinds, .. } if kinds.contains(&Termination::Time))),
+            gain: self
+                .gain(|rule| matches!(rule, ItemRule::Forfeits { kinds, .. } if kinds.contains(&Termination::Time))),
             output: Vec::new(),
         })
     }
@@ -317,6 +322,36 @@ impl Graded<'_> {
             gain: self.gain(|rule| matches!(rule, ItemRule::Score(_) | ItemRule::Accuracy(_))),
             output: Vec::new(),
         })
+    }
+}
+
+/// How to keep within a clock with this control.
+fn pacing(control: Option<SideControl>) -> String {
+    match control {
+        None | Some(SideControl::Game { increment: Duration::ZERO, .. }) => {
+            "Give each move a share of the time that is left, and stop the search when that share is used up.".to_owned()
+        }
+        Some(SideControl::Game { .. }) => {
+            "Give each move a share of the time that is left, which includes the increments of earlier moves, and stop the \
+             search when that share is used up."
+                .to_owned()
+        }
+        Some(SideControl::ByoYomi { period, .. }) => format!(
+            "When the main time is used up, a move that takes longer than {} costs a period, and the last one loses the \
+             game: stop each search well within a period.",
+            spaced(period)
+        ),
+        Some(SideControl::PerMove { move_time, bank: Duration::ZERO }) => format!(
+            "A single move that takes longer than {} loses the game: stop each search well before that, whatever it has \
+             found.",
+            spaced(move_time)
+        ),
+        Some(SideControl::PerMove { move_time, bank }) => format!(
+            "What a move takes longer than {} comes from a bank of {}, which is never refilled: stop nearly every search \
+             before that, and count what the bank has paid.",
+            spaced(move_time),
+            spaced(bank)
+        ),
     }
 }
 

@@ -6,6 +6,7 @@ use crate::course::handout::gradebooks_for_tests::{forfeited, gradebook, lost, m
 use crate::drill::readiness::TrialStatus;
 use crate::referee::record::Tries;
 use crate::referee::result::Termination;
+use crate::referee::time_control::TimeControl;
 
 fn page_of(student: StudentGrade) -> FeedbackPage {
     let book = gradebook(vec![student]);
@@ -80,6 +81,28 @@ fn what_to_do_next_begins_with_what_costs_the_most() {
     };
     assert_eq!(titles(&late(2)), ["Watch the clock", "Work on the middle of the game"]);
     assert!(late(2).next[0].text.starts_with("2 games were lost on time. Your slowest move took 0.2 s."));
+    let clocked = |control: &str| {
+        let mut student = student("Ada", "");
+        student.drill = None;
+        let mut game = forfeited("r1-ada-greedy", Termination::Time, "", "");
+        game.record.plies[2].tries = Tries::default();
+        game.record.time_control = Some(TimeControl::both(control.parse().expect("a control")));
+        student.games = vec![game];
+        page_of(student).next.remove(0).text
+    };
+    for (control, advice) in [
+        (
+            "60",
+            "1 game was lost on time. Your slowest move took 0.2 s. Give each move a share of the time that is left, and",
+        ),
+        ("60+1", "the time that is left, which includes the increments of earlier moves"),
+        ("60:5x30", "a move that takes longer than 30s costs a period"),
+        ("1/move", "A single move that takes longer than 1s loses the game"),
+        ("1/move+60bank", "What a move takes longer than 1s comes from a bank of 1m, which is never refilled"),
+    ] {
+        let told = clocked(control);
+        assert!(told.contains(advice), "{told}");
+    }
     // Twelve judged moves of the middle game, a third of which changed the winner.
     assert_eq!(titles(&late(0)), ["Work on the middle of the game"]);
     assert!(late(0).next[0].text.starts_with("4 of 12 judged moves there changed who wins with best play. Search"));

@@ -13,8 +13,8 @@ use crate::drill::script::Level;
 use crate::referee::result::Termination;
 use crate::tournament::file::key::{FileKey, KeyKind, keys};
 use crate::tournament::file::key_kinds::{
-    InnerTable, MAX_SEED, OneWord, OrWord, OwnReader, RealNumber, TimeSpan, TrueOrFalse, WholeNumber, one_word,
-    real_json,
+    GameClock, InnerTable, MAX_SEED, OneWord, OrWord, OwnReader, RealNumber, TimeSpan, TrueOrFalse, WholeNumber,
+    one_word, real_json,
 };
 use crate::tournament::file::problem_places::KeyReader;
 use crate::tournament::file::read_values::ReadableKind;
@@ -161,13 +161,27 @@ keys! {
     )
     .otherwise("100, or `games` if that is more")
     .keywords(EVEN);
-    TIME: TimeSpan = FileKey::new(
+    TIME: GameClock = FileKey::new(
         "time",
-        TimeSpan::SECOND_TO_WEEK,
-        "each side's time for a game, and for an ordinary game of the check",
+        GameClock,
+        "each side's time for a game, and for an ordinary game of the check, with an increment or byo-yomi periods if they \
+         follow; excludes `move_time`",
     )
     .otherwise("the clocks of the tournament file")
-    .more(" (10 s without clocks)");
+    .more(". Without any clocks, an ordinary game of the check has 10 s");
+    MOVE_TIME: TimeSpan = FileKey::new(
+        "move_time",
+        TimeSpan::SECOND_TO_WEEK,
+        "each side's time for each move, in games and in the check; excludes `time`",
+    )
+    .otherwise("the clocks of the tournament file");
+    BANK: TimeSpan = FileKey::new(
+        "bank",
+        TimeSpan::SECOND_TO_WEEK,
+        "each side's bank for moves that take longer than `move_time`, which is never refilled",
+    )
+    .otherwise("no bank")
+    .beside("move_time", &[]);
     SEED: WholeNumber = FileKey::new("seed", WholeNumber(0..=MAX_SEED), "the seed of the opponents; each game has its own")
         .by_default(0);
     /// The default is enough for most moves of the middle game and all moves of the endgame.

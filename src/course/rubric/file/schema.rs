@@ -13,10 +13,16 @@ pub fn rubric_schema() -> String {
     let needed = |rule: &str| if rule == "score" { json!(["score", "against"]) } else { json!([rule]) };
     let one_of: Vec<_> = rules.map(|rule| json!({ "required": needed(rule) })).collect();
     let item = json!({ "oneOf": one_of, "dependencies": dependencies(ITEM_KEYS) });
+    let between_clocks = json!({ "time": { "properties": { "move_time": false } } });
     let schema = json!({
         "title": "Rubric of gothello-arena",
         "description": "What a student's bot is graded for. docs/teach/grading.md describes the items.",
-        "definitions": { "duration": definition("duration"), "item": joined(table_schema(ITEM_KEYS), item) },
+        "properties": { "play": { "dependencies": joined(dependencies(PLAY_KEYS), between_clocks) } },
+        "definitions": {
+            "duration": definition("duration"),
+            "clock": definition("clock"),
+            "item": joined(table_schema(ITEM_KEYS), item),
+        },
     });
     schema_text(joined(table_schema(TOP_KEYS), schema))
 }

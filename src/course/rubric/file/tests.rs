@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::referee::result::{Limit, Termination};
+use crate::referee::time_control::SideControl;
 use proptest::prelude::*;
 
 /// The problems of `text`, one per line.
@@ -22,7 +23,7 @@ fn the_example_has_what_it_says() {
     assert_eq!(kinds, ["check", "legality", "forfeits", "score", "score", "accuracy", "manual", "score"]);
     let baselines: Vec<String> = rubric.baselines().iter().map(ToString::to_string).collect();
     assert_eq!(baselines, ["greedy", "alphabeta 2", "alphabeta 3"]);
-    assert_eq!(rubric.play.time, Some(Duration::from_mins(1)));
+    assert_eq!(rubric.play.control, Some(SideControl::sudden_death(Duration::from_mins(1))));
     let ItemRule::Forfeits { kinds, scale } = &rubric.items[2].rule else { panic!("forfeits") };
     // A game lost because of a limit is a forfeit like any other.
     assert!(
@@ -52,10 +53,32 @@ fn forfeits_of_some_kinds_can_be_counted_alone() {
 fn what_is_left_out_has_its_default() {
     let rubric = Rubric::parse(&with_item("against = \"greedy\"\nscore = { full = 0.5, zero = 0.2 }")).expect("right");
     assert_eq!(rubric.rounding.to_string(), "0.5");
-    let play = RubricPlay { games: 20, max_games: 100, time: None, seed: 0, analysis: Duration::from_secs(5) };
+    let play = RubricPlay { games: 20, max_games: 100, control: None, seed: 0, analysis: Duration::from_secs(5) };
     assert_eq!(rubric.play, play);
     let ItemRule::Score(score) = &rubric.items[0].rule else { panic!("a score") };
     assert_eq!((score.confidence.to_string().as_str(), score.doubt), ("0.9", crate::course::rubric::Doubt::Student));
+}
+
+#[test]
+fn games_have_any_time_control_of_a_tournament() {
+    let with = |play: &str| with_item("manual = true").replace("[[item]]", &format!("[play]\n{play}\n[[item]]"));
+    for (play, expected) in [
+        ("time = \"60s + 1s\"", "60+1"),
+        ("time = \"10m, 5 x 30s\"", "600:5x30"),
+        ("move_time = \"1s\"", "1/move"),
+        ("move_time = \"1s\"\nbank = \"60s\"", "1/move+60bank"),
+    ] {
+        let rubric = Rubric::parse(&with(play)).unwrap_or_else(|problems| panic!("{problems}"));
+        assert_eq!(rubric.play.control.map(|control| control.to_string()).as_deref(), Some(expected));
+    }
+    for (play, flaw) in [
+        ("time = \"60s\"\nmove_time = \"1s\"", "5:1: `move_time` and `time` cannot be used together"),
+        ("bank = \"60s\"", "4:1: `bank` needs `move_time`"),
+        ("time = \"1s/move\"", "4:8: `time`"),
+    ] {
+        let said = problems(&with(play));
+        assert!(said.starts_with(flaw) && said.lines().count() == 1, "{said}");
+    }
 }
 
 #[test]

@@ -3,10 +3,7 @@
 use std::time::Duration;
 
 use super::{Shortfall, TrialFailure};
-use crate::drill::script::{BoutEnd, BoutFacts, Delivery};
-
-/// The percentage of its clock that a bot may use without a warning.
-const CLOCK_SHARE: u32 = 90;
+use crate::drill::script::{BoutEnd, BoutFacts, ClockUse, Delivery};
 
 /// How much CPU time a bot may use while it waits.
 const IDLE_CPU: Duration = Duration::from_secs(1);
@@ -14,15 +11,12 @@ const IDLE_CPU: Duration = Duration::from_secs(1);
 /// How much a bot may write to stderr in a game, in bytes.
 const STDERR: u64 = 1 << 20;
 
-/// The bot keeps a tenth of its clock. Time lost to a busy machine does not count.
+/// The bot keeps a tenth of the part of its clock that decides whether its flag falls. Time lost to a busy machine does
+/// not count.
 pub(in crate::drill::script) fn keeps_some_time(game: &BoutFacts) -> Option<Shortfall> {
-    let clock = game.time_control.first_allowance(game.side).filter(|_| matches!(game.end, BoutEnd::Played(_)))?;
-    let is_much = game.used_unstarved() * 100 > clock * CLOCK_SHARE;
-    is_much.then(|| {
-        let (used, clock) = (game.used.as_secs_f64(), clock.as_secs_f64());
-        let summary = format!("It used {used:.1} of {clock:.1} s, more than {CLOCK_SHARE} % of its clock.");
-        Shortfall::poor(TrialFailure::UsedClock, summary)
-    })
+    let used = ClockUse::of(game).filter(|_| matches!(game.end, BoutEnd::Played(_)))?;
+    let summary = || format!("It {used}, which leaves less than a tenth.");
+    used.is_nearly_all(game.starved()).then(|| Shortfall::poor(TrialFailure::UsedClock, summary()))
 }
 
 /// The bot does not compute while it waits.

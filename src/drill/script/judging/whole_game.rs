@@ -3,7 +3,7 @@
 use super::coming::comes;
 use super::{Check, Finding, Shortfall, TrialFailure};
 use crate::base::sanitise::sanitised;
-use crate::drill::script::{BoutEnd, BoutFacts};
+use crate::drill::script::{BoutEnd, BoutFacts, ClockPart, ClockUse};
 
 /// The checks of a whole game.
 pub(in crate::drill::script) const PLAYS: [Check; 4] =
@@ -21,7 +21,9 @@ pub(in crate::drill::script) fn reaches_the_end(game: &BoutFacts) -> Option<Shor
                 "It resigned {at}. A tournament allows that, but this game has to be played to its end: add an option that turns resigning off."
             ),
         ),
-        BoutEnd::FlagFell => bad(TrialFailure::FlagFell, format!("Its time ran out {at}.{}", doubt(game))),
+        BoutEnd::FlagFell => {
+            bad(TrialFailure::FlagFell, format!("Its time ran out {at}{}.{}", why_flag_fell(game), doubt(game)))
+        }
         BoutEnd::Disconnected => {
             bad(TrialFailure::Disconnected, format!("It closed its connection {at}, before the game had ended."))
         }
@@ -52,6 +54,12 @@ pub(in crate::drill::script) fn reaches_the_end(game: &BoutFacts) -> Option<Shor
             Some(Shortfall::told(format!("The game says nothing about the bot: {}.", sanitised(why))))
         }
     }
+}
+
+/// Why the bot's flag fell, after a colon; empty if the time for the whole game was used up.
+fn why_flag_fell(game: &BoutFacts) -> String {
+    let used = ClockUse::of(game).filter(|used| used.part != ClockPart::Game);
+    used.map_or(String::new(), |used| format!(": {}", used.of_flag_fall()))
 }
 
 /// A note about a game that ended because of time, if it is unknown whether the machine was busy.

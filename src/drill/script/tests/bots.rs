@@ -18,6 +18,9 @@ pub(super) enum BotFault {
     SwapsClocks,
     IsSlow,
     UsesItsClock,
+    SumsItsClock,
+    DreamsOnce,
+    IsVerySlow,
     TurnsNothing,
     TriesBeforeItPasses,
     PassesBack,
@@ -114,14 +117,19 @@ impl TestBot {
 
     /// How long it thinks about a move.
     pub(super) fn thinks(&mut self) -> Duration {
-        let share = match self.fault {
-            BotFault::IsSlow => return Duration::from_millis(250),
-            BotFault::UsesItsClock => 4,
-            _ => 30,
+        let Some(left) = self.left else { return Duration::from_millis(1) };
+        let thinks = match self.fault {
+            BotFault::IsSlow => Duration::from_millis(250),
+            BotFault::IsVerySlow => Duration::from_millis(2_400),
+            BotFault::SumsItsClock => Duration::from_millis(520),
+            BotFault::DreamsOnce if self.moves[self.side] == 2 => Duration::from_millis(3_500),
+            BotFault::UsesItsClock => left / 4,
+            _ => left / 30,
         };
-        let Some(left) = &mut self.left else { return Duration::from_millis(1) };
-        let thinks = *left / share;
-        *left -= thinks;
+        if thinks > left && self.fault == BotFault::SumsItsClock {
+            self.die();
+        }
+        self.left = Some(left.saturating_sub(thinks));
         thinks
     }
 
@@ -172,6 +180,11 @@ impl TestBot {
         said
     }
 
+    /// Whether it takes its time left from the arena during the game.
+    fn reads_its_clock(&self) -> bool {
+        !matches!(self.fault, BotFault::SumsItsClock | BotFault::SwapsClocks)
+    }
+
     fn die(&mut self) {
         self.exit = Some(1);
     }
@@ -199,6 +212,10 @@ impl TestBot {
             }
             Response::Illegal(_) => self.refused.extend(self.sent.take()),
             Response::Garbled(_) => self.sent = None,
+            // The arena rounds down.
+            Response::AcceptedTimed { left, .. } if self.reads_its_clock() => {
+                self.left = self.left.max(Some(Duration::from_secs(left)));
+            }
             Response::Over { .. }
             | Response::MovedLast { .. }
             | Response::WonByResignation(_)

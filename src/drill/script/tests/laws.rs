@@ -232,9 +232,18 @@ fn a_pass_is_never_refused_falsely() {
 
 #[test]
 fn timeout_outlasts_clocks_and_pauses() {
-    let timeout = |id: &str| {
-        let setting = setting(Side::Black, 0, 1);
-        (Scenario::find(id).expect("a scenario").plan)(&setting).timeout(TIME).as_secs()
+    let timeout = |control: &str, id: &str| {
+        let control = control.parse().expect("a control");
+        let setting = Setting { control, ..setting(Side::Black, 0, 1) };
+        (Scenario::find(id).expect("a scenario").plan)(&setting).timeout(control).as_secs()
     };
-    assert_eq!(["plain", "clock", "clock-short", "clock-uneven", "slow"].map(timeout), [25, 25, 25, 72, 28]);
+    for (control, expected) in [
+        ("10", [25, 25, 25, 72, 28]),
+        // In fifty moves, there are 49 increments to use, or 50 seconds and a bank.
+        ("10+1", [123, 123, 123, 123, 126]),
+        ("1/move+3bank", [111, 111, 111, 111, 114]),
+    ] {
+        let timeouts = ["plain", "clock", "clock-short", "clock-uneven", "slow"].map(|id| timeout(control, id));
+        assert_eq!(timeouts, expected, "{control}");
+    }
 }

@@ -34,9 +34,13 @@ fn an_update_replaces_what_changed_and_keeps_what_the_teacher_edited() {
     let path = dir.path();
     let newer = BOT.to_owned() + "depth = 4\n";
     download(path, &[("Ada", BOT), ("Bob", BOT), ("Cleo", BOT)]);
-    imported(path, &[&IMPORT[..], &["--time", "10s"]].concat());
+    imported(path, &[&IMPORT[..], &["--time", "10s/move, bank 60s"]].concat());
     let first = class_toml(path);
-    assert!(first.contains("time = \"10s\"") && imported(path, &UPDATE).contains("nothing has changed"));
+    assert!(
+        first.contains("move_time = \"10s\"")
+            && first.contains("\nbank = \"1m\"")
+            && imported(path, &UPDATE).contains("nothing has changed")
+    );
     assert_eq!(class_toml(path), first);
     // Files that running a bot creates are not an edit.
     write(&path.join("class/bots/bob/__pycache__/bot.pyc"), "x");
