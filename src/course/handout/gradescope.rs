@@ -22,7 +22,7 @@ const LONGEST_OUTPUT: usize = 4096;
 /// The output of an item that the teacher marks.
 const BY_HAND: &str = "Your teacher gives these points.";
 
-/// The whole file.
+/// The contents of the file.
 #[derive(Serialize)]
 struct ResultsObject<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -173,7 +173,7 @@ fn score_without_items(tests: &[TestObject]) -> Option<f64> {
     tests.iter().all(|test| test.score.is_none()).then_some(0.0)
 }
 
-/// An item. If it has no points, it has neither a score nor a status, since it has not failed.
+/// The test for `item`. If the item has no points, the test has neither a score nor a status, since it has not failed.
 fn test(index: usize, item: &RubricItem, mark: &ItemMark) -> TestObject {
     let state = mark_text::state(mark).map(|state| format!("\n{state}")).unwrap_or_default();
     let [figure, interval] = [mark_text::figure(mark), mark_text::interval(mark)];
@@ -258,7 +258,7 @@ fn leaderboard(student: &StudentGrade) -> Vec<LeaderboardObject> {
 }
 
 fn json(results: &ResultsObject<'_>) -> String {
-    // Plain data, which JSON can always represent.
+    // The results are plain data, which JSON can always represent.
     let text = serde_json::to_string_pretty(results);
     text.unwrap_or_else(|error| unreachable!("results are JSON: {error}")) + "\n"
 }

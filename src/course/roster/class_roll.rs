@@ -19,7 +19,8 @@ const BOTS: &str = "bots";
 pub struct ClassRoll {
     /// The roster. The slugs are those of the submissions' files, even if their players have been renamed.
     pub roster: Roster,
-    /// The students without a player: those who handed in, in the order of the roster, and then those who did not.
+    /// The students without a player: those who handed something in, in the order of the roster, and then those who did
+    /// not.
     pub missing: Vec<MissingStudent>,
     /// The programs among the players that belong to no submission, in the order of the tournament file.
     pub strangers: Vec<String>,

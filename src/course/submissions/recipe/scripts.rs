@@ -13,7 +13,7 @@ use super::submitted_files::{SubmittedFiles, dir_of, file_name, stem};
 struct ScriptLanguage {
     name: &'static str,
     endings: &'static [&'static str],
-    /// The program that starts them.
+    /// The program that starts the language's programs.
     interpreter: &'static str,
     array: ArgumentArray<'static>,
     /// Text that occurs only in programs, not in their modules.
