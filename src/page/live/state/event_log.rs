@@ -30,7 +30,7 @@ pub(crate) struct LogLine {
     pub n: u64,
     /// The kind of the line.
     pub kind: Tone,
-    /// The line.
+    /// The text of the line.
     pub text: String,
     /// The id on the page of the game that the line is about.
     pub game: Option<String>,
