@@ -113,7 +113,7 @@ pub(crate) enum GradingNews<'a> {
         what: SpoiledThing<'a>,
         /// The reason, as hostile text.
         reason: &'a str,
-        /// Whether it will be retried before the next grading.
+        /// Whether this grading will retry that part.
         again: bool,
     },
     /// Something that the machine may have invalidated before has now succeeded.

@@ -1,7 +1,7 @@
 //! The roster of a class: who handed in which submission, and which player it became.
 //!
-//! `gothello-arena import` writes the roster as import.json beside class.toml. Later commands need nothing else from the course's
-//! platform: the roster keeps its identifiers, and the names of folders exactly as they were downloaded.
+//! `gothello-arena import` writes the roster as import.json next to class.toml. Later commands need nothing else from the
+//! course's platform: the roster keeps its identifiers, and the names of folders exactly as they were downloaded.
 
 mod class_roll;
 
@@ -48,7 +48,7 @@ pub struct Roster {
 pub struct RosterEntry {
     /// The name of the player in class.toml and in all results. Submissions without a player have one, too.
     pub player: String,
-    /// The slug of `player`. The submission's files are in `bots/SLUG` beside class.toml.
+    /// The slug of `player`. The submission's files are in `bots/SLUG` next to class.toml.
     pub slug: String,
     /// Whether the submission became a player.
     pub state: SubmissionState,
@@ -228,8 +228,8 @@ pub fn is_folder_of_team(folder: &str, group: &str) -> bool {
 }
 
 impl RosterEntry {
-    /// The students who get this submission's grade: the members of its team, or the one student. Empty for a team whose members
-    /// are unknown.
+    /// The students who get this submission's grade: the members of its team, or the only student. Empty for a team whose
+    /// members are unknown.
     pub fn students(&self) -> Vec<RosterStudent> {
         match &self.team {
             Some(team) => team.members.clone(),

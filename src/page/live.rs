@@ -105,7 +105,7 @@ impl OpenedPage {
 
     /// The number of files that the page may have open at a time.
     pub fn open_files(&self) -> u64 {
-        // The listener, a connection being accepted, and what the runtime needs.
+        // The files of the listener, of a connection that is being accepted, and of the runtime.
         const OF_THE_PAGE: u64 = 6;
         self.access.most_clients() as u64 + OF_THE_PAGE
     }

@@ -86,7 +86,7 @@ struct ArenaData<'r> {
 /// The version of what the arena adds to Gradescope's format.
 const FORMAT: u32 = 1;
 
-/// The file as first written, which remains if the autograder ends early: no points for any item.
+/// The file as first written, with no points for any item. It is not replaced if the autograder ends early.
 pub fn unfinished_results(rubric: &Rubric) -> String {
     failed_results(
         rubric,
@@ -135,7 +135,7 @@ pub fn failed_results(rubric: &Rubric, why: &str) -> String {
     })
 }
 
-/// The file for `student` of `book`. `note` tells the teacher about the run, for example that it was cut short.
+/// The file for `student`, who is in `book`. `note` tells the teacher about the run, for example that it was cut short.
 pub fn results(book: &Gradebook, student: &StudentGrade, note: Option<&str>) -> String {
     let rubric = &book.rubric;
     let page = FeedbackPage::of(book, student);

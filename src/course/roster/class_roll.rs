@@ -9,7 +9,7 @@ use super::{Roster, RosterEntry, RosterStudent, SubmissionState};
 use crate::base::sanitise::sanitised;
 use crate::tournament::{Player, PlayerKind};
 
-/// The directory beside class.toml in which each submission has its own directory.
+/// The directory next to class.toml in which each submission has its own directory.
 const BOTS: &str = "bots";
 
 /// A roster in which each submission has its player's name in the tournament file.

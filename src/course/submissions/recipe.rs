@@ -175,7 +175,7 @@ fn is_valid(recipe: &Recipe) -> bool {
     flaw(recipe).is_none()
 }
 
-/// The first objection of a tournament file to the recipe.
+/// The first reason why a tournament file would reject the recipe.
 fn flaw(recipe: &Recipe) -> Option<String> {
     let text = format!(
         "[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\ndir = \"bots/b\"\n{}",

@@ -39,7 +39,7 @@ pub(crate) struct HandedIn {
     pub(crate) left_out: BTreeMap<&'static str, usize>,
 }
 
-/// The endings of the names of sources. An archive next to such a file stays packed.
+/// The endings of the names of source files. An archive next to such a file stays packed.
 const SOURCES: [&str; 15] = [
     ".py", ".java", ".c", ".cc", ".cpp", ".rs", ".js", ".go", ".pl", ".rb", ".lua", ".hs", ".toml", "Makefile",
     "makefile",

@@ -29,7 +29,8 @@ impl MarkingFacts<'_> {
             AccuracyKind::MarginKept => (tally.margin_kept(), tally.measured, FigureUnit::Share),
             AccuracyKind::AverageLoss => (tally.average_loss(), tally.measured, FigureUnit::Stones),
         };
-        let phase = if rule.phase == AccuracyPhase::All { String::new() } else { format!(" in the {} phase", rule.phase) };
+        let phase =
+            if rule.phase == AccuracyPhase::All { String::new() } else { format!(" in the {} phase", rule.phase) };
         let in_games = counted(games.len() as u64, "distinct game");
         if judged < rule.min_judged && self.first_games().all(|game| game.forfeit().is_some()) {
             let sentence = format!(

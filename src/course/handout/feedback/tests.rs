@@ -48,7 +48,7 @@ fn what_to_do_next_begins_with_what_costs_the_most() {
     assert_eq!(steps.len(), 3);
     assert_eq!(steps[0].title, "D04: the bot's board does not turn captured groups (bot.py:7)");
     assert_eq!(steps[0].text, "Your board is wrong. Turn the group. It fails 2 checks.");
-    // Moves are refused because the bot has the wrong board, so that is reported only once.
+    // The wrong board explains the refused moves, so they are not reported separately.
     assert_eq!(steps[0].gain(), "up to 21.5 points");
     assert_eq!(
         (steps[1].title.as_str(), steps[1].gain().as_str()),

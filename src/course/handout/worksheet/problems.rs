@@ -4,7 +4,7 @@ use crate::base::sanitise::sanitised;
 use crate::course::handout::number_text::short;
 use crate::course::handout::worksheet::columns::SheetColumn;
 
-/// A problem with a worksheet, or with filling it.
+/// A problem with a worksheet, or with filling it in.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum WorksheetProblem {
     /// The file begins as UTF-16 and ends within a character.

@@ -10,7 +10,7 @@ use crate::tournament::Transport;
 /// The name of the file in which a submission declares its bot.
 const FILE: &str = "gothello.toml";
 
-/// The keys that the file may have.
+/// The keys that gothello.toml may have.
 const KEYS: [&str; 6] = ["name", "language", "dir", "build", "command", "transport"];
 
 /// The language of a submission whose gothello.toml does not name a known language.

@@ -8,7 +8,7 @@ use super::submitted_files::{SubmittedFiles, below, dir_of, ends};
 /// A module that a file imports.
 #[derive(Debug, PartialEq, Eq)]
 struct ImportedModule {
-    /// The dots before the name.
+    /// The number of dots before the name.
     level: usize,
     /// The parts of the name.
     path: Vec<String>,

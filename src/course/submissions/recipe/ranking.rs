@@ -116,7 +116,7 @@ impl ProgramCandidate {
         }
     }
 
-    /// Whether the program could be the bot if nothing else could.
+    /// Whether the program would be the likely bot if it were the only program.
     fn is_likely(&self) -> bool {
         self.origin == ProgramOrigin::Student
             && self.recipe.certainty == Certainty::Likely

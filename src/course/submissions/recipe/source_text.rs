@@ -1,4 +1,4 @@
-//! Lines, words and calls of sources in any of the known languages, found without parsing the language.
+//! Lines, words and calls of sources in any of the known languages, found without parsing the sources.
 
 /// `line` without the comment at its end, if a comment can be recognised.
 pub(super) fn code(line: &str) -> &str {

@@ -59,7 +59,7 @@ impl EventLog {
         &self.lines
     }
 
-    /// Those of the latest lines that were added since the last call.
+    /// The latest lines that were added since the last call.
     pub(crate) fn take_new(&mut self) -> Vec<&LogLine> {
         let told = std::mem::replace(&mut self.told, self.last);
         self.lines.iter().filter(|line| line.n > told).collect()

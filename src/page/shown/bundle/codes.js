@@ -15,7 +15,7 @@ const codes = (() => {
   let digits = 0;
   let changes = null;
 
-  /** Takes the boards from `data`, which does not mention the 5x5 board. */
+  /** Takes the boards from `data`, which describes only boards other than the 5x5 board. */
   function use(data) {
     if (!data.layers) return;
     let first = 0;

@@ -102,7 +102,7 @@ fn bracket_round(number: usize, BracketRound { pairings }: &BracketRound, slugs:
     }
 }
 
-/// Both seats of a pairing; the one that advances is marked, with the reason if it is not by points.
+/// Both seats of a pairing; the player that advances is marked, with the reason if the points did not decide.
 fn seats(BracketPairing { seats, won }: &BracketPairing, slugs: &Slugs<'_>) -> Markup {
     html! {
         @for (place, seat) in seats.iter().enumerate() {
