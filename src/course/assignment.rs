@@ -135,7 +135,7 @@ fn or_perhaps(near: Option<&str>) -> String {
     near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
 }
 
-/// The reasons why these players are not graded.
+/// The reasons why the players in `ungraded` are not graded, as text.
 fn reasons(ungraded: &[UngradedPlayer]) -> String {
     let why: Vec<String> = ungraded.iter().map(|other| format!("`{}`: {}", other.player, other.why)).collect();
     why.join("; ")
@@ -153,7 +153,7 @@ pub(crate) struct GatheringOptions {
 }
 
 impl GatheringOptions {
-    /// The plan for grading `students`, who are players of `loaded`, against all baselines of `rubric`, with evidence in
+    /// The plan for grading `students`, which are players of `loaded`, against all baselines of `rubric`, with evidence in
     /// `dir`. It does not contain the digests of imported submissions.
     pub(super) fn plan(
         self,
@@ -225,10 +225,10 @@ impl Assignment {
         Ok(Self { class: ClassPlan { submissions, baselines, ..plan }, ungraded, roll })
     }
 
-    /// Sets the evidence of these players aside, so that it is produced again.
+    /// Sets the evidence of `players` aside, so that it is produced again.
     ///
     /// # Errors
-    /// Fails if one of them is not to be graded, or if files cannot be moved.
+    /// Fails if one of `players` is not to be graded, or if files cannot be moved.
     pub(crate) fn set_aside(&self, players: &[String]) -> Result<(), AssignmentError> {
         let students = &self.class.students;
         let graded = || students.iter().map(|student| student.name.as_str());
@@ -264,7 +264,7 @@ impl AssignmentFiles<'_> {
         Ok(())
     }
 
-    /// The players to be graded, and those that are not.
+    /// Splits `players` into those to be graded and the others, each with the reason why it is not graded.
     fn students(&self, players: &[Player]) -> Result<(Vec<Player>, Vec<UngradedPlayer>), AssignmentError> {
         for asked in self.only {
             if !players.iter().any(|player| player.name.as_str() == asked) {

@@ -25,7 +25,7 @@ use crate::host::sandbox::{Detected, Tier, Undecided, detect};
 use crate::host::tournament_file::{LoadedTournament, TournamentFileError, load};
 use crate::tournament::{Isolation, Player, PlayerKind};
 
-/// The directories below Gradescope's directory in its container.
+/// The directories in Gradescope's directory in the container.
 const SUBMISSION: &str = "submission";
 const RESULTS: &str = "results";
 
@@ -141,7 +141,7 @@ pub(crate) struct Autograder<'a, S> {
     pub(crate) steps: S,
 }
 
-/// Evidence, with the number of games with each opponent that it contains.
+/// Evidence, and the number of games with each opponent in it.
 struct StagedEvidence {
     evidence: Vec<StudentEvidence>,
     games: u32,
@@ -166,7 +166,7 @@ pub(crate) enum Submitted {
 enum ImportedBot {
     /// A bot that can be started, as the player of a tournament.
     Player(Box<(LoadedTournament, Player)>),
-    /// The submission contains no such bot. The reason is in words for the student.
+    /// The submission does not contain a bot that can be started. The reason is addressed to the student.
     Nothing(String),
 }
 
@@ -212,7 +212,7 @@ impl<S: GradingSteps> Autograder<'_, S> {
         Ok(outcome)
     }
 
-    /// The reason why no bot may be started here, in words for the teacher: an unconfined bot can leave processes behind
+    /// The reason why no bot may be started here, addressed to the teacher: an unconfined bot can leave processes behind
     /// that write results themselves. `None` if bots can be confined, or need not be.
     fn unconfined(&self) -> Result<Option<String>, AutograderError> {
         if self.options.isolation == Some(Isolation::Off) {
@@ -255,7 +255,7 @@ impl<S: GradingSteps> Autograder<'_, S> {
         let book = Gradebook { rubric: plan.rubric, ruleset, students, ungraded: Vec::new() };
         let note = (games < wanted.games).then(|| {
             format!(
-                "The time of {} was sufficient for only {games} of {} games with each opponent, so the intervals are wider than usual.",
+                "The deadline of {} left time for only {games} of {} games with each opponent, so the intervals are wider than usual.",
                 self.deadline.map(spaced).unwrap_or_default(),
                 wanted.games
             )

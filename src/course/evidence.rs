@@ -20,8 +20,8 @@
 //! | `grading_error` | the errors in gathering evidence |
 //! | `outlook` | the work that remains for a grading, and its expected duration |
 //! | `pairing` | the games of one student against one baseline |
-//! | `pairing_listener` | the progress of these games |
-//! | `trial_log` | the file of the finished trials of an unfinished drill |
+//! | `pairing_listener` | the progress of the games in a pairing |
+//! | `trial_log` | the file that records the finished trials of an unfinished drill |
 //! | `tried_bots` | the kept drills |
 
 mod analyses;
@@ -113,7 +113,7 @@ pub(crate) enum GradingNews<'a> {
         what: SpoiledThing<'a>,
         /// The reason, as hostile text.
         reason: &'a str,
-        /// Whether it will be retried before the next grading.
+        /// Whether this grading will retry that part.
         again: bool,
     },
     /// Something that the machine may have invalidated before has now succeeded.
@@ -161,7 +161,7 @@ impl fmt::Display for SpoiledThing<'_> {
 pub(crate) struct Ears<'a> {
     /// Receives the news.
     pub(crate) news: &'a dyn Fn(GradingNews<'_>),
-    /// Receives warnings. Several runs may send the same one.
+    /// Receives warnings. Several runs may send the same warning.
     pub(crate) tell: Tell,
 }
 
@@ -181,7 +181,7 @@ impl ClassPlan {
         DrillTerms { ruleset: self.tournament.ruleset, control: ordinary_control(self.time_control()) }
     }
 
-    /// The tournament with these players.
+    /// The tournament of the class with `players` as its only players.
     fn tournament_of(&self, players: Vec<Player>) -> Tournament {
         Tournament { players, ..self.tournament.clone() }
     }
@@ -227,7 +227,7 @@ pub(crate) async fn gather(
     Ok(if stop.signal().get() == Stop::No { Some(found) } else { None })
 }
 
-/// Warns the user if the machine may not have enough room for the builds, scenarios and games of the class.
+/// Warns the user if the machine may not have enough resources for the builds, scenarios and games of the class.
 async fn compare_room(class: &ClassPlan, tell: &Tell) -> Result<(), GradingError> {
     let plan = plan_for(class, class.tournament_of(class.students.clone()), class.dir.clone());
     let tier = confine::tier(&plan).await?;

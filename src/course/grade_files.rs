@@ -99,7 +99,7 @@ pub(crate) struct NamedWorksheet {
 }
 
 impl NamedWorksheet {
-    /// Reads the worksheet in `file`, whose columns have these `numbers`, before any game is played. `tell` receives
+    /// Reads the worksheet in `file`, whose columns have `numbers`, before any game is played. `tell` receives
     /// messages for the user.
     ///
     /// # Errors

@@ -72,7 +72,7 @@ pub struct StudentGrade {
     pub marks: Vec<ItemMark>,
     /// The drill; `None` if it was not played, because no item asks for it or because the grading was interrupted.
     pub drill: Option<KeptDrill>,
-    /// All games against the baselines: by baseline in the order of the rubric, and for each in the order of the schedule.
+    /// All games against the baselines: ordered by baseline as in the rubric, and for each baseline as in the schedule.
     pub games: Vec<GradedGame>,
 }
 
@@ -107,7 +107,7 @@ impl Gradebook {
         self.students.iter().any(StudentGrade::is_incomplete)
     }
 
-    /// The gradebook as if the item `id`, the only one for which there may be evidence, were the only item.
+    /// A copy of the gradebook in which `id` is the only item. The other items may lack evidence.
     #[must_use]
     pub fn with_item_alone(&self, id: &str) -> Self {
         let mut alone = self.clone();
@@ -230,7 +230,7 @@ impl GradedGame {
     /// The maximum number of bytes of stderr that are kept for a forfeit.
     pub const STDERR_TAIL: u64 = 4096;
 
-    /// The round, from 1: each round has one game with either colour.
+    /// The round, from 1: each round has one game with each colour.
     pub fn round(&self) -> Option<usize> {
         self.record.round.and_then(|round| usize::try_from(round).ok()).filter(|&round| round > 0)
     }

@@ -1,7 +1,7 @@
 //! The roster of a class: who handed in which submission, and which player it became.
 //!
-//! `gothello-arena import` writes the roster as import.json beside class.toml. Later commands need nothing else from the course's
-//! platform: the roster keeps its identifiers, and the names of folders exactly as they were downloaded.
+//! `gothello-arena import` writes the roster as import.json next to class.toml. Later commands need nothing else from the
+//! course's platform: the roster keeps its identifiers, and the names of folders exactly as they were downloaded.
 
 mod class_roll;
 
@@ -14,7 +14,7 @@ use crate::tournament::{PlayerName, slug};
 
 pub use class_roll::{ClassRoll, MissingStudent};
 
-/// The version of the file. docs/reference/schemas/import.schema.json describes it.
+/// The version of the file format, which docs/reference/schemas/import.schema.json describes.
 const FORMAT: u32 = 1;
 
 /// All submissions of a class.
@@ -48,7 +48,7 @@ pub struct Roster {
 pub struct RosterEntry {
     /// The name of the player in class.toml and in all results. Submissions without a player have one, too.
     pub player: String,
-    /// The slug of `player`. The submission's files are in `bots/SLUG` beside class.toml.
+    /// The slug of `player`. The submission's files are in `bots/SLUG` next to class.toml.
     pub slug: String,
     /// Whether the submission became a player.
     pub state: SubmissionState,
@@ -58,9 +58,9 @@ pub struct RosterEntry {
     pub layout: SubmissionLayout,
     /// The student's name as the platform writes it, or the team's; `Participant` or its translation under blind marking.
     pub full_name: String,
-    /// The number by which the platform knows this submission, as decimal digits. In Moodle: the number in `Participant
-    /// 4711`, or the number of the group if there is a `team`; in Canvas the student's number; in Gradescope the
-    /// submission's number.
+    /// The number by which the platform identifies this submission, as decimal digits. In Moodle: the number in
+    /// `Participant 4711`, or the number of the group if there is a `team`; in Canvas the student's number; in Gradescope
+    /// the submission's number.
     pub participant: Option<String>,
     /// The student's account name, if the platform provides it.
     pub username: Option<String>,
@@ -108,7 +108,7 @@ pub struct RosterStudent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SubmissionState {
-    /// class.toml has a player.
+    /// class.toml has a player for the submission.
     Ready,
     /// There are files, but no way to start them was found: the player is commented out.
     Unknown,
@@ -124,7 +124,7 @@ pub enum SubmissionState {
 pub enum SubmissionLayout {
     /// Moodle with a folder for each submission.
     MoodleFolders,
-    /// Moodle with all files side by side, each prefixed with the student's name.
+    /// Moodle with all files in one directory, each prefixed with the student's name.
     MoodleFiles,
     /// Canvas.
     Canvas,
@@ -140,7 +140,7 @@ pub enum BadRoster {
     /// The text is not JSON of the right form.
     #[error("it is not a file of `gothello-arena import`: {0}")]
     Json(#[from] serde_json::Error),
-    /// The file has another version.
+    /// The file has an unknown format version.
     #[error("format {0} is not known to this version of gothello-arena")]
     Format(u32),
     /// The name is not a valid player name.
@@ -160,7 +160,7 @@ pub enum BadRoster {
 }
 
 impl Roster {
-    /// A roster of these submissions.
+    /// A roster of `submissions`.
     pub fn new(submissions: Vec<RosterEntry>) -> Self {
         Self {
             format: FORMAT,
@@ -173,7 +173,7 @@ impl Roster {
         }
     }
 
-    /// Reads the text of a file.
+    /// Reads the text of import.json.
     ///
     /// # Errors
     /// Returns an error if the text is not a roster, or is one whose players could be confused.
@@ -203,9 +203,9 @@ impl Roster {
         Ok(read)
     }
 
-    /// The text of the file.
+    /// The text of import.json.
     pub fn json(&self) -> String {
-        // Plain data with text keys, which JSON can always represent.
+        // A roster is plain data with text keys, which JSON can always represent.
         let text = serde_json::to_string_pretty(self);
         text.unwrap_or_else(|error| unreachable!("a roster is JSON: {error}")) + "\n"
     }
@@ -228,8 +228,8 @@ pub fn is_folder_of_team(folder: &str, group: &str) -> bool {
 }
 
 impl RosterEntry {
-    /// The students who get this submission's grade: the members of its team, or the one student. Empty for a team whose members
-    /// are unknown.
+    /// The students who get this submission's grade: the members of its team, or the only student. Empty for a team whose
+    /// members are unknown.
     pub fn students(&self) -> Vec<RosterStudent> {
         match &self.team {
             Some(team) => team.members.clone(),

@@ -63,14 +63,14 @@ pub struct RubricPlay {
     pub analysis: Duration,
 }
 
-/// One line of a rubric.
+/// One item of a rubric.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RubricItem {
     /// The item's name: letters, digits, `-` and `_`.
     pub id: String,
-    /// The points that it is worth.
+    /// The points that the item is worth.
     pub points: GradePoints,
-    /// Whether its points are added to those of the total.
+    /// Whether the item's points are added on top of the total.
     pub bonus: bool,
     /// The rule by which it is graded.
     pub rule: ItemRule,
@@ -88,9 +88,9 @@ pub enum ItemRule {
     },
     /// The number of refused moves per thousand, in the drill and in the first games with each baseline.
     Legality(LegalityRule),
-    /// The number of the first games with each baseline that the bot forfeits in one of these ways.
+    /// The number of the first games with each baseline that the bot forfeits in a way that counts.
     Forfeits {
-        /// From the number that gets all points to the number that gets none.
+        /// The scale from the number that gets all points to the number that gets none.
         scale: PointScale,
         /// The kinds that count, in the order of [`Termination::ALL`].
         kinds: Vec<Termination>,
@@ -106,7 +106,7 @@ pub enum ItemRule {
 /// The rule for the points of legal moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LegalityRule {
-    /// From the number of refused moves per thousand that gets all points to the number that gets none.
+    /// The scale from the number of refused moves per thousand that gets all points to the number that gets none.
     pub scale: PointScale,
     /// The number of moves that a bot that has forfeited a game must have made in games to get all of its points: 1 or
     /// more.
@@ -118,7 +118,7 @@ pub struct LegalityRule {
 pub struct ScoreRule {
     /// The opponent.
     pub against: Baseline,
-    /// From the score that gets all points to the score that gets none; scores are from 0 to 1.
+    /// The scale from the score that gets all points to the score that gets none; scores are from 0 to 1.
     pub scale: PointScale,
     /// The confidence of the one-sided interval: at least 0.5 and below 1.
     pub confidence: f64,
@@ -146,7 +146,7 @@ pub struct AccuracyRule {
     pub figure: AccuracyKind,
     /// The part of the game that counts.
     pub phase: AccuracyPhase,
-    /// From the accuracy that gets all points to the accuracy that gets none.
+    /// The scale from the accuracy that gets all points to the accuracy that gets none.
     pub scale: PointScale,
     /// The number of moves that must have been judged; with fewer, the mark is borderline.
     pub min_judged: u64,
@@ -172,9 +172,9 @@ pub enum AccuracyPhase {
     All,
     /// The opening, where an analysis determines only who wins.
     Opening,
-    /// The middle.
+    /// The middle game.
     Middle,
-    /// The end.
+    /// The endgame.
     End,
 }
 
@@ -214,12 +214,13 @@ impl PointScale {
         self.full
     }
 
-    /// The figure that gets none.
+    /// The figure that gets no points.
     pub const fn zero(self) -> f64 {
         self.zero
     }
 
-    /// The scale whose ends are `factor` times those of this one; the scale itself unless `factor` is positive and finite.
+    /// The scale whose ends are `factor` times those of this one; this scale unchanged unless `factor` is positive and
+    /// finite.
     #[must_use]
     pub fn times(self, factor: f64) -> Self {
         let scaled = Self::new(self.full * factor, self.zero * factor);

@@ -31,29 +31,29 @@ use recipe::Recognition;
 pub struct Imported {
     /// The entry in import.json.
     pub entry: RosterEntry,
-    /// The way in which its bot is started.
+    /// How the submission's bot is started.
     pub recognition: Recognition,
-    /// The reason why it was not unpacked; `None` if it was.
+    /// The reason why the submission was not unpacked; `None` if it was.
     pub refusal: Option<String>,
-    /// Warnings about its files for the teacher, as complete clauses of hostile text.
+    /// Warnings for the teacher about the submission's files, as complete clauses of hostile text.
     pub warnings: Vec<String>,
     /// The unneeded files that were left out, as a clause such as `left out: 3 *.class`; empty if there were none.
     pub left_out: String,
-    /// The action of this call.
+    /// What this call of `import` did with the submission.
     pub change: ImportChange,
 }
 
-/// The action of a call of `import` on a submission.
+/// What one call of `import` did with a submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImportChange {
-    /// It is new.
+    /// The submission is new.
     Added,
-    /// It replaces an earlier submission.
+    /// The submission replaces an earlier one.
     Replaced,
-    /// It is the same as before.
+    /// The submission is the same as before.
     Unchanged,
-    /// It has changed, but the teacher edited the earlier files, which are therefore kept.
+    /// The submission has changed, but the teacher edited the earlier files, which are therefore kept.
     Edited,
-    /// It has changed, but the earlier files are in use, and are therefore kept.
+    /// The submission has changed, but the earlier files are in use, and are therefore kept.
     InUse,
 }

@@ -1,4 +1,4 @@
-//! The submissions of a class: read from what the platform gave the teacher, unpacked, and put in place as players.
+//! The submissions of a class: read from the platform's download, unpacked, and put in place as players.
 //!
 //! Archives are hostile. Every name in them is checked before it is used as a path, every byte is counted as it is
 //! inflated, only regular files are written, and nothing is run. A refusal is reported, and does not affect other
@@ -30,9 +30,9 @@ use refusal::UnpackRefusal;
 /// The limits of one submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SubmissionBounds {
-    /// The total number of bytes of its files.
+    /// The maximum total size of the submission's files in bytes.
     pub(crate) bytes: u64,
-    /// The number of its files.
+    /// The maximum number of the submission's files.
     pub(crate) files: usize,
 }
 
@@ -55,7 +55,7 @@ impl ClassAccount {
     /// Takes `bytes` out of the account.
     ///
     /// # Errors
-    /// Refuses if fewer are left.
+    /// Refuses if fewer bytes are left.
     fn take(&self, bytes: u64) -> Result<(), UnpackRefusal> {
         let left = self.left.get().checked_sub(bytes).ok_or(UnpackRefusal::ClassTooLarge { most: MOST_CLASS_BYTES })?;
         self.left.set(left);

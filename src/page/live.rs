@@ -105,7 +105,7 @@ impl OpenedPage {
 
     /// The number of files that the page may have open at a time.
     pub fn open_files(&self) -> u64 {
-        // The listener, a connection being accepted, and what the runtime needs.
+        // The files of the listener, of a connection that is being accepted, and of the runtime.
         const OF_THE_PAGE: u64 = 6;
         self.access.most_clients() as u64 + OF_THE_PAGE
     }
@@ -113,10 +113,10 @@ impl OpenedPage {
     /// Serves the page from now on, with the events of `feed`.
     ///
     /// # Errors
-    /// Fails if the machine has no thread left.
+    /// Fails if the thread or its runtime cannot be created.
     pub(crate) fn start(self, premise: Premise, feed: impl Feed + 'static) -> io::Result<LivePage> {
         let Self { listener, access } = self;
-        // Created here, where an error can still be reported.
+        // The runtime is created here, where an error can still be reported.
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
         let (quit, told_to_quit) = oneshot::channel();
         let run = move || {
@@ -188,7 +188,7 @@ async fn serve(
         is_told = timeout_at(now() + DRAIN_EVERY, &mut quit).await.is_ok();
     }
     if !is_told {
-        // A dropped sender has the same meaning.
+        // A dropped sender also tells the page to quit.
         let _ = quit.await;
     }
     drop(idle);

@@ -2,7 +2,7 @@
 //!
 //! | room | contents |
 //! | --- | --- |
-//! | `alias_file` | the file of players' aliases beside a run's games |
+//! | `alias_file` | the file of players' aliases next to a run's games |
 //! | `aliasing` | aliases in place of players' names |
 //! | `analyses` | the values of the games, the most interesting ones first |
 //! | `error` | errors in making a report |
@@ -43,7 +43,7 @@ pub(crate) enum GamesShown {
     /// All games.
     #[default]
     All,
-    /// Those lost by the player with the higher rating, and all forfeited games.
+    /// The games lost by the player with the higher rating, and all forfeited games.
     Lost,
     /// No games.
     None,
@@ -84,8 +84,7 @@ pub(crate) struct RunGames {
 }
 
 impl RunGames {
-    /// Reads the games in `path`, which is a run or a CSV file. `warn` receives what the user should know about the cache of the
-    /// run.
+    /// Reads the games in `path`, which is a run or a CSV file. `warn` receives warnings about the cache of the run.
     ///
     /// # Errors
     /// Fails if the games cannot be read.
@@ -191,7 +190,7 @@ fn ratings(standings: &Standings) -> HashMap<String, f64> {
     standings.rows().iter().filter_map(|row| Some((row.player.clone(), row.rating?.elo().0))).collect()
 }
 
-/// By how much Elo the winner of `game` is rated below the loser, if it is.
+/// The difference in Elo by which the winner of `game` is rated below the loser; `None` if the winner is not rated lower.
 fn upset(game: &ShownGame, ratings: &HashMap<String, f64>) -> Option<f64> {
     let winner = game.summary.result.as_ref()?.winner()?;
     let elo = |side: Side| ratings.get(&game.summary.players[side]).copied();
@@ -199,13 +198,13 @@ fn upset(game: &ShownGame, ratings: &HashMap<String, f64>) -> Option<f64> {
     (gap > 0.0).then_some(gap)
 }
 
-/// Sorts games without a schedule: by round, then by id, with shorter ids first.
+/// The sort key of a game without a schedule: games are sorted by round, then by id, with shorter ids first.
 fn place(game: &ShownGame) -> (Option<u32>, usize, &str) {
     let id = game.summary.game.as_str();
     (game.summary.round, id.len(), id)
 }
 
-/// Adds the end of the stderr of the side at fault, if the run in `dir` has it.
+/// Adds the end of the stderr of the side at fault, if the run in `dir` contains that file.
 fn add_stderr(game: &mut ShownGame, dir: &Path) {
     let (Some(side), Ok(games)) = (game.at_fault(), games_in(dir)) else { return };
     let id = &game.summary.game;

@@ -1,4 +1,4 @@
-//! The analyses of a class's games: those that an item is about, or whose mistakes feedback shows.
+//! The analyses of a class's games: those that an item grades, or whose mistakes the feedback shows.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -92,7 +92,7 @@ pub(super) fn most_analyses(class: &ClassPlan) -> u32 {
     of_a_student.saturating_mul(count(class.students.len()))
 }
 
-/// The places of the games that every student plays, except those that repeat another game.
+/// The indices in `found.games` of the games that every student plays, except those that repeat another game.
 fn first_distinct(found: &StudentEvidence, games: u32) -> Vec<usize> {
     let summaries: Vec<GameSummary> = found
         .games
@@ -106,7 +106,7 @@ fn first_distinct(found: &StudentEvidence, games: u32) -> Vec<usize> {
     wanted.map(|(place, _)| place).collect()
 }
 
-/// The places of the first games that were lost on the board, at most `LOST`.
+/// The indices in `found.games` of the first games that were lost on the board, at most `LOST`.
 fn lost(found: &StudentEvidence) -> Vec<usize> {
     let is_lost = |game: &GradedGame| game.forfeit().is_none() && game.winner() == Some(game.side.opponent());
     let places = found.games.iter().enumerate().filter(|(_, game)| is_lost(game) && has_moves(game));

@@ -12,7 +12,7 @@ use crate::run::campaign::games_at_a_time;
 /// The work that remains for a class.
 #[derive(Clone, Debug)]
 pub(super) struct ClassOutlook {
-    /// For each student.
+    /// The outlook for each student.
     pub(super) students: Vec<StudentOutlook>,
     /// The number of games that are played at a time.
     pub(super) concurrency: usize,

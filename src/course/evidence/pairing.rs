@@ -29,13 +29,13 @@ pub(super) struct StudentPairing<'a> {
     pub(super) bot: &'a KeptDrill,
 }
 
-/// The run of a pairing, or the place for one.
+/// The run of a pairing, which need not have begun.
 pub(super) struct PairingRun {
-    /// Its directory.
+    /// The run's directory.
     dir: PathBuf,
     /// The contents of the journal; `None` if there is no journal yet.
     ledger: Option<Ledger>,
-    /// The games of the journal that count.
+    /// The games in the journal that count.
     pub(super) games: Vec<GradedGame>,
 }
 
@@ -137,8 +137,8 @@ impl StudentPairing<'_> {
         Ok(())
     }
 
-    /// Finds the run of this pairing with the current version of the bot, or the place for one. Runs with other
-    /// versions of the bot, or under other rules, stay where they are.
+    /// Finds the run of this pairing with the current version of the bot, or a free directory for a new run. Runs with
+    /// other versions of the bot, or under other rules, stay where they are.
     pub(super) fn find(&self) -> Result<PairingRun, GradingError> {
         let runs = self.class.run_dir().join(self.student.name.slug());
         let name = slug(&self.baseline.to_string());
@@ -261,7 +261,7 @@ mod tests {
                          [[player]]\nname = \"crane\"\nbuiltin = \"random\"\n\
                          [[player]]\nname = \"ibis\"\nbuiltin = \"random\"\n";
 
-    /// Asks for four games and no more.
+    /// A rubric that requires exactly four games.
     const RUBRIC: &str = "title = \"Final\"\ntotal = 10\n[play]\ngames = 4\nmax_games = 4\ntime = \"7s\"\nseed = 5\n\
                           [[item]]\nid = \"wins\"\npoints = 10\nagainst = \"greedy\"\n\
                           score = { full = 0.9, zero = 0.1 }\n";
@@ -283,7 +283,7 @@ mod tests {
         }
     }
 
-    /// The drill of a bot whose files have this digest, if it could be prepared.
+    /// The drill of a bot whose files have `digest`; `None` means that the bot could not be prepared.
     fn drill(class: &ClassPlan, digest: Option<&str>) -> KeptDrill {
         let player = TriedPlayer {
             player: "heron".to_owned(),

@@ -9,14 +9,14 @@ use crate::course::grades::{DrillBeginning, FinishedTrial};
 use crate::drill::readiness::Trial;
 use crate::run::results_dir::read_at_most;
 
-/// The name of the file.
+/// The name of the file of trials.
 pub(super) const TRIALS: &str = "trials.jsonl";
 
-/// The maximum size of such a file that is read, in bytes; several times the total size of the transcripts of all
+/// The maximum size in bytes of a file of trials that is read; several times the total size of the transcripts of all
 /// scenarios.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// The open file.
+/// The open file of trials.
 #[derive(Debug)]
 pub(super) struct TrialLog {
     path: PathBuf,

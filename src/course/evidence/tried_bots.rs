@@ -19,10 +19,10 @@ use crate::run::results_dir::read_at_most;
 use crate::tournament::definition::PlayerDefinition;
 use crate::tournament::{Player, PlayerKind};
 
-/// The file with a drill.
+/// The name of the file that keeps a drill.
 const DRILL: &str = "drill.json";
 
-/// The maximum size of such a file in bytes; a hundred times the usual size.
+/// The maximum size in bytes of the file that keeps a drill; a hundred times the usual size.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// The directory of the drill of `student`.
@@ -30,7 +30,7 @@ pub(super) fn place(class: &ClassPlan, student: &Player) -> PathBuf {
     class.dir.join(CHECK).join(student.name.slug())
 }
 
-/// Returns the kept drill of `student`, if it is about the bot as it is now.
+/// Returns the kept drill of `student` if it tested the current version of the bot.
 pub(super) fn kept(class: &ClassPlan, student: &Player) -> Option<KeptDrill> {
     let text = read_at_most(&place(class, student).join(DRILL), MOST_BYTES).ok()?;
     KeptDrill::read(&text).filter(|kept| kept.is_of(&bot_now(class, student), class.drill_terms()))
@@ -133,10 +133,10 @@ pub(super) async fn tried(
     let file = place.join(DRILL);
     if drill.is_final() {
         write_new(&file, &drill.to_json()).map_err(|error| unwritten((file, error)))?;
-        // The drill now contains all of it. If the file cannot be removed, the next drill ignores it.
+        // The drill now contains all trials. If the file of trials cannot be removed, the next drill ignores it.
         let _ = fs::remove_file(place.join(TRIALS));
     } else {
-        // Nothing of an earlier bot's drill may remain.
+        // Remove the drill of an earlier version of the bot, which no longer applies.
         let _ = fs::remove_file(&file);
     }
     Ok(Some(drill))

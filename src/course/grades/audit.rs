@@ -87,7 +87,7 @@ struct AuditedGame<'a> {
     log: String,
 }
 
-/// The file, with its newline.
+/// The text of audit.json, with a final newline.
 pub fn audit_json(book: &Gradebook) -> String {
     let rubric = &book.rubric;
     let entry = AuditEntry {

@@ -18,12 +18,12 @@ use crate::game::Side;
 pub struct DrillBeginning {
     /// The drill, without trials.
     drill: KeptDrill,
-    /// The seed of everything random.
+    /// The seed of all random choices.
     seed: u64,
 }
 
 impl DrillBeginning {
-    /// The beginning of the drill of `player` on these terms, for the bot `bot`, confined as described by `isolation`.
+    /// The beginning of the drill of `player` on `terms`, played by `bot`, confined as described by `isolation`.
     pub fn new(player: String, terms: DrillTerms, seed: u64, isolation: &str, bot: TriedBot) -> Self {
         Self { drill: KeptDrill::without_trials(player, terms, isolation, bot), seed }
     }

@@ -9,7 +9,7 @@ use crate::results::text_cell::text_cell;
 const COLUMNS: [&str; 10] =
     ["player", "moodle_id", "email", "total", "max", "bonus", "borderline", "incomplete", "late", "note"];
 
-/// The contents of the file. If there is a `roll`, the participants, e-mail addresses and lateness are taken from it,
+/// The contents of grades.csv. If there is a `roll`, the participants, e-mail addresses and lateness are taken from it,
 /// and it also provides the last rows: students without a player, who have no points but a `note` with the reason. The
 /// `note` of a team names its members. `total` includes `bonus`, and is empty while a mark is incomplete; `borderline`
 /// and `incomplete` name the items in question.

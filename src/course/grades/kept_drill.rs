@@ -12,7 +12,7 @@ use crate::referee::record::TryKind;
 use crate::referee::time_control::SideControl;
 use crate::tournament::definition::PlayerDefinition;
 
-/// The version of the file format. docs/reference/schemas/drill.schema.json describes it.
+/// The version of the file format, which docs/reference/schemas/drill.schema.json describes.
 const FORMAT: u32 = 1;
 
 /// The outcome of a drill.
@@ -20,7 +20,7 @@ const FORMAT: u32 = 1;
 #[serde(deny_unknown_fields)]
 pub struct KeptDrill {
     pub(super) format: u32,
-    /// The version of the program that played it. Another version may have other scenarios.
+    /// The version of the program that played the drill. Another version may have other scenarios.
     pub program: String,
     /// The rules.
     pub ruleset: Ruleset,
@@ -33,13 +33,14 @@ pub struct KeptDrill {
     pub player: String,
     /// The identity of the bot; `None` if it could not even be prepared.
     pub digest: Option<String>,
-    /// The digest of each file that identifies the bot. If it could not even be prepared: the digests of all of its
+    /// The digest of each file that identifies the bot. If the bot could not even be prepared, the digest of each of its
     /// files.
     pub files: BTreeMap<String, String>,
-    /// The digest of each file that its build produced; `None` without a build.
+    /// The digest of each file that the bot's build produced; `None` without a build.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub products: Option<BTreeMap<String, String>>,
-    /// The digest of the files that `import` put into the bot's directory, according to its import.json; `None` without one.
+    /// The digest of the files that `import` put into the bot's directory, according to import.json; `None` without that
+    /// file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub submission: Option<String>,
     /// The player's definition in the tournament file.
@@ -72,11 +73,11 @@ pub struct DrillTerms {
 /// The identity of a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TriedBot {
-    /// The digest of each of its files.
+    /// The digest of each of the bot's files.
     pub files: BTreeMap<String, String>,
-    /// The digest of each file that its build produced, if that is known.
+    /// The digest of each file that the bot's build produced, if that is known.
     pub products: Option<BTreeMap<String, String>>,
-    /// The digest of the files that `import` put into its directory, according to its import.json.
+    /// The digest of the files that `import` put into the bot's directory, according to import.json.
     pub submission: Option<String>,
     /// The player's definition in the tournament file.
     pub definition: PlayerDefinition,
@@ -120,24 +121,24 @@ pub struct KeptTrial {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeptCause {
-    /// Its code, such as `D04`.
+    /// The code of the cause, such as `D04`.
     pub code: String,
     /// The cause in a few words.
     pub title: String,
     /// The mistake, in two sentences; printable.
     pub text: String,
-    /// The lines of transcript or stderr that show it; printable.
+    /// The lines of the transcript or of stderr that show the mistake; printable.
     pub evidence: Vec<String>,
-    /// The advice for fixing it; printable.
+    /// The advice for fixing the mistake; printable.
     pub fix: String,
     /// The file that has the mistake, relative to the bot's directory, if it was found; printable.
     pub file: Option<String>,
-    /// Its line, from 1.
+    /// The line of the mistake in `file`, from 1.
     pub line: Option<u32>,
 }
 
 impl KeptDrill {
-    /// The drill of `player` as it is to be kept. It was played on these terms by the bot `bot`, confined as described by
+    /// The drill of `player`, to be kept. It was played on `terms` by `bot`, confined as described by
     /// `isolation`.
     pub fn of(player: &TriedPlayer, terms: DrillTerms, isolation: &str, bot: TriedBot) -> Self {
         Self {
@@ -167,17 +168,17 @@ impl KeptDrill {
         kept.is_by_this_program().then_some(kept)
     }
 
-    /// Whether this version of the program wrote it.
+    /// Whether this version of the program wrote the drill.
     pub(super) fn is_by_this_program(&self) -> bool {
         self.format == FORMAT && self.program == env!("CARGO_PKG_VERSION")
     }
 
-    /// The terms on which it was played.
+    /// The terms on which the drill was played.
     pub(super) const fn terms(&self) -> DrillTerms {
         DrillTerms { ruleset: self.ruleset, control: self.control }
     }
 
-    /// The bot that it is about.
+    /// The bot that was drilled.
     pub(super) fn bot(&self) -> TriedBot {
         TriedBot {
             files: self.files.clone(),
@@ -187,16 +188,16 @@ impl KeptDrill {
         }
     }
 
-    /// The text to keep, with its newline.
+    /// The text of the file, with a final newline.
     pub fn to_json(&self) -> String {
         // A drill is plain data, which JSON can always represent.
         let text = serde_json::to_string_pretty(self).unwrap_or_else(|error| unreachable!("a drill is JSON: {error}"));
         text + "\n"
     }
 
-    /// Whether this is the drill of `bot` on these terms, in which case nothing has to be repeated. New files do not
-    /// count as a change, since the bot may have written them, unless the bot could not be started: then it may have
-    /// lacked one of them. The files of a new submission are detected by the digest from `import`.
+    /// Whether this is the drill of `bot` on `terms`, in which case nothing has to be repeated. New files do not count as a
+    /// change, since the bot may have written them. They do count if the bot could not be started, since it may have lacked
+    /// one of them. The files of a new submission are detected by the digest from `import`.
     pub fn is_of(&self, bot: &TriedBot, terms: DrillTerms) -> bool {
         let has = |(file, digest): (&String, &String)| bot.files.get(file) == Some(digest);
         let is_same = if self.broken.is_some() { self.files == bot.files } else { self.files.iter().all(has) };
@@ -271,12 +272,12 @@ impl KeptTrial {
         }
     }
 
-    /// Whether it counts as a failure of a MUST.
+    /// Whether the trial counts as a failure of a MUST.
     pub const fn has_failed(&self) -> bool {
         matches!(self.status, TrialStatus::Fail | TrialStatus::Timeout)
     }
 
-    /// Whether the bot's author should act on it: the bot failed, or there is a warning.
+    /// Whether the bot's author should act on the trial: the bot failed, or there is a warning.
     pub const fn has_trouble(&self) -> bool {
         self.has_failed() || matches!(self.status, TrialStatus::Warn)
     }

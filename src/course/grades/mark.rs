@@ -29,7 +29,7 @@ pub struct MarkFigure {
     pub interval: Option<[f64; 2]>,
     /// The value that determines the points: `value`, or an end of the interval.
     pub counted: f64,
-    /// The unit of all these numbers.
+    /// The unit of `value`, `interval` and `counted`.
     pub unit: FigureUnit,
 }
 
@@ -51,7 +51,7 @@ words! { pub FigureUnit; Share => "share", PerThousand => "per_1000", Games => "
 /// The certainty of a mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MarkState {
-    /// No further game could change it.
+    /// No further game could change the mark.
     Settled,
     /// The interval still spans several point values, but no more games will be played.
     Borderline,

@@ -2,7 +2,7 @@
 //!
 //! | room | contents |
 //! | --- | --- |
-//! | `accuracy_mark` | the mark for what moves gave away |
+//! | `accuracy_mark` | the mark for accuracy |
 //! | `legality_mark` | the mark for legal moves |
 
 mod accuracy_mark;
@@ -24,7 +24,7 @@ use crate::tournament::sprt::PlayedPair;
 pub struct StudentEvidence {
     /// The player's name.
     pub player: String,
-    /// Its slug.
+    /// The player's slug.
     pub slug: String,
     /// The drill.
     pub drill: KeptDrill,
@@ -32,7 +32,7 @@ pub struct StudentEvidence {
     pub games: Vec<GradedGame>,
 }
 
-/// The grade of a student. Games beyond those that the rubric wants are left out.
+/// The grade of a student. Games beyond those that the rubric requires are left out.
 pub fn grade(rubric: &Rubric, evidence: StudentEvidence) -> StudentGrade {
     let StudentEvidence { player, slug, drill, games } = evidence;
     let games = in_order(rubric, &games);
@@ -130,7 +130,7 @@ impl MarkingFacts<'_> {
         }
     }
 
-    /// The mark, whichever side the bot plays.
+    /// The mark for `item`, not yet reduced for a bot that plays only one side.
     fn mark_of_all(&self, item: &RubricItem) -> ItemMark {
         match &item.rule {
             ItemRule::Check { level, all } => self.check(item, *level, *all),
@@ -174,7 +174,7 @@ impl MarkingFacts<'_> {
         ItemMark { evidence, ..self.settled(item, worth, plain(share, FigureUnit::Share), sentence) }
     }
 
-    /// Whether `trial` counts for an item about `level`. A scenario that has no moves under these rules was skipped for
+    /// Whether `trial` counts for an item about `level`. A scenario that is not possible under the rules was skipped for
     /// every bot.
     fn counts(&self, trial: &KeptTrial, level: Level) -> bool {
         let fits = |scenario: &Scenario| scenario.rules == NeededRules::Any || self.drill.ruleset == Ruleset::Gothello;

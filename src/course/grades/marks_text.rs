@@ -43,7 +43,7 @@ pub fn class_text(book: &Gradebook) -> String {
     text
 }
 
-/// The rows in columns: the first left-aligned, the others right-aligned.
+/// Aligns `rows` in columns: the first column to the left, the others to the right.
 fn columns(rows: &[Vec<String>]) -> String {
     let count = rows.first().map_or(0, Vec::len);
     let width = |text: &String| text.chars().count();

@@ -9,7 +9,7 @@ use crate::tournament::sprt::PlayedPair;
 /// The number of games that are added at a time while further games can change a mark.
 pub const BLOCK: u32 = 20;
 
-/// With fewer pairs than this, there is no benefit of the doubt: an interval based on so few says next to nothing.
+/// With fewer pairs than this, there is no benefit of the doubt: an interval based on so few pairs says next to nothing.
 const FEW_PAIRS: usize = 5;
 
 /// The scores in colour-swapped pairs of games, each from 0 to 1.
@@ -27,7 +27,7 @@ pub struct ScoreSample {
 }
 
 impl ScoreSample {
-    /// The sample of these pairs, in the order of the rounds.
+    /// The sample of `pairs`, which are in the order of the rounds.
     pub fn of<'p>(pairs: impl IntoIterator<Item = &'p PlayedPair>) -> Self {
         const BLOCK_PAIRS: usize = BLOCK as usize / 2;
         let mut seen: HashSet<[u64; 2]> = HashSet::new();
@@ -147,7 +147,7 @@ mod tests {
         PlayedPair { half_points, moves: Some([number, number]) }
     }
 
-    /// A rubric with one item of 20 points, with this score table, against greedy.
+    /// A rubric with a single item, worth 20 points, with the table `score` against greedy.
     fn rubric(score: &str) -> Rubric {
         let item = format!("[[item]]\nid = \"a\"\npoints = 20\nagainst = \"greedy\"\nscore = {score}\n");
         Rubric::parse(&format!("title = \"t\"\ntotal = 20\n{item}")).unwrap_or_else(|problems| panic!("{problems}"))
@@ -211,7 +211,7 @@ mod tests {
         };
         let (none, teacher) = (share("none"), share("teacher"));
         assert!((350..=650).contains(&none), "{none}");
-        // There are five looks at the games, and any of them may be lucky.
+        // The score is judged up to five times as games are added, and any of these results may be lucky.
         assert!((1..=350).contains(&teacher), "{teacher}");
     }
 

@@ -69,7 +69,7 @@ pub enum FeedbackWarning {
     },
 }
 
-/// The possible names of the file: the first one, unless the student handed in a file of that name.
+/// The possible names of the feedback file: the first one, unless the student handed in a file of that name.
 const FILE_NAMES: [&str; 2] = ["feedback.html", "arena-feedback.html"];
 
 /// Packs the feedback for all submissions of a class into a ZIP file for Moodle. `worksheet` names the members of
@@ -123,7 +123,7 @@ fn folders(entry: &RosterEntry, worksheet: Option<&Worksheet>) -> Result<Vec<Str
         return Ok(members.iter().map(folder).collect());
     }
     match (&entry.folder, &entry.participant, entry.layout) {
-        // Exactly as downloaded, since Moodle itself chose the name.
+        // The folder keeps its downloaded name, since Moodle itself chose it.
         (Some(folder), _, SubmissionLayout::MoodleFolders) if is_plain(folder) => Ok(vec![folder.clone()]),
         (_, Some(participant), _) => Ok(vec![made_up_folder(&entry.full_name, participant)]),
         _ => Err(FeedbackWarning::NotFromMoodle { player: player() }),

@@ -22,7 +22,7 @@ const LONGEST_OUTPUT: usize = 4096;
 /// The output of an item that the teacher marks.
 const BY_HAND: &str = "Your teacher gives these points.";
 
-/// The whole file.
+/// The contents of the file.
 #[derive(Serialize)]
 struct ResultsObject<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,7 +86,7 @@ struct ArenaData<'r> {
 /// The version of what the arena adds to Gradescope's format.
 const FORMAT: u32 = 1;
 
-/// The file as first written, which remains if the autograder ends early: no points for any item.
+/// The file as first written, with no points for any item. It is not replaced if the autograder ends early.
 pub fn unfinished_results(rubric: &Rubric) -> String {
     failed_results(
         rubric,
@@ -135,7 +135,7 @@ pub fn failed_results(rubric: &Rubric, why: &str) -> String {
     })
 }
 
-/// The file for `student` of `book`. `note` tells the teacher about the run, for example that it was cut short.
+/// The file for `student`, who is in `book`. `note` tells the teacher about the run, for example that it was cut short.
 pub fn results(book: &Gradebook, student: &StudentGrade, note: Option<&str>) -> String {
     let rubric = &book.rubric;
     let page = FeedbackPage::of(book, student);
@@ -173,7 +173,7 @@ fn score_without_items(tests: &[TestObject]) -> Option<f64> {
     tests.iter().all(|test| test.score.is_none()).then_some(0.0)
 }
 
-/// An item. If it has no points, it has neither a score nor a status, since it has not failed.
+/// The test for `item`. If the item has no points, the test has neither a score nor a status, since it has not failed.
 fn test(index: usize, item: &RubricItem, mark: &ItemMark) -> TestObject {
     let state = mark_text::state(mark).map(|state| format!("\n{state}")).unwrap_or_default();
     let [figure, interval] = [mark_text::figure(mark), mark_text::interval(mark)];
@@ -258,7 +258,7 @@ fn leaderboard(student: &StudentGrade) -> Vec<LeaderboardObject> {
 }
 
 fn json(results: &ResultsObject<'_>) -> String {
-    // Plain data, which JSON can always represent.
+    // The results are plain data, which JSON can always represent.
     let text = serde_json::to_string_pretty(results);
     text.unwrap_or_else(|error| unreachable!("results are JSON: {error}")) + "\n"
 }

@@ -41,7 +41,7 @@ pub enum MoodleWarning {
     },
 }
 
-/// The conversion of the points of `rubric` to a worksheet.
+/// How the points of `rubric` are converted to the grades of a worksheet.
 pub fn totals(rubric: &Rubric, fit: GradeFit) -> SheetTotals {
     let bonus: GradePoints = rubric.items.iter().filter(|item| item.bonus).map(|item| item.points).sum();
     SheetTotals { total: rubric.total.number(), bonus: bonus.number(), fit }

@@ -80,12 +80,12 @@ pub struct SheetMark {
     pub comment: String,
 }
 
-/// The conversion of a rubric's points to a worksheet.
+/// The values that determine how a rubric's points are converted to the grades of a worksheet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SheetTotals {
     /// The rubric's total.
     pub total: f64,
-    /// The points of its bonus items.
+    /// The points of the rubric's bonus items.
     pub bonus: f64,
     /// The conversion of points to grades.
     pub fit: GradeFit,
@@ -96,7 +96,7 @@ pub struct SheetTotals {
 pub struct GradeFit {
     /// Whether to scale points so that the total becomes the highest grade.
     pub is_scaled: bool,
-    /// Whether to reduce a grade above the highest one to it. Otherwise, its row stays unchanged.
+    /// Whether to reduce a grade above the highest one to the highest one. Otherwise, its row stays unchanged.
     pub is_capped: bool,
 }
 
@@ -110,8 +110,8 @@ pub struct FilledWorksheet {
 }
 
 impl Worksheet {
-    /// Reads a worksheet. Columns are found by `numbers`, and otherwise by their headers in any of Moodle's languages that are
-    /// known, or by their cells.
+    /// Reads a worksheet. Columns are found by `numbers`, and otherwise by their headers in any of the known languages of
+    /// Moodle, or by their cells.
     ///
     /// # Errors
     /// Returns everything that would prevent Moodle or the arena from understanding the file.
@@ -218,7 +218,7 @@ impl Worksheet {
         Ok(FilledWorksheet { bytes: self.text.edited(&edits), warnings })
     }
 
-    /// Checks that points of a rubric with these totals can be grades of this worksheet.
+    /// Checks that points of a rubric with `totals` can be grades of this worksheet.
     ///
     /// # Errors
     /// Returns an error if the highest grade is neither the rubric's total nor its total with all bonus points, and points are
@@ -246,7 +246,7 @@ impl Worksheet {
         Err(WorksheetProblem::OtherTotal { maximum: self.maximum, total, bonus })
     }
 
-    /// `grade` as formatted by this worksheet.
+    /// `grade` in the number format of this worksheet.
     fn number(&self, grade: f64) -> String {
         let text = padded(grade, self.numbers.decimals);
         if self.numbers.has_comma { text.replace('.', ",") } else { text }
@@ -257,8 +257,8 @@ impl Worksheet {
         CellEdit { units: cell.units.clone(), text: spelled(new, cell, self.separator) }
     }
 
-    /// How to put `comment` into `row`, if there is a place for it. The error means that the row has a comment that the
-    /// arena did not write.
+    /// The edit that puts `comment` into `row`; `None` if there is no column for comments. Fails if the row has a comment
+    /// that the arena did not write.
     fn comment_edit(&self, row: &ParticipantRow, comment: &str) -> Result<Option<CellEdit>, ()> {
         let Some(&place) = self.places.get(&SheetColumn::Feedback) else { return Ok(None) };
         let old = cell_text(&self.text, &row.row.cells[place]);

@@ -10,12 +10,12 @@ use zip::{CompressionMethod, DateTime, ZipWriter};
 /// A file in a ZIP file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ZipEntry {
-    /// The path, with `/` between its parts. No two entries have the same one.
+    /// The path, with `/` between its parts. No two entries have the same path.
     pub(crate) path: String,
     pub(crate) content: Vec<u8>,
 }
 
-/// The contents exceed what a ZIP file can hold.
+/// The contents exceed what a ZIP file can contain.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a ZIP file can only contain files of at most 4 GiB, with paths of at most 65535 bytes")]
 pub struct ZipTooLarge;

@@ -9,7 +9,7 @@ use super::{Roster, RosterEntry, RosterStudent, SubmissionState};
 use crate::base::sanitise::sanitised;
 use crate::tournament::{Player, PlayerKind};
 
-/// The directory beside class.toml in which each submission has its own directory.
+/// The directory next to class.toml in which each submission has its own directory.
 const BOTS: &str = "bots";
 
 /// A roster in which each submission has its player's name in the tournament file.
@@ -19,7 +19,8 @@ const BOTS: &str = "bots";
 pub struct ClassRoll {
     /// The roster. The slugs are those of the submissions' files, even if their players have been renamed.
     pub roster: Roster,
-    /// The students without a player: those who handed in, in the order of the roster, and then those who did not.
+    /// The students without a player: those who handed something in, in the order of the roster, and then those who did
+    /// not.
     pub missing: Vec<MissingStudent>,
     /// The programs among the players that belong to no submission, in the order of the tournament file.
     pub strangers: Vec<String>,

@@ -34,7 +34,7 @@ impl fmt::Display for Baseline {
 /// A text that does not name a baseline.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum InvalidBaseline {
-    /// The first word does not name a bot. It is hostile text.
+    /// The first word, which is hostile text, does not name a bot.
     #[error("there is no such built-in bot{}", meant(.0))]
     Unknown(String),
     /// The bot needs a number after its name.

@@ -167,7 +167,7 @@ fn items(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<Vec<ItemDr
         let of_table = reader.table_of("item", entry, "a table").map(|table| item(reader, table, entry.span().start));
         items.push(of_table);
     }
-    // A value that is not a table may contain anything.
+    // If one value is not a table, the items are not compared, since that value could be any item.
     items.into_iter().collect()
 }
 
@@ -228,7 +228,7 @@ fn between_items(reader: &mut KeyReader<'_>, items: &[ItemDraft], rounding: Opti
     }
 }
 
-/// Notes items that need games or analyses if there are none.
+/// Notes the items that need games or analyses in a rubric that has none.
 fn needs_of_items(reader: &mut KeyReader<'_>, items: &[ItemDraft], play: Option<&RubricPlay>) {
     // An item that could not be read may be about a score.
     let has_games = items.iter().any(|item| matches!(item.rule, None | Some(ItemRule::Score(_))));

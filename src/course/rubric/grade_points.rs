@@ -23,7 +23,8 @@ impl GradePoints {
     /// The number of thousandths in a point.
     const WHOLE: u32 = 1000;
 
-    /// These points; `None` unless `points` is a multiple of a thousandth from 0 to [`GradePoints::MOST`].
+    /// The number `points` as points of a grade; `None` unless it is a multiple of a thousandth from 0 to
+    /// [`GradePoints::MOST`].
     pub fn new(points: f64) -> Option<Self> {
         let thousandths = points * f64::from(Self::WHOLE);
         let whole = thousandths.round();

@@ -65,9 +65,9 @@ impl ClassFile<'_> {
     }
 }
 
-/// The heading of a file for a machine that cannot confine bots.
+/// The beginning of class.toml on a machine that cannot confine bots.
 const UNCONFINED: &str = "\
-# WARNING: this machine cannot confine programs, so the builds and bots below would run with all your rights: they can read
+# WARNING: this machine cannot confine programs, so the builds and bots below run with all your privileges: they can read
 # your files and use the network. `gothello-arena doctor` says what is missing. Use another machine, or read every program first.
 ";
 
@@ -95,7 +95,7 @@ fn clock_lines(control: SideControl) -> String {
 /// The beginning of a line with a note about a submission.
 pub(super) const NOTE: &str = "# note: ";
 
-/// The lines for one submission, preceded by an empty line. If it has no player, they are commented out.
+/// The lines for one submission, preceded by an empty line. If the submission has no player, the lines are commented out.
 pub fn block(submission: &Imported) -> String {
     let entry = &submission.entry;
     let name = toml_string(&entry.player);
@@ -167,7 +167,7 @@ mod tests {
     use crate::referee::time_control::TimeControl;
     use crate::tournament::Tournament;
 
-    /// The submission of a student with three programs of the same text.
+    /// The submission of a student with three programs that have the same text.
     fn imported(names: &mut PlayerNames, student: &str, file: &str, text: &str) -> Imported {
         let player = names.name(student, Some("7"));
         let paths = [file.to_owned(), format!("x{file}x.py"), format!("{file}/{file}y.py")];

@@ -12,7 +12,7 @@ use crate::base::sanitise::sanitised;
 /// The maximum length of one component of a path in bytes, as imposed by file systems.
 const LONGEST_PART: usize = 255;
 
-/// The maximum length of a whole path in bytes, which leaves room for the path of the class before it.
+/// The maximum length of a whole path in bytes, which leaves space for the path of the class before it.
 const LONGEST_PATH: usize = 2048;
 
 /// The maximum number of nested directories.
@@ -32,28 +32,28 @@ pub struct EntryPath(String);
 /// A reason to reject a name in an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum UnsafePath {
-    /// It begins with `/`.
+    /// The name begins with `/`.
     #[error("is an absolute path")]
     Absolute,
-    /// It has a `..` component.
+    /// The name has a `..` component.
     #[error("leads out of the archive")]
     Upward,
-    /// It begins with a letter and a colon.
+    /// The name begins with a letter and a colon.
     #[error("begins with a drive letter")]
     DriveLetter,
-    /// It contains a NUL.
+    /// The name contains a NUL.
     #[error("contains a NUL character")]
     Nul,
-    /// It has another control character, such as a line break.
+    /// The name contains another control character, such as a line break.
     #[error("contains a control character")]
     Control,
-    /// It is too long for a file system.
+    /// The name is too long for a file system.
     #[error("is too long: a name has at most {LONGEST_PART} bytes")]
     TooLong,
-    /// It is nested in too many directories.
+    /// The file is nested in too many directories.
     #[error("is nested too deeply: at most {DEEPEST} levels of directories")]
     TooDeep,
-    /// It has no components, or is a macOS icon.
+    /// The name has no components, or is that of a macOS icon.
     #[error("is empty")]
     Empty,
 }
@@ -122,7 +122,7 @@ impl fmt::Display for EntryPath {
 }
 
 /// The reason not to import a file with this `path`: the name of an unneeded directory, or an unneeded kind of file.
-/// Returns `None` if it is imported.
+/// Returns `None` if the file is imported.
 pub fn left_out(path: &EntryPath) -> Option<&'static str> {
     const PARTS: [&str; 7] = ["__MACOSX", ".DS_Store", ".git", "node_modules", "target", "__pycache__", "Thumbs.db"];
     let part = PARTS.into_iter().find(|known| path.0.split('/').any(|part| part == *known));
@@ -135,7 +135,7 @@ pub fn left_out(path: &EntryPath) -> Option<&'static str> {
 /// The paths of a submission so far, used to find paths that some file systems do not distinguish.
 #[derive(Debug, Default)]
 pub struct SeenPaths {
-    /// Each path by its folded form, and whether it is a file's.
+    /// Each path by its folded form, and whether it is the path of a file.
     seen: HashMap<String, (String, bool)>,
 }
 

@@ -29,11 +29,11 @@ pub struct ImportPage<'a> {
 /// The level of attention that a submission needs from the teacher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Attention {
-    /// Its player was found.
+    /// The submission's player was found.
     None,
-    /// Its player is a guess, or something about it is worth checking.
+    /// The submission's player is a guess, or something about the submission is worth checking.
     Look,
-    /// It has no player.
+    /// The submission has no player.
     Player,
 }
 
@@ -64,7 +64,7 @@ impl ImportPage<'_> {
         text
     }
 
-    /// The submissions that need `need`, with all findings about them.
+    /// The submissions whose level of attention is `need`, with all findings about them.
     fn list(&self, need: Attention, title: &str) -> String {
         let wanted: Vec<&Imported> =
             self.submissions.iter().filter(|submission| self::need(submission) == need).collect();
@@ -151,7 +151,7 @@ const fn about(need: Attention) -> &'static str {
     }
 }
 
-/// A submission's row in the table of all.
+/// A submission's row in the table of all submissions.
 fn row(submission: &Imported) -> String {
     let entry = &submission.entry;
     let recipe = submission.recognition.recipe.as_ref().filter(|_| entry.state == SubmissionState::Ready);

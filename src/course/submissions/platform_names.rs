@@ -20,16 +20,16 @@ pub struct PlatformName {
     pub full_name: String,
     /// The number of the student, the team or the submission.
     pub participant: Option<String>,
-    /// Whether the platform marks it as late.
+    /// Whether the platform marks the submission as late.
     pub late: bool,
-    /// Whether it contains files; otherwise it is a text that was typed into the platform.
+    /// Whether the submission contains files; otherwise it is a text that was typed into the platform.
     pub holds_files: bool,
     /// The file's own name, if the name is a file's.
     pub file: Option<String>,
 }
 
-/// The layout of a download with these paths, below any directory that contains all of them. `Plain` if it does not come from a
-/// platform.
+/// The layout of a download with `paths`, which are relative to any directory that contains everything. `Plain` if the
+/// download does not come from a platform.
 pub fn recognise<'p>(paths: impl IntoIterator<Item = &'p EntryPath>) -> SubmissionLayout {
     let (mut canvas, mut others) = (false, false);
     for path in paths {
@@ -47,8 +47,8 @@ pub fn recognise<'p>(paths: impl IntoIterator<Item = &'p EntryPath>) -> Submissi
     if canvas && !others { SubmissionLayout::Canvas } else { SubmissionLayout::Plain }
 }
 
-/// The meaning of the first component of a path in this layout. `is_file` says whether the path has only this component.
-/// Returns `None` if the name does not belong to the layout.
+/// The meaning of `first`, the first component of a path in `layout`. `is_file` says whether the path has only this
+/// component. Returns `None` if the name does not belong to the layout.
 pub fn platform_name(layout: SubmissionLayout, first: &str, is_file: bool) -> Option<PlatformName> {
     match layout {
         SubmissionLayout::MoodleFolders | SubmissionLayout::MoodleFiles => moodle(first, is_file),

@@ -27,8 +27,8 @@ impl PlayerNames {
         Self { taken, alike }
     }
 
-    /// A name for the player of the student `full_name`. If several students have this name, as they do under blind marking, it
-    /// ends in the student's `number`.
+    /// A name for the player of the student `full_name`. If several students have this name, as they do under blind
+    /// marking, the player's name ends in the student's `number`.
     pub fn name(&mut self, full_name: &str, number: Option<&str>) -> PlayerName {
         let base = cleaned(full_name);
         let is_shared = self.alike.get(&slug(&base)).is_some_and(|students| *students > 1);
@@ -54,7 +54,7 @@ fn keys(name: &str) -> Vec<String> {
     folded.into_iter().chain([format!("slug {}", slug(name))]).collect()
 }
 
-/// `base` and `suffix` with a blank between them, within the length of a name.
+/// `base` and `suffix` with a blank between them; `base` is shortened if the name would be too long.
 fn with_suffix(base: &str, suffix: &str) -> String {
     let room = PlayerName::MAX_LEN.saturating_sub(suffix.len() + 1);
     let kept: String = base.chars().take(room).collect();
@@ -63,7 +63,7 @@ fn with_suffix(base: &str, suffix: &str) -> String {
 
 /// `text` without characters that a player's name cannot contain. The result may be empty.
 fn cleaned(text: &str) -> String {
-    /// Less than the maximum length of a slug, so that a number can follow.
+    /// The maximum length of the slug in bytes, which leaves space for a number.
     const BYTES: usize = 75;
     let visible: String = text.chars().map(|letter| if is_unprintable(letter) { ' ' } else { letter }).collect();
     let words = visible.split_whitespace().collect::<Vec<_>>().join(" ").replace([':', '"'], "");

@@ -1,7 +1,7 @@
 //! Finds out from the texts of a submission's files how its bot is built and started.
 //!
 //! A gothello.toml specifies it explicitly. Otherwise all programs are ranked together, whatever their languages are:
-//! those of the course come last, and are never more than a guess. Nothing is run. A recipe consists of keys of
+//! the course's own come last, and are never more than a guess. Nothing is run. A recipe consists of keys of
 //! class.toml, so the tournament file's own reader decides whether it is valid.
 
 mod argument_words;
@@ -74,9 +74,9 @@ pub struct Recipe {
 pub enum Certainty {
     /// There were several candidates, or it is unknown how the program reads its arguments.
     Guess,
-    /// The sources say so.
+    /// The sources show how the bot is started.
     Likely,
-    /// The submission says so in gothello.toml.
+    /// The submission's gothello.toml says how the bot is started.
     Sure,
 }
 
@@ -175,7 +175,7 @@ fn is_valid(recipe: &Recipe) -> bool {
     flaw(recipe).is_none()
 }
 
-/// The first objection of a tournament file to the recipe.
+/// The first reason why a tournament file would reject the recipe.
 fn flaw(recipe: &Recipe) -> Option<String> {
     let text = format!(
         "[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\ndir = \"bots/b\"\n{}",

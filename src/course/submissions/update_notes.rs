@@ -50,7 +50,7 @@ pub struct StalePlayer {
 pub struct OutdatedNotes {
     /// The player's name in class.toml.
     pub player: String,
-    /// The lines of class.toml.
+    /// The lines of class.toml that contain the notes.
     pub lines: Vec<String>,
 }
 

@@ -13,7 +13,7 @@ pub struct ClassList {
 /// A row of the worksheet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedStudent {
-    /// Name, number and address.
+    /// The student's name, number and address.
     pub student: RosterStudent,
     /// The name of the student's group, if the worksheet has groups.
     pub group: Option<String>,
@@ -22,7 +22,7 @@ pub struct ListedStudent {
 }
 
 impl ClassList {
-    /// Reads a worksheet in UTF-8, UTF-16 or Windows-1252, as the reader of `grade` does.
+    /// Reads a worksheet in UTF-8, UTF-16 or Windows-1252, as `grade` does.
     ///
     /// # Errors
     /// Returns an error if the file is truncated or not CSV, or if no column has the numbers of participants.
@@ -35,12 +35,12 @@ impl ClassList {
         Ok(Self { students: listed_rows(bytes)?.into_iter().map(listed).collect() })
     }
 
-    /// The student with this number.
+    /// The student whose number is `participant`.
     pub fn of_participant(&self, participant: &str) -> Option<&ListedStudent> {
         self.students.iter().find(|listed| listed.student.participant.as_deref() == Some(participant))
     }
 
-    /// The students of the team whose folder is named after `folder`.
+    /// The students of the team whose folder is called `folder`.
     pub fn of_team(&self, folder: &str) -> Vec<RosterStudent> {
         let is_in =
             |listed: &&ListedStudent| listed.group.as_deref().is_some_and(|group| is_folder_of_team(folder, group));

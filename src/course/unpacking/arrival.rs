@@ -34,7 +34,7 @@ pub(crate) struct Earlier<'a> {
     pub(crate) given: &'a GivenFiles,
 }
 
-/// Everything in the order of class.toml: first the earlier submissions, then the new ones by the students' names.
+/// All submissions in the order of class.toml: first the earlier submissions, then the new ones by the students' names.
 ///
 /// # Errors
 /// Returns an error if the machine cannot read or write.
@@ -119,7 +119,7 @@ impl Submitter {
         who
     }
 
-    /// Takes over what Moodle's worksheet says about the student or the team.
+    /// Adds what Moodle's worksheet says about the student or the team.
     fn join_worksheet(&mut self, list: Option<&ClassList>) {
         let members = list.map(|list| list.of_team(&self.full_name)).unwrap_or_default();
         let listed = list.zip(self.participant.as_ref()).and_then(|(list, number)| list.of_participant(number));
@@ -140,7 +140,7 @@ impl Submitter {
         }
     }
 
-    /// Takes over the students listed by Gradescope.
+    /// Adds the students listed by Gradescope.
     fn join_students(&mut self, students: &[RosterStudent]) {
         match students {
             [] => {}
@@ -156,7 +156,7 @@ impl Submitter {
         }
     }
 
-    /// Takes over what an earlier worksheet said about the same student or team.
+    /// Adds what an earlier worksheet said about the same student or team.
     fn remember(&mut self, entry: &RosterEntry) {
         let RosterEntry { full_name, username, email, team, late, .. } = entry.clone();
         self.late |= late;
@@ -166,7 +166,7 @@ impl Submitter {
         self.team = self.team.take().filter(|team| !team.members.is_empty()).or(team);
     }
 
-    /// Whether the student or the team of `entry` is this one. Gradescope gives each submission a new number.
+    /// Whether this is the student or the team of `entry`. Gradescope gives each submission a new number.
     fn is_of(&self, entry: &RosterEntry) -> bool {
         let is_moodle = |layout| matches!(layout, SubmissionLayout::MoodleFolders | SubmissionLayout::MoodleFiles);
         let same_platform = self.layout == entry.layout || (is_moodle(self.layout) && is_moodle(entry.layout));
@@ -180,7 +180,7 @@ impl Submitter {
             }
     }
 
-    /// The number as a sort key.
+    /// The participant's number as a sort key.
     fn number(&self) -> (usize, Option<String>) {
         (self.participant.as_ref().map_or(0, String::len), self.participant.clone())
     }

@@ -1,8 +1,8 @@
 //! The directory of a class: its players' files, class.toml, import.json and IMPORT.md.
 //!
-//! A new class is created beside its place and renamed into it as a whole. An update writes import.json first, with the
-//! digests of the new files, so that if it is killed, the next update can distinguish files that it put in place from
-//! files that the teacher edited.
+//! A new class is created in a directory next to its final place, and then renamed as a whole. An update writes import.json
+//! first, with the digests of the new files. If the update is killed, the next one can thus distinguish files that were put
+//! in place from files that the teacher edited.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -33,7 +33,7 @@ use crate::referee::time_control::SideControl;
 use crate::tournament::Tournament;
 use crate::tournament::file::{FileProblems, TOURNAMENT_SCHEMA};
 
-/// The names of the files.
+/// The names of the files in the directory.
 const CLASS: &str = "class.toml";
 const ROSTER: &str = "import.json";
 const PAGE: &str = "IMPORT.md";
@@ -47,13 +47,13 @@ const CONTROL: SideControl = SideControl::sudden_death(Duration::from_mins(1));
 /// Why a class was not imported.
 #[derive(Debug, Error)]
 pub(crate) enum NotImported {
-    /// It is already an import.
+    /// The directory already contains an import.
     #[error("`{}` already contains an import: add `--update` to take over new submissions, or name another directory with `--out`", .0.shown())]
     Exists(PathBuf),
-    /// It contains something else.
+    /// The directory contains something else.
     #[error("`{}` is not empty, and does not contain an import (name a directory with `--out` that is empty or does not exist yet)", .0.shown())]
     NotEmpty(PathBuf),
-    /// There is nothing to update.
+    /// The directory does not contain an import to update.
     #[error("`{}` does not contain a {ROSTER} to update: leave out `--update`", .0.shown())]
     Nothing(PathBuf),
     /// import.json is not a valid roster.
@@ -62,7 +62,7 @@ pub(crate) enum NotImported {
     /// The teacher's class.toml has mistakes.
     #[error("nothing was changed, as `{}` has mistakes:\n{}", path.shown(), problems.display(path))]
     ClassFile { path: PathBuf, problems: FileProblems },
-    /// Other processes are importing into it, or playing from it.
+    /// Other processes are importing into the directory, or playing from it.
     #[error("nothing was changed, as `{}` is in use by {holders}: repeat the command when that has ended", dir.shown())]
     InUse { dir: PathBuf, holders: LockHolders },
     /// The machine is at fault.
@@ -146,7 +146,7 @@ impl EditedClass {
     }
 }
 
-/// The contents of the files next to class.toml.
+/// Data for the files next to class.toml.
 struct Rest {
     class_toml_sha256: String,
     notes: UpdateNotes,
@@ -162,7 +162,7 @@ impl ClassDir {
     /// Opens the class in `out`; from here on, no other process can import into it.
     ///
     /// # Errors
-    /// As for [`ClassDir::open`]; also refuses while another import into it is in progress.
+    /// As for [`ClassDir::open`]; also refuses while another import into `out` is in progress.
     pub(crate) fn open_alone(out: &Path, is_update: bool) -> Result<Self, NotImported> {
         // A new class is created elsewhere.
         let locked = is_update.then(|| DirLock::take_soon(out, DirUse::Change));
@@ -260,7 +260,7 @@ impl ClassDir {
         write_whole(&path, text.as_bytes()).map_err(UnpackError::at(&path))?;
         self.write_rest(&new, submissions, setting, &Rest::new(sha256(text.as_bytes())))?;
         if let Err(error) = fs::rename(&new, &self.out) {
-            // Another import has created it in the meantime.
+            // Another import has created the class in the meantime.
             let is_there = self.out.join(ROSTER).symlink_metadata().is_ok();
             let elsewhere = || NotImported::Exists(self.out.clone());
             return Err(if is_there { elsewhere() } else { UnpackError::at(&self.out)(error).into() });
@@ -302,7 +302,7 @@ impl ClassDir {
         Ok(Replaced { keeps_class_file, ..replaced })
     }
 
-    /// The changes that an update with these submissions would make. Nothing is written.
+    /// The changes that an update with `submissions` would make. Nothing is written.
     ///
     /// # Errors
     /// Returns an error if class.toml cannot be read, or has mistakes and would have to be extended.
@@ -376,7 +376,7 @@ impl ClassDir {
                     Some(kept) => *arrival = kept,
                     None => return Err(NotImported::InUse { dir, holders }),
                 },
-                // It does not exist, or cannot be locked for the same reason as the whole class.
+                // The directory does not exist, or cannot be locked for the same reason as the whole class.
                 Err(DirLockError::Unlockable(_)) => {}
             }
         }
@@ -485,7 +485,8 @@ fn is_new(submission: &Imported) -> bool {
     matches!(submission.change, ImportChange::Added | ImportChange::Replaced)
 }
 
-/// The new players among `submissions`, according to whether class.toml had them after the last import.
+/// The players whose submissions this call imported: those that class.toml had after the last import if they `were_there`,
+/// and otherwise those that it did not have.
 fn new_players<'s>(submissions: &'s [Imported], roster: Option<&Roster>, were_there: bool) -> Vec<&'s Imported> {
     let ready = submissions.iter().filter(|one| is_new(one)).filter(|one| one.entry.state == SubmissionState::Ready);
     ready.filter(|one| was_ready(roster, &one.entry.player) == were_there).collect()

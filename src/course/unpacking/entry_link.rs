@@ -9,7 +9,7 @@ use crate::course::submissions::EntryPath;
 #[derive(Clone, Debug)]
 pub(super) struct EntryLink {
     pub(super) path: EntryPath,
-    /// The path below the top of the submission; `None` if it leads elsewhere.
+    /// The path below the top of the submission; `None` if the link leads elsewhere.
     pub(super) target: Option<EntryPath>,
 }
 

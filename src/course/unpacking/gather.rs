@@ -97,11 +97,11 @@ struct SourcePlan {
 enum Route {
     /// To a submission, at a path; `None` is the submission's own directory.
     To(PlatformName, Option<EntryPath>),
-    /// It is Gradescope's list of students.
+    /// The entry is Gradescope's list of students.
     Students,
-    /// It is not needed.
+    /// The entry is not needed.
     LeftOut,
-    /// To no submission.
+    /// The entry belongs to no submission.
     Nowhere,
 }
 
@@ -197,7 +197,7 @@ impl<'a> Gathering<'a> {
         Ok(true)
     }
 
-    /// How the paths of `source` are to be read; `None` if it does not have the requested layout.
+    /// How the paths of `source` are to be read; `None` if the source does not have the requested layout.
     fn plan(&self, source: &Source, is_only: bool) -> Result<Option<SourcePlan>, UnpackError> {
         let mut paths = Vec::new();
         source.each(&mut |entry| {
@@ -328,7 +328,7 @@ impl StrayFiles {
         }
     }
 
-    /// The message about them, as a clause.
+    /// The message about these files, as a clause.
     fn told(&self) -> Option<String> {
         let names: Vec<String> =
             self.tops.iter().take(Self::MOST_TOLD).map(|top| format!("`{}`", sanitised(top))).collect();
@@ -348,7 +348,7 @@ fn told(source: &Source, strays: &StrayFiles, texts: usize) -> Vec<String> {
     strays.into_iter().chain(texts).collect()
 }
 
-/// The students by submission, if `entry` is the list of a Gradescope export.
+/// The students by submission, read from `entry`, the list in a Gradescope export.
 fn students_in(entry: &mut SourceEntry<'_>) -> BTreeMap<String, Vec<RosterStudent>> {
     /// Far more than the list of any course needs.
     const MOST_BYTES: u64 = 16 << 20;

@@ -8,13 +8,13 @@ use crate::course::submissions::{EntryPath, PlatformName};
 /// The files of one submission, in a separate directory.
 #[derive(Debug)]
 pub(crate) struct SubmissionGroup<'a> {
-    /// The meaning of its folder's name, or of its files' names.
+    /// The information in the name of the submission's folder, or in the names of its files.
     pub(crate) name: PlatformName,
-    /// The name of the source that it came from.
+    /// The name of the source that the submission came from.
     pub(crate) source: String,
-    /// The writer of its files.
+    /// The writer of the submission's files.
     pub(crate) writer: TreeWriter<'a>,
-    /// The reason why it is not imported; `None` if it is imported.
+    /// The reason why the submission is not imported; `None` if it is imported.
     pub(crate) refusal: Option<UnpackRefusal>,
 }
 
@@ -48,7 +48,7 @@ impl SubmissionGroup<'_> {
         format!("{family} {}", self.name.participant.as_ref().unwrap_or(&self.name.full_name))
     }
 
-    /// When the newest of its files was changed, as far as is known.
+    /// When the newest of the submission's files was changed, as far as is known.
     pub(crate) fn modified(&self) -> i64 {
         self.writer.written.values().map(|written| written.modified).max().unwrap_or(i64::MIN)
     }

@@ -91,7 +91,7 @@ with_facts! {
         /// The arena cannot determine how programs can be confined.
         #[error(transparent)]
         Undecided(#[from] error: Undecided) => Exit::ArenaFailed.alone();
-        /// Some submissions were not taken over, because their earlier files must not be replaced.
+        /// Some submissions were not imported, because their earlier files must not be replaced.
         #[error("{}", reasons.join("\n"))]
         Staying {
             /// The messages, which name the submissions.
@@ -127,7 +127,7 @@ pub(crate) struct ClassImport<'a> {
     pub(crate) control: Option<SideControl>,
     /// Whether the newest of several submissions by a student counts.
     pub(crate) latest: bool,
-    /// Whether to update an earlier import: only new and changed submissions are taken over.
+    /// Whether to update an earlier import: only new and changed submissions are imported.
     pub(crate) update: bool,
     /// Whether to write nothing.
     pub(crate) dry_run: bool,
@@ -140,11 +140,11 @@ pub(crate) struct ClassImport<'a> {
 pub(crate) struct ImportOutcome {
     /// The summary and the next steps.
     pub(crate) text: String,
-    /// The reasons why some submissions were not taken over, if there are any.
+    /// The reasons why some submissions were not imported, if there are any.
     pub(crate) staying: Option<ImportError>,
 }
 
-/// The directory and the conditions in which submissions are unpacked.
+/// The directory in which submissions are unpacked, and the conditions for unpacking them.
 #[derive(Clone, Copy)]
 struct Workplace<'a> {
     staging: &'a Path,
@@ -220,7 +220,7 @@ impl ClassImport<'_> {
         Ok(ImportOutcome { text: summary + &self.told(&replaced), staying: self.staying(&submissions) })
     }
 
-    /// The reasons why some of the `submissions` were not taken over; `None` if all of them were.
+    /// The reasons why some of the `submissions` were not imported; `None` if all of them were.
     fn staying(&self, submissions: &[Imported]) -> Option<ImportError> {
         let staying = |change: ImportChange| {
             let players = submissions.iter().filter(|one| one.change == change).map(|one| one.entry.player.as_str());
@@ -325,7 +325,7 @@ fn is_unconfined() -> Result<bool, ImportError> {
     Ok(tier == Tier::D)
 }
 
-/// The students in the worksheet, or else in that of the last import, who have no submission.
+/// The students without a submission, according to the worksheet, or else to that of the last import.
 fn absent(list: Option<&ClassList>, class: &ClassDir, arrivals: &[ArrivedSubmission]) -> Vec<RosterStudent> {
     let has_come = |student: &RosterStudent| {
         let mut present = arrivals.iter().flat_map(|arrival| arrival.imported.entry.students());

@@ -40,7 +40,7 @@ impl TreeWriter<'_> {
     fn copy_link(&mut self, link: &EntryLink) -> Result<bool, UnpackError> {
         let Some(target) = &link.target else { return Ok(false) };
         let (from, to) = (target.as_str(), link.path.as_str());
-        // A directory that contained its own copy would never end.
+        // Copying a directory into itself would never end.
         if from == to || to.starts_with(&format!("{from}/")) || from.starts_with(&format!("{to}/")) {
             return Ok(false);
         }

@@ -18,10 +18,10 @@ pub(crate) enum UnpackRefusal {
     /// Some file systems cannot tell two entries apart.
     #[error("in its archive, {0}, so that many systems keep only one of them")]
     Twins(#[from] Conflict),
-    /// It exceeds the maximum size of a submission.
+    /// The submission exceeds the maximum size.
     #[error("it contains more than {} when unpacked (`--max-bytes` allows more)", bytes(*most))]
     TooLarge { most: u64 },
-    /// It exceeds the maximum number of files of a submission.
+    /// The submission exceeds the maximum number of files.
     #[error("it contains more than {most} files (`--max-files` allows more)")]
     TooManyFiles { most: usize },
     /// All submissions together are too large.

@@ -16,7 +16,7 @@ pub(crate) enum Leftovers {
     OfTheDead,
 }
 
-/// A directory next to the final place of its contents, so that they can be renamed into it. It is removed when the
+/// A directory next to the final place of its contents, so that they can be renamed into place. It is removed when the
 /// value is dropped; leftovers of killed programs are removed when another one is created.
 #[derive(Debug)]
 pub(crate) struct Staging {
@@ -24,7 +24,7 @@ pub(crate) struct Staging {
 }
 
 impl Staging {
-    /// Creates a directory in `parent`, and removes these `leftovers` there.
+    /// Creates a directory in `parent`, and removes `leftovers` there.
     ///
     /// # Errors
     /// Returns an error if the directory cannot be created.
@@ -48,7 +48,7 @@ impl Staging {
         Ok(Self { path })
     }
 
-    /// The directory.
+    /// The path of the directory.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }

@@ -54,8 +54,7 @@ fn tar_gz(entries: &[(String, usize)]) -> Vec<u8> {
     builder.into_inner().unwrap().finish().unwrap()
 }
 
-/// Unpacks the archive `bytes` as `import` does, and returns the paths and sizes of all files that are there
-/// afterwards.
+/// Unpacks the archive `bytes` as `import` does, and returns the paths and sizes of all files that exist afterwards.
 fn unpacked(bytes: &[u8], name: &str) -> Result<Vec<(String, u64)>, TestCaseError> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join(name);
@@ -126,7 +125,7 @@ proptest! {
     }
 }
 
-/// The files of the submission that an archive with these entries becomes, sorted.
+/// The sorted files of the submission in an archive with `entries`, which is called `name` and made by `archive`.
 fn tree(archive: fn(&[(String, usize)]) -> Vec<u8>, name: &str, entries: &[(&str, usize)]) -> Vec<(String, u64)> {
     let entries: Vec<(String, usize)> = entries.iter().map(|&(name, size)| (name.to_owned(), size)).collect();
     let found = unpacked(&archive(&entries), name).unwrap_or_else(|error| panic!("{error}"));

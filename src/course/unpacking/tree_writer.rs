@@ -18,7 +18,8 @@ use crate::course::submissions::{EntryPath, SeenPaths, left_out};
 /// decompression bomb.
 const MOST_RATIO: u64 = 200;
 
-/// The number of bytes that any archive may inflate to, whatever its ratio: a page of blanks compresses to a thousandth.
+/// The number of bytes that any archive may inflate to, whatever its ratio: a page of blanks compresses to a thousandth of
+/// its size.
 const ANYWAY: u64 = 10 << 20;
 
 /// The number of bytes read from an archive, and their inflated size.
@@ -26,7 +27,7 @@ const ANYWAY: u64 = 10 << 20;
 pub(crate) struct Inflation {
     /// The number of compressed bytes read so far.
     pub(crate) packed: u64,
-    /// The number of bytes that they inflated to.
+    /// The number of bytes that the compressed ones inflated to.
     pub(crate) inflated: u64,
 }
 
@@ -62,9 +63,9 @@ pub(crate) struct SourceEntry<'a> {
     pub(crate) name: &'a str,
     pub(crate) kind: EntryKind,
     pub(crate) is_executable: bool,
-    /// When it was last changed, in seconds since 1970, as far as is known.
+    /// When the entry was last changed, in seconds since 1970, as far as is known.
     pub(crate) modified: i64,
-    /// Its compressed size in bytes; `u64::MAX` if the reader itself detects decompression bombs, or if nothing is
+    /// The entry's compressed size in bytes; `u64::MAX` if the reader itself detects decompression bombs, or if nothing is
     /// compressed.
     pub(crate) packed: u64,
     pub(crate) content: &'a mut dyn Read,
@@ -76,7 +77,7 @@ pub(crate) type Visit<'v> = dyn FnMut(&mut SourceEntry<'_>) -> Result<(), Unpack
 /// A file that was written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Written {
-    /// The digest of its contents.
+    /// The digest of the file's contents.
     pub(crate) sha256: [u8; 32],
     /// When the original was last changed, in seconds since 1970, as far as is known.
     pub(crate) modified: i64,
@@ -130,7 +131,7 @@ impl<'a> TreeWriter<'a> {
     /// Puts `entry` at `path`, unless it is of a kind that is not imported.
     ///
     /// # Errors
-    /// Refuses entries that exceed the limits. What was written so far stays.
+    /// Refuses entries that exceed the limits. The files written so far are kept.
     pub(crate) fn put(&mut self, path: &EntryPath, entry: &mut SourceEntry<'_>) -> Result<(), UnpackError> {
         if entry.kind == EntryKind::Directory {
             return Ok(());

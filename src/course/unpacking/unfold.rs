@@ -21,7 +21,7 @@ use crate::course::submissions::{EntryPath, UnsafePath};
 /// A submission, unpacked.
 #[derive(Debug)]
 pub(crate) struct HandedIn {
-    /// The directory with its files; `None` if there are none, or if it was refused.
+    /// The directory with the submission's files; `None` if there are none, or if the submission was refused.
     pub(crate) tree: Option<PathBuf>,
     /// The paths of the files in `tree`, in the order of their bytes.
     pub(crate) files: Vec<String>,
@@ -31,7 +31,7 @@ pub(crate) struct HandedIn {
     pub(crate) submitted: Vec<String>,
     /// The digest of the files as handed in.
     pub(crate) submission_sha256: String,
-    /// The reason why it was refused; `None` if it was not.
+    /// The reason why the submission was refused; `None` if it was not.
     pub(crate) refusal: Option<String>,
     /// Warnings for the teacher, as complete clauses of hostile text.
     pub(crate) warnings: Vec<String>,
@@ -39,7 +39,7 @@ pub(crate) struct HandedIn {
     pub(crate) left_out: BTreeMap<&'static str, usize>,
 }
 
-/// The endings of the names of sources. An archive next to such a file stays packed.
+/// The endings of the names of source files. An archive next to such a file stays packed.
 const SOURCES: [&str; 15] = [
     ".py", ".java", ".c", ".cc", ".cpp", ".rs", ".js", ".go", ".pl", ".rb", ".lua", ".hs", ".toml", "Makefile",
     "makefile",
@@ -216,8 +216,8 @@ impl Merging<'_> {
     }
 }
 
-/// Whether the Python programs in the directory `wrapper`, which contains all of `paths`, are a package of this name, and so need
-/// it.
+/// Whether the Python programs in the directory `wrapper`, which contains all of `paths`, are a package of this name, which
+/// needs the directory.
 fn is_needed(wrapper: &str, writer: &TreeWriter<'_>, paths: &[EntryPath]) -> bool {
     let names: Vec<String> = paths.iter().map(|path| path.as_str().to_owned()).filter(|name| is_read(name)).collect();
     let files = files_of(&writer.root, &names, &GivenFiles::default());

@@ -25,7 +25,7 @@ pub(super) fn each(file: &File, visit: &mut Visit<'_>) -> Result<(), UnpackError
     let mut archive = ZipArchive::new(BufReader::new(file)).map_err(of_zip)?;
     for index in 0..archive.len() {
         let data = archive.by_index_data(index).map_err(of_zip)?;
-        // Some programs write UTF-8 without saying so.
+        // Some programs write UTF-8 without setting the flag for it.
         let name = match str::from_utf8(data.name_raw()) {
             Ok(name) => name.to_owned(),
             Err(_) => data.name().map_err(of_zip)?.into_owned(),
@@ -82,7 +82,7 @@ fn signatures(mut file: &File) -> io::Result<usize> {
     Ok(count)
 }
 
-/// The time in seconds since 1970, interpreted as UTC: archives do not record their time zone.
+/// `time` in seconds since 1970, interpreted as UTC: archives do not record their time zone.
 fn seconds(time: zip::DateTime) -> Option<i64> {
     let [year, month, day] = [time.year().cast_signed(), i16::from(time.month()), i16::from(time.day())];
     let [hour, minute, second] = [time.hour(), time.minute(), time.second()].map(u8::cast_signed);

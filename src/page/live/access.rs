@@ -30,7 +30,7 @@ pub enum AccessError {
 }
 
 impl Access {
-    /// The access at `address`, for at most `most_clients` connections at a time. `hosts` are the names that requests
+    /// Access at `address`, for at most `most_clients` connections at a time. `hosts` are the names that requests
     /// may use in addition to those of this machine.
     ///
     /// # Errors

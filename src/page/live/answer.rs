@@ -31,7 +31,7 @@ pub(crate) struct PageSite {
 /// The body of an answer.
 #[derive(Debug)]
 pub(crate) enum AnswerBody {
-    /// All of it; `None` once it has been sent.
+    /// The whole body; `None` once it has been sent.
     Whole(Option<Bytes>),
     /// Events, as they occur.
     Stream(mpsc::Receiver<Bytes>),
@@ -98,7 +98,7 @@ impl PageSite {
         is_allowed && other.is_none() && in_target.is_none_or(|authority| self.access.allows(authority.as_str()))
     }
 
-    /// The events from now on, or those after the last one that the client has.
+    /// The events from now on, or those after the last event that the client has.
     fn events<B>(&self, request: &Request<B>) -> Response<AnswerBody> {
         if request.method() == Method::HEAD {
             return self.whole(StatusCode::OK, EVENTS, Bytes::new());

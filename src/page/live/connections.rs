@@ -24,13 +24,13 @@ use crate::host::listen::ACCEPT_PAUSE;
 /// The maximum size of a request line with its headers, in bytes.
 const MAX_HEAD: usize = 8 * 1024;
 
-/// The time that a client may take to send them.
+/// The time that a client may take to send the request line and the headers.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The maximum time without a byte in either direction.
 const IDLE: Duration = Duration::from_secs(30);
 
-/// The number of bytes that the system may buffer for a client that does not read. It doubles this value.
+/// The number of bytes that the system may buffer for a client that does not read. The system doubles this value.
 const SEND_BUFFER: usize = 128 * 1024;
 
 /// The response to a client if all connections are in use.
@@ -45,7 +45,7 @@ pub(super) async fn serve(listener: TcpListener, site: PageSite, mut stop: onesh
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             Some(_) = clients.join_next() => continue,
-            // It completes once the sender is dropped.
+            // `stop` completes once its sender is dropped.
             _ = &mut stop => break,
         };
         match accepted {
@@ -64,7 +64,7 @@ pub(super) async fn serve(listener: TcpListener, site: PageSite, mut stop: onesh
 
 /// Answers the request of one client.
 async fn serve_one(stream: TcpStream, site: &PageSite) {
-    // Both are optional.
+    // The connection also works without these two options.
     let _ = stream.set_nodelay(true);
     let _ = rustix::net::sockopt::set_socket_send_buffer_size(&stream, SEND_BUFFER);
     let answer = service_fn(async |request: Request<Incoming>| Ok::<_, Infallible>(site.answer(&request)));

@@ -36,7 +36,7 @@ pub(crate) trait Feed: Send {
         None
     }
 
-    /// The thread that analyzes games, as soon as they begin, if they should be analyzed.
+    /// The thread that analyzes games, as soon as the games begin; `None` if they should not be analyzed.
     fn idle_analysis(&mut self) -> Option<IdleAnalysis> {
         None
     }
@@ -58,7 +58,7 @@ const RECALLED: usize = 200;
 enum FeedOrder {
     /// The games begin.
     Begin(Box<BegunRun>),
-    /// The queue had no room for the end of this game.
+    /// The queue had no space for the end of this game.
     Overflow { id: GameId, number: u64 },
     /// There will be no more events.
     Close,
@@ -87,7 +87,7 @@ pub(crate) struct ShownRun {
     pub aliases: Option<Aliases>,
 }
 
-/// The location of a run's results, and the analyst and the limit of files for working with them.
+/// The directory of a run's results, and the files and the analyst that the page may use.
 #[derive(Debug)]
 pub(crate) struct RunSite {
     /// The directory of the results.
@@ -99,8 +99,8 @@ pub(crate) struct RunSite {
 }
 
 impl ShownRun {
-    /// The initial information of the page, before its first event. Nothing must have been taken from `schedule` yet; it is
-    /// the run's schedule if its games begin.
+    /// The initial information of the page, before its first event. No game must have been taken from `schedule` yet. It is
+    /// the run's schedule; `None` if no games begin.
     pub(crate) fn premise(&self, schedule: Option<&Schedule>) -> Premise {
         let Tournament { name, ruleset, time_control, meter, opening_plies, players, .. } = &*self.tournament;
         let shown = |player: &Player| {
@@ -295,14 +295,14 @@ impl RunFeed {
                 }
             }
             Event::Building { player } => state.note(Some(&player), "is being built"),
-            // The reason may name files on this machine.
+            // The reason is not shown, because it may name files on this machine.
             Event::Unstartable { player, .. } => state.note(Some(&player), "cannot be started and loses all its games"),
             Event::Unprepared { player, .. } => {
                 state.note(Some(&player), "could not be prepared, and its games are void");
             }
             // The address of a remote player is private.
             Event::Waiting { player, .. } => state.note(Some(&player), "is expected"),
-            // Workers have the names of machines, which are private.
+            // The names of workers are not shown, because they are those of machines.
             Event::Staffed { workers, slots } => state.staffed(workers, slots),
             Event::Reading { .. } => {}
         }

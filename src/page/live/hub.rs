@@ -25,11 +25,11 @@ const MOST_BEHIND: u64 = 4;
 /// The position of a client in the events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cursor {
-    /// It has seen no events, and needs the state.
+    /// The client has seen no events, and needs the state.
     Nothing,
-    /// It has the state with all frames up to this number.
+    /// The client has the state with all frames up to this number.
     UpTo(u64),
-    /// It has the last event.
+    /// The client has the last event.
     End,
 }
 
@@ -38,12 +38,12 @@ pub(crate) enum Cursor {
 struct Snapshot {
     made: Instant,
     seq: u64,
-    /// The text as an event, and the range of the text itself within it.
+    /// The text as an event, and the range of the text itself within the event.
     event: Bytes,
     text: Range<usize>,
 }
 
-/// The state with its latest frames. Lives on one thread.
+/// The state with its latest frames. It is used on a single thread.
 #[derive(Debug)]
 pub(crate) struct Hub {
     state: RefCell<LiveState>,
@@ -133,7 +133,7 @@ impl Hub {
         new
     }
 
-    /// The page itself. It is made again if its standings have changed.
+    /// The page itself, which is rendered again if its standings have changed.
     pub(crate) fn document(&self) -> Bytes {
         let state = self.state.borrow();
         let mut document = self.document.borrow_mut();
@@ -155,7 +155,7 @@ impl Hub {
         seq.filter(is_known).map_or(Cursor::Nothing, Cursor::UpTo)
     }
 
-    /// The next event for a client at `cursor`, which moves on; `None` if there is nothing new. A client that has
+    /// The next event for a client at `cursor`, which is advanced; `None` if there is nothing new. A client that has
     /// fallen behind gets the state, unless `is_back`: a client that has just reconnected may have missed more.
     pub(crate) fn next(&self, cursor: &mut Cursor, is_back: bool) -> Option<Bytes> {
         let newest = self.state.borrow().seq();

@@ -40,11 +40,11 @@ impl fmt::Debug for IdleAnalysis {
 }
 
 impl IdleAnalysis {
-    /// Starts the thread, on the CPUs of the calling one. The results of `analyst` go into the cache of the run in
+    /// Starts the thread, on the CPUs of the calling thread. The results of `analyst` go into the cache of the run in
     /// `dir`.
     ///
     /// # Errors
-    /// Fails if the machine has no thread left.
+    /// Fails if the thread cannot be created.
     pub(crate) fn start(analyst: Analyst, dir: PathBuf) -> io::Result<Self> {
         let (plan, received) = mpsc::channel();
         let (sender, answers) = mpsc::channel();
@@ -70,7 +70,7 @@ impl IdleAnalysis {
         !self.is_busy
     }
 
-    /// Requests an analysis of the game of `record`; the answer will call it `id`.
+    /// Requests an analysis of the game of `record`, which the answer will identify by `id`.
     pub(crate) fn ask(&mut self, id: String, record: GameRecord) {
         // If the thread is gone, there is no answer, and nothing more is requested.
         self.is_busy = true;
@@ -153,7 +153,7 @@ mod tests {
         let stopped = found(&record, dir.path(), true);
         let values = found(&record, dir.path(), false);
         let kept = AnalysisCache::open(dir.path()).find(&record).expect("it was kept").analysis;
-        // The book knows the first positions, and the rules the last one.
+        // The values of the first positions come from the book, and that of the last one from the rules.
         let last = &kept.moves[record.plies.len() - 8..];
         assert!(last.iter().all(|analyzed| analyzed.quality().is_some()), "{values}");
         assert_ne!(stopped, values, "an analysis that is stopped is not kept");

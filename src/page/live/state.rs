@@ -7,16 +7,16 @@
 //!
 //! ```text
 //! {"page": {...},        the JSON of a page, version 1: see page/shown/data.rs. In its `games`, moves, times and values
-//!                        are empty: `/game/<id>` has them. `terms` lists every word there is, so it never changes.
+//!                        are empty: `/game/<id>` has them. `terms` lists all possible words, so it never changes.
 //!                        `players` are in the order of the tournament; one without a game has `elo` null.
-//!  "seq": 12,            the number of the latest frame that is part of it
+//!  "seq": 12,            the number of the latest frame that is part of the state
 //!  "now": [board...],    the games that are being played
 //!  "log": [line...],     the latest 200 lines
 //!  "progress": {"done": 3, "total": 660|null, "eta_s": 75|null, "test": text|null,
 //!               "workers": text|null, "missed": moves},
 //!  "moment": id|null,    the game of the moment: `/game/<id>` has it
-//!  "address": text|null, where others find the page, if it is public
-//!  "qr": [row...]|null,  the address as a QR code: for each row a text of `0`, and `1` where it is dark
+//!  "address": text|null, the address of the page for other machines, if it is public
+//!  "qr": [row...]|null,  the address as a QR code: each row is a text of `0` (light) and `1` (dark)
 //!  "over": bool}         whether there are no more games
 //! ```
 //!
@@ -32,7 +32,7 @@
 //!
 //! # `/events`
 //!
-//! `event: state` has the same object; it is sent first, and whenever the client has missed frames. `event: frame` has
+//! `event: state` has the object above; it is sent first, and whenever the client has missed frames. `event: frame` has
 //!
 //! ```text
 //! {"seq", "on": [board...], "off": [slot...], "ended": [board...], "done": [entries of games, each with its id],
@@ -153,7 +153,7 @@ struct FrameNews {
 }
 
 impl LiveState {
-    /// The page of a run in which the games of `past` have already ended; each has its number in the schedule.
+    /// The state for a run in which the games of `past` have already ended; each has its number in the schedule.
     pub(crate) fn new(mut premise: Premise, past: impl IntoIterator<Item = (u64, GameSummary)>) -> Self {
         let mut finished = FinishedGames::default();
         let mut ladder = Ladder::new(&premise.roster, premise.is_test);
@@ -190,7 +190,7 @@ impl LiveState {
         state
     }
 
-    /// The game `id` begins, after the moves of `opening`.
+    /// Records that the game `id` begins, after the moves of `opening`.
     pub(crate) fn started(&mut self, (at, id): (Duration, &str), players: BySide<&str>, opening: &[Move]) {
         let players = players.map(|name| self.premise.roster.number(name));
         let shown_id = self.premise.roster.shown_id(id, players);
@@ -199,13 +199,13 @@ impl LiveState {
         self.meet_players();
     }
 
-    /// Ply `number`, from 1, of the game `id` has been made, with `left` on the mover's clock.
+    /// Records that ply `number`, from 1, of the game `id` has been made, with `left` on the mover's clock.
     pub(crate) fn moved(&mut self, (at, id): (Duration, &str), number: usize, played: Move, left: Option<Duration>) {
         self.boards.play((at, id), number, played, left);
         self.news.any = true;
     }
 
-    /// A game has ended: with a result, or void.
+    /// Records that a game has ended: with a result, or void.
     pub(crate) fn ended(&mut self, at: Duration, game: EndedGame<'_>) {
         let EndedGame { id, number, record } = game;
         self.boards.end((at, id));
@@ -248,7 +248,8 @@ impl LiveState {
         self.news.any = true;
     }
 
-    /// Keeps a game with its moves, in place of the oldest, if the page keeps any.
+    /// Keeps a game with its moves, in place of the oldest one if there are too many. Does nothing if the page keeps no
+    /// games.
     fn keep(&mut self, shown_id: String, record: &GameRecord) {
         if let Some(entry) = self.game(&shown_id, record).filter(|_| self.premise.keeps > 0) {
             self.kept.push_back((shown_id, entry));
@@ -258,13 +259,13 @@ impl LiveState {
         }
     }
 
-    /// The game `id` was broken off.
+    /// Records that the game `id` was broken off.
     pub(crate) fn broken_off(&mut self, id: &str) {
         self.boards.break_off(id);
         self.news.any = true;
     }
 
-    /// Something else has happened, described by `text`; if it concerns `player`, the player's name precedes it.
+    /// Logs another event, described by `text`. If it concerns `player`, the player's name precedes the text.
     pub(crate) fn note(&mut self, player: Option<&str>, text: &str) {
         let number = player.map(|player| self.premise.roster.number(player));
         let name = number.map(|number| sanitised(self.premise.roster.shown(number)) + " ").unwrap_or_default();
@@ -272,7 +273,7 @@ impl LiveState {
         self.news.any = true;
     }
 
-    /// A sequential test has advanced to `progress`.
+    /// Records that a sequential test has advanced to `progress`.
     pub(crate) fn tested(&mut self, progress: &SprtProgress) {
         self.test = Some(progress.to_string());
         if let Some(last_round) = progress.last_round() {
@@ -281,7 +282,7 @@ impl LiveState {
         self.news.any = true;
     }
 
-    /// From now on, `workers` workers play, with `slots` slots in total.
+    /// Records that `workers` workers play from now on, with `slots` slots in total.
     pub(crate) fn staffed(&mut self, workers: usize, slots: usize) {
         self.workers = Some(match workers {
             0 => "no workers left".to_owned(),
@@ -296,13 +297,13 @@ impl LiveState {
         self.pace.progress(at, ProgressWarnings { test: test.as_deref(), workers: workers.as_deref(), missed: *missed })
     }
 
-    /// The page has missed `moves` moves so far.
+    /// Records that the page has missed `moves` moves so far.
     pub(crate) fn missed(&mut self, moves: u64) {
         self.news.any |= moves != self.missed;
         self.missed = moves;
     }
 
-    /// There are no more events.
+    /// Records that there are no more events.
     pub(crate) fn finish(&mut self) {
         self.boards.end_all();
         self.fit();
@@ -315,7 +316,7 @@ impl LiveState {
         self.ladder.wants_fit(at)
     }
 
-    /// Fits the ratings to all games so far, and finds the result by the format.
+    /// Fits the ratings to all games so far, and derives the result of the format.
     pub(crate) fn fit(&mut self) {
         let Premise { roster, history, .. } = &mut self.premise;
         let result = history.as_mut().and_then(|history| history.result(roster));
@@ -354,7 +355,7 @@ impl LiveState {
         Some(game.whole(record, self.values.of(&game.shown_id)))
     }
 
-    /// Switches to `begun`, which knows more, and continues with the same lines and frame numbers.
+    /// Switches to `begun`, which has more information, and continues with the same lines and frame numbers.
     pub(crate) fn replace(&mut self, mut begun: Self) {
         begun.ladder.follow(&self.ladder);
         let log = std::mem::take(&mut self.log);

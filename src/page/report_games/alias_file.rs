@@ -1,4 +1,4 @@
-//! The file of players' aliases beside a run's games.
+//! The file of players' aliases next to a run's games.
 
 use std::io;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::run::results_dir::read_at_most;
 /// The maximum size of the file to read, in bytes; enough for a hundred thousand players.
 const MOST: u64 = 16 << 20;
 
-/// The aliases in `file`; empty if it is missing.
+/// The aliases in `file`; empty if the file is missing.
 ///
 /// # Errors
 /// Fails if the file cannot be read, or is not a file of aliases.

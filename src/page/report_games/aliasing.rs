@@ -13,7 +13,7 @@ use crate::run::results_dir::ALIASES;
 use crate::tournament::schedule::GameId;
 use crate::tournament::slug;
 
-/// Replaces all names in `run`, which is in `path`, by aliases, and saves the new ones.
+/// Replaces all names in `run`, which is in `path`, by aliases, and saves the new aliases.
 ///
 /// # Errors
 /// Fails if the file of aliases cannot be read or written.
@@ -33,7 +33,7 @@ pub(crate) fn hide_names(run: &mut RunGames, path: &Path) -> Result<(), ReportEr
     Ok(())
 }
 
-/// The path of the file beside the games.
+/// The path of the alias file for the games in `path`.
 fn place(path: &Path) -> PathBuf {
     if path.is_dir() { path.join(ALIASES) } else { path.with_file_name(ALIASES) }
 }

@@ -35,7 +35,8 @@ impl<'p> GamesByInterest<'p> {
         Ok(Self { path, records, order })
     }
 
-    /// Analyzes the games as `wanted`, until the time is up or `stop` is raised, and puts the values into `run`.
+    /// Analyzes the games within the limits `wanted`, until the time is up or `stop` is raised, and puts the values into
+    /// `run`.
     ///
     /// # Errors
     /// Fails if the games cannot be analyzed.
@@ -91,7 +92,7 @@ fn records(run: &RunGames, path: &Path) -> Result<Vec<GameRecord>, GameFilesErro
     Ok(records.into_iter().flatten().collect())
 }
 
-/// The order of interest in a game.
+/// How interesting a game is, the most interesting kind first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Interest {
     /// A game that the better player lost.

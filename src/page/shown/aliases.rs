@@ -24,7 +24,7 @@ const BIRDS: [&str; 40] = [
     "Raven", "Robin", "Stork", "Swift", "Wren",
 ];
 
-/// A name for each player, in the form in which a file keeps them.
+/// A made-up name for each player, as kept in the file of aliases.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Aliases {
     format: u32,
@@ -37,7 +37,7 @@ pub enum BadAliases {
     /// The text is not JSON of the right form.
     #[error("it is not a file of aliases: {0}")]
     Json(#[from] serde_json::Error),
-    /// Another version wrote it.
+    /// Another version of this program wrote the file.
     #[error("format {0} is not known to this version of gothello-arena")]
     Format(u32),
     /// Two players have the same alias, or aliases that differ only in letters that links do not have.
@@ -52,7 +52,7 @@ impl Default for Aliases {
 }
 
 impl Aliases {
-    /// Reads the text of a file.
+    /// Reads the text of a file of aliases.
     ///
     /// # Errors
     /// Fails if the text does not contain aliases, or contains ambiguous ones.
@@ -68,9 +68,9 @@ impl Aliases {
         }
     }
 
-    /// The text of the file.
+    /// The text of the file of aliases.
     pub fn json(&self) -> String {
-        // Plain data with text keys, which JSON can always represent.
+        // Aliases are plain data with text keys, which JSON can always represent.
         let text = serde_json::to_string_pretty(self);
         text.unwrap_or_else(|error| unreachable!("aliases are JSON: {error}")) + "\n"
     }
@@ -150,7 +150,7 @@ fn number_of(seed: &str, name: &str) -> u64 {
     digest.first_chunk().map_or(0, |first| u64::from_be_bytes(*first))
 }
 
-/// A name from `random`. After forty tries, a number is added, since all pairs of words may be in use.
+/// A name made up with `random`. After forty tries, a number is added, since all pairs of words may be in use.
 fn made_up(random: &mut SplitMix64, tries: u64) -> String {
     const WITHOUT_NUMBER: u64 = 40;
     let mut one_of = |words: &[&'static str]| words[usize::try_from(random.below(words.len() as u64)).unwrap_or(0)];

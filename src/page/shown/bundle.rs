@@ -16,7 +16,7 @@ const STYLES: [&str; 5] = [
 /// The style of the elements that only a live page has.
 const LIVE_STYLE: &str = include_str!("bundle/live.css");
 
-/// The style for print, which overrides some of the others.
+/// The style for print, which overrides parts of the other styles.
 const PRINT: &str = include_str!("bundle/print.css");
 
 /// The script files of every page, in dependency order.
@@ -68,7 +68,7 @@ pub(super) fn document_style(own: &'static str) -> String {
     joined([STYLES[0], STYLES[1], own, PRINT])
 }
 
-/// The script of such a page, which is only the page's `own`.
+/// The script of a page that is not a report on a run: only the page's `own` script.
 pub(super) fn document_script(own: &'static str) -> String {
     joined([STRICT, own])
 }

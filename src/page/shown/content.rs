@@ -7,7 +7,7 @@ use crate::results::standings::Standings;
 /// The contents of a page.
 #[derive(Clone, Copy, Debug)]
 pub struct PageContent<'p> {
-    /// The data for its script.
+    /// The data for the page's script.
     pub data: &'p PageData,
     /// The standings from which `data` was made.
     pub standings: &'p Standings,

@@ -53,7 +53,7 @@ pub struct PageLabel {
     pub date: Option<String>,
     /// The rules.
     pub ruleset: Ruleset,
-    /// Whether there are games left to play. Void games are not replayed.
+    /// Whether scheduled games are missing. A void game does not count as missing.
     pub so_far: bool,
     /// The number of games in the schedule, if it is known.
     pub total: Option<u64>,
@@ -74,7 +74,7 @@ pub struct PageData {
     /// The boards, unless it is a single one of 5x5.
     #[serde(flatten)]
     boards: Option<PageBoards>,
-    /// Whether games are still to be played.
+    /// Whether scheduled games are missing.
     #[serde(rename = "soFar")]
     pub so_far: bool,
     /// The number of games in the schedule, if it is known.
@@ -109,7 +109,7 @@ pub struct PagePlayer {
     /// The worst mistakes: the index of the game, and the ply from 1.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) worst: Vec<(usize, usize)>,
-    /// The group of players that the games compare it with, from 1; see [`PlayerRow::component`].
+    /// The number of the group of players with which the games compare this one, from 1; see [`PlayerRow::component`].
     #[serde(rename = "comp", skip_serializing_if = "Option::is_none")]
     component: Option<usize>,
 }
@@ -235,7 +235,7 @@ pub struct GameRow {
     pub(crate) times: String,
     pub(crate) values: String,
     pub(crate) opening_plies: usize,
-    /// `None` if the id can be derived from the round and the players.
+    /// The game's id; `None` if it can be derived from the round and the players.
     pub(crate) id: Option<String>,
     pub(crate) extras: Option<RowExtras>,
 }
@@ -324,7 +324,7 @@ fn extras(game: &ShownGame) -> Option<RowExtras> {
 }
 
 impl PageData {
-    /// The data of a run with these `standings` after these `games`, which are in the schedule's order.
+    /// The data of a run with `standings` after `games`, which are in the schedule's order.
     ///
     /// # Panics
     /// Panics if a game has a player that is not in `standings`.
@@ -374,7 +374,7 @@ impl PageData {
 
     /// The JSON text.
     pub fn json(&self) -> String {
-        // Plain data with text keys, which JSON can always represent.
+        // A page's data is plain, with text keys, so JSON can always represent it.
         serde_json::to_string(self).unwrap_or_else(|error| unreachable!("a page's data is JSON: {error}"))
     }
 }

@@ -59,10 +59,10 @@ pub struct Uncodable {
 /// A reason why a move cannot be coded.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum UncodableMove {
-    /// The rules refuse it.
+    /// The rules refuse the move.
     #[error(transparent)]
     Illegal(#[from] IllegalMove),
-    /// Its text does not explain all changes on the board.
+    /// The text of the move does not explain all changes on the board.
     #[error("the board after it does not follow from it")]
     Unexplained,
 }

@@ -1,4 +1,4 @@
-//! The boards of a rule set as pages show them: which ones there are, and how their fields are numbered.
+//! The boards of a rule set as pages show them: which boards there are, and how their fields are numbered.
 //!
 //! Fields are numbered from 0: board by board, on each board rank by rank from rank 1, and on each rank from file a.
 
@@ -19,7 +19,7 @@ pub enum LayerKind {
     Points,
 }
 
-/// One board: its kind, and its ranks and files.
+/// One board: its kind, and the number of its ranks and of its files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct BoardLayer(pub LayerKind, pub u8);
 
@@ -51,7 +51,7 @@ impl Layers {
         &self.0
     }
 
-    /// The ranks and files of the first board.
+    /// The number of ranks, and of files, of the first board.
     pub fn size(&self) -> u8 {
         self.0.first().map_or(0, |layer| layer.1)
     }

@@ -69,7 +69,7 @@ mod tests {
     use crate::game::{Ruleset, Side};
     use crate::results::analysis::Phase;
 
-    /// A ply by `side` between positions of these values.
+    /// A ply by `side` between positions with the values `before` and `after`.
     fn analyzed(side: Side, before: impl Into<Option<Outcome>>, after: impl Into<Option<Outcome>>) -> AnalyzedMove {
         let (before, after) = (before.into(), after.into());
         let played = "c3".parse().expect("a move");

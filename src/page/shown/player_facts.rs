@@ -34,7 +34,7 @@ pub(super) struct FactsOfPlayer {
     pub(super) timed_games: u32,
     /// The number of games that the player forfeited.
     pub(super) forfeits: usize,
-    /// The first of them.
+    /// The first forfeits.
     pub(super) shown_forfeits: Vec<ShownForfeit>,
 }
 

@@ -102,8 +102,8 @@ impl ShownGame {
     }
 }
 
-/// Whether the reason for a result with this ending is public. The referee writes these reasons in its own words; all
-/// others may quote a bot, or name a file, an address or a program.
+/// Whether the reason for a result with this ending is public. The referee writes these reasons in its own words; all other
+/// reasons may quote a bot, or name a file, an address or a program.
 pub const fn has_public_reason(termination: Termination) -> bool {
     matches!(termination, Termination::Normal | Termination::Illegal | Termination::Time)
 }

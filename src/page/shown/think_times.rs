@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// The times of a player's moves, counted. Times are coded in steps, of which about two thousand occur, so there are no
-/// more entries than that.
+/// The number of a player's moves with each think time. Times are coded in steps, of which about two thousand occur, so
+/// there are no more entries than that.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ThinkTimes(BTreeMap<Duration, u64>);
 
-/// Part of a histogram.
+/// One bin of a histogram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ThinkTimeBin {
-    /// The bin begins at ten to the power of half of this, in microseconds. The first bin also has all shorter times.
+    /// The bin begins at ten to the power of `half_power` / 2, in microseconds. The first bin also has all shorter times.
     pub(super) half_power: u32,
-    /// The moves in it.
+    /// The number of moves in the bin.
     pub(super) moves: u64,
 }
 

@@ -1,4 +1,4 @@
-//! The mark for what the bot's moves gave away.
+//! The mark for accuracy: how well the bot's moves kept the value of its positions.
 
 use super::{MarkingFacts, ids, missing_games, plain, without_points};
 use crate::base::normal::quantile;
@@ -12,7 +12,7 @@ use crate::results::analysis::{Accuracy, MoveTally, Phase};
 const CONFIDENCE: f64 = 0.9;
 
 impl MarkingFacts<'_> {
-    /// The mark for what the bot's moves gave away.
+    /// The mark for how well the bot's moves kept the value of its positions.
     ///
     /// If fewer moves were judged than the rule's `min_judged`, the mark is borderline and has an interval, because no further
     /// game could provide more moves. A bot that forfeited all games then gets no points.
@@ -29,7 +29,8 @@ impl MarkingFacts<'_> {
             AccuracyKind::MarginKept => (tally.margin_kept(), tally.measured, FigureUnit::Share),
             AccuracyKind::AverageLoss => (tally.average_loss(), tally.measured, FigureUnit::Stones),
         };
-        let phase = if rule.phase == AccuracyPhase::All { String::new() } else { format!(" of the {}", rule.phase) };
+        let phase =
+            if rule.phase == AccuracyPhase::All { String::new() } else { format!(" in the {} phase", rule.phase) };
         let in_games = counted(games.len() as u64, "distinct game");
         if judged < rule.min_judged && self.first_games().all(|game| game.forfeit().is_some()) {
             let sentence = format!(

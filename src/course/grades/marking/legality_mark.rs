@@ -39,7 +39,7 @@ impl MarkingFacts<'_> {
         }
         let refused = ratio(counts.refused, counts.accepted + counts.refused) * 1000.0;
         let sentence = format!(
-            "{} of {} were refused in the check and in {}: {refused:.1} of a thousand.",
+            "{} of {} were refused in the check and in {}: {refused:.1} per thousand.",
             counts.refused,
             counted(counts.accepted + counts.refused, "move"),
             counted(games.len() as u64, "game"),

@@ -112,7 +112,7 @@ fn drill(trials: Vec<KeptTrial>) -> KeptDrill {
     KeptDrill { trials, ..KeptDrill::of(&player, terms, "A", bot) }
 }
 
-/// The first mark of a student with this evidence.
+/// The first mark of a student with the given `drill` and `games`.
 fn mark(rubric: &Rubric, drill: KeptDrill, games: Vec<GradedGame>) -> ItemMark {
     let evidence = StudentEvidence { player: "heron".to_owned(), slug: "heron".to_owned(), drill, games };
     grade(rubric, evidence).marks.remove(0)
@@ -167,7 +167,7 @@ fn what_was_left_out_because_the_machine_was_busy_leaves_the_item_open() {
 
 #[test]
 fn a_bot_with_one_side_has_pairs_of_that_side_and_the_share_that_the_rubric_gives_it() {
-    // Each round has two games as black.
+    // The student plays both games of each round as black.
     let black = |number: u32, end: End, seed: u32| {
         let mut game = game(number - number % 2, end, seed);
         game.id = format!("{}-{}", game.id, number % 2 + 1);

@@ -19,7 +19,7 @@ use crate::results::quoting::failed_build;
 /// The maximum number of steps on a page.
 const MOST: usize = 3;
 
-/// The minimum number of judged moves of a phase that can be called the worst one.
+/// The minimum number of judged moves in a phase for the phase to count as the worst one.
 const FEW_MOVES: u64 = 10;
 
 /// The causes that lose games on the board even if they fail no check.
@@ -32,14 +32,14 @@ pub(crate) struct NextStep {
     pub(crate) title: String,
     /// The observation, and the advice.
     pub(crate) text: String,
-    /// The points that it may gain.
+    /// The points that the step may gain.
     gain: GradePoints,
-    /// A program's output about it, line by line; safe in every output format.
+    /// A program's output about the problem, line by line; safe in every output format.
     pub(crate) output: Vec<String>,
 }
 
 impl NextStep {
-    /// `up to 20 points`; empty if no item has lost any.
+    /// `up to 20 points`; empty if no points were lost.
     pub(crate) fn gain(&self) -> String {
         if self.gain == GradePoints::ZERO { String::new() } else { format!("up to {} points", self.gain) }
     }
@@ -182,7 +182,7 @@ impl Graded<'_> {
         broken.into_iter().chain(causes.into_iter().map(step)).collect()
     }
 
-    /// Refused moves, quoting the first, unless the drill found out why they are refused.
+    /// A step about refused moves, which quotes the first one; `None` if the drill found out why moves are refused.
     fn illegal(&self) -> Option<NextStep> {
         let failed = self.student.failed_trials();
         if failed.iter().flat_map(|trial| &trial.diagnoses).any(|cause| explains_refusals(&cause.code)) {
@@ -228,7 +228,7 @@ impl Graded<'_> {
         games.peek().is_some() && games.all(is_forfeited)
     }
 
-    /// Games that ended because the program exited, unless a single cause explains them all.
+    /// A step about games that ended because the program exited, unless a single cause explains them all.
     fn ended(&self) -> Option<NextStep> {
         let is_time = |kind: Termination| matches!(kind, Termination::Time | Termination::Illegal);
         let is_ended = |game: &&GradedGame| game.forfeit().is_some_and(|kind| !is_time(kind));
@@ -252,7 +252,7 @@ impl Graded<'_> {
         })
     }
 
-    /// Games lost on time, unless a single cause explains them all.
+    /// A step about games lost on time, unless a single cause explains them all.
     fn on_time(&self) -> Option<NextStep> {
         let is_late = |game: &&GradedGame| game.forfeit() == Some(Termination::Time);
         let games: Vec<&GradedGame> = self.student.forfeits().filter(is_late).collect();
@@ -278,7 +278,7 @@ impl Graded<'_> {
         })
     }
 
-    /// Scenarios that failed for a reason that the drill did not identify.
+    /// A step about scenarios that failed for a reason that the drill did not identify.
     fn undiagnosed(&self) -> Option<NextStep> {
         let is_open = |trial: &&KeptTrial| trial.has_failed() && trial.diagnoses.is_empty();
         let mut failed = self.student.failed_trials().into_iter().filter(is_open);
@@ -296,7 +296,7 @@ impl Graded<'_> {
         })
     }
 
-    /// The phase with the largest share of moves that gave the game away.
+    /// A step about the phase in which the largest share of moves changed the winner.
     fn worst_phase(&self) -> Option<NextStep> {
         let accuracy: Accuracy = self.student.accuracy();
         let judged = Phase::ALL.into_iter().map(|phase| (phase, accuracy.phase(phase)));

@@ -6,7 +6,7 @@ use crate::course::grades::StudentGrade;
 /// The maximum number of forfeits listed on a page.
 const LISTED: usize = 5;
 
-/// The maximum number of lines of stderr for each of them.
+/// The maximum number of lines of stderr for each forfeit.
 const LINES: usize = 15;
 
 /// The maximum length of a line of stderr, in characters.
@@ -25,8 +25,8 @@ pub(crate) struct ForfeitNote {
     pub(crate) stderr: Vec<String>,
 }
 
-/// The first forfeits of `student`, and how many others there are. Games that ended in the same way with the same last words are
-/// represented by the first of them.
+/// The first forfeits of `student`, and how many others there are. Of the games that ended in the same way with the same
+/// last lines of output, only the first is included.
 pub(crate) fn forfeit_notes(student: &StudentGrade) -> (Vec<ForfeitNote>, usize) {
     let mut notes: Vec<ForfeitNote> = Vec::new();
     let mut others = 0;

@@ -54,12 +54,12 @@ pub(crate) enum FieldMark {
     Better,
     /// Both moves lead to this field.
     Both,
-    /// Neither.
+    /// Neither move leads to this field.
     Plain,
 }
 
 impl BoardBefore {
-    /// The mark of the field in this row from the top and this file.
+    /// The mark of the field in `row`, counted from the top, and `file`.
     pub(crate) fn mark(&self, row: usize, file: usize) -> FieldMark {
         let is_at = |played: Move| arrivals(played, self.ranks.len()).contains(&(row, file));
         match (is_at(self.played), self.better.is_some_and(is_at)) {

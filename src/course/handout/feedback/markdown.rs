@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{FeedbackPage, ForfeitNote, LostGame, more_forfeits};
 use crate::results::quoting::{fenced, markdown as md};
 
-/// The whole page.
+/// Renders the whole `page` as Markdown.
 pub(super) fn markdown(page: &FeedbackPage) -> String {
     let mut text = format!("# {}: {}\n\n{}", md(&page.title), md(&page.player), points_and_steps(page));
     if !page.lost.is_empty() {

@@ -49,13 +49,13 @@ fn what_to_do_next_begins_with_what_costs_the_most() {
     assert_eq!(steps.len(), 3);
     assert_eq!(steps[0].title, "D04: the bot's board does not turn captured groups (bot.py:7)");
     assert_eq!(steps[0].text, "Your board is wrong. Turn the group. It fails 2 checks.");
-    // Moves are refused because the bot has the wrong board, so that is reported only once.
+    // The wrong board explains the refused moves, so they are not reported separately.
     assert_eq!(steps[0].gain(), "up to 21.5 points");
     assert_eq!(
         (steps[1].title.as_str(), steps[1].gain().as_str()),
         ("Keep your program running to the end of every game", "up to 5 points")
     );
-    // It caused one of the two failed checks.
+    // Here, D04 explains only one of the two failed checks.
     let mut both = student("Ada", "");
     both.drill.as_mut().expect("a drill").trials[0].diagnoses.clear();
     let steps: Vec<(String, String)> =
@@ -167,7 +167,7 @@ fn the_reason_for_which_a_bot_never_comes_is_all_that_is_told_and_costs_everythi
     (drill.trials, drill.broken) = (Vec::new(), Some("no `bot.py`".to_owned()));
     assert_eq!(shown(&absent)[0].0, "Make your bot start");
     assert_eq!((shown(&absent).len(), shown(&absent)[0].1.as_str()), (1, "up to 47 points"));
-    // A bot that can play on one side has other faults, too.
+    // For a bot that can play on one side, other faults are reported, too.
     let mut half = student("Ada", "");
     half.drill.as_mut().expect("a drill").trials[0].id = "hello".to_owned();
     half.drill.as_mut().expect("a drill").trials[2].id = "hello".to_owned();

@@ -72,7 +72,7 @@ fn moodle_finds_each_page_under_the_folder_as_it_was_downloaded() {
     ];
     let mut entries: Vec<RosterEntry> =
         (4711..).zip(folders).map(|(id, folder)| entry(&format!("p{id}"), id, Some(folder))).collect();
-    // All files side by side: there is no folder that provides the name.
+    // A download without folders does not provide a folder's name.
     entries.push(entry("Bo_b", 4715, None));
     let zip = zipped(&entries, None);
     let bytes = zip.bytes.clone().expect("a file");

@@ -8,16 +8,16 @@ use super::sheet_text::SheetText;
 /// The possible separators of cells: those that Moodle's import offers.
 const SEPARATORS: [u8; 4] = [b',', b';', b'\t', b':'];
 
-/// A cell as it is written in the file.
+/// The place of a cell in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SheetCell {
-    /// Its units, including quotes.
+    /// The cell's units, including quotes.
     pub(super) units: Range<usize>,
     /// Whether it is quoted.
     pub(super) is_quoted: bool,
 }
 
-/// A line of cells.
+/// A row of cells.
 #[derive(Clone, Debug)]
 pub(super) struct SheetRow {
     /// The line of the file in which the row begins, from 1.

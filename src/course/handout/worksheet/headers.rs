@@ -1,9 +1,9 @@
 //! The headers that Moodle gives the columns of a worksheet, in the languages of its language packs.
 //!
-//! Moodle takes them from the current language: `recordid`, `maxgrade`, `submissionteam` and `scale` of `mod_assign`, `fullname`,
-//! `email`, `status` and `gradenoun` (formerly `grade`) of the core, and the name of `assignfeedback_comments`. The
-//! strings listed here come from the packs. Some of them have changed over time, such as `Maximum Grade`; both
-//! spellings are listed.
+//! Moodle takes these headers from the current language: `recordid`, `maxgrade`, `submissionteam` and `scale` of
+//! `mod_assign`, `fullname`, `email`, `status` and `gradenoun` (formerly `grade`) of Moodle's core, and the name of
+//! `assignfeedback_comments`. The strings listed here come from the packs. Some of them have changed over time, such as
+//! `Maximum Grade`; both spellings are listed.
 
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -217,7 +217,7 @@ const HEADERS: [(SheetColumn, &[&str]); 8] = [
     ),
 ];
 
-/// The names in the packs of the column that contains the words of a scale instead of the highest grade.
+/// The names that the packs give to the column that contains the words of a scale instead of the highest grade.
 const SCALES: [&str; 16] = [
     "Scale",
     "Skala",
@@ -237,7 +237,7 @@ const SCALES: [&str; 16] = [
     "척도",
 ];
 
-/// The words of the packs for a late submission; each text is part of a status.
+/// The words that the packs use for a late submission; each text is part of a status.
 const LATE: [&str; 20] = [
     "late",
     "zu spät",
@@ -267,7 +267,7 @@ fn folded(text: &str) -> String {
     text.trim().to_lowercase().nfc().collect()
 }
 
-/// The position of `header` in the list of names of `column`; `None` if it is not one of them. Case is ignored.
+/// Whether `header` is one of the known names of `column`. Case is ignored.
 pub(super) fn is_header_of(column: SheetColumn, header: &str) -> bool {
     let header = folded(header);
     HEADERS
@@ -282,7 +282,7 @@ pub(super) fn is_scale(header: &str) -> bool {
     SCALES.iter().any(|name| folded(name) == header)
 }
 
-/// Whether the status of a submission says that it was late. These words follow those of the status itself.
+/// Whether the status of a submission says that it was late. The words about lateness follow those of the status itself.
 pub(super) fn is_late(status: &str) -> bool {
     let status = folded(status);
     let Some((_, behind)) = status.split_once(" - ") else { return status.split(' ').any(|word| word == "late") };

@@ -7,7 +7,7 @@ use super::headers::{is_header_of, is_scale};
 use super::problems::WorksheetProblem;
 use super::{number_at_end, parsed};
 
-/// Finds the index of each column, from 0. Those in `required` must exist. `cells` are the rows below the header.
+/// Finds the index of each column, from 0. The columns in `required` must exist. `cells` are the rows below the header.
 ///
 /// # Errors
 /// Returns each required column that is missing, and each number beyond the last column.
@@ -108,7 +108,7 @@ impl CellLook<'_> {
         }
     }
 
-    /// Whether there are rows, and the cells of all of them at `place` satisfy `fits`.
+    /// Whether there is at least one row, and the cell at `place` satisfies `fits` in every row.
     fn all(&self, place: usize, fits: impl Fn(&str) -> bool) -> bool {
         !self.cells.is_empty() && self.cells.iter().all(|row| row.get(place).is_some_and(|cell| fits(cell)))
     }

@@ -4,7 +4,7 @@ use crate::base::sanitise::sanitised;
 use crate::course::handout::number_text::short;
 use crate::course::handout::worksheet::columns::SheetColumn;
 
-/// A problem with a worksheet, or with filling it.
+/// A problem with a worksheet, or with filling it in.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum WorksheetProblem {
     /// The file begins as UTF-16 and ends within a character.
@@ -13,7 +13,7 @@ pub enum WorksheetProblem {
     /// There is no header.
     #[error("the file is empty; download the worksheet again")]
     Empty,
-    /// It is the file of a spreadsheet program.
+    /// The file was written by a spreadsheet program.
     #[error(
         "the file is a spreadsheet or an archive, not a CSV file; download the worksheet again, and do not convert it"
     )]
@@ -46,7 +46,7 @@ pub enum WorksheetProblem {
     NumberTooHigh {
         /// The column.
         column: SheetColumn,
-        /// Its number, from 1.
+        /// The number of the column, from 1.
         number: usize,
         /// The number of columns.
         columns: usize,
@@ -56,9 +56,9 @@ pub enum WorksheetProblem {
     Uneven {
         /// The line.
         line: usize,
-        /// Its cells.
+        /// The number of cells in the row.
         found: usize,
-        /// The cells of the header.
+        /// The number of cells in the header.
         expected: usize,
     },
     /// An identifier without a number.
@@ -100,7 +100,7 @@ pub enum WorksheetProblem {
     MaximaDiffer {
         /// The line.
         line: usize,
-        /// Its maximum.
+        /// The row's maximum.
         found: f64,
         /// The maximum of the first row.
         expected: f64,
@@ -157,12 +157,12 @@ pub enum WorksheetWarning {
         line: usize,
         /// The player.
         player: String,
-        /// Its grade.
+        /// The player's grade.
         grade: String,
         /// The maximum.
         maximum: String,
     },
-    /// Comments that somebody else wrote.
+    /// A comment that this program did not write.
     #[error(
         "line {line}: the comment for `{}` was not written by this program, so it is not changed",
         sanitised(player)
@@ -180,7 +180,7 @@ fn quoted_list(headers: &[String]) -> String {
     quoted.join(", ")
 }
 
-/// ` (105 with all bonus points)`, or the empty string.
+/// ` (and its bonus items have 5 more points)`, or the empty string.
 fn with_bonus(bonus: f64) -> String {
     if bonus > 0.0 { format!(" (and its bonus items have {} more points)", short(bonus)) } else { String::new() }
 }

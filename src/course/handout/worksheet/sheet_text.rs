@@ -16,7 +16,7 @@ enum Coding {
 #[derive(Clone, Debug)]
 pub(super) struct SheetText {
     coding: Coding,
-    /// The number of units of the byte order mark.
+    /// The number of units in the byte order mark.
     mark: usize,
     units: Vec<u16>,
 }
@@ -58,7 +58,7 @@ impl SheetText {
         self.units.get(place).and_then(|&unit| u8::try_from(unit).ok()).filter(u8::is_ascii)
     }
 
-    /// The characters of these units.
+    /// The characters that `units` encode.
     pub(super) fn decoded(&self, units: Range<usize>) -> String {
         let units = &self.units[units];
         let bytes = || units.iter().map(|&unit| unit.to_le_bytes()[0]);

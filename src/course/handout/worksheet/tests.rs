@@ -32,8 +32,8 @@ const PLAIN: GradeFit = GradeFit { is_scaled: false, is_capped: false };
 const HUNDRED: SheetTotals = SheetTotals { total: 100.0, bonus: 5.0, fit: PLAIN };
 
 /// The data that Moodle's import reads from a worksheet, restated from its documentation and sources: the file is split
-/// into records as PHP's `fgetcsv` does it, every record must be as long as the header, three columns must be there under
-/// their English names, the participant is what follows `Participant `, a comma in a grade is a point in languages that use
+/// into records as by PHP's `fgetcsv`, every record must be as long as the header, three columns must exist under their
+/// English names, the participant is what follows `Participant `, a comma in a grade is a point in languages that use
 /// commas, and rows whose grade is missing or out of range are skipped.
 mod moodle {
     use std::collections::BTreeMap;
@@ -135,7 +135,7 @@ fn every_coding_separator_and_line_end_stays() {
         let filled = read(&file).filled(&[mark(4713, 42.5)], HUNDRED).expect("filled").bytes;
         let wide = |text: &str| if file.starts_with(&[0xff, 0xfe]) { sixteen(text)[2..].to_vec() } else { text.into() };
         let comment = wide("\"gothello-arena: legal 20/20; ?b??\"");
-        // Without the two new texts, it is the old file.
+        // Without the two new texts, the filled file equals the old one.
         let without = remove(&remove(&filled, &wide(grade)), &comment);
         assert_eq!(without, file);
     }
@@ -235,7 +235,7 @@ fn points_that_do_not_fit_the_highest_grade_are_refused() {
         warnings[1],
         "`player 9` (participant 9) has no row in the worksheet, so this grade is not in moodle.csv"
     );
-    // With the bonus in Moodle's maximum, the points are the grade.
+    // If Moodle's maximum includes the bonus, the grade equals the points.
     let bonus = SheetTotals { total: 95.0, bonus: 5.0, fit: PLAIN };
     assert!(sheet.filled(&[mark(4711, 100.0)], bonus).is_ok());
 }
@@ -266,7 +266,7 @@ proptest! {
         let text = format!("Identifier|Full name|Grade|Maximum grade|Note|Last modified (grade)\n{text}")
             .replace("100,00", "\"100,00\"");
         let text = text.split('|').collect::<Vec<_>>();
-        // A name may contain the separator; that is another file, which this test does not cover.
+        // A name may contain `|`, which adds cells to the file. This test does not cover such files.
         prop_assume!(text.len() == 5 * (names.len() + 1) + 1);
         let text = text.join(&separator.to_string());
         let marks: Vec<SheetMark> =
@@ -322,7 +322,7 @@ fn grades_above_the_highest_one_are_left_out_or_cut_and_the_others_stay() {
 /// The headers of worksheets in the languages of Moodle's packs: identifier, name, address, status, group, grade, highest grade,
 /// whether the grade can be changed, when submission and grade were changed, and comments.
 const LANGUAGES: [(&str, &str, &str); 10] = [
-    // As versions before 4.5 write it.
+    // The header that Moodle versions before 4.5 write.
     (
         "Participant ",
         "Yes",
@@ -375,7 +375,7 @@ const LANGUAGES: [(&str, &str, &str); 10] = [
     ),
 ];
 
-/// A worksheet of two students below `header`.
+/// A worksheet with `header` and the rows of two students.
 fn in_language(word: &str, yes: &str, header: &str) -> String {
     format!(
         "{header}\r\n\"{word}4711\",\"Ada King\",ada@example.org,x,Red,,\"100,00\",{yes},-,-,\r\n\
@@ -417,7 +417,7 @@ fn columns_whose_words_are_not_known_are_found_by_their_cells() {
         assert_eq!(places.map(|column| sheet.places.get(&column).copied()), [0, 1, 2, 5, 6].map(Some));
         assert_eq!(listed_rows(text.as_bytes()).expect("a list")[1].name, "Bob Ray");
     }
-    // Grades that are all the same are not the highest grade, which comes after them.
+    // A column of equal grades is not mistaken for the highest grade, which comes after the grades.
     let same = in_language("P", "x", "a,b,c,d,e,f,g,h,i,j,k").replace(",,", ",\"100,00\",");
     assert_eq!(read(same.as_bytes()).places.get(&SheetColumn::Max), Some(&6));
     // Without rows, only headers identify columns.

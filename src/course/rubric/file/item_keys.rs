@@ -12,10 +12,11 @@ use crate::tournament::file::key_kinds::RealNumber;
 use crate::tournament::file::problem_places::KeyReader;
 use crate::tournament::file::section::Section;
 
-/// The keys of which each item has exactly one.
+/// The keys that determine what an item grades. Each item has exactly one of them.
 const RULES: [&str; 6] = ["check", "legality", "forfeits", "score", "accuracy", "manual"];
 
-/// What the item in `section` grades, and the byte position of that key. The item begins at byte `start`.
+/// The rule of the item in `section`, and the byte position of the key that defines the rule. The item begins at byte
+/// `start`.
 pub(super) fn rule(reader: &mut KeyReader<'_>, section: &Section<'_>, start: usize) -> (Option<ItemRule>, usize) {
     let against = against(reader, section);
     let mut found: Option<(&'static str, usize)> = None;
@@ -47,7 +48,7 @@ pub(super) fn rule(reader: &mut KeyReader<'_>, section: &Section<'_>, start: usi
     (rule, at)
 }
 
-/// The opponent, if the key exists and its value is valid.
+/// The opponent, if the key `against` exists and its value is valid.
 fn against(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<Baseline> {
     let text = reader.text(section, &keys::AGAINST, "a built-in bot such as \"alphabeta 2\"")?;
     let noted =
@@ -174,7 +175,7 @@ impl ItemTable<'_, '_> {
             Some(AccuracyKind::AverageLoss) => {
                 ScaleKeys { full: &keys::FULL_ACCURACY, zero: &keys::ZERO_ACCURACY, wanted: ScaleKeys::LESS }
             }
-            // A share, like a score.
+            // The other figures are shares, like a score.
             _ => ScaleKeys { full: &keys::FULL_SCORE, zero: &keys::ZERO_SCORE, wanted: ScaleKeys::MORE },
         };
         let scale = self.scale(section, keys, EXAMPLE);

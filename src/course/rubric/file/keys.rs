@@ -20,7 +20,7 @@ use crate::tournament::file::problem_places::KeyReader;
 use crate::tournament::file::read_values::ReadableKind;
 use crate::tournament::file::section::TomlValue;
 
-/// Points.
+/// The kind of keys whose values are points.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PointsKind;
 

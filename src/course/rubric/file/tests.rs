@@ -10,7 +10,7 @@ fn problems(text: &str) -> String {
     Rubric::parse(text).expect_err("it is wrong").to_string()
 }
 
-/// A rubric with these lines in its only item, which is worth ten points.
+/// A rubric with `lines` in its only item, which is worth ten points.
 fn with_item(lines: &str) -> String {
     format!("title = \"t\"\ntotal = 10\n[[item]]\nid = \"a\"\npoints = 10\n{lines}\n")
 }

@@ -5,9 +5,9 @@
 pub(super) struct Arguments {
     /// The words, with placeholders.
     pub(super) words: Vec<String>,
-    /// Whether the program or its README determines them.
+    /// Whether the program or its README determines the words.
     pub(super) are_known: bool,
-    /// The evidence for them, as a clause.
+    /// The evidence for the words, as a clause.
     pub(super) why: String,
 }
 

@@ -6,8 +6,8 @@ use super::options::{by_options, by_parser};
 use super::readings::by_index;
 use super::readme::ShownCommand;
 
-/// The arguments that `text` reads from `array`. `shown` is a command in the README. `written` are the values hard-coded in the
-/// program.
+/// The arguments that `text` reads from `array`. `shown` is a command in the README. `written` contains the values
+/// hard-coded in the program.
 pub(super) fn arguments(
     text: &str,
     array: ArgumentArray<'_>,

@@ -1,4 +1,4 @@
-//! Files other than the bot, recognised by their names: tests, old copies, and programs for other uses.
+//! Files other than the bot, recognised by their names: tests, old copies, and programs for other purposes.
 
 use super::submitted_files::{dir_of, stem};
 
@@ -44,8 +44,8 @@ pub(super) fn is_sideline(name: &str) -> bool {
     WORDS.iter().any(|word| own.contains(word))
 }
 
-/// Whether the file `name` is secondary to `module`, such as its test: if it imports `module`, `module` may still be a
-/// program.
+/// Whether the file `name` only supports `module`, as a test does. `module` may then be a program even though `name`
+/// imports it.
 pub(super) fn is_beside(name: &str, module: &str) -> bool {
     let is_in_other_dir = dir_of(name) != dir_of(module);
     is_test(name) || is_sideline(name) || is_in_other_dir && is_set_aside(dir_of(name))

@@ -10,7 +10,7 @@ use super::submitted_files::{SubmittedFiles, below, dir_of, ends, file_name, ste
 
 const ENDINGS: [&str; 4] = [".c", ".cc", ".cpp", ".cxx"];
 
-/// The program that such a build produces.
+/// The name of the program that the build produces.
 const PROGRAM: &str = "bot";
 
 pub(super) fn find(files: &SubmittedFiles) -> Vec<FoundProgram<'_>> {
@@ -60,7 +60,7 @@ fn program<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str) -> Found
 
 /// The parts of a program.
 struct Parts<'a> {
-    /// Its sources, in order.
+    /// The program's sources, in order.
     sources: Vec<&'a str>,
     /// The directories of headers that are not in the same directory as the files that include them.
     header_dirs: Vec<&'a str>,
@@ -68,7 +68,8 @@ struct Parts<'a> {
     missing: Option<String>,
 }
 
-/// The files without a main function beside the file `main`, and those in other directories whose headers they include.
+/// The parts of the program whose main function is in the file `main`: the files without a main function in the same
+/// directory, and the sources in other directories whose headers those files include.
 fn parts<'a>(files: &'a SubmittedFiles, main: &'a str) -> Parts<'a> {
     let is_source = |name: &str| ENDINGS.iter().any(|ending| ends(name, ending));
     let has_no_main = |name: &str| files.text(name).is_some_and(|text| !has_main(text));

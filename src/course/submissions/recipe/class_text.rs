@@ -60,7 +60,7 @@ impl<'b> ClassBytes<'b> {
 mod tests {
     use super::*;
 
-    /// A class `a/Bot` with a main function, as javac would begin it.
+    /// The beginning of the class file that javac would write for the class `name` with the strings `others`.
     pub(crate) fn class(name: &str, others: &[&str]) -> Vec<u8> {
         let mut bytes = vec![0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 61];
         let texts: Vec<&str> = [name].into_iter().chain(others.iter().copied()).collect();

@@ -177,7 +177,7 @@ pub(super) struct WrittenValues {
 }
 
 impl WrittenValues {
-    /// The values hard-coded in the program with these `lines`. `arguments` says which of its variables hold arguments.
+    /// The values hard-coded in the program with these `lines`. `arguments` says which of its variables contain arguments.
     pub(super) fn of(lines: &[&str], array: ArgumentArray<'_>, arguments: &BTreeMap<String, usize>) -> Self {
         let code = lines.join("\n");
         let variables = Variables::of(lines, arguments, array);

@@ -24,11 +24,11 @@ const EXAMPLES: [&str; 5] = ["grossthello", "gthrandom", "gthplayer_random", "gt
 /// The origin of the file that a bot would be started from, the likeliest one first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ProgramOrigin {
-    /// The student's.
+    /// The student wrote the file.
     Student,
     /// The arena wrote exactly this file as a starting point for students.
     Starter,
-    /// Its name is that of one of the course's example players.
+    /// The file has the name of one of the course's example players.
     Example,
     /// The course handed out exactly this file.
     Given,

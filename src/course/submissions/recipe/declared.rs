@@ -7,16 +7,16 @@ use super::{Certainty, Recipe, flaw};
 use crate::course::submissions::EntryPath;
 use crate::tournament::Transport;
 
-/// The name of the file.
+/// The name of the file in which a submission declares its bot.
 const FILE: &str = "gothello.toml";
 
-/// The keys that the file may have.
+/// The keys that gothello.toml may have.
 const KEYS: [&str; 6] = ["name", "language", "dir", "build", "command", "transport"];
 
-/// The language of a submission whose file does not name a known one.
+/// The language of a submission whose gothello.toml does not name a known language.
 pub(super) const OTHER_LANGUAGE: &str = "another language";
 
-/// The contents of the gothello.toml nearest to the top.
+/// The contents of the gothello.toml nearest to the top of the submission.
 #[derive(Debug, Default)]
 pub(super) struct Declared {
     /// The recipe, if the file has no mistake.
@@ -25,7 +25,7 @@ pub(super) struct Declared {
     pub(super) warnings: Vec<String>,
 }
 
-/// Reads the gothello.toml nearest to the top.
+/// Reads the gothello.toml nearest to the top of the submission.
 pub(super) fn find(files: &SubmittedFiles) -> Declared {
     let Some((name, text)) = files.called(FILE) else { return Declared::default() };
     let table: Table = text.parse().unwrap_or_default();
@@ -109,7 +109,7 @@ fn wrong_key(recipe: &Recipe) -> Option<(&'static str, String)> {
     Some((if flaw(&with_build).is_some() { "build" } else { "transport" }, found))
 }
 
-/// The array of strings `key`, if it is there.
+/// The array of strings at `key`; `None` if `table` does not have the key.
 fn words(table: &Table, key: &str) -> Result<Option<Vec<String>>, String> {
     let Some(value) = table.get(key) else { return Ok(None) };
     let words: Option<Vec<String>> =
@@ -117,7 +117,7 @@ fn words(table: &Table, key: &str) -> Result<Option<Vec<String>>, String> {
     words.map(Some).ok_or_else(|| format!("`{key}` is not an array of strings"))
 }
 
-/// The language as shown to users; the file may contain anything.
+/// The name for users of the language that gothello.toml calls `word`. It is never `word` itself, which may be any text.
 fn language(word: &str) -> &'static str {
     match word {
         "python" => "Python",

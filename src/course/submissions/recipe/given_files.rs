@@ -15,7 +15,7 @@ pub struct GivenFiles {
 }
 
 impl GivenFiles {
-    /// Files with these digests, as [`GivenFiles::digests`] returns them.
+    /// The course's files that have the given `digests`, as [`GivenFiles::digests`] returns them.
     pub fn new(digests: impl IntoIterator<Item = String>) -> Self {
         Self { digests: digests.into_iter().collect(), starters: BTreeSet::new() }
     }
@@ -39,7 +39,7 @@ impl GivenFiles {
         !self.digests.is_empty() && self.digests.contains(&digest(text))
     }
 
-    /// Whether `text` is a file of a starter bot, in the same sense.
+    /// Whether `text` is a file of a starter bot, regardless of line endings and trailing blanks.
     pub fn has_starter(&self, text: &str) -> bool {
         !self.starters.is_empty() && self.starters.contains(&digest(text))
     }

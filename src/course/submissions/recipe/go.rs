@@ -7,7 +7,7 @@ use super::course_files::is_no_player;
 use super::ranking::FoundProgram;
 use super::submitted_files::{SubmittedFiles, dir_of, ends, file_name};
 
-/// The program that a build produces.
+/// The name of the program that a build produces.
 const PROGRAM: &str = "bot";
 
 pub(super) fn find(files: &SubmittedFiles) -> Vec<FoundProgram<'_>> {

@@ -104,7 +104,7 @@ fn from_class<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str) -> Op
     })
 }
 
-/// The name of the parameter of `main`, if `text` has such a method.
+/// The name of the parameter of the method `main`, if `text` defines one.
 fn parameter(text: &str) -> Option<&str> {
     text.match_indices("main").find_map(|(at, word)| {
         let before = text[..at].trim_end();

@@ -18,7 +18,7 @@ pub(super) fn find(files: &SubmittedFiles) -> Vec<FoundProgram<'_>> {
 fn by_makefile<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str) -> Option<FoundProgram<'a>> {
     let dir = dir_of(name);
     let program = program(text)?;
-    // A Makefile that only starts something compiles nothing.
+    // If no source belongs to the Makefile, it only starts a program, and does not build one.
     let sources = files.with_ending(&SOURCES).filter(|(source, _)| below(source, dir).is_some());
     let main = sources
         .filter(|(source, text)| !is_no_player(source, text) && has_main(text))
@@ -92,7 +92,7 @@ struct MakeRule {
     target: String,
     /// The files that the target is made from.
     needed: Vec<String>,
-    /// The commands that make it.
+    /// The commands that make the target.
     steps: Vec<String>,
 }
 

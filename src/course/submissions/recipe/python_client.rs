@@ -6,8 +6,8 @@ use super::declared::OTHER_LANGUAGE;
 use super::python_imports::{file_of, join, start, upward};
 use super::submitted_files::{SubmittedFiles, below, depth, dir_of, ends, file_name, stem};
 
-/// The file and line where the client used by `recipe`'s player fails as soon as there are clocks. Returns `None` if it does not,
-/// or if the player is not in Python.
+/// The file and line where the client used by `recipe`'s player fails as soon as there are clocks. Returns `None` if the
+/// client does not fail, or if the player is not in Python.
 pub(super) fn old_client(files: &SubmittedFiles, recipe: &Recipe) -> Option<(String, usize)> {
     let words: Vec<String> = recipe.command.iter().map(|word| word.replace("{{", "{").replace("}}", "}")).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -58,7 +58,7 @@ fn script_words(text: &str) -> Vec<&str> {
 /// The program in Python that a command of these `words` starts in the directory `dir`.
 fn python_file(files: &SubmittedFiles, dir: &str, words: &[&str]) -> Option<String> {
     let by_path = words.iter().filter(|word| ends(word, ".py")).find_map(|word| {
-        // A variable most likely holds the script's own directory.
+        // A variable most likely contains the script's own directory.
         let path = word.strip_prefix('$').and_then(|rest| rest.split_once('/')).map_or(*word, |(_, path)| path);
         let name = join(dir, path.trim_start_matches("./").trim_start_matches('/'));
         files.has(&name).then_some(name)

@@ -8,28 +8,28 @@ use super::submitted_files::{SubmittedFiles, below, dir_of, ends};
 /// A module that a file imports.
 #[derive(Debug, PartialEq, Eq)]
 struct ImportedModule {
-    /// The dots before the name.
+    /// The number of dots before the name.
     level: usize,
     /// The parts of the name.
     path: Vec<String>,
 }
 
-/// A way to start a program in which it finds its own modules.
+/// A way to start a program so that it finds its own modules.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct PythonStart {
-    /// The directory to work in.
+    /// The working directory.
     pub(super) dir: String,
     /// The words of the command.
     pub(super) words: Vec<String>,
-    /// The names of the program's own files that it imports, starting with the program itself.
+    /// The names of the program's own files: the program itself, and then the files that it imports.
     pub(super) modules: Vec<String>,
-    /// The names of the files of the course's library that it imports.
+    /// The names of the files of the course's library that the program imports.
     pub(super) libraries: Vec<String>,
-    /// Whether it cannot find all of them.
+    /// Whether the program cannot find all of these files.
     pub(super) is_cut_off: bool,
 }
 
-/// The modules in the lines of `text`.
+/// The modules that the lines of `text` import.
 fn imported(text: &str) -> Vec<ImportedModule> {
     let mut found = Vec::new();
     for line in text.lines().map(str::trim_start) {
@@ -68,7 +68,7 @@ pub(super) fn imported_tops(text: &str) -> impl Iterator<Item = String> {
     imported(text).into_iter().filter(|module| module.level == 0).filter_map(|module| module.path.into_iter().next())
 }
 
-/// Whether the Python programs in the directory `wrapper`, which contains all of `files`, are a package of this name.
+/// Whether the Python programs in the directory `wrapper`, which contains all of `files`, are a package called `wrapper`.
 pub fn is_package(files: &SubmittedFiles, wrapper: &str) -> bool {
     let mut programs = files.with_ending(&[".py"]).filter_map(|(name, text)| Some((below(name, wrapper)?, text)));
     let is_name =
@@ -93,7 +93,7 @@ pub(super) fn upward(dir: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(dir), |dir| (!dir.is_empty()).then(|| dir_of(dir)))
 }
 
-/// The file of the module `path` below `root`, or the package of this name.
+/// The file of the module or of the package `path` below `root`.
 pub(super) fn file_of(files: &SubmittedFiles, root: &str, path: &[String]) -> Option<String> {
     let whole = join(root, &path.join("/"));
     let module = format!("{whole}.py");
@@ -149,7 +149,7 @@ pub(super) fn start(files: &SubmittedFiles, name: &str) -> PythonStart {
                     roots.insert(root.to_owned());
                 }
             } else if STANDARD.contains(&first.as_str()) {
-                // A file of this name elsewhere is not the one that the program imports.
+                // A submitted file of this name elsewhere is not the one that the program imports.
             } else if !sets_path && let Some(elsewhere) = elsewhere(files, first) {
                 follow(&elsewhere);
                 roots.insert(elsewhere);
@@ -268,7 +268,7 @@ fn dotted(name: &str, root: &str) -> String {
     super::literal(path.strip_suffix(".__main__").unwrap_or(&path))
 }
 
-/// The innermost directory that contains both.
+/// The innermost directory that contains both `one` and `other`.
 pub(super) fn common_dir<'d>(one: &'d str, other: &str) -> &'d str {
     upward(one).find(|dir| dir.is_empty() || *dir == other || below(other, dir).is_some()).unwrap_or_default()
 }
@@ -300,7 +300,7 @@ mod tests {
             (&[("bot.py", "import board\n"), ("board.py", "")][..], "> python3 bot.py"),
             (&[("src/bot.py", "import board, sys\n"), ("src/board.py", "")], "src> python3 bot.py"),
             (&[("src/bot.py", "import numpy\n")], "src> python3 bot.py"),
-            // Imports of its own package by the full name, by dots, and by both.
+            // Programs that import their own package by its full name, by dots, and by both.
             (&[("game/bot.py", "from game.board import Board\n"), ("game/board.py", "")], "> python3 -m game.bot"),
             (&[("game/bot.py", "from .board import Board\n"), ("game/board.py", "")], "> python3 -m game.bot"),
             (

@@ -28,32 +28,32 @@ pub(super) struct FoundProgram<'a> {
     pub(super) language: &'static str,
     pub(super) dir: String,
     pub(super) build: Option<Vec<String>>,
-    /// The words of its command before the arguments.
+    /// The words of the program's command before the arguments.
     pub(super) start: Vec<String>,
-    /// The software that it needs on the machine.
+    /// The software that the program needs on the machine.
     pub(super) needs: Vec<String>,
-    /// The reasons why it may not build or start as it is, as complete clauses.
+    /// The reasons why the program may not build or start as it is, as complete clauses.
     pub(super) obstacles: Vec<String>,
 }
 
 /// A program with the evidence for it.
 #[derive(Debug)]
 pub(super) struct ProgramCandidate {
-    /// Its certainty considers only this program: whether its arguments are known.
+    /// The recipe. Its certainty takes only this program into account: whether its arguments are known.
     pub(super) recipe: Recipe,
     pub(super) needs: Vec<String>,
-    /// Warnings for the teacher if it becomes the player.
+    /// Warnings for the teacher if the program becomes the player.
     pub(super) warnings: Vec<String>,
     source: String,
     said: Option<String>,
     origin: ProgramOrigin,
     /// The higher the score, the more likely it is that this is the bot.
     score: i32,
-    /// Whether anything in it is related to the game.
+    /// Whether anything in the program is related to the game.
     is_of_game: bool,
 }
 
-/// The margin by which the first program must outscore another whose arguments are known, and any other.
+/// The margin by which the best program must outscore another likely one, and the margin for all others.
 const CLEAR: i32 = 6;
 const CLEAR_OF_OTHERS: i32 = 3;
 
@@ -116,7 +116,7 @@ impl ProgramCandidate {
         }
     }
 
-    /// Whether the program could be the bot if nothing else could.
+    /// Whether the program would be the likely bot if it were the only program.
     fn is_likely(&self) -> bool {
         self.origin == ProgramOrigin::Student
             && self.recipe.certainty == Certainty::Likely
@@ -124,7 +124,7 @@ impl ProgramCandidate {
             && self.score > DOUBTFUL
     }
 
-    /// Whether `other` does not cast doubt on this being the bot.
+    /// Whether `other` leaves no doubt that this program is the bot.
     fn stands_out_from(&self, other: &Self) -> bool {
         let lead = self.score.saturating_sub(other.score);
         other.origin != ProgramOrigin::Student
@@ -200,7 +200,7 @@ fn choice(place: usize, number: usize) -> String {
     }
 }
 
-/// The host that is hard-coded in the program `source`, and what the teacher should know about it.
+/// The host that is hard-coded in the program `source`, and warnings for the teacher about it.
 fn hosts(source: &str, written: &WrittenValues) -> (Vec<String>, Vec<String>) {
     let mut warnings = Vec::new();
     if let Some(number) = written.number {

@@ -13,19 +13,19 @@ use super::source_text::{
 /// The strength of a clue about an argument, the strongest last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Clue {
-    /// Other programs have this argument in this position.
+    /// The position, which is the usual one of this argument.
     Place,
     /// The program's own usage line.
     Usage,
     /// The name of a variable or of a parameter.
     Name,
-    /// It is compared with `white` or `black`.
+    /// A comparison with `white` or `black`.
     Compared,
     /// A command in a README.
     Shown,
     /// The call that connects to the referee.
     Call,
-    /// It is added to the first of the server's ports.
+    /// An addition to the first of the server's ports.
     Added,
 }
 
@@ -35,7 +35,7 @@ struct ReadArgument {
     clues: Vec<(Clue, ArgumentRole)>,
     is_number: bool,
     is_read: bool,
-    /// Whether it is read somewhere without checking how many there are.
+    /// Whether the argument is read somewhere without checking how many arguments there are.
     is_needed: bool,
 }
 
@@ -75,7 +75,7 @@ pub(super) fn variables(lines: &[&str], array: ArgumentArray<'_>) -> BTreeMap<St
     Readings::of(lines, array).variables
 }
 
-/// Everything found so far.
+/// The arguments found so far.
 #[derive(Debug)]
 struct Readings<'a> {
     array: ArgumentArray<'a>,
@@ -170,7 +170,7 @@ impl<'a> Readings<'a> {
         let names: Vec<&str> = left.split(',').map(last_word).collect();
         for (position, (at, length, index)) in found.iter().enumerate() {
             if self.is_added(line, *at) {
-                // The variable that it is assigned to is no longer the argument.
+                // The variable to which the sum is assigned does not contain the argument.
                 self.add(*index, Clue::Added, ArgumentRole::SERVER);
                 self.note(*index, None, true, is_optional);
                 continue;
@@ -211,8 +211,7 @@ impl<'a> Readings<'a> {
         line.starts_with("if") && self.counts(line)
     }
 
-    /// Reads a line such as `side, host = sys.argv[1:]`, in any language with this syntax. Returns whether it is such a
-    /// line.
+    /// Reads a line such as `side, host = sys.argv[1:]`, in any language with this syntax. Returns whether `line` is one.
     fn unpacked(&mut self, line: &str) -> bool {
         let (left, has_sign) = assigned(line);
         let Some(right) = line.get(left.len()..).filter(|_| has_sign) else { return false };
@@ -240,7 +239,7 @@ impl<'a> Readings<'a> {
         true
     }
 
-    /// Reads a line such as `my $side = shift;`. Returns whether it is such a line.
+    /// Reads a line such as `my $side = shift;`. Returns whether `line` is one.
     fn shifts(&mut self, line: &str, is_optional: bool) -> bool {
         let Some(value) = assigned_value(line).filter(|_| self.array.has_shift) else {
             return false;
@@ -342,7 +341,7 @@ impl<'a> Readings<'a> {
         (!words.is_empty()).then_some(Arguments { words, are_known, why })
     }
 
-    /// The role of each argument up to `last`. The strongest clue claims a role first, and it is not assigned again.
+    /// The role of each argument up to `last`. The strongest clue claims a role first, and the role is not assigned again.
     fn roles(&self, last: usize) -> Vec<Option<ArgumentRole>> {
         let mut roles: Vec<Option<ArgumentRole>> = vec![None; last + 1];
         let mut clues: Vec<(Clue, usize, ArgumentRole)> = self
@@ -430,6 +429,6 @@ fn usage(text: &str) -> Vec<Option<ArgumentRole>> {
     let first = words.iter().position(|word| ArgumentRole::named(word).is_some());
     let roles = first.map(|first| words[first..].iter().map(|word| ArgumentRole::named(word)).collect());
     let roles: Vec<Option<ArgumentRole>> = roles.unwrap_or_default();
-    // Prose contains names, too. A usage line names the side.
+    // Prose may contain such names, too. Only a line that also names the side counts as a usage line.
     if roles.contains(&Some(ArgumentRole::SIDE)) { roles } else { Vec::new() }
 }

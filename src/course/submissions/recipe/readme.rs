@@ -8,9 +8,9 @@ use super::submitted_files::{SubmittedFiles, depth, dir_of, ends, file_name, ste
 /// A command that a README shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ShownCommand {
-    /// Its arguments, with placeholders in place of sides, hosts and numbers of servers.
+    /// The command's arguments, with placeholders in place of sides, hosts and server numbers.
     pub(super) words: Vec<String>,
-    /// The file that shows it.
+    /// The file that shows the command.
     pub(super) file: String,
 }
 
@@ -50,7 +50,7 @@ fn readmes(files: &SubmittedFiles) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// The READMEs that are not the course's: the course did not hand them out, their directory does not contain only the
-/// course's library, and they are not just about its examples.
+/// course's library, and they are not just about the course's examples.
 fn own_readmes(files: &SubmittedFiles) -> impl Iterator<Item = (&str, &str)> {
     readmes(files).filter(|(name, text)| {
         let dir = dir_of(name);
@@ -83,7 +83,7 @@ fn starts_an_example(text: &str) -> bool {
     })
 }
 
-/// Whether `text` names a source of the student's.
+/// Whether `text` names one of the student's sources.
 fn names_a_program(files: &SubmittedFiles, text: &str) -> bool {
     let own = files.names().filter(|name| is_source(name) && !is_of_course(files, name));
     let mut words = own.flat_map(|name| [file_name(name).to_owned(), format!("java {}", stem(name))]);
@@ -137,7 +137,7 @@ fn has_word(line: &str, started: &str) -> bool {
     line.split_whitespace().any(|word| is_program(word, started))
 }
 
-/// Whether `word` of a command is the program, alone or after a path.
+/// Whether `word` of a command is the program `started`, alone or after a path.
 fn is_program(word: &str, started: &str) -> bool {
     word == started || word.strip_suffix(started).is_some_and(|before| before.ends_with('/'))
 }

@@ -72,15 +72,15 @@ impl ArgumentRole {
     }
 }
 
-/// Names for a side that do not contain a word for it.
+/// Names of arguments that mean the side although they do not contain the word `side`.
 const SIDES: [&str; 9] =
     ["me", "who", "player", "whiteorblack", "blackorwhite", "whiteblack", "blackwhite", "playerside", "mycolor"];
 
-/// The depth for bots that ask for one without a default: what the course's own bots use.
+/// The depth for bots that require one. The course's own bots use the same depth.
 const DEPTH: &str = "3";
 
-/// If a program takes both the number of a port and that of a server, the latter must be the host, whatever it is
-/// called.
+/// Turns the server argument into the host if the program takes a port but no host: a program that takes a port has no use
+/// for a server number.
 pub(super) fn told_apart(roles: &mut [Option<ArgumentRole>]) {
     if roles.contains(&Some(ArgumentRole::PORT))
         && !roles.contains(&Some(ArgumentRole::HOST))

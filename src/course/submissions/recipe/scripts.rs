@@ -13,12 +13,12 @@ use super::submitted_files::{SubmittedFiles, dir_of, file_name, stem};
 struct ScriptLanguage {
     name: &'static str,
     endings: &'static [&'static str],
-    /// The program that starts them.
+    /// The program that starts the language's programs.
     interpreter: &'static str,
     array: ArgumentArray<'static>,
     /// Text that occurs only in programs, not in their modules.
     signs: &'static [&'static str],
-    /// Text with which a file that is both a program and a module finds out which of the two it is.
+    /// Text with which a file checks whether it was started as a program or loaded as a module.
     guards: &'static [&'static str],
     /// The word before the name of a module of the same program.
     imports: &'static [&'static str],

@@ -1,6 +1,6 @@
-//! Lines, words and calls of sources in any of the known languages, found without parsing the language.
+//! Lines, words and calls of sources in any of the known languages, found without parsing the sources.
 
-/// The line without a comment at its end, if one can be recognised.
+/// `line` without the comment at its end, if a comment can be recognised.
 pub(super) fn code(line: &str) -> &str {
     let trimmed = line.trim_start();
     let is_comment = trimmed.starts_with('#') && !trimmed.starts_with("#include")
@@ -31,7 +31,7 @@ pub(super) fn last_word(text: &str) -> &str {
     text.trim().rsplit(|c: char| !is_name_letter(c)).next().unwrap_or_default()
 }
 
-/// The beginning of `text` up to the bracket that closes one opened before it.
+/// The beginning of `text` up to the bracket that closes the one opened before `text`.
 pub(super) fn enclosed(text: &str) -> &str {
     let mut depth = 0_usize;
     for (at, c) in text.char_indices() {
@@ -91,7 +91,7 @@ pub(super) fn assigned_value(line: &str) -> Option<&str> {
     has_sign.then(|| right.trim().trim_end_matches([';', ',']).trim())
 }
 
-/// The string that `text` consists of.
+/// The content of the string literal that `text` consists of; `None` if `text` is anything else.
 pub(super) fn string_literal(text: &str) -> Option<&str> {
     let text = text.trim();
     let text = text.strip_prefix(['u', 'b', 'r']).filter(|rest| rest.starts_with(['"', '\''])).unwrap_or(text);

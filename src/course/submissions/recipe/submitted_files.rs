@@ -11,13 +11,13 @@ use super::given_files::GivenFiles;
 pub struct SubmittedFiles {
     names: Vec<String>,
     texts: BTreeMap<String, String>,
-    /// The names of those that the course handed out.
+    /// The names of the files that the course handed out.
     given: BTreeSet<String>,
-    /// The names of those that belong to a starter bot and are unchanged.
+    /// The names of the files that belong to a starter bot and are unchanged.
     starters: BTreeSet<String>,
 }
 
-/// Whether the text of the file `name` is of use here.
+/// Whether the text of the file `name` is read, judging by its extension.
 pub fn is_read(name: &str) -> bool {
     const ENDINGS: [&str; 26] = [
         "py", "java", "c", "cc", "cpp", "cxx", "h", "hpp", "js", "mjs", "cjs", "rs", "go", "pl", "pm", "rb", "lua",
@@ -31,7 +31,8 @@ pub fn is_read(name: &str) -> bool {
 }
 
 impl SubmittedFiles {
-    /// The files `names`, and the texts of some of them by name. `given` are files of the course.
+    /// The files `names`, and the texts of some of them by name. `given` identifies the files of the course and of the
+    /// starter bots.
     pub fn new(mut names: Vec<String>, mut texts: BTreeMap<String, String>, given: &GivenFiles) -> Self {
         // Files near the top come first.
         names.sort_by(|one, other| depth(one).cmp(&depth(other)).then_with(|| one.cmp(other)));
@@ -53,7 +54,7 @@ impl SubmittedFiles {
         self.starters.contains(name)
     }
 
-    /// All names: those near the top first, and otherwise in their own order.
+    /// All names: those near the top first, and those at the same depth in byte order.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(String::as_str)
     }
@@ -75,14 +76,13 @@ impl SubmittedFiles {
         Some((name, self.text(name)?))
     }
 
-    /// Whether there is a directory with this path that contains files, directly or below it. The empty path is the
-    /// top.
+    /// Whether the directory `path` contains files, directly or in directories below it. The empty path is the top.
     pub(super) fn has_dir(&self, path: &str) -> bool {
         let is_below = |name: &str| name.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
         path.is_empty() || self.names().any(is_below)
     }
 
-    /// Whether there is a file with this path.
+    /// Whether there is a file at `path`.
     pub(super) fn has(&self, path: &str) -> bool {
         self.names().any(|name| name == path)
     }
@@ -114,7 +114,7 @@ pub(super) fn depth(name: &str) -> usize {
     name.matches('/').count()
 }
 
-/// The path of `name` relative to the directory `dir`, if it is below it.
+/// The path of `name` relative to the directory `dir`; `None` if `name` is not below `dir`.
 pub(super) fn below<'n>(name: &'n str, dir: &str) -> Option<&'n str> {
     if dir.is_empty() { Some(name) } else { name.strip_prefix(dir)?.strip_prefix('/') }
 }

@@ -4,12 +4,12 @@ use proptest::strategy::Strategy as _;
 
 use super::*;
 
-/// The bot recognised in these files.
+/// The bot recognised in `files`.
 fn recognised(files: &[(&str, &str)]) -> Recognition {
     recognised_with(files, &GivenFiles::default())
 }
 
-/// The bot recognised in these files if the course handed out `given`.
+/// The bot recognised in `files` if the course handed out `given`.
 fn recognised_with(files: &[(&str, &str)], given: &GivenFiles) -> Recognition {
     let texts: BTreeMap<String, String> =
         files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
@@ -110,7 +110,7 @@ fn each_kind_of_submission_has_its_command() {
             )],
             "likely: > perl bot.pl {side} {host} {server}",
         ),
-        // The name alone does not show that it is a side.
+        // The name alone does not show that the argument is a side.
         (&[("bot.pl", "my $me = $ARGV[0];\nmy $port = $ARGV[1];\n")], "guess: > perl bot.pl {side} {port}"),
         (
             &[("bot.rb", "side, host, port = ARGV\n"), ("rules.rb", "x = 1\n")],
@@ -145,7 +145,7 @@ const OWN: &str =
 #[test]
 fn the_students_program_comes_before_those_of_the_course() {
     for (files, expected) in [
-        // Regardless of the languages.
+        // The languages do not matter.
         (
             &[
                 (
@@ -159,7 +159,7 @@ fn the_students_program_comes_before_those_of_the_course() {
             ][..],
             "likely: > python3 player.py {side}",
         ),
-        // Regardless of what the library's README shows.
+        // The commands in the library's README do not matter.
         (
             &[("minimax.py", OWN), ("gthrandom.py", RANDOM), ("gthclient.py", CLIENT), ("README.md", LIBRARY_README)],
             "likely: > python3 minimax.py {side} {host} {server}",
@@ -183,7 +183,7 @@ fn the_students_program_comes_before_those_of_the_course() {
             ],
             "likely: > [javac -d . Board.java GthClient.java My.java] java -cp . My {side} {host} {server} 3",
         ),
-        // If only the example is there, it is a guess.
+        // If the example is the only program, it is a guess.
         (&[("gthrandom.py", RANDOM), ("gthclient.py", CLIENT)], "guess: > python3 gthrandom.py {side}"),
         (
             &[
@@ -240,7 +240,7 @@ fn a_starter_that_nobody_has_changed_is_never_likely() {
         alone.why,
         "`mine.py` is a starter as `gothello-arena init` writes it, and nothing else is a program; it reads `sys.argv[1]` to `[3]`"
     );
-    // An unchanged starter ranks after the student's own program, and does not make that one doubtful.
+    // An unchanged starter ranks after the student's own program, and does not cast doubt on that program.
     let both = [("bot.py", unchanged.as_str()), ("utility.py", &changed), ("gthclient.py", CLIENT)];
     let found = recognised_with(&both, &given);
     let recipe = found.recipe.expect("a recipe");
@@ -249,7 +249,7 @@ fn a_starter_that_nobody_has_changed_is_never_likely() {
         found.alternatives[0].why,
         "`bot.py` is a starter as `gothello-arena init` writes it; it reads `sys.argv[1]` to `[3]`"
     );
-    // A single change makes it the student's program, and a README does not make an unchanged starter more than a
+    // A single change makes a starter the student's program, and a README does not make an unchanged starter more than a
     // guess.
     let own = recognised_with(&[("mine.py", &changed), ("gthclient.py", CLIENT)], &given).recipe.expect("a recipe");
     assert_eq!(own.certainty, Certainty::Likely, "{}", own.why);
@@ -338,7 +338,7 @@ fn arguments_are_those_of_the_call_that_connects() {
             "{side} {server} {host}",
         ),
         ("x = sys.argv[1]\ny = sys.argv[2]\nif y == 'white':\n    pass\n", "{host} {side}"),
-        // A number is a side only if something says so.
+        // A number is taken for the side only if there is evidence for it.
         ("x = int(sys.argv[1])\ny = sys.argv[2]\n", "{server} {host}"),
         ("h = int(sys.argv[2])\nhost = sys.argv[1]\ncolor = int(sys.argv[3])\n", "{host} {server} {side}"),
         (
@@ -381,11 +381,11 @@ fn a_program_that_another_one_imports_can_be_the_bot() {
             assert!(other != "match" || ending != "py" || recipe.certainty == Certainty::Guess, "{name}: {recipe:?}");
         }
     }
-    // A program that reads its own arguments extends what it imports.
+    // A program that reads arguments itself extends the module that it imports.
     let extends = "import sys\nfrom bot import main\nif __name__ == '__main__':\n    main(sys.argv[1:])\n";
     let found = recognised(&[("bot.py", IMPORTABLE), ("thinker.py", extends), ("gthclient.py", CLIENT)]);
     assert_eq!(found.recipe.expect("a recipe").command[1], "thinker.py");
-    // A file without a main guard is a module, unless only a test or such a program imports it.
+    // A file without a main guard is a module, unless only a test or a program such as selfplay.py imports it.
     let (bot, other) = (&IMPORTABLE.replace("if __name__ == \"__main__\":\n    main", "main"), IMPORTER);
     for (name, expected) in [("play.py", "play.py"), ("selfplay.py", "bot.py"), ("test_bot.py", "bot.py")] {
         let found = recognised(&[("bot.py", bot), (name, other), ("gthclient.py", CLIENT)]);
@@ -417,7 +417,7 @@ fn a_clock_is_kept_from_players_that_use_the_old_library() {
         (&[("src/bot.py", OWN), ("src/gthclient.py", CLIENT), ("gthclient.py", old)], None),
         (&[("src/bot.py", OWN), ("src/gthclient.py", old), ("gthclient.py", CLIENT)], Some("src/gthclient.py:3")),
         (&[("bot.py", OWN), ("lib/gthclient.py", old)], Some("lib/gthclient.py:3")),
-        // A module of the program imports it.
+        // A module of the program imports the library.
         (
             &[
                 ("bot.py", "from net.player import play\nimport sys\nplay(sys.argv[1])\n"),
@@ -451,7 +451,7 @@ fn a_clock_is_kept_from_players_that_use_the_old_library() {
             Some("a/gthclient.py:3"),
         ),
         (&[("gothello.toml", &in_python), ("run.sh", "exec ./start"), ("gthclient.py", old)], Some("gthclient.py:3")),
-        // The copy beside the script is nearer than those further down, and these are nearer than those elsewhere.
+        // The copy next to the script is nearer than those further down, and these are nearer than those elsewhere.
         (
             &[
                 ("gothello.toml", &in_python),
@@ -472,7 +472,7 @@ fn a_clock_is_kept_from_players_that_use_the_old_library() {
         ),
         (&[("gothello.toml", &in_c), ("run.sh", "exec ./bot"), ("gthclient.py", old)], None),
         (&[("gothello.toml", "command = [\"./python_slayer\", \"{side}\"]"), ("x.c", ""), ("gthclient.py", old)], None),
-        // Other languages do not use it.
+        // Programs in other languages do not use the library.
         (&[("bot.pl", "my ($side, $host, $server) = @ARGV;\n"), ("gthclient.py", old)], None),
     ] {
         let found = recognised(files);

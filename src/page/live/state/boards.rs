@@ -188,14 +188,14 @@ pub(crate) struct BoardChanges {
 }
 
 impl Boards {
-    /// Creates the state without any games.
+    /// Creates boards without any games.
     pub(crate) fn new(table: RulesAndClocks) -> Self {
         let kind = BoardKind { layers: Layers::of(table.ruleset), modes: page_modes(table.ruleset) };
         Self { table, kind, games: BTreeMap::new(), taken: BTreeSet::new(), left: Vec::new(), ended: BTreeMap::new() }
     }
 
-    /// The game `id` begins, with the moves of `opening` on its board. If a game of this id is being played, the new
-    /// one replaces it.
+    /// Begins the game `id`, with the moves of `opening` on its board. If a game with this id is being played, the new one
+    /// replaces it.
     pub(crate) fn begin(
         &mut self,
         (at, id): (Duration, &str),
@@ -231,7 +231,7 @@ impl Boards {
         self.games.insert(id.to_owned(), game);
     }
 
-    /// Ply `number`, from 1, of the game `id` has been made, with `left` on the mover's clock. After a gap, the board
+    /// Plays ply `number`, from 1, of the game `id`, with `left` on the mover's clock. After a gap, the board
     /// stays as it is and is marked as behind.
     pub(crate) fn play(&mut self, (at, id): (Duration, &str), number: usize, played: Move, left: Option<Duration>) {
         let Some(game) = self.games.get_mut(id) else { return };
@@ -246,7 +246,7 @@ impl Boards {
         }
     }
 
-    /// The game `id` has been played to its end, at the time `at`.
+    /// Ends the game `id`, which has been played to its end, at the time `at`.
     pub(crate) fn end(&mut self, (at, id): (Duration, &str)) {
         if let Some(game) = self.break_off(id) {
             let board = game.object(at, self.table.meter, &self.kind);
@@ -254,7 +254,7 @@ impl Boards {
         }
     }
 
-    /// The game `id` is no longer being played. Returns the part of it that was played.
+    /// Removes the game `id`, which is no longer being played. Returns the part of it that was played.
     pub(crate) fn break_off(&mut self, id: &str) -> Option<OngoingGame> {
         let game = self.games.remove(id)?;
         self.taken.remove(&game.slot);
@@ -263,13 +263,13 @@ impl Boards {
         Some(game)
     }
 
-    /// All games are over.
+    /// Ends all games.
     pub(crate) fn end_all(&mut self) {
         self.left.extend(std::mem::take(&mut self.games).into_values().map(|game| game.slot));
         self.taken.clear();
     }
 
-    /// All games at the time `at`.
+    /// The boards of all games at the time `at`.
     pub(crate) fn all(&self, at: Duration) -> Vec<BoardObject> {
         let mut games: Vec<BoardObject> =
             self.games.values().map(|game| game.object(at, self.table.meter, &self.kind)).collect();

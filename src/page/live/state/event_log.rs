@@ -30,7 +30,7 @@ pub(crate) struct LogLine {
     pub n: u64,
     /// The kind of the line.
     pub kind: Tone,
-    /// The line.
+    /// The text of the line.
     pub text: String,
     /// The id on the page of the game that the line is about.
     pub game: Option<String>,
@@ -59,7 +59,7 @@ impl EventLog {
         &self.lines
     }
 
-    /// Those of the latest lines that were added since the last call.
+    /// The latest lines that were added since the last call.
     pub(crate) fn take_new(&mut self) -> Vec<&LogLine> {
         let told = std::mem::replace(&mut self.told, self.last);
         self.lines.iter().filter(|line| line.n > told).collect()

@@ -28,11 +28,11 @@ pub(crate) struct FinishedGame<'g> {
     pub number: u64,
     /// The id that the page shows.
     pub shown_id: String,
-    /// The numbers of its players.
+    /// The numbers of the game's players.
     pub players: BySide<usize>,
     /// The summary for the standings.
     pub summary: &'g GameSummary,
-    /// The number of its first plies that came from an opening.
+    /// The number of the game's first plies that came from an opening.
     pub opening_plies: usize,
 }
 
@@ -71,15 +71,15 @@ impl FinishedGame<'_> {
 pub(crate) struct FinishedGames {
     /// Each game's entry of `games`, by its number.
     entries: BTreeMap<u64, Box<str>>,
-    /// The number of each game and its id in the tournament, by the id that the page shows.
+    /// The id of each game in the tournament, by the id that the page shows.
     ids: HashMap<Box<str>, Box<str>>,
     /// The entries since the last frame.
     new: Vec<String>,
 }
 
 impl FinishedGames {
-    /// Adds a game, whose id in the tournament is `id`. It replaces a void one. `default_id` is the id that the page
-    /// itself derives for a game of these players in this round.
+    /// Adds a game, whose id in the tournament is `id`. The game replaces a void one with the same number. `default_id` is
+    /// the id that the page itself derives for a game of the same players in the same round.
     pub(crate) fn add(&mut self, game: &FinishedGame<'_>, id: &str, default_id: &str) {
         self.ids.insert(game.shown_id.as_str().into(), id.into());
         self.entries.insert(game.number, game.entry(Some(default_id), GameCode::default()).into());

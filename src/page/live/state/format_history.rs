@@ -1,4 +1,4 @@
-//! Tracks the result by the tournament's format as games end.
+//! Tracks the result of the tournament's format as games end.
 
 use super::roster::ShownPlayers;
 use crate::game::BySide;
@@ -7,7 +7,7 @@ use crate::results::standings::GameSummary;
 use crate::tournament::schedule::{GameId, Results, Schedule, Step};
 use crate::tournament::{Format, Tournament};
 
-/// The games of a tournament whose format has its own result, and the rounds drawn from them.
+/// The games of a tournament whose format produces a result, and the rounds drawn from them.
 #[derive(Clone, Debug)]
 pub(crate) struct FormatHistory {
     format: Format,
@@ -21,8 +21,8 @@ pub(crate) struct FormatHistory {
 }
 
 impl FormatHistory {
-    /// The history of `tournament` before its first game; `None` if its format does not have its own result. Nothing
-    /// must have been taken from `schedule` yet; without a schedule, the games are those of a new run.
+    /// The history of `tournament` before its first game; `None` if its format does not produce a result. No game must have
+    /// been taken from `schedule` yet; without a schedule, the games are those of a new run.
     pub(crate) fn new(tournament: &Tournament, schedule: Option<&Schedule>) -> Option<Self> {
         FormatResult::is_of(&tournament.format).then(|| Self {
             format: tournament.format.clone(),
@@ -45,7 +45,7 @@ impl FormatHistory {
         }
     }
 
-    /// The result so far, by the names that the page shows.
+    /// The result so far, with the names that the page shows.
     pub(super) fn result(&mut self, roster: &ShownPlayers) -> Option<FormatResult> {
         let is_complete = self.draw();
         let drawn = self.schedule.drawn(&self.results);

@@ -18,7 +18,7 @@ pub(super) struct GameValues {
 }
 
 impl GameValues {
-    /// A game that can be analyzed has ended.
+    /// Adds a game that has ended and can be analyzed.
     pub(super) fn add(&mut self, shown_id: &str) {
         self.waiting.push_back(shown_id.to_owned());
         if self.waiting.len() > WAITING {

@@ -20,7 +20,7 @@ const REST: u32 = 50;
 /// The maximum number of cuts in the history of the ratings.
 const CUTS: usize = 50;
 
-/// The standings so far, by the names that the page shows.
+/// The standings so far, with the names that the page shows.
 #[derive(Debug, Default)]
 pub(crate) struct Ladder {
     tally: Tally,
@@ -126,7 +126,7 @@ impl Ladder {
         }
     }
 
-    /// The Elo of the player with this number, if it has one.
+    /// The Elo of the player with the number `player`, if the player has one.
     pub(crate) fn elo(&self, player: usize) -> Option<i64> {
         self.ratings.get(player).and_then(|rating| rating.0).map(whole)
     }

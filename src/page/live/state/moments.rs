@@ -12,7 +12,7 @@ use crate::referee::result::Termination;
 pub(crate) enum Appeal {
     /// No particular reason; longer games are better.
     Played(usize),
-    /// It was won with a margin of at most two; smaller margins are better. The number is the negated margin.
+    /// The game was won with a margin of at most two; smaller margins are better. The number is the negated margin.
     Close(i32),
     /// The lead in stones changed this many times.
     Leads(u32),
@@ -70,12 +70,12 @@ pub(crate) struct Moments {
     /// The best game since the last choice: its id on the page, its plies and its appeal.
     best: Option<(Appeal, String, usize)>,
     chosen: Option<String>,
-    /// When the chosen game will have been shown.
+    /// The time at which the chosen game will have been shown.
     until: Duration,
 }
 
 impl Moments {
-    /// A game whose id on the page is `shown_id` has ended.
+    /// Adds a game that has ended, whose id on the page is `shown_id`.
     pub(crate) fn add(&mut self, appeal: Appeal, shown_id: &str, plies: usize) {
         if self.best.as_ref().is_none_or(|(best, ..)| appeal >= *best) {
             self.best = Some((appeal, shown_id.to_owned(), plies));

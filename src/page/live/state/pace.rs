@@ -34,7 +34,7 @@ pub(crate) struct ProgressWarnings<'a> {
     pub(crate) missed: u64,
 }
 
-/// The games so far.
+/// The pace of the games so far.
 #[derive(Clone, Debug)]
 pub(crate) struct Pace {
     done: u64,
@@ -45,12 +45,12 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// The pace of a run of `total` games at most, of which `done` had ended at the time zero.
+    /// The pace of a run of `total` games at most, of which `done` had ended at time zero.
     pub(crate) const fn new(done: u64, total: Option<u64>) -> Self {
         Self { done, total, since: Duration::ZERO, ends: VecDeque::new() }
     }
 
-    /// Another game has ended.
+    /// Records that another game has ended.
     pub(crate) fn add(&mut self, at: Duration) {
         self.done += 1;
         self.ends.push_back(at);

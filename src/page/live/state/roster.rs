@@ -1,4 +1,4 @@
-//! The players of a live page, by the names that the page shows.
+//! The players of a live page, with the names that the page shows.
 
 use std::collections::HashMap;
 
@@ -45,12 +45,12 @@ impl ShownPlayers {
         &self.players
     }
 
-    /// The number of the player called `name`, if it is known.
+    /// The number of the player called `name`, if the player is known.
     pub(crate) fn find(&self, name: &str) -> Option<usize> {
         self.index.get(name).copied()
     }
 
-    /// The number of the player called `name`, which is added if it is new.
+    /// The number of the player called `name`, who is added if not yet known.
     pub(crate) fn number(&mut self, name: &str) -> usize {
         if let Some(number) = self.find(name) {
             return number;
@@ -64,7 +64,7 @@ impl ShownPlayers {
         number
     }
 
-    /// The name that the page shows for the player with this number.
+    /// The name that the page shows for the player with the number `number`.
     pub(crate) fn shown(&self, number: usize) -> &str {
         self.players.get(number).map_or("", |player| &player.shown)
     }

@@ -38,12 +38,12 @@ fn premise(names: &[&str], shown: &[&str]) -> Premise {
     }
 }
 
-/// A page of a run of `a`, `b` and `c`.
+/// The state of a run of `a`, `b` and `c`.
 fn state() -> LiveState {
     LiveState::new(premise(&["a", "b", "c"], &["a", "b", "c"]), [])
 }
 
-/// The record of a game between `players` after `moves`, with the tags `end` for how it ended.
+/// The record of a game between `players` after `moves`, with the tags `end`, which say how the game ended.
 fn record(players: [&str; 2], moves: &str, end: &str) -> GameRecord {
     let result = if end.contains("1-0") {
         "1-0"
@@ -410,7 +410,7 @@ proptest! {
         let pairs = [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)];
         let id = |game: usize| format!("r1-{}-{}", names[pairs[game].0], names[pairs[game].1]);
         let players = |game: usize| [names[pairs[game].0], names[pairs[game].1]];
-        // Nothing advances without an event, not even clocks.
+        // The time stays the same, so even clocks do not advance without an event.
         let at = SECOND;
         let mut state = state();
         let mut watcher = Watcher::of(&seen(&state, at));
@@ -491,7 +491,7 @@ fn a_game_that_has_been_analyzed_has_its_values() {
     assert_eq!(entry[8], "Z22");
 }
 
-/// A page of a knockout of `names`, shown as `shown`.
+/// The state of a knockout of `names`, shown as `shown`.
 fn knockout(names: &[&str], shown: &[&str]) -> LiveState {
     let player = |name: &&str| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n");
     let text = format!("format = \"knockout\"\n{}", names.iter().map(player).collect::<String>());

@@ -12,7 +12,7 @@ use crate::page::shown::layers::Layers;
 use crate::page::shown::{PageContent, PageData, PageKind, PageLabel, page};
 
 impl LiveState {
-    /// The changes since the last frame, as JSON; `None` if nothing has.
+    /// The changes since the last frame, as JSON; `None` if nothing has changed.
     pub(crate) fn frame(&mut self, at: Duration) -> Option<String> {
         self.news.moment |= self.moments.choose(at).is_some();
         let news = std::mem::take(&mut self.news);
@@ -66,7 +66,7 @@ impl LiveState {
         page(PageKind::Live, &content)
     }
 
-    /// Everything, as JSON.
+    /// The whole state, as JSON.
     pub(crate) fn snapshot(&self, at: Duration) -> String {
         let Premise { title, date, table, total, address, .. } = &self.premise;
         let page = format!(
@@ -97,16 +97,17 @@ impl LiveState {
     }
 }
 
-/// The JSON of a page about its boards, with a trailing comma.
+/// The members of a page's JSON that describe its boards, with a trailing comma.
 fn boards_text(ruleset: Ruleset) -> String {
     let size = Layers::of(ruleset).size();
-    // Strips the braces, so that the members can go into another object.
+    // The braces are stripped, so that the members can be put into another object.
     let more = PageBoards::of(ruleset).map(|boards| json(&boards));
     let more = more.as_deref().map(|text| text.trim_matches(['{', '}']).to_owned() + ",");
     format!("\"size\":{size},{}", more.unwrap_or_default())
 }
 
-/// The rows of the QR code of `text`, with `1` where it is dark; `None` if the text is too long for a QR code.
+/// The rows of the QR code of `text`, with `1` for dark modules and `0` for light ones; `None` if the text is too long for
+/// a QR code.
 fn qr_rows(text: &str) -> Option<Vec<String>> {
     let code = QrCode::new(text).ok()?;
     let row = |colours: &[Color]| colours.iter().map(|colour| colour.select('1', '0')).collect();

@@ -39,7 +39,7 @@ const board = (() => {
     return list.map(({ from, to }) => arrow(from, to, list.length > 1 ? 0.13 : 0, kind));
   }
 
-  /** The words and classes of each point due to `ply` and the better ply `better`. */
+  /** The words and classes of each point that result from `ply` and from the better ply `better`. */
   function marks(ply, better) {
     const notes = new Map();
     const note = (point, words, name) => notes.set(point, [...(notes.get(point) ?? []), [words, name]]);
@@ -155,7 +155,7 @@ const board = (() => {
     return { name, node, show };
   }
 
-  /** Arrow keys move the focus from cell to cell of a board while one of its cells has it. */
+  /** Arrow keys move the focus from cell to cell of a board while one of its cells has the focus. */
   function walk(cells, { kind, size, first }) {
     const up = kind === "squares" ? -size : size;
     const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: up, ArrowDown: -up };

@@ -15,7 +15,7 @@ const codes = (() => {
   let digits = 0;
   let changes = null;
 
-  /** Takes the boards from `data`, which does not mention the 5x5 board. */
+  /** Takes the boards from `data`, which describes only boards other than the 5x5 board. */
   function use(data) {
     if (!data.layers) return;
     let first = 0;
@@ -48,7 +48,7 @@ const codes = (() => {
 
   const layerOf = (point) => layers.findLast(({ first }) => point >= first);
 
-  /** The letters of the files of a board. Boards of points have no i. */
+  /** The letters of the files of a board. Boards of points have no file i. */
   const files = ({ kind, size }) =>
     Array.from(kind === "points" ? "abcdefghjklmnopqrstuvwxyz" : "abcdefghijklmnopqrstuvwxyz").slice(0, size);
 
@@ -70,7 +70,7 @@ const codes = (() => {
 
   const parts = (text) => (text === "Z" ? [] : text.split("+").map(part));
 
-  /** Plies of games on other boards: each has one part, which describes the changes. */
+  /** The plies of games on other boards: each ply has one part, which describes the changes. */
   function changing(text) {
     let mode = 0;
     return cut(text, changes).map(([, ended, at, far, more], i) => {

@@ -68,7 +68,7 @@ const page = (() => {
     onchange: (listener) => listeners.push(listener),
     changed: () => listeners.forEach((listener) => listener()),
 
-    /** Follows a running run, and shows the tabs as soon as there is data. Only a live page has this function. */
+    /** Follows a run in progress, and shows the tabs as soon as there is data. Only a live page has this function. */
     follow: null,
 
     /** Makes the table of a player's opponents if the markup has none. Only a live page has this function. */

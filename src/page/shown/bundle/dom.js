@@ -19,7 +19,7 @@ const dom = (() => {
   /** An element with `attributes` (those such as `onclick` are listeners) and `children`; strings become text. */
   const h = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
 
-  /** The same for SVG. */
+  /** Like `h`, but for SVG elements. */
   const s = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 
   /** A button with the text `label`; `key` is the equivalent key. */
@@ -74,7 +74,7 @@ const dom = (() => {
   const scrolled = ({ target }) => mark(target);
   let sizes = null;
 
-  /** Keeps that mark of `box`, which may scroll sideways, up to date. Returns `box`. */
+  /** Keeps the mark of `box`, which may scroll sideways, up to date. Returns `box`. */
   function scrolls(box) {
     sizes ??= new ResizeObserver((changed) => new Set(changed.map(({ target }) => target.closest(".scroll"))).forEach((one) => one && mark(one)));
     box.addEventListener("scroll", scrolled, { passive: true });

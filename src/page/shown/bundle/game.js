@@ -12,7 +12,7 @@ const game = (() => {
     return { mark, lost };
   }
 
-  /** Numbers as on a score sheet: 1 for black's first ply and the answer to it. */
+  /** Numbers `plies` as on a score sheet: 1 for black's first ply and the answer to it. */
   function numbered(plies) {
     let number = 0;
     plies.forEach((ply, i) => {

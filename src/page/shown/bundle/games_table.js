@@ -137,7 +137,7 @@ const gamesTable = (() => {
     );
   }
 
-  /** Adds the rows of the games from `at` to `to`, a few at a time, so that keys are never delayed for long. */
+  /** Adds the rows of the games from `at` to `to`, a few at a time, so that key presses are never delayed for long. */
   function fill(at, to) {
     const end = Math.min(at + AT_ONCE, to);
     parts.body.append(...list.slice(at, end).map(row));

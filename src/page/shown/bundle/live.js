@@ -16,7 +16,7 @@
   let lost = null;
   let drawn = "";
 
-  /** The properties by which scenes differ. */
+  /** The ids of the games in `scene`, by which scenes are compared. */
   const keyOf = (scene) => scene.map(({ id }) => id).join();
 
   const listeners = {
@@ -60,7 +60,7 @@
     status,
   };
 
-  /** Shows that the server is silent, and since when, for as long as it is. The clocks stop in the meantime. */
+  /** While the server is silent, shows this and the time since which it is. The clocks stop in the meantime. */
   function status(connected) {
     if (connected) lost = null;
     else lost ??= Date.now();

@@ -108,7 +108,7 @@ const feed = (() => {
     clearTimeout(timer);
   }
 
-  /** Two tabs may begin to listen at the same time: the one with the smaller name continues. */
+  /** Handles a message of another tab. If two tabs listen at the same time, the one with the smaller name continues. */
   function hear({ data: { from, to, kind, data } }) {
     if (to && to !== self) return;
     if (kind === "ask") {
@@ -142,8 +142,8 @@ const feed = (() => {
   }
 
   /**
-   * Begins. `listeners` has functions for `state`, `frame`, `end` and `status`, and `now`, which returns the state for
-   * another tab.
+   * Begins to receive events. `listeners` has functions for `state`, `frame`, `end` and `status`, and `now`, which returns
+   * the state for another tab.
    */
   function start(listeners) {
     told = listeners;

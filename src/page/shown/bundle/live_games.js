@@ -14,7 +14,7 @@ const liveGames = (() => {
     return Object.assign(entry, { 6: moves, 7: times, 8: values });
   }
 
-  /** The same for the viewer, which shows the error instead of moves if this fails. */
+  /** Like `complete`, but for the viewer, which shows the error instead of moves if the moves cannot be fetched. */
   async function load(entry) {
     try {
       await complete(entry);

@@ -4,7 +4,7 @@
 const liveIdle = (() => {
   const { h } = dom;
   const LATEST = 9;
-  /** How long the latest games stay, so that spectators can look at them. */
+  /** How long the latest games stay on the page, so that spectators can look at them. */
   const READING = 4_000;
 
   /** The text about a run without a game that people can follow. */
@@ -51,7 +51,7 @@ const liveIdle = (() => {
     let since = -Infinity;
     let prepared = null;
 
-    /** Fetches the game of the moment while the server is running: it may exit at the end of the run. */
+    /** Fetches the game of the moment while the server is running: the server may exit at the end of the run. */
     function prepare({ moment: id }) {
       const entry = id !== prepared && page.game(id);
       if (!entry) return;

@@ -6,13 +6,13 @@ const liveModel = (() => {
   /** How long the boards of games that have ended stay while no game is played, to prevent flicker. */
   const QUIET_TIME = 3_000;
   /**
-   * Games end fast if more than `FAST` ended within `WINDOW`, one in two seconds, and from then on until fewer than
-   * half as many did.
+   * Games end fast if more than `FAST` have ended within `WINDOW`, which is one in two seconds. From then on, they count as
+   * fast until no more than half as many end within `WINDOW`.
    */
   const WINDOW = 10_000;
   const FAST = 5;
 
-  /** The board that the server sends as a letter for each field: the 5x5 board begins with rank 5. */
+  /** Sorts the letters of a board so that rank 1 comes first: the server sends the 5x5 board from rank 5 down. */
   const fromBelow = (letters) =>
     codes.judges() ? [20, 15, 10, 5, 0].map((start) => letters.slice(start, start + 5)).join("") : letters;
 
@@ -60,9 +60,9 @@ const liveModel = (() => {
   }
 
   /**
-   * The games whose boards are shown at the time `at`: those that are being played, and those that have ended in slots
-   * that are still empty. While games end fast, only those that people can follow. If there are none, the page shows
-   * the state of the run. Updates `state` for the passage of time.
+   * The games whose boards are shown at the time `at`: those that are being played, and those that have ended in slots that
+   * are still empty. While games end fast, only those that people can follow are included. If there are none, the page
+   * shows the state of the run. Updates `state` for the passage of time.
    */
   function scene(state, at) {
     state.ends = state.ends.filter((end) => end > at - WINDOW);
@@ -97,7 +97,7 @@ const liveModel = (() => {
     return seconds < 10 ? `${text}.${tenths % 10}` : text;
   }
 
-  /** How long something lasts, in words. */
+  /** A duration in words. */
   function duration(seconds) {
     if (seconds < 60) return `${seconds} s`;
     const minutes = Math.round(seconds / 60);
@@ -159,7 +159,7 @@ const liveModel = (() => {
     return result.filter(Boolean);
   }
 
-  /** Wins, draws and losses of each player against each other one, from the entries of the data's `games`. */
+  /** Wins, draws and losses of each player against each other player, from the entries of the data's `games`. */
   function versus(count, games) {
     const table = Array.from({ length: count }, () => Array.from({ length: count }, () => [0, 0, 0]));
     const add = (player, other, place) => (table[player][other][place] += 1);

@@ -111,7 +111,7 @@ const liveStage = (() => {
       names(entry);
     }
 
-    /** Reads the game that is being replayed, again if it has been judged in the meantime. */
+    /** Reads the game that is being replayed, and reads it again if it has been judged in the meantime. */
     function reread() {
       Object.assign(replay, { read: game.read(replay.entry), values: replay.entry[8], index: -1 });
       node.classList.toggle("judged", replay.read.judged);

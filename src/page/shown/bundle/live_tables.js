@@ -98,7 +98,7 @@ const liveTables = (() => {
       h("thead", {}, h("tr", {}, head)), h("tbody", {}, byRank(players).map(row)));
   }
 
-  /** The `count` best players as lines of a list. */
+  /** The `count` best players as items of a list. */
   const leaders = (players, count) => byRank(players).slice(0, count).map((player) => h("li", {},
     h("span", { class: "rank" }, rank(player)), h("span", { class: "who", title: player.n }, player.n),
     h("span", { class: "trend" }, trend(player.index)),
@@ -117,7 +117,7 @@ const liveTables = (() => {
   let cells = [];
   let order = "";
 
-  /** Shows the crosstable, and outlines cells that change for two seconds. */
+  /** Shows the crosstable, and outlines changed cells for two seconds. */
   function crosstable({ players, games }) {
     const section = dom.byId("crosstable");
     if (!section || players.length < 2) return;
@@ -159,7 +159,7 @@ const liveTables = (() => {
       h("th", { scope: "row" }, h("a", { href: `#p=${slug}` }, `${lines[place]} ${n}`)), sorted.map((other) => cell(index, other.index)));
     const head = h("tr", {}, h("th", { scope: "col" }, "player"), sorted.map(({ n }, i) => h("th", { scope: "col", title: n }, lines[i])));
     table(section, "heat").replaceChildren(h("caption", {}, h("span", { class: "wdl" }, "Won-drawn-lost by"), h("span", { class: "pts" }, "Points of"),
-      " the player of the line against the player of the column"),
+      " the row's player against the column's player"),
       h("thead", {}, head), h("tbody", {}, sorted.map(row)));
   }
 

@@ -86,7 +86,7 @@ const playerPage = (() => {
         "div",
         { class: "more" },
         h("p", {}, h("a", { href: `#t=games&a=${slug}` }, "All games of this player")),
-        // The markup of a report already has it.
+        // The markup of a report already names the strongest opponent.
         place.querySelector(".best") ? null : strongest(player),
         page.opponents?.(player),
         table ? null : boards,

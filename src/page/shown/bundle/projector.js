@@ -77,7 +77,7 @@ const projector = (() => {
     lines();
   }
 
-  /** Shows as many lines as there is room for. */
+  /** Shows as many lines as fit. */
   function lines() {
     parts.ticker.replaceChildren(...news.lines.map(({ kind, text }) => h("li", { "data-tone": kind }, text)));
     while (parts.ticker.children.length > 1 && parts.ticker.scrollHeight > parts.ticker.clientHeight) parts.ticker.lastChild.remove();

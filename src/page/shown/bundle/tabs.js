@@ -20,7 +20,7 @@ const tabs = (() => {
     else location.hash = hash;
   }
 
-  /** What an address refers to. */
+  /** The part of the page that the address `hash` refers to. */
   function wanted(hash) {
     const text = hash.replace(/^#/, "");
     if (text === "" || text === "main") return { tab: home() };
@@ -60,7 +60,7 @@ const tabs = (() => {
     dom.say(`${sentence} Showing ${home() === "live" ? "the games in progress" : "the standings"} instead.`);
   }
 
-  /** Completes as many players' pages for print as is possible within a moment. */
+  /** Completes all players' pages for print, unless that would take too long. */
   function beforePrint() {
     const { players, games } = page.data ?? { players: [], games: [] };
     if (players.length * games.length < 200_000) players.forEach((_, player) => playerPage.show(player));

@@ -20,7 +20,7 @@ const words = (() => {
     );
   }
 
-  /** How many points the winner was ahead. With its compensation, a side may win without being ahead. */
+  /** The winner's lead in points, in words. With its compensation, a side may win without being ahead. */
   function lead(points) {
     if (points > 0) return ` by ${points}`;
     return points ? `, ${count(-points, "point")} behind` : ", level on points";

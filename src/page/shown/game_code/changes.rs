@@ -10,7 +10,7 @@
 //! ```
 //!
 //! Each `>` stands for a mode that ended before the ply. `!` is a pass; the first field of any other ply gets the
-//! mover's stone, and the one after `/` is the far end of a row, which is only part of the move's text. A field is a
+//! mover's stone, and the one after `/` is the far end of a row, which matters only for the text of the move. A field is a
 //! base-64 number, with one digit if there are at most 64 fields, and with two otherwise. Black moves first, and the
 //! sides alternate.
 
@@ -52,7 +52,7 @@ fn fields(played: Move, modes: &[PageMode], mode: usize, layers: &Layers) -> Res
     named.collect::<Option<Vec<usize>>>().ok_or(UncodableMove::Unexplained)
 }
 
-/// The text so far.
+/// Writes the plies of a game, one after another.
 struct PlyWriter {
     /// Whether a field has two digits.
     is_long: bool,

@@ -18,7 +18,7 @@ pub struct CodedPly {
     pub side: Side,
     /// The canonical text of the move.
     pub played: String,
-    /// The board after it.
+    /// The board after the ply.
     pub board: CodeBoard,
 }
 
@@ -69,13 +69,13 @@ fn part(letters: &mut Peekable<Chars<'_>>) -> Result<PlyPart, BadCode> {
     Ok(PlyPart { emptied, placed, flips })
 }
 
-/// The number of the point with this capital letter.
+/// The number of the point with the capital letter `letter`.
 fn point(letter: char) -> Result<u8, BadCode> {
     let number = u32::from(letter).checked_sub(u32::from('A')).and_then(|number| u8::try_from(number).ok());
     number.filter(|&number| usize::from(number) < POINTS).ok_or(BadCode)
 }
 
-/// The canonical text of a move of these parts.
+/// The canonical text of a move that consists of `parts`.
 fn text_of(parts: &[PlyPart]) -> String {
     let mut text = String::new();
     for part in parts {
@@ -96,7 +96,7 @@ fn name(point: u8) -> String {
     format!("{}{}", char::from(b'a' + point % 5), point / 5 + 1)
 }
 
-/// Decodes the times of `times`, in the order of the plies.
+/// Decodes the times in `times`, which are in the order of the plies.
 ///
 /// # Errors
 /// Fails if `times` is not a valid code.

@@ -37,7 +37,7 @@ fn rulesets() -> Vec<Ruleset> {
         .into()
 }
 
-/// The maximum relative difference of a time: the root of 2 to the power of 1/128, minus 1. The text represents `1 +
+/// The maximum relative error of a coded time: the root of 2 to the power of 1/128, minus 1. The text represents `1 +
 /// microseconds`.
 const HALF_A_STEP: f64 = 0.002_712;
 
@@ -116,7 +116,7 @@ fn a_time_that_is_unknown_has_a_code_of_its_own() {
     assert_eq!(decoded_times("A"), Err(BadCode));
 }
 
-/// An analyzed move with these values before and after it.
+/// An analyzed move with the values `before` and `after`.
 fn analyzed(before: Option<Outcome>, after: Option<Outcome>, better: Option<&str>) -> AnalyzedMove {
     AnalyzedMove {
         side: Side::Black,

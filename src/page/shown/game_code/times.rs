@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use crate::referee::record::Ply;
 
-/// The 64 letters of numbers, in their order.
+/// The 64 letters that encode numbers, in ascending order.
 pub(super) const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /// The number of steps per doubling of the time.
 pub(super) const STEPS: f64 = 128.0;
 
-/// The largest number of a time.
+/// The number of the longest time.
 const LONGEST: u16 = 4094;
 
 /// The number of an unknown time.

@@ -19,7 +19,7 @@ pub(super) fn section(content: &PageContent<'_>) -> Markup {
     }
 }
 
-/// The games that ended in one way.
+/// The numbers of games that ended in one way.
 #[derive(Clone, Copy, Default)]
 struct EndingCount {
     games: u64,

@@ -31,12 +31,12 @@ pub(super) fn heading(kind: PageKind, content: &PageContent<'_>) -> Markup {
 #[derive(Clone, Copy)]
 struct HeadCounts {
     games: u64,
-    /// Those with a result.
+    /// The number of games with a result.
     finished: u64,
 }
 
 impl HeadCounts {
-    /// A live page is written without the data of games, which are sent one by one.
+    /// The numbers for `content`. A live page is written without the data of games, which are sent one by one.
     fn on(kind: PageKind, content: &PageContent<'_>) -> Self {
         match kind {
             PageKind::Report => Self { games: content.data.games.len() as u64, finished: content.data.finished() },

@@ -179,7 +179,7 @@ fn extent(phase: Phase, games: Option<GamesJudged>) -> String {
     }
 }
 
-/// A row for these `moves`. Its cells for margins are empty unless the moves have margins.
+/// A row for `moves`. Its cells for margins are empty unless the row `has_margins`.
 fn tally_line(name: &str, extent: &str, moves: MoveTally, has_margins: bool) -> Markup {
     html! {
         tr {

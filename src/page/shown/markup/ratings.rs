@@ -16,7 +16,7 @@ const LINES: usize = 8;
 /// The maximum number of players in the table.
 const COLUMNS: usize = 12;
 
-/// The maximum number of rows in that table. The data has all cuts.
+/// The maximum number of rows in the table. The data has all cuts.
 const ROWS: usize = 10;
 
 /// The minimum number of games for a history: with fewer, the picture would be a few meaningless strokes.
@@ -135,7 +135,7 @@ fn picture(data: &PageData) -> Markup {
     }
 }
 
-/// The stroke of player `index`, for a name.
+/// The stroke of player `index`, to be shown next to the player's name.
 fn stroke(index: usize, y: f64) -> Markup {
     let (colour, dashes) = STROKES[index];
     html! { line x1="0" x2="20" y1=(y) y2=(y) stroke=(colour) stroke-dasharray=(dashes) stroke-width="2" {} }
@@ -180,7 +180,7 @@ fn shortened(name: &str) -> String {
 fn table(data: &PageData) -> Markup {
     let columns = data.players.len().min(COLUMNS);
     let cuts = data.over.at.len();
-    // Counted from the end, so the last cut is always shown.
+    // Cuts are counted from the end, so the last one is always shown.
     let is_shown = |cut: usize| (cuts - 1 - cut).is_multiple_of(cuts.div_ceil(ROWS));
     html! {
         details {

@@ -1,4 +1,4 @@
-//! The result by the tournament's own format: the places of a Swiss tournament, or the bracket of a knockout.
+//! The result of the tournament's own format: the places of a Swiss tournament, or the bracket of a knockout.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::page::shown::prose::prose;
 use crate::results::format_result::{BracketPairing, BracketRound, BracketSeat, FormatResult, KnockoutResult, WonBy};
 use crate::results::report::{ResultTexts, result_texts};
 
-/// The section, if the tournament has such a result.
+/// The section of the result; `None` if the tournament's format does not produce one.
 pub(super) fn section(content: &PageContent<'_>) -> Option<Markup> {
     let result = content.standings.run().result.as_ref()?;
     let texts = result_texts(result);
@@ -102,7 +102,7 @@ fn bracket_round(number: usize, BracketRound { pairings }: &BracketRound, slugs:
     }
 }
 
-/// Both seats of a pairing; the one that advances is marked, with the reason if it is not by points.
+/// Both seats of a pairing; the player that advances is marked, with the reason if the points did not decide.
 fn seats(BracketPairing { seats, won }: &BracketPairing, slugs: &Slugs<'_>) -> Markup {
     html! {
         @for (place, seat) in seats.iter().enumerate() {
