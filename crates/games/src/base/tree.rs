@@ -161,7 +161,7 @@ pub fn survey(root: &Path, is_left_out: impl Fn(&[u8], bool) -> bool) -> Result<
 
 struct Surveyor<'a, F> {
     root: &'a Path,
-    /// The directory `root`.
+    /// The open directory `root`.
     held: HeldDir,
     is_left_out: F,
     account: Account,

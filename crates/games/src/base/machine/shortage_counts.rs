@@ -30,7 +30,7 @@ impl Shortages {
 #[derive(Debug)]
 pub struct KillCount(File);
 
-/// An upper bound on the size of these files, in bytes.
+/// An upper bound on the size of the files with these counts, in bytes.
 const LONGEST: usize = 64 << 10;
 
 impl KillCount {
@@ -58,7 +58,7 @@ impl KillCount {
     }
 }
 
-/// Parses the number of kills in a file of any of the three formats.
+/// Parses the number of kills in the text of a file, which can have any of the three formats.
 fn kills(counts: &str) -> Option<u64> {
     counts.lines().find_map(|line| line.strip_prefix("oom_kill ")?.trim().parse().ok())
 }

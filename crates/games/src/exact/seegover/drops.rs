@@ -224,7 +224,7 @@ impl DropSearch {
         answer
     }
 
-    /// Answers such a question without storing it, for a bound that is asked about only once.
+    /// Answers the same question as `reaches` without storing it, for a bound that is asked about only once.
     fn reaches_once(&mut self, board: Board, opener: Side, bound: i32) -> Result<bool, Unsolved> {
         let (from, subject) = self.subject(board, opener, bound);
         let mut question = self.question(subject)?;

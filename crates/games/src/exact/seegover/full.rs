@@ -51,8 +51,8 @@ impl Full {
         self.view().each_turn(Options::DEFAULT, |_, after| visit(Self::seen(after.swapped()).unwrap_or(self)));
     }
 
-    /// Calls `visit` with the position before each turn that leads to this one, once for each turn. These include
-    /// positions that are not in play.
+    /// Calls `visit` with the position before each turn that leads to this one, once for each turn. Some of these
+    /// positions are not in play.
     pub(super) fn each_before(self, mut visit: impl FnMut(Self)) {
         // `moved` are the stones of the side that has just had its turn.
         let (moved, own, hole) = (self.enemy(), self.own, self.hole.bit());

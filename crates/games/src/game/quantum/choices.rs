@@ -9,9 +9,9 @@ pub enum StartRule {
     Middle,
     /// The first four turns place stones in the middle.
     Open,
-    /// Four stones in the middle, and four in the corners of the first mode's field.
+    /// Four stones in the middle, and four in the corners of the first mode's area.
     Corners,
-    /// Empty: each seat enters with its first stone.
+    /// No stones: each seat enters with its first stone.
     None,
 }
 

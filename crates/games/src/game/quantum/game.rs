@@ -28,9 +28,9 @@ pub struct Game {
 /// The stage of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ModeState {
-    /// In the line-up's mode with this index.
+    /// The game is in the line-up's mode with this index.
     Mode(usize),
-    /// Over.
+    /// The game is over.
     Over,
 }
 
@@ -209,7 +209,7 @@ impl Game {
         })
     }
 
-    /// Whether only one row is turned over in this mode.
+    /// Whether only one row is turned over in the current mode.
     pub(super) fn has_rows(&self) -> bool {
         self.rules.rows() == RowRule::One && self.mode() == Some(Mode::Reverse)
     }
@@ -270,7 +270,7 @@ impl Game {
             LegalTurn::Square(at) => on_squares!(&mut self.squares, field => field.place(seat, at), ()),
             LegalTurn::Row(at, far) => on_squares!(&mut self.squares, field => field.place_row(seat, at, far), ()),
             LegalTurn::Point(_) | LegalTurn::Pass => {
-                // There are points once Go has begun. Passes on squares occur before that.
+                // The points exist once Go has begun; passes on squares occur before that.
                 if let Some(points) = &mut self.points {
                     match turn {
                         LegalTurn::Point(point) => points.place(seat, point),
@@ -320,7 +320,7 @@ impl Game {
     }
 }
 
-/// The size of the field of `mode`, on a board of `squares` squares per side.
+/// The size of the area of `mode`, on a board of `squares` squares per side.
 fn field_size(mode: Mode, squares: u8) -> u8 {
     if mode == Mode::Reverse { INNER.min(squares) } else { squares }
 }
