@@ -78,7 +78,7 @@ impl Default for TimeScale {
 }
 
 impl TimeScale {
-    /// The scale of clocks as in the tournament file.
+    /// The scale that leaves the clocks as they are in the tournament file.
     pub const ONE: Self = Self(100);
     /// The smallest scale. A machine that would need a smaller one would play different games from the reference,
     /// because its processor is not just a faster one of the same kind.
@@ -108,7 +108,7 @@ impl TimeScale {
         scaled.max(time.min(Self::SHORTEST))
     }
 
-    /// The scaled clocks.
+    /// The clocks of `control`, scaled.
     pub fn clocks(self, control: TimeControl) -> TimeControl {
         match control {
             TimeControl::Unlimited => TimeControl::Unlimited,

@@ -93,8 +93,8 @@ pub struct Tournament {
     /// How many given plies each game starts with; 0 means the empty board. If it is not 0, all players understand
     /// openings.
     pub opening_plies: u32,
-    /// Whether games start only from the openings that are nearest to a draw. If so, those of `opening_plies` plies are
-    /// available in [`crate::exact::balanced_openings`].
+    /// Whether games start only from the openings that are nearest to a draw. If so, the openings of `opening_plies`
+    /// plies are available in [`crate::exact::balanced_openings`].
     pub balanced: bool,
     /// Whether each bot has a core to itself, if there are enough.
     pub affinity: bool,

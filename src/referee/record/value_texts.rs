@@ -8,7 +8,7 @@ use crate::exact::adjudication::{Adjudication, ProofBy};
 use crate::game::{BySide, Side};
 use crate::referee::clock::{Meter, TimeControl, parse_seconds};
 
-/// `h:mm:ss.ffffff`, as in PGN's `%emt` and `%clk`.
+/// Writes a time as `h:mm:ss.ffffff`, as in PGN's `%emt` and `%clk`.
 pub(super) fn write_time(f: &mut impl fmt::Write, time: Duration) -> fmt::Result {
     let seconds = time.as_secs();
     write!(f, "{}:{:02}:{:02}.{:06}", seconds / 3600, seconds / 60 % 60, seconds % 60, time.subsec_micros())
@@ -29,7 +29,7 @@ pub(super) fn parse_time(text: &str) -> Option<Duration> {
     Duration::from_secs(whole).checked_add(rest)
 }
 
-/// Decimal seconds with as many digits as needed: `60`, `0.5`.
+/// Writes decimal seconds with as many digits as needed: `60`, `0.5`.
 fn write_seconds(f: &mut impl fmt::Write, time: Duration) -> fmt::Result {
     write!(f, "{}", time.as_secs())?;
     let fraction = format!("{:06}", time.subsec_micros());

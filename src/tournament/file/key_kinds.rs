@@ -84,7 +84,7 @@ impl KeyKind for TrueOrFalse {
 pub(crate) struct TimeSpan(pub(crate) RangeInclusive<Duration>);
 
 impl TimeSpan {
-    /// From a second, since the protocol has whole seconds and 0 would have another meaning, to a week.
+    /// From a second to a week: the protocol has whole seconds, and 0 would have another meaning.
     pub(crate) const SECOND_TO_WEEK: Self = Self(Duration::from_secs(1)..=Duration::from_hours(168));
 }
 

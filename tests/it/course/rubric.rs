@@ -23,7 +23,7 @@ struct RubricTable {
     text: &'static str,
 }
 
-/// Every table. The tables inside an item have their own lines here.
+/// Every table. The tables inside an item have their own entries here.
 const TABLES: [RubricTable; 8] = [
     RubricTable { pointer: "/properties", text: "title = \"t\"\ntotal = 10" },
     RubricTable { pointer: "/properties/play/properties", text: "games = 4" },

@@ -110,7 +110,7 @@ fn in_java() -> Vec<Case> {
                 ("Gthd.java", own(GTHD)),
                 ("GthClient.java", own(JAVA_CLIENT)),
             ],
-            // It has the same name as the course's own.
+            // This file has the same name as the course's own.
             "guess",
         ),
         (

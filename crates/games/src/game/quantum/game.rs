@@ -149,7 +149,7 @@ impl Game {
         self.supplies.hand_out(all, self.rules.seats(), self.on_move);
     }
 
-    /// Ends modes that are over, one after another, and finds out where the seat to move may place.
+    /// Ends modes that are over, one after another, and finds out where the seat to move may place a stone.
     fn settle(&mut self) {
         while let Some(mode) = self.mode() {
             let goes_on = if mode == Mode::Go { self.settle_points() } else { self.settle_squares() };
@@ -160,7 +160,7 @@ impl Game {
         }
     }
 
-    /// Finds the squares on which the seat to move may place. Returns whether any seat may place anywhere.
+    /// Finds the squares on which the seat to move may place a stone. Returns whether any seat may place anywhere.
     #[inline]
     fn settle_squares(&mut self) -> bool {
         let (seat, rules) = (self.on_move, self.rules);
@@ -245,7 +245,7 @@ impl Game {
         }
     }
 
-    /// The points on which the seat to move may place.
+    /// The points on which the seat to move may place a stone.
     fn open_points(&self) -> Option<GoPoints> {
         self.points().filter(|_| self.supplies.has(self.on_move)).map(|points| points.legal(self.on_move))
     }

@@ -237,7 +237,7 @@ pub enum Misfit {
         lineup: &'static str,
     },
     /// The line-up lacks the squares to which the option applies.
-    #[error("`{key}` is an option of squares, which `{lineup}` does not have")]
+    #[error("`{key}` applies to squares, and `{lineup}` has none")]
     NoSquares {
         /// The option.
         key: &'static str,
@@ -316,7 +316,7 @@ mod tests {
             (
                 "go-9",
                 OptionValue::Start(StartRule::Open),
-                "`start` is an option of squares, which `go-9` does not have",
+                "`start` applies to squares, and `go-9` has none",
             ),
             (
                 "quantum",

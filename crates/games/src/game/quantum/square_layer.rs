@@ -99,7 +99,7 @@ impl<const WORDS: usize> SquareField<WORDS> {
         self.field = self.board.grid().inner(size);
     }
 
-    /// Finds the squares on which `seat`, which has a stone left, may place. Returns whether there are any.
+    /// Finds the squares on which `seat`, which has a stone left, may place a stone. Returns whether there are any.
     #[inline]
     pub(super) fn look(&mut self, seat: Seat, rules: &QuantumRules) -> bool {
         (self.ground, self.open) = self.placements(seat, rules);
@@ -111,7 +111,7 @@ impl<const WORDS: usize> SquareField<WORDS> {
         (self.ground, self.open) = (Ground::Row, SquareSet::EMPTY);
     }
 
-    /// The squares on which `seat`, which has a stone left, may place.
+    /// The squares on which `seat`, which has a stone left, may place a stone.
     #[inline]
     pub(super) fn placements(&self, seat: Seat, rules: &QuantumRules) -> (Ground, SquareSet<WORDS>) {
         if rules.start() == StartRule::Open && self.board.occupied().len() < 4 {
@@ -129,7 +129,7 @@ impl<const WORDS: usize> SquareField<WORDS> {
         (Ground::Row, enclosing)
     }
 
-    /// The squares on which the seat to move may place.
+    /// The squares on which the seat to move may place a stone.
     #[inline]
     pub(super) const fn open(&self) -> SquareSet<WORDS> {
         self.open

@@ -11,7 +11,7 @@ pub(super) const STONE: i32 = 10;
 /// turn over.
 const EARLY_STONE: i32 = -8;
 
-/// The weight of each square on which a side may place.
+/// The weight of each square on which a side may place a stone.
 const PLACEMENT: i32 = 8;
 
 /// The weight of a corner, which can never be turned over.
