@@ -26,12 +26,12 @@ pub(crate) struct Script {
 /// The two ways to run a game.
 #[derive(Clone, Debug)]
 pub(crate) enum House {
-    /// As in a tournament, between remote players and without observers.
+    /// A game as in a tournament, between remote players and without observers.
     Tournament {
         /// The opening plies.
         opening: Vec<Move>,
     },
-    /// As with `serve`, where observers come and go.
+    /// A game as with `serve`, where observers come and go.
     Service,
 }
 
@@ -47,9 +47,9 @@ pub(crate) enum Incident {
 /// The actions of one participant, in order.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
-    /// How many bytes each of its streams holds.
+    /// How many bytes each of the participant's streams holds.
     pub(crate) room: usize,
-    /// Its actions.
+    /// The participant's actions.
     pub(crate) acts: Vec<Act>,
 }
 
