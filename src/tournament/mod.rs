@@ -61,8 +61,8 @@ pub use template::{Placeholder, Template, TemplateFlaw};
 
 /// A whole tournament, as described by its file.
 ///
-/// Invariant: there are at least two players, and a number of players that the format allows; their names are unique,
-/// and so are their slugs; remote players differ in name and token, or in address.
+/// Invariant: there are at least two players, and the format allows their number; their names are unique, and so are
+/// their slugs; remote players differ in name and token, or in address.
 #[derive(Clone, Debug)]
 pub struct Tournament {
     /// The tournament's name, which is the Event tag of its logs.

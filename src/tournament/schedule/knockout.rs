@@ -53,7 +53,7 @@ struct Pairing {
 enum Need {
     Yes,
     No,
-    /// This depends on results that are still missing.
+    /// The answer depends on results that are still missing.
     Unknown,
 }
 

@@ -16,7 +16,7 @@ static SCHEMA: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(RUBRIC_SC
 static VALIDATOR: LazyLock<Validator> =
     LazyLock::new(|| jsonschema::draft7::new(&SCHEMA).expect("a schema of draft 7"));
 
-/// A table of a rubric: where its keys are in the schema, and a valid text of it.
+/// A table of a rubric: where its keys are in the schema, and a valid text for the table.
 #[derive(Clone, Copy, Debug)]
 struct RubricTable {
     pointer: &'static str,

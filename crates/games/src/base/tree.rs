@@ -61,7 +61,8 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// Returns whether this is the same file with the same size and time of last writing. The owner is ignored.
+    /// Returns whether `self` and `other` are the same file with the same size and time of last writing. The owner is
+    /// ignored.
     pub fn is_as_written(&self, other: &Self) -> bool {
         (self.place, self.size, self.modified) == (other.place, other.size, other.modified)
     }

@@ -39,11 +39,11 @@ pub struct Balanced {
 /// How far openings are from a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distance {
-    /// They are draws.
+    /// The openings are draws.
     Draw,
-    /// They are won by this number of stones.
+    /// The openings are won by this number of stones.
     Stones(u32),
-    /// They are won, but not all of the margins are known.
+    /// The openings are won, but not all of the margins are known.
     Unknown,
 }
 

@@ -36,7 +36,7 @@ impl Bot {
         Self::of(Builtin { depth, ..Builtin::new(thinker) }, seed)
     }
 
-    /// Creates this bot. Its random numbers come from `seed`, unless the bot has its own seed.
+    /// Creates the bot that `bot` describes. Its random numbers come from `seed`, unless `bot` has its own seed.
     pub fn of(bot: Builtin, seed: u64) -> Self {
         Self {
             thinker: bot.thinker,

@@ -56,10 +56,10 @@ pub(crate) struct Part {
 /// An action during a game.
 #[derive(Clone, Debug)]
 pub(crate) enum Act {
-    /// Wait for one's own turn and make the move that `pick` chooses, which is illegal in about one of eight cases. Its
-    /// line is sent in two pieces with the pause `dawdle` between them.
+    /// Wait for the participant's own turn and make the move that `pick` chooses, which is illegal in about one of
+    /// eight cases. Its line is sent in two pieces with the pause `dawdle` between them.
     Play { pick: u8, dawdle: Duration },
-    /// Move without waiting for one's own turn.
+    /// Move without waiting for the participant's own turn.
     Rush { pick: u8 },
     /// Send `line` with the line end `end`, `times` times.
     Lines { line: &'static [u8], times: usize, end: &'static [u8] },

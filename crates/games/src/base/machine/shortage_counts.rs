@@ -1,5 +1,5 @@
 //! How many times the system has refused a process or a thread to this process and its neighbours, or killed one of
-//! them for lack of memory. Also how many processes they may have in total.
+//! them for lack of memory; and how many processes they may have in total.
 
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt as _;

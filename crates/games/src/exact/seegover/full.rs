@@ -76,7 +76,7 @@ impl Full {
     }
 
     /// Calls `visit` with each position from which the stone now on `at` has stepped there from the empty square and
-    /// captured. The side to move is already the one that has stepped and is about to return.
+    /// captured. In `self`, the side to move is the one that has stepped and is about to return.
     fn each_before_step_to(self, at: Square, visit: &mut impl FnMut(Self)) {
         if captures(at, self.own, self.enemy()) != 0 {
             return;

@@ -160,7 +160,8 @@ impl Game {
         }
     }
 
-    /// Finds the squares on which the seat to move may place a stone. Returns whether any seat may place anywhere.
+    /// Finds the squares on which the seat to move may place a stone. Returns whether any seat may place a stone
+    /// anywhere.
     #[inline]
     fn settle_squares(&mut self) -> bool {
         let (seat, rules) = (self.on_move, self.rules);

@@ -138,7 +138,7 @@ impl GoBoard {
     /// Places a stone of `seat` on `point`, with all consequences.
     ///
     /// # Errors
-    /// Returns the reason why `seat` may not place there. The board is then unchanged.
+    /// Returns the reason why `seat` may not place a stone there. The board is then unchanged.
     pub fn play(&mut self, seat: Seat, point: GoPoint) -> Result<(), PointRefusal> {
         let effect = self.judge(seat, point)?;
         self.chains.put(seat, point);

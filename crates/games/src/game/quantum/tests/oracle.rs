@@ -140,7 +140,7 @@ fn plain(game: &Game, entered: &[Seat]) -> PlainSquares {
     }
 }
 
-/// Plays a random game up to its points and compares every position. Returns how many there were.
+/// Plays a random game up to its points and compares every position. Returns the number of positions.
 fn compare(ruleset: &str, seed: u64) -> usize {
     let Ok(Ruleset::Quantum(rules)) = ruleset.parse() else { panic!("{ruleset} is a line-up") };
     let (mut game, mut random) = (Game::new(rules), SplitMix64::new(seed));

@@ -7,7 +7,7 @@ use crate::game::quantum::{CountRule, Game, PerSeat, Seat};
 /// The weight of a point.
 const POINT: i32 = 10;
 
-/// The weight of each liberty of a side's stones, counted once for all of them.
+/// The weight of each liberty of a side's stones. A liberty of several stones counts once.
 const LIBERTY: i32 = 2;
 
 /// The weight of each stone of a chain that the opponent can take immediately.
