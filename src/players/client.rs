@@ -94,7 +94,7 @@ pub(crate) enum ClientError {
         /// The number and the side of the next move.
         expected: String,
     },
-    /// A line that is not part of the protocol, or does not belong in a player's game.
+    /// The referee sent a line that is not part of the protocol, or does not belong in a player's game.
     #[error("did not understand the referee's line `{line}`")]
     NotUnderstood {
         /// The line.
@@ -432,7 +432,7 @@ mod tests {
     #[test]
     fn plies_that_nobody_made_at_the_table_are_followed() {
         let lines = [GREETING, "100 fine", "351 white", "311 1 a1 x", "312 1 ... b1 x", "311 2 c1 x", "391 gone"];
-        // The move for the first turn was sent before the opening was known; the next one is for the board as it is.
+        // The move for the first turn was sent before the opening was known; the next one is for the current board.
         assert_eq!(hear(SideWish::Any, &lines).0, "0.9.1 player ?\r1 ... b1\r2 ... d1\r");
     }
 
@@ -489,7 +489,7 @@ mod tests {
         assert!(end.is_ok());
     }
 
-    /// Results that end with white's move have dots, which are harmless in the others.
+    /// Results that end with white's move have dots, which are harmless in the other results.
     const fn dots(code: u32) -> &'static str {
         if matches!(code, 323 | 324 | 326) { "... " } else { "" }
     }

@@ -8,7 +8,7 @@
 //! | `clock` | the clock of one side, and what clocks measure |
 //! | `gtp` | the Go Text Protocol: translating between the referee and an engine |
 //! | `moves_digest` | the moves of a game, as a digest |
-//! | `pace` | how fast a machine is, and the resulting scale of clocks |
+//! | `pace` | how fast a machine is, and the resulting clock scale |
 //! | `record` | a game's record, the text of its log, and the check of both |
 //! | `result` | results, terminations, voids |
 //! | `sans_io` | the referee itself: the rules and clocks of one game |

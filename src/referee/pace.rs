@@ -80,7 +80,7 @@ impl Default for TimeScale {
 }
 
 impl TimeScale {
-    /// The scale of clocks as in the tournament file.
+    /// The scale that leaves the clocks as they are in the tournament file.
     pub const ONE: Self = Self(100);
     /// The smallest scale. A machine that would need a smaller one would play different games from the reference,
     /// because its processor is not just a faster one of the same kind.
@@ -110,7 +110,7 @@ impl TimeScale {
         scaled.max(time.min(Self::SHORTEST))
     }
 
-    /// The scaled clocks. Each time of a control is scaled; the number of periods is not.
+    /// The clocks of `control`, scaled. Each time in it is scaled, but not the number of periods.
     pub fn clocks(self, control: TimeControl) -> TimeControl {
         if self == Self::ONE { control } else { control.map(|side| side.map(|time| self.of(time))) }
     }

@@ -23,7 +23,7 @@
 //! | --- | --- |
 //! | Event, Site, Date | the tournament, the machine, the day |
 //! | Round | from 1; `?` and `-` read as absent |
-//! | Black, White, Result | always there; a foreign file needs no others |
+//! | Black, White, Result | always present; a foreign file needs no others |
 //! | Margin | black's points minus white's, without compensation |
 //! | `TimeControl` | `-` without clocks, `60` for 60 seconds each, `60+1` with an increment, `600:5x30` with five periods, `1/move` or `1/move+60bank` for each move, `black 120 white 0.5` for unequal clocks; `?` reads as absent |
 //! | `TimeScale` | the factor by which the clocks in `TimeControl` were scaled for a slower or faster machine, such as `1.25`; absent if they were not scaled |
@@ -214,7 +214,8 @@ impl GameRecord {
         Some((lost_on_time.winner()?.opponent(), self.starvation()?))
     }
 
-    /// The starvation of the player that lost on time, or would have lost if this had not made the game void.
+    /// The starvation of the player that lost on time, or would have lost on time if its starvation had not made the
+    /// game void.
     pub fn starvation(&self) -> Option<Starvation> {
         let (_, text) = self.other_tags.iter().find(|(name, _)| name == STARVATION_TAG)?;
         text.parse().ok()
@@ -264,17 +265,18 @@ pub fn doubtful_loss(record: &GameRecord) -> Option<String> {
 /// An accepted move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ply {
-    /// The side that made it.
+    /// The side that made the move.
     pub side: Side,
     /// The move.
     pub played: Move,
-    /// The time spent on it, in whole microseconds.
+    /// The time spent on the move, in whole microseconds.
     pub elapsed: Option<Duration>,
-    /// The time left on the mover's clock after it, that is, what the side may use for its next turn.
+    /// The time left on the mover's clock after the move, that is, what the side may use for its next turn.
     pub left: Option<Duration>,
-    /// Whether it was in time only because of credit for the arena's own lateness (which leaves 0 on the clock).
+    /// Whether the move was in time only because of credit for the arena's own lateness. Such a move uses all of the time that
+    /// it was allowed.
     pub late_credit: bool,
-    /// The lines that were refused before it in the same turn.
+    /// The lines that were refused before the move in the same turn.
     pub tries: Tries,
     /// A note from an analysis: printable ASCII, at most [`Ply::MAX_NOTE`] characters.
     pub note: Option<String>,
@@ -296,18 +298,18 @@ impl Ply {
 pub struct Unfinished {
     /// The side whose turn it was.
     pub side: Side,
-    /// The time spent on it, in whole microseconds.
+    /// The time spent on the turn, in whole microseconds.
     pub elapsed: Option<Duration>,
-    /// The lines that were refused in it.
+    /// The lines that were refused in the turn.
     pub tries: Tries,
 }
 
 /// The lines that were refused in a turn.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tries {
-    /// The first of them, at most [`Tries::SHOWN`].
+    /// The first refused lines, at most [`Tries::SHOWN`].
     pub shown: Vec<Try>,
-    /// How many more there were.
+    /// How many more lines were refused.
     pub more: u32,
 }
 
@@ -315,7 +317,7 @@ impl Tries {
     /// How many refused lines of a turn a record keeps.
     pub const SHOWN: usize = 16;
 
-    /// Adds a refused line. It is kept if there is room.
+    /// Adds a refused line. After [`Tries::SHOWN`] lines, it is only counted.
     pub fn push(&mut self, refused: Try) {
         if self.shown.len() < Self::SHOWN {
             self.shown.push(refused);
@@ -344,9 +346,9 @@ pub struct Try {
 /// The reason why a line was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TryKind {
-    /// Understood, but not allowed (291).
+    /// The line was understood, but not allowed (291).
     Illegal,
-    /// Not understood (299).
+    /// The line was not understood (299).
     Garbled,
 }
 

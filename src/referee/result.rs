@@ -31,9 +31,9 @@ pub enum Termination {
     Resignation,
     /// A flag fell or, without clocks, the game limit was exceeded.
     Time,
-    /// One refused move too many.
+    /// A player made one refused move too many.
     Illegal,
-    /// One garbled line too many, a flood of lines out of turn, or a player that never requested its side.
+    /// A player sent one garbled line too many or a flood of lines out of turn, or never requested its side.
     Protocol,
     /// The connection ended, and the program, if the arena started one, kept running or exited with status 0.
     Disconnect,
@@ -152,7 +152,7 @@ words! { pub Fault; Nobody => "", One(Side::Black) => "black", One(Side::White) 
 /// The result of a game.
 ///
 /// Invariant: a forfeit and a resignation have a winner, a double forfeit has none. Only [`Termination::Normal`] and
-/// [`Termination::Adjudicated`] can have a margin. Its sign is the winner's, unless the rules of the game have a
+/// [`Termination::Adjudicated`] can have a margin. Its sign is the winner's, unless the rules of the game give
 /// compensation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "ResultParts")]
@@ -201,7 +201,7 @@ impl GameResult {
     /// Creates the result from these parts. A record from another tool may lack the margin of a normal game.
     ///
     /// # Errors
-    /// Fails if they contradict each other.
+    /// Fails if the parts contradict each other.
     pub fn new(
         winner: Option<Side>,
         termination: Termination,

@@ -30,7 +30,7 @@ use crate::referee::time_control::TimeControl;
 use crate::referee::times::whole_micros;
 use crate::referee::wire::{Response, seconds};
 
-/// Enough room for the moves of nearly every game, so that no move waits for an allocation.
+/// Enough capacity for the moves of nearly every game, so that no move waits for an allocation.
 const USUAL_PLIES: usize = 40;
 
 /// The parameters of a game that a referee needs.
@@ -59,7 +59,7 @@ pub struct Terms {
 pub struct Arrival {
     /// The time from the start of the turn to the arrival of the line's last byte, on the clock of the side to move.
     pub elapsed: Duration,
-    /// The same in wall time, which has its own limit if the clock counts CPU time.
+    /// The wall time until the arrival, which has its own limit if the clock counts CPU time.
     pub wall: Duration,
     /// How late the arena itself is known to be in this turn. A line that would have been in time without this lateness
     /// counts as in time.

@@ -26,7 +26,7 @@ pub struct Starvation {
     pub of: Duration,
 }
 
-/// A player that was starved for less than one `LEAST_PART`th of its turns has not lost because of this.
+/// A player that was starved for less than 1/`LEAST_PART` of its turns has not lost because of this.
 const LEAST_PART: u32 = 10;
 
 impl Starvation {
@@ -38,7 +38,7 @@ impl Starvation {
         self.starved > self.ran && self.starved >= self.of / LEAST_PART
     }
 
-    /// The combined figures of these and `more` turns.
+    /// The combined figures of these turns and those of `more`.
     #[must_use]
     pub const fn plus(self, more: Self) -> Self {
         Self {
@@ -99,7 +99,7 @@ mod tests {
             (501, 499, 1000, true),
             (500, 500, 1000, false),
             (499, 501, 1000, false),
-            // It slept most of the time.
+            // The player slept most of the time.
             (100, 99, 1000, true),
             (99, 1, 1000, false),
             // Eight threads run for longer than the turn.

@@ -56,7 +56,7 @@ impl fmt::Display for Usage {
     }
 }
 
-/// The error for a text that is not a usage.
+/// The error for a text that is not a [`Usage`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected `user 0.1 system 0.1 wall 0.1 memory 1 processes 1 written 1`, in seconds and bytes")]
 pub struct NotAUsage;
@@ -142,7 +142,7 @@ impl Total {
 }
 
 /// A loss on time counts as idle if the loser's CPU time in the whole game, including its start and pondering, is less
-/// than one `IDLE_PART`th of the time that its clock was charged.
+/// than 1/`IDLE_PART` of the time that its clock was charged.
 ///
 /// A program that thinks with one thread gets a third of its time as CPU time even if two others share its core, and
 /// everything else that it does counts in its favour. So a program below this threshold slept, waited, or was prevented
@@ -168,8 +168,8 @@ impl TimeLoss {
         if usage.cpu() < charged / IDLE_PART { Self::Idle } else { Self::Busy }
     }
 
-    /// The same for a game with this result, where `used` is the time that the clocks were charged. `None` unless a
-    /// side lost on time and its usage is known.
+    /// Returns what the usage of the side that lost on time indicates, where `used` is the time that the clocks were
+    /// charged. Returns `None` if neither side lost on time by this result, or if the loser's usage is unknown.
     pub fn in_game(
         result: Option<&GameResult>,
         used: &BySide<Duration>,

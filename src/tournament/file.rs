@@ -52,7 +52,7 @@ impl Tournament {
     /// Like [`Tournament::parse`], from the bytes of a file.
     ///
     /// # Errors
-    /// Fails if `content` is not UTF-8, and as for [`Tournament::parse`].
+    /// Fails if `content` is not UTF-8, and in the same cases as [`Tournament::parse`].
     pub fn parse_bytes(content: &[u8], default_name: &str) -> Result<Self, FileProblems> {
         Self::parse_at(content, default_name, &Site::unknown())
     }
@@ -61,7 +61,7 @@ impl Tournament {
     /// expose it to a bot.
     ///
     /// # Errors
-    /// As for [`Tournament::parse_bytes`].
+    /// Fails in the same cases as [`Tournament::parse_bytes`].
     pub fn parse_at(content: &[u8], default_name: &str, site: &Site<'_>) -> Result<Self, FileProblems> {
         match str::from_utf8(content) {
             Ok(text) => top_level::tournament(text, default_name, site),

@@ -37,7 +37,8 @@ pub enum Format {
         /// A pairing is the best of `pairs` colour-swapped pairs of games.
         pairs: NonZeroU32,
     },
-    /// Two players meet in colour-swapped pairs of games until one hypothesis about the first's strength is accepted.
+    /// Two players meet in colour-swapped pairs of games until one hypothesis about the strength of the first is
+    /// accepted.
     Sprt {
         /// The test.
         test: Sprt,

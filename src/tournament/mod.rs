@@ -62,8 +62,8 @@ pub use template::{Placeholder, Template, TemplateFlaw};
 
 /// A whole tournament, as described by its file.
 ///
-/// Invariant: there are at least two players, and a number of players that the format allows; their names are unique,
-/// and so are their slugs; remote players differ in name and token, or in address.
+/// Invariant: there are at least two players, and the format allows their number; their names are unique, and so are
+/// their slugs; remote players differ in name and token, or in address.
 #[derive(Clone, Debug)]
 pub struct Tournament {
     /// The tournament's name, which is the Event tag of its logs.
@@ -94,8 +94,8 @@ pub struct Tournament {
     /// How many given plies each game starts with; 0 means the empty board. If it is not 0, all players understand
     /// openings.
     pub opening_plies: u32,
-    /// Whether games start only from the openings that are nearest to a draw. If so, those of `opening_plies` plies are
-    /// available in [`crate::exact::balanced_openings`].
+    /// Whether games start only from the openings that are nearest to a draw. If so, the openings of `opening_plies`
+    /// plies are available in [`crate::exact::balanced_openings`].
     pub balanced: bool,
     /// Whether each bot has a core to itself, if there are enough.
     pub affinity: bool,

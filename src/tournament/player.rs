@@ -47,7 +47,7 @@ pub enum PlayerKind {
 /// A program that the arena starts for every game.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// The program and its arguments. Never empty.
+    /// The program and its arguments; never empty.
     pub command: Vec<Template>,
     /// The working directory, relative to the tournament file; `None` is that file's own directory.
     pub dir: Option<PathBuf>,

@@ -91,8 +91,8 @@ impl PlayerName {
         &self.0
     }
 
-    /// The name without differences in case and in how Unicode represents the same letters (NFKC). Names for which this
-    /// is the same are hard to tell apart.
+    /// The name without differences in case and in how Unicode represents the same letters (NFKC). Names with the same
+    /// folded form are hard to tell apart.
     pub fn folded(&self) -> String {
         let composed: String = self.0.nfkc().collect();
         default_case_fold_str(&composed).nfkc().collect()

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 /// A secret word, which is never printed.
 ///
-/// Invariant: at least [`PlayerToken::LEAST`] characters, no control characters and no `"`.
+/// Invariant: the token has at least [`PlayerToken::LEAST`] characters, no control characters and no `"`.
 #[derive(Clone)]
 pub struct PlayerToken(String);
 

@@ -13,7 +13,7 @@ pub struct Resources {
     pub processes: u64,
     /// CPU time; `None` means no limit except the clocks.
     pub cpu: Option<Duration>,
-    /// Bytes in its scratch space.
+    /// Bytes in the bot's scratch space.
     pub scratch: u64,
     /// Open files per process.
     pub open_files: u64,

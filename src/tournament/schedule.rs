@@ -140,7 +140,7 @@ impl From<&Tournament> for ScheduleFrame {
     }
 }
 
-/// Returns the openings to draw from, if they are not all of them.
+/// Returns the openings to draw from; `None` means all openings.
 fn chosen(plies: u32, balanced: bool) -> Option<&'static Balanced> {
     if balanced { crate::exact::balanced_openings::balanced(plies).ok() } else { None }
 }

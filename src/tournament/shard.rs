@@ -44,7 +44,7 @@ impl Shard {
         u64::from(self.nth.get()) - 1
     }
 
-    /// The name of its results directory: `shard-3-of-16`.
+    /// The name of the shard's results directory: `shard-3-of-16`.
     pub fn dir_name(self) -> String {
         format!("shard-{}-of-{}", self.nth, self.of)
     }

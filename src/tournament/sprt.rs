@@ -82,12 +82,12 @@ impl Sprt {
         self.elo1
     }
 
-    /// Returns the probability of accepting H1 if H0 holds.
+    /// Returns the probability of accepting H1 if H0 is true.
     pub const fn alpha(&self) -> f64 {
         self.alpha
     }
 
-    /// Returns the probability of accepting H0 if H1 holds.
+    /// Returns the probability of accepting H0 if H1 is true.
     pub const fn beta(&self) -> f64 {
         self.beta
     }

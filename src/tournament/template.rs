@@ -73,7 +73,7 @@ words! {
 }
 
 impl Placeholder {
-    /// The environment variable that has the same value in every program.
+    /// The environment variable with the same value, which every program gets.
     pub const fn variable(self) -> &'static str {
         match self {
             Self::Side => "GOTHELLO_SIDE",

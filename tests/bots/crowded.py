@@ -1,7 +1,7 @@
 """Runs out of time, or crashes, on a core that others use as well.
 
-Arguments: the fault, the core, a directory of tokens or `-`, and then those of a correct player. It shows the fault only in
-games with a clock and, with a directory, only if it can take a token from there; otherwise it is a correct player."""
+Arguments: the fault, the core, a directory of tokens or `-`, and then the arguments of a correct player. The bot shows the
+fault only in games with a clock and, with a directory, only if it can take a token from there; otherwise it plays correctly."""
 
 import hashlib
 import os
@@ -25,7 +25,7 @@ def takes_token(tokens):
 
 
 def spin():
-    # This holds no lock, so that threads run at the same time.
+    # This call does not hold the interpreter's lock, so threads run at the same time.
     hashlib.pbkdf2_hmac("sha256", b"x", b"y", 2**31 - 1)
 
 

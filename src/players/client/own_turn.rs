@@ -8,7 +8,7 @@ use crate::referee::record::TryKind;
 pub(super) enum NextLine {
     /// A new move, which has yet to be chosen.
     Choice,
-    /// This move again.
+    /// The given move again.
     Again(Move),
     /// Nothing: a move has been sent and has not been refused.
     Nothing,

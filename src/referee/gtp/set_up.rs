@@ -105,7 +105,7 @@ pub(super) fn play(side: Side, field: &str) -> EngineCommand {
 }
 
 /// The command that informs the engine of a pass on `board`. On squares, passes are forced, so engines do not have to
-/// be informed of them, and some do not accept `pass` at all.
+/// be informed of them, and some do not accept `pass`.
 pub(super) fn play_pass(side: Side, board: GtpBoard) -> EngineCommand {
     let pass = format!("{side} pass");
     match board {

@@ -113,13 +113,13 @@ impl Translator {
         self.pending.as_ref().map(|(_, command)| command.to_string())
     }
 
-    /// Begins to prepare the engine. Returns what to send.
+    /// Begins to prepare the engine. Returns the bytes to send.
     pub fn begin(&mut self) -> Vec<u8> {
         self.queue.push_back(EngineCommand::new(Verb::ListCommands, ""));
         self.next_command()
     }
 
-    /// Processes output of the engine. Appends lines for the referee to `lines`, and returns what to send.
+    /// Processes output of the engine. Appends lines for the referee to `lines`, and returns the bytes to send.
     pub fn hear(&mut self, bytes: &[u8], lines: &mut VecDeque<Line>) -> Vec<u8> {
         let mut to_send = Vec::new();
         for &byte in bytes {
@@ -138,8 +138,8 @@ impl Translator {
         }
     }
 
-    /// Processes the referee's output to the player, which consists of whole lines of the protocol. Returns what to
-    /// send.
+    /// Processes the referee's output to the player, which consists of whole lines of the protocol. Returns the bytes
+    /// to send.
     pub fn tell(&mut self, text: &str) -> Vec<u8> {
         if self.stage == EngineStage::Over {
             return Vec::new();
@@ -198,8 +198,8 @@ impl Translator {
         }
     }
 
-    /// Records that the referee has judged a line of the engine. If it was the engine's move, the state of the turn
-    /// becomes `then`.
+    /// Records that the referee has judged a line of the engine. If this line was the engine's move, the state of the
+    /// turn becomes `then`.
     fn judged(&mut self, then: EngineTurn) {
         self.unjudged = self.unjudged.saturating_sub(1);
         match &mut self.turn {
@@ -290,7 +290,7 @@ impl Translator {
         }
     }
 
-    /// Continues the preparations after the last command of a kind, which was `last`.
+    /// Continues the preparations after `last`, the last of several commands of the same kind.
     fn prepare(&mut self, last: Verb) {
         if !matches!(last, Verb::ListCommands | Verb::KnownCommand) {
             self.stage = EngineStage::Ready;

@@ -58,7 +58,7 @@ pub enum Contradiction {
     /// The rules ended the game within its opening.
     #[error("the opening ended the game")]
     OverInOpening,
-    /// A time that is not in whole microseconds.
+    /// A time is not in whole microseconds.
     #[error("a time is not in whole microseconds")]
     FractionOfMicrosecond,
     /// Some plies have times and others do not.
@@ -67,13 +67,13 @@ pub enum Contradiction {
     /// Some plies have clocks and others do not.
     #[error("some plies have the time left and others do not")]
     SomeLeft,
-    /// A clock in a game without clocks.
+    /// A ply has a clock, but the game has no clocks.
     #[error("the game has no clocks, but this ply has one")]
     NoClocks,
-    /// A scale for the clocks of a game without clocks.
+    /// The record has a scale for the clocks, but the game has no clocks.
     #[error("`TimeScale` is set, but the game has no clocks")]
     ScaleWithoutClocks,
-    /// A clock that disagrees with the times spent.
+    /// A clock disagrees with the times spent.
     #[error("the record says that {left:?} are left, but by the times spent it is {expected:?}")]
     WrongClock {
         /// The recorded value.
@@ -81,7 +81,7 @@ pub enum Contradiction {
         /// The correct value.
         expected: Duration,
     },
-    /// A clock that shows more time than the control allows.
+    /// A clock shows more time than the control allows.
     #[error("{left:?} are left, but at most {most:?} can be left after this ply")]
     ClockGained {
         /// The recorded value.
@@ -89,7 +89,7 @@ pub enum Contradiction {
         /// The largest possible value.
         most: Duration,
     },
-    /// A move made after the clock had run out.
+    /// A move was made after the clock had run out.
     #[error("{elapsed:?} were spent, but only {left:?} were left: the flag had fallen")]
     FlagFell {
         /// The time spent on this ply.
@@ -97,13 +97,13 @@ pub enum Contradiction {
         /// The time left before it.
         left: Duration,
     },
-    /// Late credit on a clock that does not show what a turn leaves that uses all of its time.
+    /// A ply has late credit, but its clock does not show that all of its time was used.
     #[error("this ply has late credit, but its clock does not show that all of its time was used")]
     LateCredit,
     /// The rules have ended the game, but the record says otherwise.
     #[error("the rules had ended the game ({}), but the record says {recorded}", outcome_words(*.outcome))]
     Over {
-        /// How the rules ended it.
+        /// How the rules ended the game.
         outcome: Outcome,
         /// The recorded value.
         recorded: String,
@@ -117,7 +117,7 @@ pub enum Contradiction {
     /// The winner or the margin disagrees with the board.
     #[error("the board says {}, but the record says {recorded}", outcome_words(*.outcome))]
     WrongOutcome {
-        /// How the rules ended it.
+        /// How the rules ended the game.
         outcome: Outcome,
         /// The recorded value.
         recorded: String,
@@ -159,10 +159,10 @@ pub enum Contradiction {
     /// The rule set lacks a feature that the record mentions.
     #[error(transparent)]
     Missing(#[from] MissingFeature),
-    /// A proof that cannot be repeated.
+    /// The game ended by proof, but the record does not say how to repeat the proof.
     #[error("the record says that the game was adjudicated, but without the tag `Adjudicate` no proof can be repeated")]
     NoProof,
-    /// The game ended by proof before proofs were tried.
+    /// The game ended by proof before proofs were due.
     #[error("the record says that the game was adjudicated, but no proof was to be tried after ply {0}")]
     NothingTried(usize),
     /// The proof fails.
@@ -193,7 +193,7 @@ fn because(reason: Option<&str>) -> String {
     reason.map_or_else(String::new, |reason| format!(" because {reason}"))
 }
 
-/// `black wins by 5`, `draw`.
+/// Describes an outcome: `black wins by 5`, `draw`.
 fn outcome_words(outcome: Outcome) -> String {
     verdict(&Ok(GameResult::played(outcome)))
 }

@@ -17,9 +17,9 @@ use crate::game::{IllegalMove, Move, Position as _, Ruleset};
 /// A game of any number of seats, as read from its log.
 #[derive(Clone, Debug)]
 pub enum LoggedGame {
-    /// A game of two.
+    /// A game of two seats.
     Two(Box<GameRecord>),
-    /// A game of more.
+    /// A game of more than two seats.
     Group(Box<GroupRecord>),
 }
 
@@ -27,7 +27,7 @@ impl LoggedGame {
     /// Reads a game log from bytes, for example those of a file.
     ///
     /// # Errors
-    /// As for [`GameRecord::from_bytes`].
+    /// Fails in the same cases as [`GameRecord::from_bytes`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, LogTextError> {
         match (GameRecord::from_bytes(bytes), std::str::from_utf8(bytes)) {
             (Ok(record), _) => Ok(Self::Two(Box::new(record))),
@@ -103,7 +103,7 @@ fn read_list<T: FromStr>(
     tag.map(|tag| tag.read(name, expected, |text| one_a_seat(text, seats))).transpose()
 }
 
-/// Parses a value for each seat, separated by spaces.
+/// Parses one value for each seat from words separated by spaces.
 fn one_a_seat<T: FromStr>(text: &str, seats: u8) -> Option<Vec<T>> {
     let values: Option<Vec<T>> = text.split_ascii_whitespace().map(|word| word.parse().ok()).collect();
     values.filter(|values| values.len() == usize::from(seats))
@@ -181,9 +181,9 @@ pub enum GroupContradiction {
     Differs {
         /// The tag.
         tag: &'static str,
-        /// Its value.
+        /// The tag's value.
         recorded: String,
-        /// The value that it should have.
+        /// The value that the tag should have.
         board: String,
     },
 }

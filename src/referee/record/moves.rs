@@ -95,7 +95,7 @@ pub(super) fn read_moves<'a>(
     }
 }
 
-/// Checks that the result `token`, just before `cursor`, is that of the tag.
+/// Checks that the result `token`, just before `cursor`, is `result`, that of the tag.
 fn check_token(cursor: &LogCursor<'_>, token: ResultToken, result: ResultToken) -> Result<(), LogTextError> {
     if token == result {
         return Ok(());

@@ -17,7 +17,7 @@ impl GameRecord {
     /// Reads a game log from bytes, for example those of a file.
     ///
     /// # Errors
-    /// As for [`GameRecord::from_str`], and if the bytes are not UTF-8.
+    /// Fails in the same cases as [`GameRecord::from_str`], and if the bytes are not UTF-8.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, LogTextError> {
         if bytes.len() > MAX_BYTES {
             return Err(LogCursor::new("").error(LogProblem::TooLong));
@@ -65,7 +65,7 @@ fn read_record(mut tags: Tags<'_>, record: GameRecord, moves: Movetext<'_>) -> R
     let counted = "what the clocks count (`cpu wall 600`, in seconds)";
     let attempts = "how proofs are tried (`nodes 200000 after_ply 22` or `table after_ply 30`: 1000 to 10000000 nodes, up to 49 plies)";
     let used = "a usage (`user 0.1 system 0.1 wall 0.1 memory 1 processes 1 written 1`, in seconds and bytes)";
-    let factor = "a scale of clocks (`1.25`: 0.25 to 4.00, with two decimals)";
+    let factor = "a clock scale (`1.25`: 0.25 to 4.00, with two decimals)";
     let control = "a time control (`-`, `60`, `60+1`, `600:5x30`, `1/move+60bank` or `black 120 white 60`, in seconds)";
     let record = GameRecord {
         event: tags.text("Event"),

@@ -96,9 +96,9 @@ impl GameRecord {
     }
 }
 
-/// `1. c3 {[%emt 0:00:00.012034] [%clk 0:00:59.987966]}`: the move with its number, if it needs one, and its time. What
-/// remains in `reserve` follows the time left, as in `[%period 3]` or `[%bank 0:00:12.500000]`. The
-/// whole token stays on one line, because a line-based reader would mistake a `[` at the beginning of a line for a tag.
+/// Formats a ply, such as `1. c3 {[%emt 0:00:00.012034] [%clk 0:00:59.987966]}`: the move with its number, if it needs
+/// one, and its time. `reserve` follows the time left, as in `[%period 3]` or `[%bank 0:00:12.500000]`. The whole token
+/// stays on one line, because a line-based reader would mistake a `[` at the beginning of a line for a tag.
 fn ply_token(number: Option<usize>, ply: &Ply, reserve: Option<Reserve>) -> Result<String, fmt::Error> {
     let mut token = String::new();
     if let Some(number) = number {
@@ -127,7 +127,7 @@ fn ply_token(number: Option<usize>, ply: &Ply, reserve: Option<Reserve>) -> Resu
     Ok(token)
 }
 
-/// `{[%note "blunder: white wins by 1 instead of black by 3"]}`.
+/// Formats a note, such as `{[%note "blunder: white wins by 1 instead of black by 3"]}`.
 fn note_token(note: &str) -> Result<String, fmt::Error> {
     let mut token = String::from("{[%note ");
     quote(&mut token, note, Quoting::Comment)?;
@@ -135,7 +135,7 @@ fn note_token(note: &str) -> Result<String, fmt::Error> {
     Ok(token)
 }
 
-/// `{[%unfinished 0:00:01.000000]}`.
+/// Formats an unfinished turn, such as `{[%unfinished 0:00:01.000000]}`.
 fn unfinished_token(unfinished: &Unfinished) -> Result<String, fmt::Error> {
     let mut token = String::from("{[%unfinished");
     if let Some(elapsed) = unfinished.elapsed {
@@ -165,7 +165,7 @@ impl WrappedLines<'_, '_> {
         self.out.write_str(token)
     }
 
-    /// A comment for each refused line.
+    /// Writes a comment for each refused line.
     fn tries(&mut self, tries: &Tries) -> fmt::Result {
         for refused in &tries.shown {
             self.token(&try_token(refused)?)?;
@@ -177,7 +177,7 @@ impl WrappedLines<'_, '_> {
     }
 }
 
-/// `{[%illegal "2 c3"]}`.
+/// Formats a refused line, such as `{[%illegal "2 c3"]}`.
 fn try_token(refused: &Try) -> Result<String, fmt::Error> {
     let command = match refused.kind {
         TryKind::Illegal => "illegal",

@@ -12,7 +12,7 @@ pub(super) enum Quoting {
 }
 
 /// Writes `text` in double quotes. As in PGN, `\"` and `\\` stand for `"` and `\`; in addition to PGN, `\xHH` stands
-/// for the character U+00HH if that has to be escaped.
+/// for the character U+00HH if that character has to be escaped.
 pub(super) fn quote(f: &mut impl fmt::Write, text: &str, quoting: Quoting) -> fmt::Result {
     f.write_char('"')?;
     for letter in text.chars() {

@@ -17,7 +17,7 @@ pub struct Numbered {
 }
 
 impl Numbered {
-    /// The punctuation between the number and the move.
+    /// The punctuation between the number and the move of `side`.
     pub(super) const fn dots(side: Side) -> &'static str {
         match side {
             Side::Black => ".",
@@ -57,7 +57,7 @@ impl Turns {
         self.side
     }
 
-    /// The number of its next move.
+    /// The number of that side's next move.
     pub(super) fn number(&self) -> usize {
         self.moves[self.side] + 1
     }

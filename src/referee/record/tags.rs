@@ -83,7 +83,7 @@ impl<'a> Tags<'a> {
         }
     }
 
-    /// Takes the rule set, which is Gothello without a tag.
+    /// Takes the rule set, which is Gothello if there is no tag.
     pub(super) fn ruleset(&mut self) -> Result<Ruleset, LogTextError> {
         let Some(tag) = self.take("Ruleset") else { return Ok(Ruleset::default()) };
         let is_group = self.left.iter().any(|tag| tag.name == SEATS);

@@ -27,10 +27,10 @@ pub struct LogTextError {
 /// An error in a game log's text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LogProblem {
-    /// More than [`MAX_BYTES`].
+    /// The text has more than [`MAX_BYTES`] bytes.
     #[error("the text has more than {MAX_BYTES} bytes, too many for the log of one game")]
     TooLong,
-    /// Bytes that are not text.
+    /// The bytes are not UTF-8.
     #[error("the text is not UTF-8 from here on")]
     NotUtf8,
     /// Something that is not allowed here.

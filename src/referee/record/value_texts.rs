@@ -9,7 +9,7 @@ use crate::referee::clock::Meter;
 use crate::referee::time_control::TimeControl;
 use crate::referee::times::parse_seconds;
 
-/// `h:mm:ss.ffffff`, as in PGN's `%emt` and `%clk`.
+/// Writes a time as `h:mm:ss.ffffff`, as in PGN's `%emt` and `%clk`.
 pub(super) fn write_time(f: &mut impl fmt::Write, time: Duration) -> fmt::Result {
     let seconds = time.as_secs();
     write!(f, "{}:{:02}:{:02}.{:06}", seconds / 3600, seconds / 60 % 60, seconds % 60, time.subsec_micros())

@@ -21,7 +21,7 @@ use crate::referee::times::whole_micros;
 #[derive(Clone, Debug)]
 pub struct CheckedGame<'a> {
     record: &'a GameRecord,
-    /// Computed on first use.
+    /// The boards, which are computed on first use.
     boards: OnceCell<Vec<String>>,
     outcome: Option<Outcome>,
     proof: RepeatedProof,
@@ -181,7 +181,7 @@ struct Clocks {
     control: Option<TimeControl>,
     /// The time that each side may use for its next turn, if it is known.
     left: BySide<Option<Duration>>,
-    /// Which times the first ply played by a player has. The others must have the same ones.
+    /// Which times the first ply played by a player has. The other plies must have the same ones.
     kept: Option<KeptTimes>,
 }
 
@@ -313,7 +313,7 @@ fn check_outcome(result: &GameResult, outcome: Outcome, reason: Option<&'static 
     }
 }
 
-/// Checks the result of a game that the rules have not ended, which must have another reason that fits.
+/// Checks the result of a game that the rules have not ended, which must be recorded with another reason that fits.
 fn check_ending(record: &GameRecord, result: &GameResult, to_move: Side, clocks: &Clocks) -> Result<(), Contradiction> {
     let termination = result.termination();
     let played = record.plies_played() > 0 || record.unfinished.is_some();

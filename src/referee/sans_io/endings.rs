@@ -11,7 +11,7 @@ use crate::referee::wire::{Decision, Response, Words};
 /// protocol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Endings {
-    /// The codes in the protocol document: 327/328, 361/362, 391/392.
+    /// The lines with the codes in the protocol document: 327/328, 361/362, 391/392.
     #[default]
     Documented,
     /// Lines that every old client library understands as a clean win.
@@ -82,7 +82,7 @@ impl Referee {
         }
     }
 
-    /// Ends the game because one player did not take its seat: the other wins and is notified.
+    /// Ends the game because one player did not take its seat: the other player wins and is notified.
     pub fn did_not_come(&mut self, side: Side, why: Termination, reason: String) -> Sayings {
         let mut say = Sayings::default();
         if !self.is_over() {

@@ -496,7 +496,7 @@ fn lateness_is_credited_against_the_limit_of_a_game_without_clocks_but_no_clock_
         referee.receive(Black, line("1 c3"), arrival);
         referee
     });
-    // Like every time, the limit is truncated to whole microseconds.
+    // Like all times, the limit is truncated to whole microseconds.
     assert_eq!(credited.plies()[0].elapsed, Some(Duration::from_secs(2)));
     assert!(!credited.plies()[0].late_credit);
     assert_eq!(credited.allowance(), Some(Duration::ZERO));

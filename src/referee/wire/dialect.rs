@@ -38,9 +38,9 @@ impl Dialect {
 /// How to address a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Speech {
-    /// The lines that it understands.
+    /// The lines that the client understands.
     pub dialect: Dialect,
-    /// Whether it is informed of the clocks. If not, it gets every line as in a game without clocks.
+    /// Whether the client is informed of the clocks. If it is not, it gets the same lines as in a game without clocks.
     pub is_told_clock: bool,
 }
 
@@ -58,7 +58,7 @@ impl From<Dialect> for Speech {
 }
 
 impl Speech {
-    /// The form of `response` for the client; `None` if it is not sent to it.
+    /// The form of `response` for the client; `None` if the response is not sent.
     pub fn say(self, response: &Response) -> Option<Cow<'_, Response>> {
         let Self { dialect, is_told_clock } = self;
         match response {

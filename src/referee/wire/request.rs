@@ -135,9 +135,9 @@ pub enum Role {
 pub struct Hello {
     /// The client's version.
     pub version: Version,
-    /// The role that it asks for.
+    /// The role that the client asks for.
     pub role: Role,
-    /// The name by which it identifies itself, if any.
+    /// The name by which the client identifies itself, if any.
     pub name: Option<EntityName>,
 }
 
@@ -150,7 +150,7 @@ pub enum BadHello {
     /// The role is neither player nor observer (199).
     #[error("expected `player white`, `player black`, `player ?` or `observer` after the version")]
     Role,
-    /// The game does not have this seat (191). Both seats of a game have sides, so this is a number other than 1 and 2.
+    /// The hello asks for a seat that the game does not have, by a number other than 1 and 2 (191).
     #[error("the game has the seats 1 and 2")]
     Seat,
     /// The name has no closing quote, is too long, or has control characters (199).

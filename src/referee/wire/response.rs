@@ -132,7 +132,7 @@ pub enum Response {
     BadHello(Words),
     /// 200: the move is accepted, and the game goes on. Servers do not have to repeat the move.
     Accepted(Option<Move>),
-    /// 207: the same, with the remaining seconds.
+    /// 207: as [`Response::Accepted`], with the remaining seconds.
     AcceptedTimed {
         /// The move, if the server repeats it.
         played: Option<Move>,

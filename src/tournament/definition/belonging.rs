@@ -30,7 +30,7 @@ const CLOCK_KEYS: [&str; 10] = [
 /// The reason why a record does not belong to any game of a tournament.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Foreign {
-    /// No game of the tournament can have its id.
+    /// No game of the tournament can have the record's id.
     #[error("this tournament has no such game")]
     Id,
     /// A tag's value differs from the one in the tournament's game with this id.

@@ -14,9 +14,9 @@ pub enum Change {
         player: Option<String>,
         /// The key.
         key: String,
-        /// The value before, if there was one.
+        /// The old value, if there was one.
         old: Option<String>,
-        /// The value now, if there is one.
+        /// The new value, if there is one.
         new: Option<String>,
     },
     /// A player that was added.

@@ -125,7 +125,7 @@ pub(super) fn nothing_is_shown(reader: &mut KeyReader<'_>, players: &[PlayerDraf
             if site.is_file(&shown) {
                 reader.note(offset, Flaw::IsTheFile { key, path });
             } else if key == "command" {
-                // A word of the command makes at most a file visible.
+                // A word of the command makes at most one file visible.
             } else if site.is_shown_by(&shown) {
                 reader.note(offset, Flaw::ShowsTheFile { key, path });
             } else if let Some((_, &other)) = below.find(|(dir, _)| own.as_ref() != Some(**dir)) {
@@ -182,7 +182,7 @@ pub(super) fn addresses_differ(
 }
 
 /// The host on which the arena needs port 29068 for `player`, if it is a program to which no other port can be passed.
-/// If the host can be passed to the program, this is one of many.
+/// If the host can be passed to the program, the result is one of many possible hosts.
 fn fixed_host(player: &PlayerDraft<'_>) -> Option<Ipv4Addr> {
     const ONE_OF_MANY: Ipv4Addr = Ipv4Addr::new(127, 1, 0, 1);
     let Some(PlayerKind::Program(program)) = &player.kind else { return None };

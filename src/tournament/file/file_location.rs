@@ -22,15 +22,15 @@ impl fmt::Debug for Site<'_> {
 }
 
 impl<'a> Site<'a> {
-    /// Creates the site of a tournament whose paths are relative to `base`, and whose file is `file`, if it is a file.
-    /// `resolve` returns the canonical absolute path of the file to which a path leads.
+    /// Creates the site of a tournament whose paths are relative to `base`. `file` is the tournament file, if there is
+    /// one. `resolve` returns the canonical absolute path of the file to which a path leads.
     pub fn new(base: &Path, file: Option<&Path>, resolve: &'a dyn Fn(&Path) -> PathBuf) -> Self {
         Self { base: resolve(base), file: file.map(resolve), resolve }
     }
 
     /// Creates an unknown site, for which paths are compared as written.
     pub fn unknown() -> Self {
-        // So deep that no sensible `..` leads out of it.
+        // This is so deep that no sensible `..` leads out of it.
         Self { base: PathBuf::from("/0/1/2/3/4/5/6/7"), file: None, resolve: &normal }
     }
 

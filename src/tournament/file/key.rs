@@ -280,7 +280,7 @@ pub(crate) fn markdown_table(keys: &[&dyn AnyKey], has_company: bool) -> String 
         + &markdown_rows(keys, "", has_company)
 }
 
-/// The rows of this table. `prefix` is put before each key.
+/// The rows of the table of `keys`. `prefix` is put before each key.
 pub(crate) fn markdown_rows(keys: &[&dyn AnyKey], prefix: &str, has_company: bool) -> String {
     let row = |key: &&dyn AnyKey| {
         let company = if has_company { format!(" {} |", key.company()) } else { String::new() };

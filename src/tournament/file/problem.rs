@@ -27,7 +27,7 @@ impl fmt::Display for LineColumn {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{place}: {flaw}")]
 pub struct FileProblem {
-    /// Its place.
+    /// The place of the problem.
     pub place: LineColumn,
     /// The mistake.
     pub flaw: Flaw,
@@ -57,7 +57,7 @@ impl FileProblems {
         self.0.iter()
     }
 
-    /// How many problems are shown. If there are more, only their number is.
+    /// How many problems are shown. If there are more, only their number is shown.
     pub const SHOWN: usize = 100;
 
     /// Displays one line per problem, `file:line:column: what`, without a newline at the end: the first [`Self::SHOWN`]

@@ -100,7 +100,7 @@ impl<'s> KeyReader<'s> {
         self.unknown_keys_but(section, &[]);
     }
 
-    /// The same, except for the keys in `elsewhere`.
+    /// Records each key of `section` that is neither known nor in `elsewhere`.
     pub(crate) fn unknown_keys_but(&mut self, section: &Section<'_>, elsewhere: &[&str]) {
         let known = section.known();
         for (offset, key) in section.unknown().filter(|(_, key)| !elsewhere.contains(key)) {

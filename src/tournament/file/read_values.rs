@@ -28,15 +28,15 @@ pub(crate) struct Text<'t> {
 }
 
 impl<'t> Text<'t> {
-    /// The string `value` of `key`; `None` if it is something else.
+    /// The string `value` of `key`; `None` if `value` is not a string.
     fn of(key: &'static str, value: &'t TomlValue<'t>) -> Option<Self> {
         value.get_ref().as_str().map(|content| Self { key, content, span: value.span() })
     }
 }
 
-/// A kind of values that are each given by a single value in the file.
+/// A kind of values, each of which is a single value in the file.
 pub(crate) trait ReadableKind: KeyKind {
-    /// The value of `key`; `None` if it is wrong, which is recorded.
+    /// The value of `key`; `None` if the value is wrong, in which case the problem is recorded.
     fn read(&self, reader: &mut KeyReader<'_>, key: &'static str, value: &TomlValue<'_>) -> Option<Self::Value>;
 }
 

@@ -66,7 +66,7 @@ fn named(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<Ruleset> {
     None
 }
 
-/// An example of an option of this rule set, as written in a file.
+/// An example of an option of `ruleset`, as written in a file.
 const fn example_of(ruleset: Ruleset) -> &'static str {
     match ruleset {
         Ruleset::Gothello | Ruleset::Seegover(_) => "drop = 2",
@@ -74,7 +74,7 @@ const fn example_of(ruleset: Ruleset) -> &'static str {
     }
 }
 
-/// The keys that the table `rules` may have with this rule set.
+/// The keys that the table `rules` may have with `ruleset`.
 fn keys_of(ruleset: Ruleset) -> Vec<&'static dyn AnyKey> {
     match ruleset {
         Ruleset::Gothello | Ruleset::Seegover(_) => SEEGOVER_KEYS.to_vec(),
@@ -134,7 +134,7 @@ fn given_table<'t>(section: &Section<'t>, keys: &[&'static dyn AnyKey]) -> Optio
     }
 }
 
-/// The same, but records a problem if it is not a table.
+/// Like `given_table`, but records a problem if `rules` is not a table.
 fn table<'t>(
     reader: &mut KeyReader<'_>,
     section: &Section<'t>,

@@ -85,7 +85,8 @@ pub fn identifying_keys() -> [Vec<&'static str>; 2] {
     [TOP_KEYS, PLAYER_KEYS].map(|keys| keys.iter().filter(|key| key.identifies()).map(|key| key.name()).collect())
 }
 
-/// Which keys need which other keys, namely those that they depend on.
+/// The JSON Schema `dependencies` of `keys`: for each key that depends on another, the key that it requires, with the
+/// allowed values of that key if only some are allowed.
 pub(crate) fn dependencies(keys: &[&dyn AnyKey]) -> Value {
     let of_key = |key: &&dyn AnyKey| {
         let beside = key.beside().filter(|beside| beside.key != FORMAT.name)?;

@@ -34,7 +34,7 @@ impl<'t> Section<'t> {
         self.table.contains_key(key)
     }
 
-    /// All keys of the file's section.
+    /// All keys that the section has in the file.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
         self.table.keys().map(|key| &**key.get_ref())
     }

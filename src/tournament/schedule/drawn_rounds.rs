@@ -8,7 +8,8 @@ use crate::game::BySide;
 pub struct DrawnRound {
     /// The round, starting from 1.
     pub round: u32,
-    /// Its pairings: in a Swiss tournament with the best players first, and in a knockout in the order of the bracket.
+    /// The round's pairings: in a Swiss tournament with the best players first, and in a knockout in the order of the
+    /// bracket.
     pub pairings: Vec<DrawnPairing>,
 }
 
@@ -19,7 +20,7 @@ pub enum DrawnPairing {
     Bye(PlayerIndex),
     /// Two players meet.
     Meeting {
-        /// Their sides in the first game.
+        /// The players' sides in the first game.
         sides: BySide<PlayerIndex>,
         /// In a knockout, the player that advances, once that is decided.
         winner: Option<PlayerIndex>,

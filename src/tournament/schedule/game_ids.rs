@@ -126,9 +126,9 @@ impl Ids {
     }
 }
 
-/// Returns whether `text` is safe as a part of a file name, where it must not lead elsewhere, and of an id, which must
-/// not be ambiguous. This is less strict than the rules for slugs, because conversion to lower case can produce
-/// combining characters.
+/// Returns whether `text` is safe as a part of a file name, where it must not lead to another directory, and as a part
+/// of an id, where it must not be ambiguous. This is less strict than the rules for slugs, because conversion to lower
+/// case can produce combining characters.
 fn is_slug(text: &str) -> bool {
     let is_fit = |c: char| !c.is_control() && !['/', '.', '-'].contains(&c);
     (1..=PlayerName::MAX_SLUG).contains(&text.len()) && text.chars().all(is_fit)

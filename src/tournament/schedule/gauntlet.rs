@@ -21,7 +21,7 @@ pub struct Gauntlet {
 }
 
 impl Gauntlet {
-    /// Creates the gauntlet of this many players, in which `challengers` meet the others.
+    /// Creates the gauntlet of `players` players, in which `challengers` meet the others.
     pub fn new(players: usize, challengers: &[PlayerIndex]) -> Self {
         let others: Vec<PlayerIndex> = (0..players).filter(|player| !challengers.contains(player)).collect();
         let challengers = challengers.to_vec();
@@ -43,7 +43,7 @@ impl Gauntlet {
     }
 
     /// Returns the number within its round of the colour pair that game `number` of a round belongs to: the second half
-    /// of a step has the pairs of the first in the same order.
+    /// of a step has the pairs of the first half in the same order.
     pub const fn pair_of(&self, number: u64) -> u64 {
         let few = self.few.len() as u64;
         number / self.games_a_step() * few + number % few

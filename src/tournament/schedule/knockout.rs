@@ -53,7 +53,7 @@ struct Pairing {
 enum Need {
     Yes,
     No,
-    /// This depends on results that are still missing.
+    /// The answer depends on results that are still missing.
     Unknown,
 }
 
@@ -105,8 +105,8 @@ impl Knockout {
         }
     }
 
-    /// After the last pairing's turn, moves on to the next pair of games or to the next round. Returns whether there is
-    /// one.
+    /// After the last pairing's turn, moves on to the next pair of games or to the next round. Returns false if the
+    /// tournament is over.
     fn advance(&mut self) -> bool {
         self.turn = 0;
         if self.pairings.iter().any(|pairing| !pairing.over) {
@@ -142,7 +142,7 @@ impl Knockout {
         drawn.collect()
     }
 
-    /// Returns which of these neighbours advances.
+    /// Returns which of the neighbours `seats` advances.
     fn goes_on(&self, seats: &[Option<PlayerIndex>]) -> Option<PlayerIndex> {
         let mut present = seats.iter().flatten().copied();
         let (one, other) = (present.next()?, present.next());

@@ -59,12 +59,12 @@ impl KnownEnding {
         Some(Self { decided, moves: (moves.len() > 0).then(|| MovesDigest::of(moves).fingerprint()) })
     }
 
-    /// Returns the pair of these games, where the first player had black in the first of them.
+    /// Returns the pair of two games; the first player had black in the first of them.
     pub fn pair(as_black: Self, as_white: Self) -> PlayedPair {
         Self::pair_on([(Side::Black, as_black), (Side::White, as_white)])
     }
 
-    /// Returns the pair of these games, each preceded by the first player's side in it.
+    /// Returns the pair of two games, each preceded by the first player's side in it.
     pub fn pair_on([(side, one), (other_side, other)]: [(Side, Self); 2]) -> PlayedPair {
         PlayedPair {
             half_points: one.decided.half_points(side) + other.decided.half_points(other_side),
@@ -73,7 +73,7 @@ impl KnownEnding {
     }
 }
 
-/// A game without a move.
+/// Creates the ending of a game without moves.
 impl From<Decided> for KnownEnding {
     fn from(decided: Decided) -> Self {
         Self { decided, moves: None }
@@ -85,7 +85,7 @@ impl From<Decided> for KnownEnding {
 pub struct Results(HashMap<GameId, KnownEnding>);
 
 impl Results {
-    /// Creates an empty collection with room for `games` games.
+    /// Creates an empty collection with capacity for `games` games.
     pub fn with_room(games: usize) -> Self {
         Self(HashMap::with_capacity(games))
     }

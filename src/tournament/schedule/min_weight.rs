@@ -307,7 +307,7 @@ impl MateSearch {
         }
     }
 
-    /// Records the outer vertex `vertex` as the nearest one of `node` if it is.
+    /// Records the outer vertex `vertex` as the nearest one of `node`, unless a nearer one is known.
     fn offer(&mut self, vertex: usize, node: usize) {
         let nearest = self.nearest[node];
         let is_nearer = |to: u32| self.slack(self.best(vertex, node)) < self.slack(self.best(to as usize, node));

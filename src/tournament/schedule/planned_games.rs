@@ -140,8 +140,8 @@ impl Planned {
         match (self.shard, &self.parts[..]) {
             (None, parts) => parts.last().map_or(0, Part::games),
             (Some(shard), [only]) if only.skipped == 0 => 2 * shard.share_of(only.games() / 2),
-            // Each pair has to be examined to find out whether an extension adds it, whether it meets at all, and which
-            // shard contains it.
+            // Each pair has to be examined to find out whether an extension adds it, whether its players meet, and
+            // which shard contains it.
             (Some(_), _) => self.restarted().count() as u64,
         }
     }

@@ -26,7 +26,7 @@ pub struct RoundRobin {
 }
 
 impl RoundRobin {
-    /// Creates the round robin of this many players; with fewer than two, there are no games.
+    /// Creates the round robin of `players` players; with fewer than two, there are no games.
     pub const fn new(players: usize) -> Self {
         Self { players: players as u64 }
     }
@@ -57,7 +57,7 @@ impl RoundRobin {
     }
 
     /// Returns the number within its round of the colour pair that game `number` of a round belongs to: the second half
-    /// of a round has the pairs of the first in the same order.
+    /// of a round has the pairs of the first half in the same order.
     pub const fn pair_of(self, number: u64) -> u64 {
         number % (self.games_a_round() / 2)
     }

@@ -64,7 +64,7 @@ impl SprtPairs {
     }
 }
 
-/// Returns both games of this round.
+/// Returns both games of the pair in round `round`.
 fn pair(round: u32) -> [Fixture; 2] {
     let begins = BySide { black: FIRST, white: SECOND };
     let swapped = BySide { black: SECOND, white: FIRST };

@@ -27,9 +27,9 @@ pub(super) struct Swiss {
     seed: u64,
     /// The rounds drawn so far.
     drawn: Vec<Vec<DrawnPairing>>,
-    /// The games of the round.
+    /// The games of the current round.
     fixtures: Vec<Fixture>,
-    /// How many of them have been returned.
+    /// How many of these games have been returned.
     taken: usize,
     players: Vec<Standing>,
     /// How often players have met, for each pair with the smaller index first.

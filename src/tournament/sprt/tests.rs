@@ -79,7 +79,7 @@ fn near_the_observed_score_the_ratio_agrees_with_normal_distributions() {
     assert!((llr - expected).abs() < 0.01 * expected.abs(), "{llr} {expected}");
 }
 
-/// If H0 holds, about 5 % of the tests accept H1; if H1 holds, about 5 % accept H0.
+/// If H0 is true, about 5 % of the tests accept H1; if H1 is true, about 5 % accept H0.
 #[test]
 fn verdicts_are_wrong_no_more_often_than_alpha_and_beta() {
     const TESTS: u32 = 200;

@@ -1,4 +1,4 @@
-//! Neither the actions nor the exit code of the program depend on whether its output is read.
+//! The program's actions and its exit code do not depend on whether its output is read.
 
 use std::fs;
 use std::process::{Output, Stdio};

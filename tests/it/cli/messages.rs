@@ -89,7 +89,7 @@ fn paths_cannot_steer_the_terminal() {
 /// Names of [`HOSTILE`] players that look like formulas, which a foreign file may contain.
 const FORMULAS: [&str; 3] = ["=x\u{1b}[2J\u{202e}\u{200b}\nFORGED", "-9\u{1b}[2J\u{2028}x", "+7\u{1b}[2J"];
 
-/// A list of scores between [`FORMULAS`].
+/// A list of scores of the players [`FORMULAS`].
 fn foreign_scores() -> Arena {
     let arena = Arena::new("");
     let [one, two, three] = FORMULAS;
@@ -224,7 +224,7 @@ fn a_missing_hidden_file_is_reported_with_the_key_that_shows_it() {
             let said = text(&output.stderr);
             let path = path(hidden).canonicalize().expect("there");
             let expected = format!("`{}` exists, but the confined bot cannot see it: {remedy}", path.display());
-            // One for each game, and one in the summary.
+            // There is one line for each game, and one in the summary.
             assert_eq!(lines_with(&said, &expected).len(), 5, "{way:?}: {said}");
             let reason = arena.record("r1-poor-one").result.expect("a result");
             assert!(reason.reason().is_some_and(|reason| reason.ends_with(&expected)), "{reason:?}");

@@ -44,13 +44,13 @@ fn arena(way: &Way, mode: &str) -> (Arena, String) {
     (arena, mark)
 }
 
-/// Ends the bots with this mark when it is dropped, including those left behind by a failed test.
+/// Ends the bots with this mark when the value is dropped, including those left behind by a failed test.
 struct BotsOf(String);
 
 impl Drop for BotsOf {
     fn drop(&mut self) {
         for pid in marked(&self.0).iter().filter_map(|pid| Pid::from_raw(pid.parse().ok()?)) {
-            // An error means that it has ended.
+            // An error means that the process has ended.
             let _ = kill_process(pid, Signal::KILL);
         }
     }

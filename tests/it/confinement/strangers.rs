@@ -221,7 +221,7 @@ fn misbehave(deed: &str, mut villain: Client) {
     villain.hear("35");
     let stream = villain.stream();
     match deed {
-        // It never reads, either.
+        // The villain never reads, either.
         "flood" => attacks::write_until_cut_off(stream, b"9 nonsense\r"),
         "flood out of turn" => attacks::write_until_cut_off(stream, b"\0\xff\xfe what?\r\n"),
         "drip" => attacks::drip_until_cut_off(stream),

@@ -73,8 +73,8 @@ fn zip(files: &[(&str, &str)]) -> Vec<u8> {
     writer.finish().expect("an archive").into_inner()
 }
 
-/// A class of an honest student and one whose ZIP has these files, and a shell script `start` that prints the secret
-/// and plays on.
+/// A class of two students: an honest one, and one whose ZIP has given files and a shell script `start` that prints the
+/// secret and plays on.
 struct ImportedClass {
     root: tempfile::TempDir,
     home: PathBuf,
@@ -188,7 +188,7 @@ const RANDOM: &str = "[[player]]\nname = \"random\"\nbuiltin = \"random\"\n";
 #[test]
 fn a_link_that_is_handed_in_is_refused_with_its_name_and_never_followed() {
     for way in ways() {
-        // The links of the submission, and its command.
+        // The links of the submission, and the command of its player.
         for (links, command) in [
             (&[("bot", "@/home/t/.local/bin/bash")][..], "./bot"),
             (&[("bot", "../../home/t/.local/bin/bash")], "./bot"),

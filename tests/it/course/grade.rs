@@ -73,7 +73,7 @@ fn make_bot(arena: &Arena, slug: &str, plays: &str) {
     make_bot_of(arena, slug, program(), plays);
 }
 
-/// Makes such a bot, which starts the arena through the path `program`.
+/// Like `make_bot`, but the bot starts the arena through the path `program`.
 pub(crate) fn make_bot_of(arena: &Arena, slug: &str, program: &str, plays: &str) {
     let dir = arena.path().join("bots").join(slug);
     fs::create_dir_all(&dir).expect("made");
@@ -92,7 +92,7 @@ fn plant_checks(arena: &Arena) {
     plant_checks_with(arena, TIME);
 }
 
-/// Plants such a check with this time for each side.
+/// Plants a check that each student's current bot has passed, with `time` for each side.
 pub(crate) fn plant_checks_with(arena: &Arena, time: Duration) {
     let control = SideControl::sudden_death(time);
     let class = fs::read_to_string(arena.path().join("class.toml")).expect("there");
@@ -149,7 +149,7 @@ fn class() -> Arena {
     class_of(CLASS)
 }
 
-/// The class with this tournament file and planted checks.
+/// The class whose tournament file is `file`, with planted checks.
 fn class_of(file: &str) -> Arena {
     let arena = Arena::new(file);
     fs::write(arena.path().join("rubric.toml"), RUBRIC).expect("written");
@@ -305,7 +305,7 @@ fn a_check_that_is_interrupted_goes_on_with_the_next_scenario_and_gives_the_same
     assert!(text(&undisturbed[3]).contains("**D18"), "{}", text(&undisturbed[3]));
     fs::remove_dir_all(arena.path().join("grades")).expect("removed");
 
-    // Each grading is ended in this way once its check has finished one more scenario than the last.
+    // Each grading is ended by a signal once its check has finished at least one more scenario than the last one.
     let dir = arena.path().join("grades/check/ann");
     let mut before = String::new();
     for signal in [Signal::KILL, Signal::INT, Signal::KILL, Signal::TERM] {
@@ -377,7 +377,7 @@ fn what_the_machine_spoils_is_open_and_never_the_students() {
     assert_eq!(scores, [Some(20.0), None, None, None]);
     assert!(!check.exists(), "a void check is not kept");
 
-    // After the machine has been repaired, the same command plays what is missing, and nothing that was void remains.
+    // After the machine has been repaired, the same command plays what is missing, and no void games are left.
     plant_checks(&arena);
     assert_eq!(grade(&arena, &[]).status.code(), Some(0));
     assert!(grades(&arena) == whole, "{}\n{}", text(&grades(&arena)[0]), text(&whole[0]));

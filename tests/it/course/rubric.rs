@@ -16,14 +16,14 @@ static SCHEMA: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(RUBRIC_SC
 static VALIDATOR: LazyLock<Validator> =
     LazyLock::new(|| jsonschema::draft7::new(&SCHEMA).expect("a schema of draft 7"));
 
-/// A table of a rubric: where its keys are in the schema, and a valid text of it.
+/// A table of a rubric: where its keys are in the schema, and a valid text for the table.
 #[derive(Clone, Copy, Debug)]
 struct RubricTable {
     pointer: &'static str,
     text: &'static str,
 }
 
-/// Every table. The tables inside an item have their own lines here.
+/// Every table. The tables inside an item have their own entries here.
 const TABLES: [RubricTable; 8] = [
     RubricTable { pointer: "/properties", text: "title = \"t\"\ntotal = 10" },
     RubricTable { pointer: "/properties/play/properties", text: "games = 4" },

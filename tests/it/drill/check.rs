@@ -227,7 +227,7 @@ fn a_game_that_fails_once_and_not_again_is_a_failure_that_is_called_flaky() {
     assert_eq!(told(&trials["plain.black"], "It resigned after its move 1."), ("fail".to_owned(), true), "{json:#}");
     for (name, trial) in &trials {
         assert_eq!(trial["flaky"], name == "plain.black", "{json:#}");
-        // It left on its own, but only a game that was played to its end has an end from which time is measured.
+        // The bot left on its own, but only a game that was played to its end has an end from which time is measured.
         assert_eq!(trial["exit"]["after_end_ms"].is_null(), name == "plain.black", "{json:#}");
     }
     assert_eq!(json["players"][0]["verdict"], "not_ready");

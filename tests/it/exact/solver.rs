@@ -48,7 +48,8 @@ fn minimax(game: &Game) -> i32 {
     children(game).map(|(_, next)| -minimax(&next)).max().unwrap()
 }
 
-/// The same value by alpha-beta, without a table, symmetries, bounds or any order of moves except that of the rules.
+/// The value of `minimax`, by alpha-beta without a table, symmetries, bounds or any order of moves except that of the
+/// rules.
 fn alpha_beta(game: &Game, mut alpha: i32, beta: i32) -> i32 {
     if game.is_over() {
         return lead(game);
@@ -88,7 +89,7 @@ fn agrees(game: &Game, value: i32, best: Option<&[Move]>) {
     let mut solver = Solver::new(&table);
     assert_eq!(solver.winner(game), Ok(winner), "{shown}");
     if let Some(best) = best {
-        // The same with a table that already contains the winner.
+        // Solve again with a table that already contains the winner.
         let solution = solver.solve(game, Question::Margin).unwrap();
         assert_eq!(solution.best, best, "{shown}");
         assert_eq!(
@@ -108,7 +109,7 @@ fn agrees(game: &Game, value: i32, best: Option<&[Move]>) {
 fn positions_of_up_to_8_empty_points_have_the_values_and_best_moves_of_minimax() {
     let mut random = SplitMix64::new(21);
     for number in 0..500 {
-        // Most of the larger ones are too slow without optimisation.
+        // Most of the larger positions are too slow without optimisation.
         let empty = if number % 100 == 0 { 8 } else { 1 + number % 6 };
         let game = any_position(empty, &mut random);
         let values: Vec<(Move, i32)> = children(&game).map(|(played, next)| (played, -minimax(&next))).collect();
@@ -171,7 +172,7 @@ fn symmetry_and_swapped_colours_keep_the_value_whatever_the_table_holds() {
     for _ in 0..20 {
         let game = any_position(9, &mut random);
         let value = solved(&game);
-        // One table for all of them, so small that its entries are constantly replaced.
+        // One table for all symmetries, so small that its entries are constantly replaced.
         let table = TranspositionTable::with_bytes(0);
         for symmetry in 0..8 {
             let board = image(game.board(), symmetry);

@@ -234,8 +234,8 @@ impl Ready {
         self.0.local_addr().expect("bound").port()
     }
 
-    /// Returns the process id that the next bot reports, and the connection that holds the bot until it is dropped or
-    /// written to.
+    /// Returns the process id that the next bot reports, and the connection that holds the bot until the connection is
+    /// dropped or written to.
     #[track_caller]
     pub(crate) fn next(&self) -> (i32, TcpStream) {
         let stream = accepted(&self.0, "a bot that reports that it is ready");

@@ -97,7 +97,7 @@ impl ShortGroup {
             };
             let is_short = fs::create_dir(path).is_ok() && limits.iter().any(is_set);
             if !is_short {
-                // An error means that it was not made.
+                // An error means that the group was not created.
                 let _ = fs::remove_dir(path);
             }
             is_short
@@ -133,7 +133,7 @@ impl ShortGroup {
         Some(way.act(&mut self.holding(command), |command| command.output_in_time().expect("the program starts")))
     }
 
-    /// `command`, with the same program, arguments, directory and environment, in this group.
+    /// `command`, with the same program, arguments, directory and environment, run in this group.
     pub(crate) fn holding(&self, command: &Command) -> Command {
         let join = format!("echo 0 > '{}/cgroup.procs' && exec \"$0\" \"$@\"", self.path.display());
         let mut joined = Command::new("sh");
@@ -154,7 +154,7 @@ impl ShortGroup {
 
 impl Drop for ShortGroup {
     fn drop(&mut self) {
-        // Its killed processes may still exist.
+        // The group's killed processes may still exist.
         let deadline = Instant::now() + TIMEOUT;
         while fs::remove_dir(&self.path).is_err() && self.path.exists() && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(10));

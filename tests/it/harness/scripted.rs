@@ -1,5 +1,5 @@
 //! A minimal referee for testing players: it seats one player over any stream, plays random moves against it, judges
-//! its lines by the crate's rules, and ends the game as the script says.
+//! the player's lines by the crate's rules, and ends the game as the script says.
 
 use std::io::{BufRead, BufReader, Read, Write};
 
@@ -30,7 +30,7 @@ pub(crate) struct Script {
 pub(crate) struct CutOff {
     /// The side whose fourth move is replaced.
     pub(crate) turn_of: Side,
-    /// Everything that is sent to the player.
+    /// Everything that is sent to the player in place of that move.
     pub(crate) lines: &'static str,
 }
 

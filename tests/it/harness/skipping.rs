@@ -1,8 +1,9 @@
-//! Tests that need something that a machine may lack. Such a test, or a part of it, is skipped, and reports this with
-//! [`skipped`].
+//! Tests that need something that a machine may lack. If the machine lacks it, the test, or a part of the test, is
+//! skipped and reports this with [`skipped`].
 //!
-//! `cargo test` lists all of them at the end: see .cargo/watch-tests. The environment variable `GOTHELLO_ARENA_REQUIRE`
-//! lists the needs that must be met, such as `browser,nats`, or `all`: a test that lacks one of these fails.
+//! `cargo test` lists all skipped tests at the end: see .cargo/watch-tests. The environment variable
+//! `GOTHELLO_ARENA_REQUIRE` lists the needs that must be met, such as `browser,nats`, or `all`: a test that lacks one
+//! of these fails.
 
 use std::fmt::Display;
 use std::fs::OpenOptions;
@@ -18,7 +19,7 @@ pub(crate) enum Need {
     Browser,
     /// Two cores.
     Cores,
-    /// A right to create device files.
+    /// Permission to create device files.
     Devices,
     /// Engines that speak the Go Text Protocol.
     Engines,
@@ -28,7 +29,7 @@ pub(crate) enum Need {
     Landlock,
     /// The compilers and runtimes of the starters.
     Languages,
-    /// A right to mount file systems.
+    /// Permission to mount file systems.
     Mounts,
     /// Namespaces, which confine bots.
     Namespaces,
@@ -89,7 +90,7 @@ fn is_required(need: Need, required: &str) -> Result<bool, String> {
 /// Reports that this test, or its next part, is skipped: this machine lacks `need`, as `why` explains.
 ///
 /// # Panics
-/// Panics if `GOTHELLO_ARENA_REQUIRE` says that the machine has it.
+/// Panics if `GOTHELLO_ARENA_REQUIRE` says that the machine meets the need.
 #[track_caller]
 pub(crate) fn skipped(need: Need, why: impl Display) {
     let required = std::env::var("GOTHELLO_ARENA_REQUIRE").unwrap_or_default();
@@ -99,7 +100,7 @@ pub(crate) fn skipped(need: Need, why: impl Display) {
     if let Some(path) = std::env::var_os("GOTHELLO_ARENA_SKIPPED") {
         let thread = std::thread::current();
         let line = line(thread.name().unwrap_or("a thread of a test"), need, &why.to_string());
-        // A single write, so that the lines of several threads do not mix.
+        // A single write keeps the lines of several threads from mixing.
         let file = OpenOptions::new().append(true).open(&path);
         file.and_then(|mut file| file.write_all(line.as_bytes()))
             .unwrap_or_else(|error| panic!("{}: {error}", path.display()));

@@ -38,7 +38,7 @@ fn until_within<T>(limit: Duration, what: &str, mut question: impl FnMut() -> Op
             return answer;
         }
         assert!(Instant::now() < deadline, "waited {limit:?} for {what}, which did not come");
-        // Yields the core: what the test waits for may depend on it.
+        // Yields the core, because the event that the test waits for may depend on it.
         std::thread::sleep(Duration::from_millis(2));
     }
 }
@@ -61,13 +61,13 @@ pub(crate) fn connected(address: impl ToSocketAddrs) -> TcpStream {
     stream
 }
 
-/// Whether no program listens there.
+/// Whether no program listens at `address`.
 pub(crate) fn is_refused(address: impl ToSocketAddrs) -> bool {
     TcpStream::connect(address).is_err()
 }
 
-/// Waits until one of the sources can be read or has ended. Returns which ones; none of them if the `deadline` has
-/// passed.
+/// Waits until one of the sources can be read or has ended. Returns whether each of them can; if the `deadline` has
+/// passed, none of them can.
 fn readable<const N: usize>(sources: [Option<BorrowedFd<'_>>; N], deadline: Instant) -> [bool; N] {
     let flags = PollFlags::IN;
     let mut polled: Vec<PollFd<'_>> =
@@ -99,7 +99,7 @@ impl<R: Read + AsFd> Lines<R> {
         Self { source, ahead: Vec::new() }
     }
 
-    /// The next line with its end; an empty one if there are no more.
+    /// The next line with its end; an empty text if there are no more lines.
     fn next(&mut self, deadline: Instant) -> Result<String, Silence> {
         loop {
             let end = self.ahead.iter().position(|byte| *byte == b'\n');
@@ -112,7 +112,7 @@ impl<R: Read + AsFd> Lines<R> {
         }
     }
 
-    /// Reads more bytes. Returns how many; zero at the end.
+    /// Reads more bytes. Returns their number; zero at the end.
     fn read(&mut self, deadline: Instant) -> Result<usize, Silence> {
         let [is_ready] = readable([Some(self.source.as_fd())], deadline);
         if !is_ready {
@@ -145,7 +145,7 @@ impl<R: Read + AsFd> Lines<R> {
         self.find(what, |line| line.contains(what))
     }
 
-    /// The next line with its end; an empty one if there are no more.
+    /// The next line with its end; an empty text if there are no more lines.
     #[track_caller]
     pub(crate) fn line(&mut self, what: &str) -> String {
         self.next(Instant::now() + LIMIT)
@@ -185,7 +185,7 @@ pub(crate) struct Owned {
 impl Owned {
     /// Waits for the process to end.
     pub(crate) fn wait(&mut self) -> io::Result<ExitStatus> {
-        // As the standard library does: a program that reads to the end of its input must see this end.
+        // As in the standard library, a program that reads to the end of its input must see this end.
         drop(self.child.stdin.take());
         self.ended(Instant::now() + LIMIT, "")?;
         self.child.wait()
@@ -221,7 +221,7 @@ impl Owned {
         Ok(Output { status, stdout, stderr })
     }
 
-    /// Waits until the process has ended; the error reports that it has not, with its output.
+    /// Waits until the process has ended; if it has not, the error says so and includes its output.
     fn ended(&mut self, deadline: Instant, said: &str) -> io::Result<()> {
         if self.child.try_wait()?.is_some() {
             return Ok(());
@@ -276,7 +276,7 @@ fn kill_tree(root: Pid) {
         next += 1;
     }
     for process in tree {
-        // It may have ended in the meantime.
+        // The process may have ended in the meantime.
         let _ = kill_process(process, Signal::KILL);
     }
 }

@@ -138,8 +138,8 @@ fn the_example_job_passes_a_good_bot_and_fails_a_bad_one() {
     }
 }
 
-/// The versions of Rust that `text` names: `rust-version = "1.2"`, `toolchain (1.2 or later)`, `toolchain install 1.2` or
-/// `cargo +1.2`.
+/// The versions of Rust that `text` names in `rust-version = "1.2"`, `toolchain (1.2 or later)`, `toolchain install
+/// 1.2` or `cargo +1.2`.
 fn rust_versions(text: &str) -> Vec<&str> {
     let after = ["rust-version = \"", "toolchain (", "toolchain install ", "cargo +"];
     let found = after.into_iter().flat_map(|before| text.split(before).skip(1));
@@ -181,7 +181,7 @@ fn a_test_that_hangs_is_ended_and_named() {
         let output = watched(seconds, script).output_in_time().unwrap();
         (output.status.code(), text(&output.stdout), text(&output.stderr))
     };
-    // A single write, so that all lines arrive at once.
+    // A single write makes all lines arrive at the same time.
     let hangs = "sleep 600 & printf '%s\\n' $! 'test a::slow has been running for over 60 seconds' \
                  'test a::hangs has been running for over 60 seconds' 'test a::slow ... ok'; wait";
     let (code, stdout, stderr) = run("5", hangs);
@@ -195,8 +195,8 @@ fn a_test_that_hangs_is_ended_and_named() {
     assert_eq!(code, Some(101), "{stderr}");
     assert!(stderr.contains("HUNG: test a::second of sh was") && !stderr.contains("a::first"), "{stderr}");
 
-    // It ends with the tests and has their exit code, even if a test has left behind a process that keeps the output
-    // open.
+    // The script ends with the tests and has their exit code, even if a test has left behind a process that keeps the
+    // output open.
     let left = "sleep 600 2> /dev/null & echo $!; echo 'test a::slow has been running for over 60 seconds'; exit 101";
     let (code, stdout, stderr) = run("600", left);
     assert_eq!((code, stderr.as_str()), (Some(101), ""), "{stdout}");

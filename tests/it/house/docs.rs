@@ -96,7 +96,7 @@ fn every_key_and_placeholder_of_a_tournament_file_is_documented() {
 fn every_tournament_file_in_the_documentation_is_valid() {
     let mut files = 0;
     for name in pages() {
-        // A whole tournament file has at least two players; a block may also show only a part of one.
+        // A whole tournament file has at least two players; a block may also show only a part of a file.
         let whole = |block: &String| block.matches("[[player]]").count() >= 2;
         for block in blocks(&text(&name), "toml").into_iter().filter(whole) {
             Tournament::parse(&block, "example").unwrap_or_else(|problems| panic!("{name}: {problems}\n{block}"));
@@ -168,7 +168,7 @@ fn every_column_and_field_that_scripts_can_use_is_documented() {
     }
 }
 
-/// The names of all fields in a value.
+/// Collects the names of all fields in `value`.
 fn fields(value: &serde_json::Value, found: &mut BTreeSet<String>) {
     match value {
         serde_json::Value::Object(object) => object.iter().for_each(|(name, value)| {

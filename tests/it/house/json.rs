@@ -198,7 +198,7 @@ fn the_lines_of_journals_fit_their_schema() {
         }
         seen.push(kind);
     }
-    // This run has no line of these kinds.
+    // This run has no lines of the following kinds.
     let player = json!({ "name": "a", "digest": null, "files": { "a.py": "0123" }, "products": { "a.pyc": "4567" } });
     for (kind, content) in [("again", json!({ "games": ["r1-a-b"], "kept_to": 2 })), ("built", player)] {
         fits(&validator, &json!({ kind: content, "sum": "0123456789abcdef" }).to_string());

@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 /// A folder of the sources, as docs/architecture.md describes it.
 struct Wing {
     name: String,
-    /// The wings that it uses, apart from those that they use.
+    /// The wings that the wing uses, apart from those that they use in turn.
     uses: Vec<String>,
     /// Whether the wing's rooms only compute.
     is_pure: bool,
-    /// The rooms for which the opposite is true, or parts of rooms, such as `live/state`.
+    /// The rooms for which the opposite of `is_pure` is true, or parts of rooms, such as `live/state`.
     exceptions: Vec<String>,
 }
 
@@ -41,7 +41,7 @@ impl Wing {
     }
 }
 
-/// The wings, in order.
+/// The wings, in the order of the table.
 fn wings() -> Vec<Wing> {
     let text = read(&root().join("docs/architecture.md"));
     let rows = text.lines().skip_while(|line| !line.starts_with("| wing |")).skip(2);
@@ -112,7 +112,8 @@ fn paths(code: &str, first: &str) -> Vec<String> {
     found
 }
 
-/// Adds the paths at the beginning of `code` to `found`, each with `prefix` before it. Returns their length in bytes.
+/// Adds the paths at the beginning of `code` to `found`, each with `prefix` before it. Returns the length in bytes of
+/// the part of `code` that was read.
 fn expand(code: &str, prefix: &str, found: &mut Vec<String>) -> usize {
     if !code.starts_with('{') {
         let name = code.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '*').unwrap_or(code.len());
@@ -332,7 +333,7 @@ fn files_of_a_wing_do_not_use_each_other_in_a_circle() {
     let mut wrong = Vec::new();
     while let Some(found) = circle(&all) {
         wrong.push(found.join(" -> "));
-        // Breaks this circle, so that the next one can be found.
+        // Break this circle, so that the next one can be found.
         let (last, first) = (&found[found.len() - 1], &found[0]);
         all.get_mut(last).expect("in the circle").remove(first);
     }

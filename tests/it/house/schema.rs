@@ -174,7 +174,7 @@ fn every_key_is_obeyed_has_its_default_and_makes_another_run_if_it_says_so() {
             };
             let facts = Facts::of(&schema, table, &key);
             let with = |value: &str| read(&file(table, &[(key.clone(), value.to_owned())]));
-            // Without a required key, there is no tournament.
+            // Without a required key, the file does not describe a tournament.
             let Some(without) = read(&samples::without(table, &key)) else { continue };
             let default = facts.default.as_ref().map(toml_text);
             if let Some(default) = &default {
@@ -182,7 +182,7 @@ fn every_key_is_obeyed_has_its_default_and_makes_another_run_if_it_says_so() {
             }
             let others = candidates(&facts).into_iter().filter(|value| Some(value) != default.as_ref());
             let others: Vec<_> = others.filter_map(|value| with(&value)).filter(|read| read.0 != without.0).collect();
-            // No game for two has the other value, and tournaments are for two.
+            // The other value of `stuck` does not apply to games for two, and tournaments are for two.
             assert!(!others.is_empty() || key == "stuck", "no value of {table:?} `{key}` makes a difference");
             for (read, digest) in others {
                 assert_eq!(digest != without.1, identifies, "{table:?} `{key}`: {read}");

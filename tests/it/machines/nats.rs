@@ -51,7 +51,7 @@ impl Broker {
         Self::start_configured(dir)
     }
 
-    /// Starts a broker on a free port, with the configuration `nats.conf` in `dir`.
+    /// Starts a broker on a free port, with the configuration file `nats.conf` in `dir`.
     fn start_configured(dir: TempDir) -> Option<Self> {
         let mut server = Command::new(nats_server()?);
         let server = Self::spawned(server.args(["-c", "nats.conf", "--ports_file_dir", "."]), dir.path());
@@ -76,8 +76,8 @@ impl Broker {
         server.start().expect("it starts")
     }
 
-    /// Waits until the broker has written its port to a file, which it does when it listens. The error reports that it
-    /// has ended, and what it wrote.
+    /// Waits until the broker has written its port to a file, which it does when it listens. The error says that the
+    /// broker has ended, and includes its output.
     fn port_of(server: &mut Owned, dir: &Path) -> Result<u16, String> {
         let file = dir.join(format!("nats-server_{}.ports", server.id()));
         until("the port of nats-server", || {
@@ -111,8 +111,8 @@ impl Broker {
         self.server.wait().expect("it ends");
     }
 
-    /// Starts the broker, which was killed, at the port that it had. Another program may have taken the port in the
-    /// meantime; each time the broker fails, `failed` is called with the reason.
+    /// Starts the killed broker at its previous port. Another program may have taken the port in the meantime; each
+    /// time the broker fails, `failed` is called with the reason.
     fn start_again(&mut self, mut failed: impl FnMut(&str)) {
         let program = nats_server().expect("it was there");
         self.server = until("nats-server at the port that it had", || {
@@ -126,7 +126,7 @@ impl Broker {
         self.coordinate_with(arena, &["--slots", "0", "--worker-timeout", "1s"])
     }
 
-    /// Starts the run of `arena` with these arguments.
+    /// Starts the run of `arena` with the arguments `args`.
     fn coordinate_with(&self, arena: &Arena, args: &[&str]) -> Running {
         let url = self.url();
         let words = ["run", "class.toml", "--out", "out", "--nats", &url, "--isolation", "off"];
@@ -142,7 +142,7 @@ impl Broker {
         Self::worker_command_at(self.port, arena, name)
     }
 
-    /// The command of a worker that reaches the broker at this port.
+    /// The command of a worker that reaches the broker at `port`.
     fn worker_command_at(port: u16, arena: &Arena, name: &str) -> Command {
         let url = format!("nats://127.0.0.1:{port}");
         let mut command = arena.command(&["worker", "--nats", &url, "--slots", "1", "--name", name]);
@@ -257,7 +257,8 @@ fn a_slower_worker_gives_more_time_and_every_log_tells_who_played_how_fast() {
     let source = include_str!("../../../examples/line_bot.py").replace("    code = int(code)\n", tell);
     fs::write(arena.path().join("bot.py"), source).expect("written");
     let run = broker.coordinate_with(&arena, &["--slots", "0", "--worker-timeout", "5m"]);
-    // The other worker starts once this one has seen the run; otherwise, it could play both games before that.
+    // The other worker starts once this one has seen the run; otherwise, the other one could play both games before
+    // that.
     let refused = crawling.hear("not playing");
     assert!(refused.contains("more than four times apart"), "{refused}");
     let half = start("half", speed / 2);
@@ -378,7 +379,7 @@ fn a_game_that_kills_its_workers_becomes_void_and_names_them() {
     let arena = Arena::new(toml);
     let run = broker.coordinate(&arena);
     let waiting = std::thread::spawn(move || run.end());
-    // One worker after another, as with a service manager that restarts it.
+    // The workers run one after another, as with a service manager that restarts its service.
     while !waiting.is_finished() {
         let mut worker = broker.worker(&arena, "victim");
         let is_over = |worker: &mut Running| worker.child.try_wait().expect("it can be asked").is_some();
@@ -425,7 +426,7 @@ fn another_version_is_refused_with_both_numbers() {
     let refused = worker.hear("not playing");
     assert!(refused.contains("has version 9.8.7") && refused.contains(env!("CARGO_PKG_VERSION")), "{refused}");
     drop(client);
-    // It ends even though the broker is gone.
+    // The worker ends even though the broker is gone.
     drop(broker);
     worker.signal(Signal::TERM);
     assert_eq!(worker.end().0, Some(143));

@@ -100,7 +100,7 @@ fn a_run_has_the_same_results_with_a_page_and_without() {
     let (alone, shown) = (Arena::new(ALIKE), Arena::new(ALIKE));
     let printed = alone.run(&[]);
     let (running, page) = start(&shown, &[]);
-    // A client that never reads.
+    // This client never reads.
     let mut deaf = page.connect();
     deaf.write_all(format!("GET /events HTTP/1.1\r\nHost: {}\r\n\r\n", page.0).as_bytes()).expect("sent");
     let (code, stderr) = running.end();
@@ -123,7 +123,7 @@ fn a_page_that_goes_on_after_an_interruption_shows_the_whole_run() {
     drop(running.end());
 
     let (running, page) = start(&arena, &[]);
-    // The id of the last event is from the other run, so this client gets the state, and then the following events.
+    // The id of the last event is from the other run, so the client gets the state, and then the following events.
     page.events(Some(&heard.id)).until(|heard| heard.data["progress"]["done"] == 1);
     assert_eq!(page.state()["page"]["games"][0][2], 1);
     assert_eq!(page.get("/game/r1-carol-greedy").json()[10], "r1-carol-greedy");
@@ -189,7 +189,7 @@ fn requests_that_do_not_belong_here_are_refused() {
     let head = page.request("HEAD", "/", &page.0.to_string());
     assert_eq!((head.status, head.body.as_str()), (200, ""));
     assert!(head.head.contains("content-length: "), "{}", head.head);
-    // None of this has reached the run.
+    // None of these requests has reached the run.
     drop(self::carol(&mut running, "black"));
 }
 
@@ -214,12 +214,12 @@ fn clients_beyond_the_places_are_turned_away_and_the_run_goes_on() {
     running.hear("r1-carol-greedy");
     for mut stream in slow {
         let mut rest = Vec::new();
-        // They are disconnected without an answer, or with one that contains the reason.
+        // These clients are disconnected without an answer, or with an answer that contains the reason.
         let _ = stream.read_to_end(&mut rest);
         assert!(!String::from_utf8_lossy(&rest).contains("200 OK"));
     }
     let answer = until("an answer of the page once it has room again", || {
-        // Some of those that were turned away may still be there.
+        // Some of the refused connections may still exist.
         let answer = page.ask(format!("GET /healthz HTTP/1.1\r\nHost: {}\r\n\r\n", page.0).as_bytes());
         answer.filter(|answer| answer.status != 503)
     });

@@ -59,7 +59,7 @@ impl Page {
         format!("<body>{body}</body>")
     }
 
-    /// The text of the element with this id.
+    /// The text of the element with the id `id`.
     fn text_of(&self, id: &str) -> String {
         let body = self.body();
         let document = roxmltree::Document::parse(&body).expect("the markup is XML");
@@ -114,7 +114,7 @@ fn report(arena: &Arena, args: &[&str]) -> Page {
     Page::read(&arena.path().join(out))
 }
 
-/// Runs `report` on the files of `dir`.
+/// Runs `report` in the directory `dir`.
 fn report_in(dir: &Path, args: &[&str]) -> Output {
     Command::new(program()).arg("report").args(args).current_dir(dir).output_in_time().expect("it starts")
 }
@@ -168,7 +168,7 @@ fn the_page_is_complete_without_its_script() {
     assert!(page.text_of("summary").starts_with("3 players · 12 games · 20"));
     assert!(page.text_of("endings").contains("no show"));
     assert!(page.text_of("p=says_no").contains("Forfeits") && page.text_of("p=bob_smith").contains("as black"));
-    // Links lead to something even without a script.
+    // Every link leads to something even without a script.
     for link in document.descendants().filter_map(|node| node.attribute("href")) {
         let target = link.strip_prefix('#').unwrap_or_else(|| panic!("{link} leads out of the page"));
         assert!(target.starts_with("g=") || ids.contains(target), "{link}");
@@ -225,7 +225,7 @@ fn the_page_may_run_its_own_script_and_nothing_else() {
     assert!(!attributes.into_iter().any(|name| name.starts_with("on")));
 }
 
-/// Writes the logs of a foreign run with these names and this reason of a forfeit.
+/// Writes the logs of a foreign run of players called `names`, with `reason` as the reason of a forfeit.
 fn foreign_logs(dir: &Path, names: &[&str], reason: &str) {
     let games = dir.join("out/games");
     fs::create_dir_all(&games).expect("made");
@@ -305,7 +305,7 @@ fn an_anonymous_page_has_no_name_of_a_player_anywhere() {
     let aliases = fits(&strict("aliases"), &aliases);
     let bob = aliases["aliases"]["Bob Smith"].as_str().expect("an alias");
     assert!(page.names().contains(&bob) && page.data["title"] == format!("The rise of {bob}"));
-    // The same players have the same aliases again, even if the file is lost.
+    // The same players get the same aliases again, even if the file of aliases is lost.
     assert_eq!(report(&arena, &args).html, page.html);
     fs::remove_file(arena.out().join("aliases.json")).expect("removed");
     assert_eq!(report(&arena, &args).html, page.html);
@@ -432,7 +432,7 @@ fn a_disk_that_refuses_leaves_the_old_page_whole() {
     let page = arena.out().join("report.html");
     report(&arena, &["out"]);
     let old = fs::read(&page).expect("a page");
-    // Files may have at most eight blocks, far less than the page.
+    // Files may have at most eight blocks, far fewer than the page needs.
     let command = format!("ulimit -f 8; exec {} report out --title Another", program());
     let output =
         Command::new("sh").args(["-c", &command]).current_dir(arena.path()).output_in_time().expect("it starts");

@@ -99,7 +99,7 @@ fn random_chooses_every_point_equally_often() {
         *counts.entry(bot.choose(&Game::default()).to_string()).or_insert(0_u32) += 1;
     }
     assert_eq!(counts.len(), 25);
-    // 190 is about six standard deviations (31 each).
+    // The bound of 190 is about six standard deviations (31 each).
     assert!(counts.values().all(|count| count.abs_diff(1000) < 190), "{counts:?}");
 }
 

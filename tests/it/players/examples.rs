@@ -53,7 +53,7 @@ const fn cut_off(turn_of: Side, lines: &'static str) -> CutOff {
     CutOff { turn_of, lines }
 }
 
-/// Checks what the starters promise: they pass only to end a game that they have won, or because they must.
+/// Checks the starters' rule for passing: they pass only to end a game that they have won, or because they must.
 fn passes_only_to_win_or_by_force(game: &Game, played: Move) {
     let margin = game.board().margin();
     let leads = if game.side() == Side::Black { margin > 0 } else { margin < 0 };
@@ -75,7 +75,7 @@ fn run(command: &mut Command) {
     assert!(status.success(), "{command:?}: {status}");
 }
 
-/// Listens on a port that has a server number, since the players can use no other ports. It uses the high numbers,
+/// Listens on a port that has a server number, since the players can use no other ports. It uses high server numbers,
 /// because programs with a hard-coded number use 0.
 fn listen() -> (TcpListener, u16) {
     let free = |server| TcpListener::bind((Ipv4Addr::LOCALHOST, BASE_PORT + server)).ok().map(|l| (l, server));

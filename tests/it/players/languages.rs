@@ -1,5 +1,5 @@
-//! Bots in the languages that students use, confined and unmodified. Two of them have `localhost` and server 0 written
-//! into them, and still play games at the same time.
+//! Bots in the languages that students use, confined and unmodified. Two of them have `localhost` and server 0
+//! hard-coded, and still play games at the same time.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
@@ -25,7 +25,7 @@ pub(crate) fn is_installed(program: &str) -> bool {
     is_installed
 }
 
-/// The ways to confine such bots in namespaces on this machine, with control groups that count the memory and without.
+/// The ways to confine these bots in namespaces on this machine: with control groups that count memory, and without.
 fn ways() -> Vec<Way> {
     let as_root = Way::all("A");
     let ways = if as_root.is_empty() { Way::all("B") } else { as_root };
@@ -74,7 +74,8 @@ fn assert_files_play(files: &[BotFile], player: &str) {
     }
 }
 
-/// `first` is the folder that the arena searches for programs before all others.
+/// Like [`assert_plays`], in the way `way`. `first` is the folder that the arena searches for programs before all
+/// others.
 fn assert_plays_in(way: Way, files: &[BotFile], player: &str, first: Option<&Path>) {
     let table = |name: &str| format!("[[player]]\nname = \"{name}\"\ndir = \"bot\"\n{player}\n");
     let arena = Arena::new(&format!(
@@ -117,7 +118,7 @@ fn python_plays_over_stdio() {
     );
 }
 
-/// A version manager, such as pyenv, has a script as the first `python3` in the PATH, which starts the right one.
+/// With a version manager such as pyenv, the first `python3` in the PATH is a script that starts the right Python.
 #[test]
 fn python_plays_behind_the_script_of_a_version_manager() {
     const SYSTEMS: &str = "/usr/bin/python3";

@@ -53,7 +53,7 @@ fn players_with_one_side_and_without_a_clock_play_all_their_games_to_the_end() {
         "{standings}"
     );
     arena.assert_logs_hold(&output);
-    // A resumed run has nothing left to do, and other sides make a different run.
+    // A resumed run has nothing left to do, and a change of `sides` makes a different run.
     assert_eq!(arena.run(&[]).status.code(), Some(0));
     let other = CLASS.replacen("sides = [\"white\"]", "sides = [\"black\"]", 1);
     std::fs::write(arena.path().join("class.toml"), Arena::new(&other).toml()).expect("written");

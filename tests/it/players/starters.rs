@@ -82,7 +82,7 @@ mod every_starter_is_ready_as_init_writes_it {
     for_each_starter!(assert_starter_is_ready, c cpp java javascript python rust);
 }
 
-/// Checks the built-in bot that these words start, as a program.
+/// Checks the built-in bot that the words `words` start, as a program.
 fn assert_built_in_bot_is_ready(words: &[&str]) {
     let address = ["--side", "{side}", "--host", "{host}", "--port", "{port}"];
     let command = [&[program(), "bot"], words, &address].concat();
@@ -94,7 +94,7 @@ fn assert_built_in_bot_is_ready(words: &[&str]) {
     assert_is_ready(dir.path(), "class.toml");
 }
 
-/// All except `perfect`, which thinks for as long as its clock allows.
+/// All built-in bots except `perfect`, which thinks for as long as its clock allows.
 mod the_built_in_bots_are_ready_when_they_come_as_programs {
     use super::assert_built_in_bot_is_ready;
 

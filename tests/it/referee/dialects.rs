@@ -10,8 +10,8 @@ fn client(server: &Server, hello: &str) -> Client {
     client
 }
 
-/// The lines that the clients of a game receive after their admission. Black and the first observer use 0.9.2, the
-/// others 0.9.1.
+/// The lines that the clients of a game receive after their admission. Black and the first observer use version 0.9.2,
+/// and the other clients use 0.9.1.
 struct Heard {
     black: String,
     white: String,
@@ -34,7 +34,7 @@ fn heard_of(ruleset: &str, turns: &[&str]) -> Heard {
     Heard { black, white, observers }
 }
 
-/// `heard` without the lines that 0.9.2 added.
+/// The lines `heard` without those that version 0.9.2 added.
 fn without_rules(heard: &str) -> String {
     heard.split_inclusive("\r\n").filter(|line| !line.starts_with("345 ") && !line.starts_with("346 ")).collect()
 }
@@ -128,7 +128,8 @@ fn a_refused_move_is_told_why() {
     assert_eq!(white.hear("31"), "311 1 f5 is black move, game continues\r\n");
 }
 
-/// A player of 0.9.2 over stdin and stdout that writes what it knows about the game to stderr, and resigns as black.
+/// A player of version 0.9.2 over stdin and stdout that writes what it receives about the game to stderr, and resigns
+/// as black.
 const TELLS: &str = r#"
 import os, sys
 print(sys.argv[1], "|", os.environ["GOTHELLO_RULESET"], "|", sys.stdin.readline().strip(), file=sys.stderr)

@@ -10,7 +10,7 @@ use gothello_arena::tournament::Tournament;
 use crate::harness::arena::{Arena, text};
 use crate::harness::skipping::{Need, skipped};
 
-/// The table of the engine of this name, which `gtp_engine.py` plays with these arguments.
+/// The table of the engine `name`, which `gtp_engine.py` plays with `arguments`.
 fn engine(name: &str, arguments: &str) -> String {
     let words: Vec<String> = arguments.split(' ').map(|word| format!("\"{word}\"")).collect();
     format!(
@@ -49,7 +49,7 @@ fn two_engines_are_told_of_the_game_and_play_it_to_its_end() {
     let heard = |side: &str| {
         let stderr = fs::read_to_string(arena.out().join("games").join(format!("r1-one-two.{side}.stderr")));
         let stderr = stderr.expect("kept");
-        // How much time is left depends on the machine.
+        // The time left depends on the machine.
         let words = stderr.lines().map(|line| line.split(" 49 ").next().unwrap_or_default().to_owned());
         words.collect::<Vec<String>>()
     };
@@ -111,7 +111,7 @@ fn the_failures_of_engines_are_judged_like_those_of_other_bots() {
     const SETTINGS: &str = "ruleset = \"othello\"\nformat = \"gauntlet\"\nillegal_tries = 0\ngarbled_tries = 0\nconcurrency = 2\n\
                             isolation = \"auto\"\n";
     const OTHER: &str = "[[player]]\nname = \"other\"\nbuiltin = \"random\"\nchallenger = true\n";
-    // Timeouts that a program can meet even on a busy machine, except for the two programs that never answer.
+    // An engine can meet these timeouts even on a busy machine, except for the two engines that never answer.
     let keys = |mode: &str| match mode {
         "deaf" => "time = \"60s\"\nhello_timeout = \"1s\"\n",
         "endless" => "time = \"1s\"\nhello_timeout = \"30s\"\n",

@@ -42,7 +42,7 @@ impl ReferenceGame {
             tags.push(tag(name, self.value(word)));
         }
         for (_, end) in self.lines.iter().filter(|(word, _)| word == "end") {
-            // `end MODE PLY BOARD COUNT...`
+            // The line has the form `end MODE PLY BOARD COUNT...`.
             let words: Vec<&str> = end.split(' ').collect();
             tags.push(tag("Counts", &format!("{} {}", words[0], words[3..].join(" "))));
         }
@@ -109,7 +109,7 @@ fn a_winner_may_be_behind_where_it_has_a_compensation_and_nowhere_else() {
             "[Black \"a\"]\n[White \"b\"]\n[Result \"{result}\"]\n[Margin \"{margin}\"]\n[Ruleset \"{ruleset}\"]\n\npass pass {result}\n"
         )
     };
-    // An empty board of Go: equal counts, and white's compensation decides.
+    // The board of Go is empty: the counts are equal, and white's compensation decides.
     let record: GameRecord = log("go-9", 0, "1-0").parse().expect("a log");
     check(&record).expect("white has won");
     assert_eq!(record.to_string().parse::<GameRecord>(), Ok(record), "it reads back");

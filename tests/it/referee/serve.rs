@@ -47,12 +47,12 @@ impl Server {
         Client::connect(&self.address, hello)
     }
 
-    /// The address on which it listens.
+    /// The address on which the service listens.
     pub(crate) fn address(&self) -> &str {
         &self.address
     }
 
-    /// Its process id.
+    /// The process id of the service.
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
     }

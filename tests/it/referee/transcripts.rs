@@ -1,5 +1,5 @@
-//! Recordings of the author's own server: its clients' lines are replayed to the arena's referee. Every connection and
-//! stdout must get the same text, except for [`DIFFERENCES`].
+//! Recordings of the author's own server: the lines of its clients are replayed to the arena's referee. Every
+//! connection and stdout must get the same text, except for [`DIFFERENCES`].
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;

@@ -38,7 +38,7 @@ fn keep_nothing_known(arena: &Arena, records: &[GameRecord]) {
     fs::write(arena.out().join("analysis.jsonl"), lines.collect::<String>()).expect("written");
 }
 
-/// The output of the program with these arguments, which it must accept without printing anything to stderr.
+/// The output of the program with the arguments `args`, which it must accept without printing anything to stderr.
 fn quietly(arena: &Arena, args: &[&str]) -> String {
     let output = arena.output(args);
     assert!(output.status.success() && output.stderr.is_empty(), "{args:?}: {}", text(&output.stderr));
@@ -58,7 +58,7 @@ fn the_second_time_standings_and_analyze_print_the_same_and_search_nothing() {
     let log = format!("out/games/{}.log", records[0].game.as_deref().expect("an id"));
     assert!(quietly(&arena, &analyze).contains(&quietly(&arena, &["analyze", &log, "--json", "--budget", "1s"])));
     assert_eq!(lines(&arena), kept);
-    // A search would find something.
+    // The cache says that nothing is known, whereas a search would find something.
     keep_nothing_known(&arena, &records);
     let moves: usize = records.iter().map(|record| record.plies.len()).sum();
     assert!(quietly(&arena, &standings).contains(&format!("{moves} of {moves} moves could not be judged")));
@@ -126,7 +126,7 @@ fn a_directory_that_may_only_be_read_keeps_nothing_and_says_so() {
     assert!(output.status.success() && text(&output.stdout).contains("Accuracy"), "{said}");
     assert!(said.contains("cannot write `out/analysis.jsonl`, so new analyses are not stored"), "{said}");
     assert_eq!((said.lines().count(), lines(&arena).len()), (1, 0), "{said}");
-    // Such a user can still use the existing cache.
+    // A user without write permission can still use the existing cache.
     keep_nothing_known(&arena, &records);
     fs::set_permissions(arena.out(), Permissions::from_mode(0o555)).expect("set");
     let output =

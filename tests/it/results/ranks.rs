@@ -90,7 +90,7 @@ fn every_extra_table_is_in_every_format() {
     let json: Value = serde_json::from_str(&said(&["--show", all, "--format", "json"])).unwrap();
     let ada = json.as_array().unwrap().iter().find(|player| player["player"] == "ada").unwrap();
     assert_eq!((&ada["head_to_head"]["bea"]["games"], &ada["fit"]["pairings"]), (&2.into(), &2.into()));
-    // Two pairings, two differences, and a balanced colour: nothing is left to judge.
+    // There are two pairings, two differences, and a balanced colour, so no degrees of freedom are left.
     assert_eq!(ada["fit"]["p_value"], Value::Null);
     assert!(!table.contains("predict worst"), "{table}");
     let without = said(&["--show", "ranks", "--no-prior"]);

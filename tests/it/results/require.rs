@@ -36,7 +36,7 @@ fn field() -> Vec<GameSummary> {
     games
 }
 
-/// As many pairs of games as `pairs`, all of which Ada wins.
+/// `pairs` pairs of games, all of which Ada wins.
 fn won_pairs(pairs: u32) -> Vec<GameSummary> {
     let games = (1..=pairs).flat_map(|round| [(round, "ada", "bea", Side::Black), (round, "bea", "ada", Side::White)]);
     let played = |((round, black, white, winner), moves): ((u32, _, _, Side), usize)| GameSummary {

@@ -221,8 +221,7 @@ fn moves(text: &str) -> MovesDigest {
     MovesDigest::of(text.split(' ').map(|word| word.parse().unwrap()))
 }
 
-/// Ada and Bea play the same game several times: one of these has another ending, one has swapped colours, and one is
-/// void.
+/// Ada and Bea play the same game several times: once with another ending, once with swapped colours, and once void.
 fn repeats() -> Vec<GameSummary> {
     let played = |round, black, white, result, text: &str| GameSummary {
         round: Some(round),

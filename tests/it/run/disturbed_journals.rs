@@ -233,7 +233,7 @@ fn rebuild_check_reports_a_run_in_progress() {
     let output = arena.output(&["rebuild", "--check", "out"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("out: a run is in progress; the "), "{}", text(&output.stdout));
-    // It reports invalid logs even during a run.
+    // The check reports invalid logs even during a run.
     fs::write(arena.out().join("games/r1-random-greedy.log"), "forged\n").expect("written");
     let output = arena.output(&["rebuild", "--check", "out"]);
     assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));

@@ -1,5 +1,5 @@
-//! Bots that fail: reports, outputs, the rights of bots, and failures that are the machine's fault. `probes` checks
-//! that every kind of failure ends with the right termination in every tier, and that nothing else suffers.
+//! Bots that fail: reports, outputs, the permissions of bots, and failures that are the machine's fault. `probes`
+//! checks that every kind of failure ends with the right termination in every tier, and that nothing else suffers.
 
 use crate::confinement::probes::can_confine;
 use crate::harness::arena::{Arena, Ready, assert_gone, program, random_and_greedy, text};
@@ -95,7 +95,7 @@ fn the_fourth_illegal_move_forfeits() {
     let arena = against("illegal", "illegal_tries = 3");
     let output = arena.run(&["--strict"]);
     assert_eq!(output.status.code(), Some(4), "{}", text(&output.stderr));
-    // a1 is legal once, so the misbehaving bot may even have captured before.
+    // The move a1 is legal once, so the misbehaving bot may even have captured before.
     for row in arena.results() {
         assert_eq!(row["termination"], "illegal");
         assert_eq!(row[&row["at_fault"]], "bad");
@@ -315,8 +315,8 @@ fn a_machine_without_descriptors_makes_games_void() {
         command.output_in_time().expect("the shell starts")
     };
     let mut void_runs = 0;
-    // The number of descriptors needed to get that far depends on the libraries. At one of these limits, the arena
-    // survives and its games do not.
+    // The number of descriptors that a game needs depends on the libraries. At one of these limits, the arena survives
+    // and its games do not.
     for limit in 10..40 {
         let output = limited(limit);
         let stderr = text(&output.stderr);

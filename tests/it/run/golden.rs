@@ -246,7 +246,7 @@ fn without_seconds(lines: &str) -> String {
     masked.collect::<Vec<_>>().join(" ")
 }
 
-/// An arena with a link to the program, so that bots can start it with the same words on every machine.
+/// An arena with a link to the program, so that a bot's command is the same on every machine.
 fn arena(toml: &str) -> Arena {
     let arena = Arena::new(toml);
     std::os::unix::fs::symlink(program(), arena.path().join("arena")).expect("linked");
@@ -346,7 +346,7 @@ impl Relay {
     }
 }
 
-/// Passes on every byte until `from` ends, and returns them all.
+/// Passes on every byte until `from` ends, and returns all of them.
 fn passed_on(mut from: TcpStream, mut to: TcpStream) -> Vec<u8> {
     let (mut all, mut chunk) = (Vec::new(), [0; 4096]);
     while let Ok(read @ 1..) = from.read(&mut chunk) {

@@ -65,7 +65,7 @@ fn kinds() -> Vec<Kind> {
     kinds
 }
 
-/// Replaces the file `name` of a finished run by what `make` creates, and checks the message of every command that
+/// Replaces the file `name` of a finished run with what `make` creates, and checks the message of every command that
 /// reads this file.
 #[track_caller]
 fn assert_reported(name: &str, what: &str, make: impl Fn(&Path), reads: impl Fn(&[&str]) -> bool) {

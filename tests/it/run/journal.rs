@@ -224,7 +224,7 @@ fn a_line_of_another_tournament_counts_as_damage() {
     }
 }
 
-/// This flips every bit of the last line, including its newline.
+/// The test flips every bit of the last line, including its newline.
 #[test]
 fn a_flipped_bit_in_the_last_line_is_damage_not_a_torn_line() {
     let dir = three_games();

@@ -62,7 +62,7 @@ impl Course {
     }
 }
 
-/// The outcome of the same tournament without any disturbance.
+/// The outcome of the tournament `toml` without any disturbance.
 fn undisturbed(toml: &str) -> Course {
     let arena = Arena::new(toml);
     let output = arena.run(&[]);

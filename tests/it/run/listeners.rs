@@ -28,7 +28,7 @@ const FILE: &str = "seed = 3\nrounds = 2\nopenings = { plies = 2 }\n[[player]]\n
 /// The contents of a game's line in the journal: the game, its moves and its result.
 type Line = (String, Vec<Move>, String);
 
-/// The players of `tournament`, as prepared on this machine.
+/// Prepares the players of `tournament` on this machine.
 async fn entrants(tournament: &Tournament, base: &Path) -> Vec<Entrant> {
     let (events, _told) = mpsc::unbounded_channel();
     let preparer = Preparer { tournament, base, confinement: None, known: &[], events: &events, tell: &|_| () };
@@ -109,7 +109,7 @@ async fn a_listener_that_never_reads_or_has_gone_changes_nothing() {
     let (unread, reader) = event_queue(4);
     assert_eq!(play(reporter().with(unread)).await, alone);
     let moves: u64 = alone.iter().map(|(_, moves, _)| moves.len() as u64 - 2).sum();
-    // The queue holds the first start and, in the half that moves may take, a move or two.
+    // The queue contains the first start and, in the half that moves may use, one or two moves.
     let Missed { moves: missed, others } = reader.missed();
     assert!((moves - 2..moves).contains(&missed), "{missed} of {moves} moves");
     assert!((4..8).contains(&others), "{others} of 8 starts and ends");

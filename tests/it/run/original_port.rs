@@ -1,5 +1,5 @@
-//! Port 29068, on which the course's own server listens, too. A run needs it only for bots that cannot use any other
-//! port.
+//! Port 29068, on which the course's own server also listens. A run needs this port only for bots that cannot use any
+//! other.
 //!
 //! Each test has its own network, so that no other process holds or needs the port there.
 
@@ -26,7 +26,7 @@ impl Network {
         Some(Self(Keeper::start(Command::new("unshare").args(["--net", "sh", "-c", script]))))
     }
 
-    /// The same as `command`, run in this network. The process keeps its id.
+    /// Like `command`, but run in this network. The process keeps its id.
     fn command(&self, command: &Command) -> Command {
         let mut there = Command::new("nsenter");
         there.arg(format!("--net=/proc/{}/ns/net", self.0.0.id())).arg(command.get_program()).args(command.get_args());
@@ -86,7 +86,8 @@ fn another_program_on_port_29068_is_in_the_way_of_no_bot_that_can_be_told_anothe
 #[test]
 fn a_run_whose_bots_can_all_be_told_another_port_leaves_29068_to_others() {
     let Some(network) = Network::new() else { return };
-    // Each bot becomes the other program while its seat listens. Two bots of a game, or of two games, take turns.
+    // Each bot listens on port 29068, as the other program would, while its seat listens. The two bots of a game, or of
+    // two games, take turns.
     let listen = "flock class.toml python3 -c 'import socket; socket.create_server((str(), 29068))' || exit 9;";
     let arena = Arena::new(&tellable(listen));
     let output = network.run(&arena, &["--strict"]).output_in_time().expect("it runs");
@@ -109,7 +110,7 @@ fn games_that_need_the_port_wait_for_it_while_others_go_on() {
             "[[player]]\nname = \"one\"\nbuiltin = \"random\"\n[[player]]\nname = \"two\"\nbuiltin = \"random\"\n"
         ));
         let mut running: Running = Arena::started(network.run(&arena, &["--strict"]).stdout(Stdio::null()));
-        // Most of the bot's games come before these two, and none of them is over.
+        // Most of the bot's games come before those of the other two players, and none of the bot's games is over.
         let mut left = vec!["r1-one-two", "r1-two-one", "r2-one-two", "r2-two-one"];
         while !left.is_empty() {
             let line = running.hear("r");

@@ -23,7 +23,7 @@ const REMOTES: &str = concat!(
 
 /// Returns both players' addresses as soon as the run has printed them.
 fn addresses(running: &mut Running) -> (String, String) {
-    // The first game is between these two, so the run waits for both at the same time.
+    // The first game is between these two players, so the run waits for both at the same time.
     let lines = [running.hear("waiting for "), running.hear("waiting for ")];
     let of = |name: &str| {
         let line = lines.iter().find(|line| line.contains(name)).unwrap_or_else(|| panic!("{name} in {lines:?}"));
@@ -40,7 +40,7 @@ fn remote_players_with_tokens_and_addresses_play_a_whole_tournament() {
     std::thread::scope(|scope| {
         for (address, name) in [(&public, Some("carol:a word of hers")), (&own, None)] {
             scope.spawn(move || {
-                // Each plays four games: first it requests a side, later it accepts either.
+                // Each player plays four games: in the first one, it requests a side, and later it accepts either.
                 for side in ["white", "?", "?", "?"] {
                     let mut bot = remote_bot(address, side, name);
                     let status = bot.wait().expect("it ends");
@@ -118,7 +118,7 @@ fn wrong_names_and_tokens_get_the_same_answer_and_leavers_are_forgotten() {
     dave.rest();
     carol.rest();
 
-    // One of their two games is left; dave plays white in it.
+    // One game between the two is left; dave plays white in it.
     let mut late = Client::connect(&own, "0.9.1 player black");
     assert!(late.hear("191").starts_with("191"));
     let mut dave = Client::connect(&own, "0.9.1 player white");

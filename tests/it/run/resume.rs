@@ -158,7 +158,8 @@ fn extend_appends_more_rounds_and_players() {
     for (path, bytes) in logs.iter().filter(|(path, _)| path.contains("/games/")) {
         assert_eq!(&fs::read(path).expect("there"), bytes, "{path}");
     }
-    // From now on this is the tournament, and the smaller one is a different one.
+    // From now on, the extended tournament is the one that the directory belongs to, and the smaller one is a different
+    // tournament.
     assert_eq!(arena.run(&[]).status.code(), Some(0));
     rewrite(&arena, FIELD);
     assert_refused(&arena.run(&["--extend"]), 2, &["player `third` is missing"]);
@@ -340,7 +341,7 @@ fn redo_accepts_a_termination_or_a_game_id() {
     let others: Vec<_> = arena.results().into_iter().filter(|row| row["termination"] == "normal").collect();
     assert_refused(&arena.run(&["--redo", "no shwo"]), 2, &["--redo no shwo", "did you mean `no show`?"]);
     assert_refused(&arena.run(&["--redo", "r1-random-gredy"]), 2, &["did you mean `r1-random-greedy`?"]);
-    // These include all games of the changed player, so the change is allowed from here on.
+    // The games to be played again include all games of the changed player, so the change is allowed from here on.
     let output = arena.run(&["--redo", "no show"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(text(&output.stderr).contains("4 of 12 games have been played"), "{}", text(&output.stderr));
@@ -382,7 +383,7 @@ fn redo_accepts_a_player_with_changed_keys() {
     let output = arena.run(&["--redo", "student"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(text(&output.stderr).contains("4 of 12 games have been played"), "{}", text(&output.stderr));
-    // From now on this is the tournament.
+    // From now on, the changed tournament is the one that the directory belongs to.
     let output = arena.run(&[]);
     assert!(text(&output.stderr).contains("is complete: 12 games"), "{}", text(&output.stderr));
     assert_eq!(arena.output(&["rebuild", "--check", "out"]).status.code(), Some(0));

@@ -23,8 +23,8 @@ fn assert_ended(output: &Output, code: i32, words: &[&str]) {
     }
 }
 
-/// The file without anything that differs between two machines that play the same games: times, dates, and the usage of
-/// bots.
+/// The contents of the file without anything that differs between two machines that play the same games: times, dates,
+/// and the usage of bots.
 fn without_times(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let without = |line: &str| -> String {

@@ -35,8 +35,8 @@ impl Keeper {
 pub(crate) struct Machine(Keeper);
 
 impl Machine {
-    /// Creates a machine. If this user may not do this, or if the real machine has no such directory, reports that the
-    /// test is skipped and returns `None`.
+    /// Creates a machine. If this user may not do this, or if the real machine has no directory for locks, reports that
+    /// the test is skipped and returns `None`.
     pub(crate) fn new() -> Option<Self> {
         if !rustix::process::geteuid().is_root() || !Path::new(LOCKS).is_dir() {
             skipped(
@@ -49,7 +49,7 @@ impl Machine {
         Some(Self(Keeper::start(Command::new("unshare").args(["--mount", "sh", "-c", &script]))))
     }
 
-    /// The same as `command`, run on this machine. The process keeps its id.
+    /// Like `command`, but run on this machine. The process keeps its id.
     pub(crate) fn command(&self, command: &Command) -> Command {
         let mut there = Command::new("nsenter");
         there.arg(format!("--mount=/proc/{}/ns/mnt", self.0.0.id())).args(["env", "-C"]);
@@ -122,7 +122,7 @@ fn is_normal(arena: &Arena) -> bool {
     arena.results().iter().all(|row| row["termination"] == "normal")
 }
 
-/// The message if a game finds no core.
+/// The message if there is no core for a game.
 const NO_CORES: &str = "there were no cores for the bots of a game: other arenas on this machine have claimed them";
 
 #[test]
@@ -132,7 +132,7 @@ fn two_arenas_at_once_run_their_bots_on_different_cores() {
     let readies = [Ready::new(), Ready::new()];
     let running = [0, 1].map(|number| machine.start(&arenas[number], &readies[number]));
     for _ in 0..2 {
-        // Both play at the same time.
+        // Both arenas play at the same time.
         let held = readies.each_ref().map(Ready::next);
         drop(held);
     }
@@ -157,7 +157,7 @@ fn without_a_free_core_bots_play_on_all_and_get_their_own_when_there_is_one() {
     let (arena, ready) = (Arena::new(PINNED), Ready::new());
     let running = machine.start(&arena, &ready);
     let (_, held) = ready.next();
-    // The first game has begun without a core. Its holder is killed, and the second game begins.
+    // The first game has begun without a core. The process that holds the core is killed, and the second game begins.
     drop(taken);
     drop(held);
     drop(ready.next());
@@ -192,7 +192,7 @@ fn whatever_lies_in_the_place_of_the_locks_costs_cores_and_no_game() {
         let stderr = text(&run.stderr);
         assert_eq!(run.status.code(), Some(0), "{what}: {stderr}");
         assert!(is_normal(&arena), "{what}");
-        // Root may lock what others have hidden.
+        // Root can lock even the files that others have hidden.
         let lacks = usize::from(what != "hidden files");
         assert_eq!(stderr.matches("there were no cores for the bots").count(), lacks, "{what}: {stderr}");
         drop(put);
@@ -370,8 +370,8 @@ fn a_product_that_changes_during_a_run_without_confinement_is_charged_to_the_bot
     }
 }
 
-/// A bot that passes, in its own directory, with these further lines in the tournament file, against a remote player.
-/// Bots are confined.
+/// A confined bot that passes, in its own directory, against a remote player. `keys` are further lines in the bot's
+/// table.
 fn against_carol(keys: &str) -> Arena {
     let student = "[[player]]\nname = \"student\"\ndir = \"bot\"\n\
                    command = [\"python3\", \"bot.py\", \"passes\", \"{side}\", \"{host}\", \"{port}\"]\n";

@@ -48,7 +48,7 @@ fn frames(output: &Output) -> Vec<String> {
     text(&output.stdout).split("\nply ").map(str::to_owned).collect()
 }
 
-/// How many plies `telling` made, and for how many of them `replay` shows `ply N` where it belongs.
+/// Returns how many plies `telling` made, and for how many of them `replay` shows `ply N` at the right ply.
 fn told(mode: &str) -> (usize, usize) {
     let arena = played(mode, "rounds = 3");
     let (mut plies, mut right) = (0, 0);

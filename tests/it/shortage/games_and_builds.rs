@@ -1,5 +1,5 @@
 //! Games and builds on a machine that is short of memory, processes or disk space, in every tier: no player loses
-//! because of it. A bot that only fakes the signs of a shortage, or has caused it, loses as usual.
+//! because of the shortage. A bot that only fakes the signs of a shortage, or has caused it, loses as usual.
 
 use std::fs;
 use std::process::Output;
@@ -193,9 +193,9 @@ sys.stdin.read()
 fn a_bot_that_finds_the_disk_full_is_excused_unless_it_has_filled_the_disk_itself() {
     let Some(disk) = SmallDisk::new("3m") else { return };
     for way in ["A", "B", "C", "D"].into_iter().flat_map(Way::all) {
-        // In namespaces, the scratch space is not on the disk.
+        // With namespaces, the scratch space is not on the disk.
         let is_on_disk = ["C", "D"].contains(&way.tier);
-        // A bot that fills its own scratch space may fail before the arena sees that it is full.
+        // A bot that fills its own scratch space may fail before the arena notices that the space is full.
         let (excused, own) = if is_on_disk {
             ((5, &["void"][..]), (0, &["crash"][..]))
         } else {
@@ -211,7 +211,7 @@ fn a_bot_that_finds_the_disk_full_is_excused_unless_it_has_filled_the_disk_itsel
 }
 
 /// A tournament of two built-in players and a student whose build is the shell script `build`, and whose bot leaves
-/// each game.
+/// every game.
 fn building(build: &str) -> Arena {
     let arena = Arena::new(
         "isolation = \"auto\"\nvoid_retries = 2\n[[player]]\nname = \"student\"\ndir = \"bot\"\ntransport = \"stdio\"\n\
@@ -224,7 +224,7 @@ fn building(build: &str) -> Arena {
 }
 
 /// Checks that only the student's games are void, that they are not retried needlessly, and that the same command plays
-/// them once there is room.
+/// them once the resource is available.
 #[track_caller]
 fn assert_open_and_then_complete(way: Way, arena: &Arena, spoiled: &Output, why: &str) {
     let stderr = text(&spoiled.stderr);

@@ -1,5 +1,5 @@
 //! Builds and drills on a machine that is short of a resource: marks stay open, and the same command completes them
-//! once there is room. A bot that fails through its own fault fails as usual.
+//! once the resource is available. A bot that fails through its own fault fails as usual.
 
 use std::fs;
 use std::process::{Command, Output};
@@ -40,7 +40,7 @@ fn grade(arena: &Arena) -> Output {
     grading(arena).output_in_time().expect("the program starts")
 }
 
-/// The grades that an undisturbed grading of such a class has.
+/// The grades of an undisturbed grading of a class with this build and this bot.
 fn undisturbed(make: &str, bot: &str) -> String {
     let arena = class(make, bot);
     let output = grade(&arena);
@@ -53,7 +53,7 @@ fn grades(arena: &Arena) -> String {
 }
 
 /// Checks that the `spoiled` grading has left the mark open, reports `what` was spoiled and `why`, and keeps nothing;
-/// and that the same command, now that there is room, gives the marks of an undisturbed grading.
+/// and that the same command, now that the resource is available, gives the marks of an undisturbed grading.
 fn is_open_and_then_complete(arena: &Arena, spoiled: &Output, (what, why): (&str, &str), whole: &str) {
     let (stdout, stderr) = (text(&spoiled.stdout), text(&spoiled.stderr));
     assert_eq!(spoiled.status.code(), Some(5), "{stdout}{stderr}");
@@ -74,7 +74,7 @@ fn a_build_that_finds_the_disk_full_costs_nothing() {
     let Some(disk) = SmallDisk::new("5m") else { return };
     let make = "head -c 6000000 /dev/zero > out.bin || exit 1";
     let whole = undisturbed(make, HELLO);
-    // The build fills it, or it is full from the beginning.
+    // The build fills the disk, or the disk is full from the beginning.
     for is_full in [false, true] {
         let arena = class(make, HELLO);
         let filling = is_full.then(|| disk.filled());
@@ -156,7 +156,7 @@ fn a_build_that_was_not_done_in_time_is_built_again_by_the_next_grading() {
     assert!(!grades(&arena).contains(ZERO), "{}", grades(&arena));
 }
 
-/// A player with this `build` that leaves after its hello, and one that plays.
+/// A tournament of a player with the build `build` that leaves after its hello, and one that plays.
 fn of_two(head: &str, build: &str) -> Arena {
     let key = if build.is_empty() { String::new() } else { format!("build = [\"sh\", \"-c\", \"{build}\"]\n") };
     let arena = Arena::new(&format!(

@@ -12,7 +12,7 @@ use crate::harness::hardship::ShortGroup;
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 
-/// A user id for each test that no other processes run under, so that the processes can be counted.
+/// A user id for each test under which no other processes run, so that the test's processes can be counted.
 static LONELY: AtomicU32 = AtomicU32::new(0x6773_0001);
 
 fn lonely_user() -> u32 {
@@ -55,8 +55,8 @@ fn can_be_anybody() -> bool {
     can
 }
 
-/// Tries limits from too few processes for anything to enough for everything. In between, every stage of confinement
-/// lacks processes once.
+/// Tries limits from too few processes for anything to enough processes for everything. In between, every stage of
+/// confinement lacks processes once.
 fn starved(in_tier: &str, act: impl Fn(&Arena, u32, u32) -> Output) {
     let (mut voids, mut done, mut confined) = (0, false, false);
     for processes in (1..100).filter(|number| number % 2 == 1) {
@@ -118,7 +118,7 @@ fn without_a_second_thread_every_command_says_what_is_missing() {
     }
 }
 
-/// The message names every tier that does not work and the reason, even if a weaker tier takes its place.
+/// The message names every tier that does not work and the reason, even if a weaker tier is used instead.
 #[test]
 fn the_reason_why_a_stronger_tier_does_not_work_is_reported() {
     for way in ["B", "C"].into_iter().flat_map(Way::all) {
@@ -140,14 +140,14 @@ fn the_reason_why_a_stronger_tier_does_not_work_is_reported() {
     }
 }
 
-/// A bot that dies because the machine denies it processes within its limit is excused. A bot that only claims this is
+/// A bot that dies because the machine refuses it processes within its limit is excused. A bot that only claims this is
 /// not.
 #[test]
 fn a_bot_that_the_machine_refuses_processes_is_not_at_fault() {
     let toml = "isolation = \"auto\"\nvoid_retries = 0\ntime = \"60s\"\n[[player]]\nname = \"bad\"\ntransport = \"stdio\"\n\
                 processes = 1000\nmemory = \"8 GiB\"\ncommand = [\"sh\", \"-c\", \"@script\"]\n\
                 [[player]]\nname = \"good\"\nbuiltin = \"random\"\n";
-    // As white it waits for its opponent's first move, so that the opponent is connected by then.
+    // As white, the bot waits for its opponent's first move, so that the opponent is connected by then.
     let hello = "echo 0.9.1 player $GOTHELLO_SIDE; read granted; [ $GOTHELLO_SIDE = black ] || read move";
     let liar = Arena::new(&toml.replace("@script", &format!("{hello}; echo sh: Cannot fork >&2; exit 2")));
     let output = liar.run(&[]);

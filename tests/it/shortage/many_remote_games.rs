@@ -135,7 +135,7 @@ fn nobody_loses_on_time_in_many_simultaneous_remote_games() {
     let records: Vec<GameRecord> = results.iter().map(|row| arena.record(&row["game"])).collect();
     assert!(records.iter().flat_map(|record| &record.plies).all(|ply| !ply.late_credit));
     let (moves, most) = charges(&records);
-    // The charge in milliseconds below which `part` tenths of a percent of the moves lie.
+    // The charge in milliseconds that `part` tenths of a percent of the moves do not exceed.
     let of = |part: usize| moves[(moves.len() - 1) * part / 1000] / 1000;
     let a_second = |count: usize| count as u128 * 1000 / wall.as_millis().max(1);
     println!(

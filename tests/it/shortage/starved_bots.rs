@@ -1,5 +1,5 @@
-//! Bots that run out of time on a core that others use, too: those that did not get the core are excused in checks and
-//! gradings, and those that waited for themselves are not.
+//! Bots that run out of time on a core that others use, too: bots that did not get the core are excused in checks and
+//! gradings, and bots that waited for themselves are not.
 
 use std::fs;
 use std::path::Path;
@@ -28,10 +28,11 @@ fn core() -> usize {
 struct Others(#[expect(dead_code, reason = "the fields are only dropped")] (Vec<Owned>, MutexGuard<'static, ()>));
 
 /// Starts three programs that use this core until the result is dropped. A bot with a single thread gets at most a
-/// quarter of it. Each program has its own session, like a confined bot: many kernels first divide a core among sessions.
+/// quarter of the core. Each program has its own session, like a confined bot: many kernels first divide a core among
+/// sessions.
 fn others() -> Others {
     static TURN: Mutex<()> = Mutex::new(());
-    // Several tests at a time would only be slower.
+    // Running several of these tests at a time would only be slower.
     let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let mut set = CpuSet::new();
     set.set(core());
@@ -45,7 +46,7 @@ fn others() -> Others {
     Others(((0..3).map(|_| spin()).collect(), turn))
 }
 
-/// Runs `what` only on the core, together with everything that it starts.
+/// Runs `what` only on the shared core, together with everything that `what` starts.
 fn on_the_core<T: Send>(what: impl FnOnce() -> T + Send) -> T {
     thread::scope(|scope| {
         let there = scope.spawn(|| {
@@ -58,7 +59,7 @@ fn on_the_core<T: Send>(what: impl FnOnce() -> T + Send) -> T {
     })
 }
 
-/// A class with one bot that does `what` as often as there are `tokens`, or always. `keys` go at the top of the file.
+/// A class with one bot that does `what` as often as there are `tokens`, or always. `keys` are at the top of the file.
 fn class(what: &str, tokens: Option<u32>, keys: &str) -> Arena {
     let place = if tokens.is_some() { "../tokens" } else { "-" };
     let arena = Arena::new(&format!(
@@ -97,8 +98,8 @@ fn check(arena: &Arena) -> (Output, Vec<Value>) {
     (output, clock)
 }
 
-/// The seconds for which a bot on a single core was starved and ran, and those of its turns, parsed from the message
-/// about a lack of a core.
+/// The seconds for which a bot on a single core was starved and ran, and the length of its turns in seconds, parsed
+/// from the message about a lack of a core.
 fn figures_of_summary(summary: &str) -> [f64; 3] {
     let words: Vec<f64> = summary.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     let [of, starved, ran] = words[..] else { panic!("{summary}") };
@@ -108,7 +109,7 @@ fn figures_of_summary(summary: &str) -> [f64; 3] {
 /// Whether other programs used the core while a bot that always has a runnable thread was starved. If only its own
 /// threads and processes use the core, the bot never starves, although each of them waits most of the time.
 fn is_real_lack([starved, ran, of]: [f64; 3]) -> bool {
-    // A part of a wait may be before the turn.
+    // A part of a wait may come before the turn.
     starved + ran <= of + 0.3
 }
 
@@ -175,7 +176,7 @@ fn a_bot_that_keeps_itself_waiting_has_failed_its_check() {
                 let summary = trial["summary"].as_str().expect("text");
                 let is_right = match trial["status"].as_str() {
                     Some("fail") => summary == "Its time ran out before its first move.",
-                    // On a busy machine, other programs may make it wait, too.
+                    // On a busy machine, other programs may make this bot wait, too.
                     Some("info") => is_real_lack(figures_of_summary(summary)),
                     _ => false,
                 };

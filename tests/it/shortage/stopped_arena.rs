@@ -1,4 +1,4 @@
-//! An arena that is stopped and continued by real signals: players are not blamed for what it could not observe.
+//! An arena that is stopped and continued by real signals: players are not blamed for events that it could not observe.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};

@@ -40,7 +40,7 @@ fn too_few_descriptors_make_some_games_void_and_lose_no_finished_game() {
         "#,
     );
     let (mut told, mut partly) = (BTreeSet::new(), 0);
-    // With the lowest limit, no game can be played; with the highest, all can. Each run resumes the one before.
+    // With the lowest limit, no game can be played; with the highest, all games can. Each run resumes the previous one.
     for most in (20..80).step_by(4) {
         let output = with_descriptors(&arena, most);
         let stderr = text(&output.stderr);
@@ -68,7 +68,7 @@ fn too_few_descriptors_make_some_games_void_and_lose_no_finished_game() {
 fn a_remote_player_hears_of_its_void_game_and_can_reconnect_to_play_it() {
     let greedy = "[[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n";
     let arena = Arena::new(&format!("void_retries = 100\n{}{greedy}", carol!()));
-    // Without its scratch directory, nothing can be started.
+    // Without its scratch directory, the arena cannot start anything.
     let scratch = arena.path().join("scratch");
     let mut running = arena.start_with([("TMPDIR", &scratch)]);
     let address = running.hear_address("waiting for carol");
@@ -122,7 +122,7 @@ fn a_bot_that_could_not_be_let_in_is_not_a_no_show() {
     let output = with_descriptors(&arena, 40);
     let stderr = text(&output.stderr);
     assert_eq!(output.status.code(), Some(5), "{stderr}");
-    // By then the arena may not even be able to start the other player.
+    // By then, the arena may not even be able to start the other player.
     let tries = stderr.lines().filter(|line| line.starts_with("r1-") && line.contains("Too many open files"));
     assert_eq!(tries.count(), 2, "{stderr}");
     assert_eq!(stderr.matches("it will not be played again in this run").count(), 2, "{stderr}");

@@ -58,7 +58,7 @@ fn the_first_hundred_problems_are_shown_and_the_rest_counted() {
     assert_eq!(complaints(&keys(100)).len(), FileProblems::SHOWN);
 }
 
-/// Counting every column from the start of the line would take half an hour.
+/// Counting each column from the start of the line would take half an hour.
 #[test]
 fn a_line_of_any_length_may_contain_any_number_of_problems() {
     let tables = 100_000;
@@ -449,7 +449,7 @@ fn no_bot_may_see_the_tournament_file_or_another_players_directory() {
         alice("command = [\"x\"]\nreadable = [\"bots/bob/\"]"),
         at(4, 13, &other("readable", "bots/bob/", readable))
     );
-    // Two variants of a bot may share its directory, and a file may be named on purpose.
+    // Two variants of a bot may share a directory, and a file may be named on purpose.
     for keys in ["dir = \"bots/./bob\"", "dir = \"bots/alice\"", "readable = [\"bots/bob/book\", \"bots/bo\"]"] {
         assert_eq!(alice(&format!("{keys}\ncommand = [\"x\", \"..\"]")), [""; 0], "{keys}");
     }

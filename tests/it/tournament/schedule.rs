@@ -160,7 +160,7 @@ fn ids_consist_of_round_and_players() {
 
 #[test]
 fn game_seeds_depend_only_on_the_tournaments_seed_and_the_id() {
-    // The same game in a tournament with more players and rounds.
+    // This is the same game in a tournament with more players and rounds.
     let small = Schedule::new(&tournament(2, 1, 441)).get(0).unwrap();
     let large = Schedule::new(&tournament(9, 4, 441)).games().find(|game| game.id == small.id).unwrap();
     assert_eq!(small.seed, large.seed);

@@ -41,7 +41,7 @@ fn small(outcome: i32, to_move: Side) -> (BookPlan, Book) {
         .expect("one of the starts has this outcome")
 }
 
-/// Position number `number` among many with ten empty points; `None` if the legal placements run out first.
+/// Position number `number` among many with ten empty points; `None` if the legal placements run out before that.
 fn start(number: usize, to_move: Side) -> Option<Game> {
     let mut game = Game::default();
     while game.board().empty().count_ones() > 10 {
@@ -128,14 +128,15 @@ fn the_independent_checker_finds_missing_wrong_and_illegal_entries() {
     assert_eq!(code, 1);
     assert!(!error.is_empty());
 
-    // A position after black's move and an answer is won, but the book says that it is lost.
+    // The book says that a position after black's move and an answer is lost, but it is won.
     let reply = book.reply(&plan.start).unwrap();
     let after = plan.start.after(reply);
     let answered = points(after.placements()).map(|point| Class::of(&after.place(point)).0);
     let layer: Vec<Class> = answered.filter(|class| class.empty() > plan.live_from).collect();
     let lost = changed(&book, layer[0], |line| Some(line.replace("win", "loss")));
     broken(&lost, "win was promised, but the book says loss");
-    // A position of white's last choices is lost, but the book says that it is won. Only leaves can reveal this.
+    // The book says that one of the positions in which white chooses last is won, but it is lost. Only leaves can
+    // reveal this.
     let white = plan.choices(&book, Side::White);
     let class = white.into_iter().find(|&class| class.empty() == 7 && book.entry(class).unwrap().outcome < 0).unwrap();
     broken(&changed(&book, class, |line| Some(line.replace("loss", "win"))), "a win was promised, but this is not one");

@@ -93,7 +93,7 @@ fn to_stderr(text: &str) {
     let _ = stderr().lock().write_all(text.as_bytes());
 }
 
-/// Returns `written`, or `gone` if it failed because the reader of stdout has gone.
+/// Returns `written`, or `gone` if writing failed because the reader of stdout has gone.
 fn unless_gone<T>(written: io::Result<T>, gone: T) -> io::Result<T> {
     match written {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(gone),

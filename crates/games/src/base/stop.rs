@@ -14,11 +14,11 @@ pub enum Stop {
     Now,
 }
 
-/// The half of the flag that raises it.
+/// The sending half, which raises the flag.
 #[derive(Debug)]
 pub struct StopSender(watch::Sender<Stop>);
 
-/// The half of the flag that watches it. Clones see the same flag.
+/// The receiving half, which watches the flag. Clones watch the same flag.
 #[derive(Clone, Debug)]
 pub struct StopSignal(watch::Receiver<Stop>);
 

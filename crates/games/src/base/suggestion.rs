@@ -2,8 +2,8 @@
 
 use strsim::osa_distance;
 
-/// Returns the word of `known` nearest to `text`, if one is near enough to have been meant: a third of its letters may
-/// be wrong, and at least one.
+/// Returns the word of `known` nearest to `text`, if one is near enough to have been meant: up to a third of the word's
+/// letters may be wrong, and one letter of a shorter word.
 ///
 /// The distance counts single steps: a letter added, left out, replaced, or swapped with its neighbour. Upper and lower
 /// case count as equal, and so do `-` and `_`. Among equally near words, the first wins.

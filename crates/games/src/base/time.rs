@@ -89,7 +89,7 @@ const DRIFT: Duration = Duration::from_millis(1);
 const READINGS: usize = 4;
 
 impl Stamps {
-    /// Starts to convert timestamps from now on.
+    /// Creates a converter for timestamps from now on.
     pub fn begin() -> Self {
         let origin = now();
         let mut stamps = Self { origin, last: origin, ahead: Duration::MAX };
@@ -100,8 +100,8 @@ impl Stamps {
 
     /// Returns the moment when the wall clock showed `stamp`, or the current time if `stamp` is not plausible.
     ///
-    /// If the wall clock has been set since the last timestamp, `stamp` can be from before or after that. Of the two
-    /// possible moments, the result is the later one that is between the last timestamp and now.
+    /// If the wall clock has been set since the last timestamp, `stamp` can be from before or after that. If both of
+    /// the two possible moments are between the last timestamp and now, the result is the later one.
     pub fn read(&mut self, stamp: Duration) -> Instant {
         let moment = self.moment_of(stamp, || (now(), reading(ClockId::Realtime)));
         self.last = self.last.max(moment);

@@ -61,7 +61,8 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// Returns whether this is the same file with the same size and time of last writing. The owner is ignored.
+    /// Returns whether `self` and `other` are the same file with the same size and time of last writing. The owner is
+    /// ignored.
     pub fn is_as_written(&self, other: &Self) -> bool {
         (self.place, self.size, self.modified) == (other.place, other.size, other.modified)
     }
@@ -161,7 +162,7 @@ pub fn survey(root: &Path, is_left_out: impl Fn(&[u8], bool) -> bool) -> Result<
 
 struct Surveyor<'a, F> {
     root: &'a Path,
-    /// The directory `root`.
+    /// The open directory `root`.
     held: HeldDir,
     is_left_out: F,
     account: Account,

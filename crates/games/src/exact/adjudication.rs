@@ -172,8 +172,8 @@ fn look_up(game: &seegover::Game, table: &Arc<Tablebase>) -> Option<Outcome> {
 
 /// First finds the winner, and then the margin within the remaining nodes.
 fn search(nodes: u64, game: &Solvable, stop: &AtomicBool) -> Option<Outcome> {
-    /// The size of a table entry in bytes. A search never makes more entries than it has nodes, and in practice makes
-    /// far fewer.
+    /// The size of a table entry in bytes. A search never makes more entries than it visits nodes, and in practice
+    /// makes far fewer.
     const ENTRY: u64 = 8;
     const MOST_BYTES: usize = 64 << 20;
     let bytes = usize::try_from(nodes * ENTRY).unwrap_or(MOST_BYTES).min(MOST_BYTES);
@@ -196,7 +196,7 @@ mod tests {
 
     static NEVER: AtomicBool = AtomicBool::new(false);
 
-    /// Plays as many of these placements and passes as the game allows; one choice in eight is a pass.
+    /// Plays the moves that `choices` select, as far as the game allows; one choice in eight is a pass.
     fn played(choices: &[usize]) -> Game {
         let mut game = Game::default();
         for &choice in choices {

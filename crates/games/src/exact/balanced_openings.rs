@@ -39,11 +39,11 @@ pub struct Balanced {
 /// How far openings are from a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distance {
-    /// They are draws.
+    /// The openings are draws.
     Draw,
-    /// They are won by this number of stones.
+    /// The openings are won by this number of stones.
     Stones(u32),
-    /// They are won, but not all of the margins are known.
+    /// The openings are won, but not all of the margins are known.
     Unknown,
 }
 
@@ -79,8 +79,8 @@ fn by_book(plies: u32) -> Result<Balanced, UnknownValues> {
 }
 
 impl Balanced {
-    /// Chooses the balanced openings of `plies` plies, at least one ply, by the values that `value_of` returns. It must
-    /// return the same value for positions that are images of each other.
+    /// Chooses the balanced openings of `plies` plies, at least one ply, by the values that `value_of` returns.
+    /// `value_of` must return the same value for positions that are images of each other.
     ///
     /// # Errors
     /// Returns an error if the winner of any opening is not known, because that opening might be the nearest.
@@ -228,7 +228,7 @@ mod tests {
         assert_eq!((least.openings().len(), least.distance()), (9 * 8, Distance::Stones(3)));
         assert_eq!(least.warnings(), ["with best play, white wins from every one of the balanced openings"]);
 
-        // The openings with one stone on the edge might be nearer.
+        // The openings with one stone on the edge might be nearer to a draw.
         let some = by(2, |game| match edge(game) {
             1 => won(Side::Black, None),
             _ => won(Side::White, Some(-3)),
@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn the_book_s_nearest_openings_are_the_nearest() {
         for plies in PLIES {
-            // An incomplete book returns an error here.
+            // With an incomplete book, this is an error.
             let Ok(chosen) = balanced(plies) else { continue };
             let distance = |game: &Game| match Book::embedded().value(game).expect("all values") {
                 Outcome { winner: None, .. } => Some(0),

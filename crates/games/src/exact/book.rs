@@ -155,8 +155,8 @@ impl Book {
     }
 }
 
-/// Returns the positions without a pass that lead to `game`, with or without a pass, by a placement that does not
-/// capture.
+/// Returns the positions from which a placement that captures nothing leads to `game`. None of them follows a pass; it
+/// does not matter whether `game` does.
 fn before(game: &Game) -> impl Iterator<Item = Game> {
     let (board, mover) = (game.board(), game.side().opponent());
     points(board.stones(mover)).filter_map(move |point| {

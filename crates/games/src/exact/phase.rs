@@ -14,14 +14,14 @@ pub const MARGIN_FROM: u32 = 17;
 pub enum Phase {
     /// In Gothello, more than 17 empty points, where an analysis determines only who wins. In Seegover, the drops.
     Opening,
-    /// In Gothello, 9 to 17. In Seegover, the move phase while both sides have more than a few stones.
+    /// In Gothello, 9 to 17 empty points. In Seegover, the move phase while both sides have more than a few stones.
     Middle,
-    /// In Gothello, up to 8. In Seegover, the rest.
+    /// In Gothello, up to 8 empty points. In Seegover, the other turns.
     End,
 }
 
 impl Phase {
-    /// The phase of a move in Gothello before which `empty` points were empty.
+    /// The phase of a move in Gothello before which `empty` points are empty.
     pub const fn of_empty(empty: u32) -> Self {
         match empty {
             0..=8 => Self::End,

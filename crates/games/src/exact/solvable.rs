@@ -8,7 +8,8 @@ use crate::game::{Feature, MissingFeature, Move, Ruleset};
 /// A position that the solver supports. With a second rule set that can be solved, this would become an enum.
 pub type Solvable = Game;
 
-/// The positions of a game with these moves, which must be legal: the one in which it starts, then one after each move.
+/// The positions of a game with the moves `moves`, which must be legal: the starting position, then the position after
+/// each move.
 ///
 /// # Errors
 /// Returns an error if the rule set has no solver.
@@ -20,7 +21,7 @@ pub fn positions(ruleset: Ruleset, moves: impl IntoIterator<Item = Move>) -> Res
     Ok(positions)
 }
 
-/// The position after these moves, which must be legal.
+/// The position after the moves `moves`, which must be legal.
 ///
 /// # Errors
 /// Returns an error if the rule set has no solver.

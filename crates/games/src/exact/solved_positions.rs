@@ -12,7 +12,7 @@ use crate::base::files::write_whole;
 use crate::base::sanitise::Shown as _;
 use crate::exact::solver::{TranspositionEntry, TranspositionTable};
 
-/// The name of such a file in the directory of checkpoints.
+/// The name of the file of solved positions in the checkpoint directory.
 pub const FILE: &str = "positions.bin";
 
 /// Positions that took fewer nodes than this are not kept: they are solved again after a restart.
@@ -26,7 +26,7 @@ const DIGEST: usize = 32;
 /// The reason why a file of solved positions cannot be used.
 #[derive(Debug, Error)]
 pub enum SolvedPositionsError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("cannot read `{}`", file.shown())]
     Unreadable {
         /// The file.
@@ -34,13 +34,13 @@ pub enum SolvedPositionsError {
         /// The system's error.
         source: io::Error,
     },
-    /// It is a file of another kind, or damaged.
+    /// The file is of another kind, or damaged.
     #[error("`{}` is not a whole file of solved positions (delete it to start over)", file.shown())]
     Wrong {
         /// The file.
         file: PathBuf,
     },
-    /// Its directory cannot be created.
+    /// The file's directory cannot be created.
     #[error("cannot create `{}`", dir.shown())]
     Unmade {
         /// The directory.
@@ -48,7 +48,7 @@ pub enum SolvedPositionsError {
         /// The system's error.
         source: io::Error,
     },
-    /// It cannot be written.
+    /// The file cannot be written.
     #[error("cannot write `{}`", file.shown())]
     Unwritable {
         /// The file.

@@ -244,8 +244,8 @@ impl<'a> Solver<'a> {
         Ok(Span { lower, upper })
     }
 
-    /// Returns a bound on the value for the side to move: a lower bound if it is `least` or more, otherwise an upper
-    /// bound.
+    /// Returns a bound on the value for the side to move: a lower bound if the value is `least` or more, and otherwise
+    /// an upper bound.
     fn reaches(&mut self, game: &Game, least: i32) -> Result<i32, Unsolved> {
         let stones = stones(game);
         let lead = stones.lead();

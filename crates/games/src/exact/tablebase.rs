@@ -42,22 +42,22 @@ pub enum Unusable {
     /// The file cannot be opened or read.
     #[error("it cannot be read")]
     Unreadable(#[source] io::Error),
-    /// It is a directory, a pipe, or something similar.
+    /// The file is a directory, a pipe, or something similar.
     #[error("it is not a regular file")]
     NotAFile,
-    /// It does not begin with a header.
+    /// The file does not begin with a header.
     #[error("it is not a table of Seegover")]
     Foreign,
-    /// It was written by another version of this program.
+    /// The file was written by another version of this program.
     #[error("it is a table of another version of the format (`{0}`)")]
     OtherVersion(String),
-    /// Its header cannot be understood.
+    /// The file's header cannot be understood.
     #[error("its header is damaged")]
     Header,
-    /// It is too short or too long.
+    /// The file is too short or too long.
     #[error("it has {found} bytes instead of {LENGTH}; it may have been truncated when it was copied")]
     Length {
-        /// Its length.
+        /// The length of the file.
         found: u64,
     },
 }
@@ -98,8 +98,8 @@ pub fn look(file: &Path) -> Result<SeegoverTableHeader, Unusable> {
 }
 
 impl Unusable {
-    /// Whether a new table may replace the file, because there is none or it is a table. The owner may want to keep any
-    /// other file.
+    /// Whether a new table may replace the file, because there is no file or because the file is a table. The owner may
+    /// want to keep any other file.
     pub const fn is_replaceable(&self) -> bool {
         match self {
             Self::Missing | Self::OtherVersion(_) | Self::Header | Self::Length { .. } => true,

@@ -33,11 +33,11 @@ pub struct Answer<T> {
 /// Threads that solve positions together.
 #[derive(Clone, Copy, Debug)]
 pub struct Team<'t> {
-    /// How many threads there are.
+    /// The number of threads.
     pub threads: NonZeroUsize,
-    /// The table that they share.
+    /// The table that the threads share.
     pub table: &'t TranspositionTable,
-    /// Stops all of them once it is raised.
+    /// Stops all threads once it is raised.
     pub stop: &'t AtomicBool,
 }
 

@@ -6,26 +6,26 @@ use thiserror::Error;
 
 use super::Side;
 
-/// Files and ranks.
+/// The number of files, and of ranks.
 const SIZE: u8 = 5;
 
 /// An error in the text of a board.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BoardError {
-    /// Not five ranks.
+    /// The number of ranks is not five.
     #[error("a board has 5 ranks, but this one has {0}")]
     Ranks(usize),
-    /// A rank that does not have five points.
+    /// A rank does not have five points.
     #[error("a rank has 5 points, but `{text}` (rank {rank}) has {found}")]
     Points {
         /// The rank, from 5 down to 1.
         rank: usize,
         /// The rank's text.
         text: String,
-        /// How many characters it has.
+        /// The number of characters in the rank.
         found: usize,
     },
-    /// A character other than the three.
+    /// A character is not one of the three.
     #[error("`{letter}` in rank {rank} is not one of `b`, `w` and `.`")]
     Letter {
         /// The rank, from 5 down to 1.

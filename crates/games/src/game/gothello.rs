@@ -18,7 +18,7 @@ pub const OCCUPIED: IllegalMove = IllegalMove::Refused("the point is occupied");
 /// The refusal of a placement that would leave its own group without a liberty.
 pub const NO_LIBERTY: IllegalMove = IllegalMove::Refused("the stone would have no liberty");
 
-/// Files and ranks.
+/// The number of files, and of ranks.
 pub const SIZE: u8 = 5;
 
 /// The bits of one rank: five points and an empty sixth, so that a shift by one never wraps onto the next rank.
@@ -60,12 +60,12 @@ impl Point {
         1 << self.0
     }
 
-    /// From 0 (a) to 4 (e).
+    /// The file, from 0 (a) to 4 (e).
     pub const fn file(self) -> u8 {
         self.0 % RANK_BITS
     }
 
-    /// From 0 (rank 1) to 4 (rank 5).
+    /// The rank, from 0 (rank 1) to 4 (rank 5).
     pub const fn rank(self) -> u8 {
         self.0 / RANK_BITS
     }
@@ -118,8 +118,8 @@ pub const fn flood(seed: Points, within: Points) -> Points {
 
 /// Stones on the board, without history.
 ///
-/// Invariant: `black` and `white` are disjoint subsets of [`ALL`]. A group can lack a liberty: such a position cannot
-/// arise in play, but some are shown in the pictures of the rules.
+/// Invariant: `black` and `white` are disjoint subsets of [`ALL`]. A group can lack a liberty: this cannot occur in
+/// play, but the pictures of the rules show such positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Board {
     black: Points,
@@ -281,7 +281,7 @@ impl Game {
         Self { board: self.board.place(self.to_move, point), to_move: self.to_move.opponent(), passes: Passes::None }
     }
 
-    /// The game after a pass; it must not be over.
+    /// The game after a pass. The present game must not be over.
     #[must_use]
     pub const fn pass(&self) -> Self {
         let passes = match self.passes {

@@ -79,7 +79,7 @@ impl Ruleset {
     /// The game in the form in which the Go Text Protocol describes it to an engine.
     ///
     /// # Errors
-    /// Fails if the protocol cannot express it.
+    /// Fails if the protocol cannot express the game.
     pub fn gtp_form(self) -> Result<GtpForm, NoGtpForm> {
         let Self::Quantum(rules) = self else { return Err(NoGtpForm::Ruleset { ruleset: self.name() }) };
         let (board, size) = match rules.lineup().modes() {

@@ -206,7 +206,7 @@ impl fmt::Debug for Move {
 pub struct Outcome {
     /// The winner; `None` means a draw.
     pub winner: Option<Side>,
-    /// Black's points minus white's, not counting any compensation; `None` if only the winner is known. With a
+    /// Black's points minus white's, not counting any compensation; `None` if only the winner is known. With
     /// compensation, the winner can be behind.
     pub margin: Option<i32>,
 }
@@ -241,7 +241,7 @@ impl Serialize for Outcome {
 }
 
 /// Fails if the margin implies a different winner: files contain proven values of positions, and rule sets with proofs
-/// do not have a compensation.
+/// do not have compensation.
 impl<'de> Deserialize<'de> for Outcome {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]

@@ -14,8 +14,8 @@ use crate::base::word_enum::words;
 
 /// The rule sets that the arena supports, each with its options.
 ///
-/// Its text, which logs and commands use, is its name and then the options that differ from the default, such as
-/// `seegover cycle=superko drop=2`.
+/// A rule set's text, which logs and commands use, is its name and then the options that differ from the default, such
+/// as `seegover cycle=superko drop=2`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Ruleset {
     /// Bart Massey's Gothello on 5x5, rules of 2001.
@@ -61,7 +61,8 @@ impl Ruleset {
         }
     }
 
-    /// Whether the side with more points always wins. This is not the case with a compensation, or if modes are won.
+    /// Whether the side with more points always wins. It may not if a seat gets compensation or if the modes won
+    /// decide.
     pub fn margin_decides(self) -> bool {
         match self {
             Self::Gothello | Self::Seegover(_) => true,
@@ -90,7 +91,7 @@ impl Ruleset {
     /// Checks that this game is for two players, as tournaments and the protocol require.
     ///
     /// # Errors
-    /// Fails if there are more.
+    /// Fails if the game is for more players.
     pub const fn require_two_seats(self) -> Result<(), MoreThanTwoSeats> {
         match self.seats() {
             2 => Ok(()),
@@ -101,7 +102,7 @@ impl Ruleset {
     /// Checks that this rule set has `feature` with these options.
     ///
     /// # Errors
-    /// Fails if it does not.
+    /// Fails if the rule set does not have the feature.
     pub fn require(self, feature: Feature) -> Result<(), MissingFeature> {
         let missing = |option| Err(MissingFeature { ruleset: self.name(), feature, option });
         let options = match self {
@@ -179,13 +180,13 @@ pub enum UnknownRuleset {
         /// The available sizes.
         sizes: Vec<&'static quantum::Lineup>,
     },
-    /// Options after the name of a rule set that does not have any.
+    /// There are options after the name of a rule set that does not have any.
     #[error("`gothello` has no options")]
     NoOptions,
-    /// A word that is not an option of Seegover.
+    /// A word is not an option of Seegover.
     #[error(transparent)]
     Option(#[from] seegover::OptionError),
-    /// A word that is not an option of the line-up.
+    /// A word is not an option of the line-up.
     #[error(transparent)]
     QuantumOption(#[from] quantum::QuantumOptionError),
 }

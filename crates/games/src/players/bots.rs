@@ -36,7 +36,7 @@ impl Bot {
         Self::of(Builtin { depth, ..Builtin::new(thinker) }, seed)
     }
 
-    /// Creates this bot. Its random numbers come from `seed`, unless the bot has its own seed.
+    /// Creates the bot that `bot` describes. Its random numbers come from `seed`, unless `bot` has its own seed.
     pub fn of(bot: Builtin, seed: u64) -> Self {
         Self {
             thinker: bot.thinker,
@@ -92,8 +92,9 @@ impl Bot {
     }
 
     /// Returns a legal move that is not in `refused`, found without a search: for [`Thinker::Random`], any move except
-    /// idle ones, and for the others, the move that leads to the greatest lead. The pass is the last resort, unless it
-    /// wins immediately or is better according to the game; it is also returned if `refused` contains all legal moves.
+    /// idle ones; for the other thinkers, the move that leads to the greatest lead. The pass is the last resort, unless
+    /// it wins immediately or is better according to the game; it is also returned if `refused` contains all legal
+    /// moves.
     pub fn instead<G: Thinkable>(&mut self, game: &G, refused: &[Move]) -> Move {
         let is_random = self.thinker == Thinker::Random;
         if !is_random && !refused.contains(&Move::PASS) && game.wins_by_passing() {

@@ -22,7 +22,7 @@ const LEAST: Duration = Duration::from_millis(10);
 const PLAYOUTS_A_SECOND: u64 = 1_000;
 const MOST_SECONDS: u64 = 20;
 
-/// A guess may take one `GUESS_PARTS`th of the time left on a slow or busy machine.
+/// On a slow or busy machine, a guess may take at most 1/`GUESS_PARTS` of the time left.
 const GUESS_PARTS: u32 = 16;
 
 /// What is known about a move.
@@ -40,7 +40,7 @@ pub enum Proof {
 
 /// A bot that plays the best moves of a game.
 pub trait BestPlay<G: Thinkable> {
-    /// Returns the bot that plays when nothing is proven, and that errs.
+    /// Returns the bot that plays when nothing is proven, and that decides when to err.
     fn guesser(&mut self) -> &mut Bot;
 
     /// Returns moves that are equally good, with the chosen one first, and what is known about it. If all such moves

@@ -6,7 +6,7 @@ use super::{Decision, Response};
 use crate::game::{Move, Ruleset, Side};
 use crate::referee::wire::{GREETED_VERSION, VERSION};
 
-/// `1 c3` or `1 ... c3`.
+/// Writes a numbered move, such as `1 c3` or `1 ... c3`.
 fn write_numbered(f: &mut fmt::Formatter<'_>, side: Side, number: u32, played: Move) -> fmt::Result {
     write!(f, "{number}")?;
     f.write_str(if side == Side::White { " ... " } else { " " })?;
@@ -18,7 +18,7 @@ fn write_ranks(f: &mut fmt::Formatter<'_>, ranks: &str) -> fmt::Result {
     ranks.lines().try_for_each(|rank| write!(f, "\r\n{rank}"))
 }
 
-/// Distinguishes the two kinds of 191.
+/// The text that distinguishes one of the two kinds of 191 from the other.
 pub(super) const NO_SUCH_SEAT: &str = "The game does not have the requested seat";
 
 const fn capital(side: Side) -> &'static str {

@@ -15,7 +15,7 @@ const ALPHABETA: &[&str] = &[Thinker::Alphabeta.name()];
 const MCTS: &[&str] = &[Thinker::Mcts.name()];
 const SEARCHING: &[&str] = &[Thinker::Alphabeta.name(), Thinker::Mcts.name(), Thinker::Perfect.name()];
 
-/// A program with its arguments, or paths.
+/// The schema of a list of words: a program with its arguments, or paths.
 const WORDS: &str = r##"{ "allOf": [{ "$ref": "#/definitions/words" }] }"##;
 
 keys! {

@@ -45,7 +45,7 @@ fn option<'t>(
     }
 }
 
-/// `[0, 0.5]`: one number for each seat, as a number or, like `"1/6"`, as text.
+/// Reads a compensation such as `[0, 0.5]`: one value for each seat, either a number or a text such as `"1/6"`.
 fn compensation(reader: &mut KeyReader<'_>, value: &TomlValue<'_>, seats: u8) -> Option<Compensation> {
     let DeValue::Array(parts) = value.get_ref() else {
         reader.wrong_type("compensation", value, "a list with a number for each seat, such as [0, 0.5]");
@@ -83,7 +83,7 @@ fn fraction(reader: &mut KeyReader<'_>, part: &Spanned<DeValue<'_>>) -> Option<F
     read
 }
 
-/// `{ seat = "white", stones = 4 }`.
+/// Reads a handicap such as `{ seat = "white", stones = 4 }`.
 fn handicap(reader: &mut KeyReader<'_>, rules: &Section<'_>) -> Option<Handicap> {
     const EXPECTED: &str = "a table such as { seat = \"white\", stones = 4 }";
     let (section, start) = reader.table(rules, &rules::HANDICAP, EXPECTED)?;

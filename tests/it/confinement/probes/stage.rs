@@ -28,7 +28,7 @@ pub(crate) const MARK: &str = "GOTHELLO_PROBE_MARK";
 /// A tournament of probes.
 pub(super) struct Stage {
     pub(super) arena: Arena,
-    /// The mark of its processes.
+    /// The mark of the probes' processes.
     pub(super) mark: String,
     way: Way,
     /// The directories on which separate file systems are mounted.
@@ -54,7 +54,7 @@ impl Stage {
         stage
     }
 
-    /// Creates the programs to run, programs that cannot run, a rival's file, and room for the arena's own files.
+    /// Creates the programs to run, programs that cannot run, a rival's file, and space for the arena's own files.
     fn furnish(&self) {
         let path = |name: &str| self.arena.path().join(name);
         for dir in ["bot", "bot/sub", "rival", "scratch"] {
@@ -193,7 +193,7 @@ pub(super) fn usual_delay(arena: &Arena) -> Duration {
     walls.max().unwrap_or_default()
 }
 
-/// The same games without any probe.
+/// The games among the honest bots without any probe.
 fn undisturbed() -> &'static [[String; 4]] {
     static GAMES: OnceLock<Vec<[String; 4]>> = OnceLock::new();
     GAMES.get_or_init(|| {

@@ -7,29 +7,29 @@ use super::ways::{Memory, Way};
 /// A probe, and how its games end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Probe {
-    /// Its mode, as in `tests/probes/probe.c`.
+    /// The probe's mode, as in `tests/probes/probe.c`.
     pub(super) mode: &'static str,
-    /// The termination of its games.
+    /// The termination of the probe's games.
     pub(super) ends: &'static str,
     /// The termination in tier C, if it differs.
     pub(super) ends_in_c: Option<&'static str>,
-    /// A part of the reason.
+    /// A part of the reason for the termination.
     pub(super) reason: &'static str,
-    /// The termination as a remote player, if that makes sense.
+    /// The termination if the probe is a remote player, if that makes sense.
     pub(super) remote: Option<&'static str>,
-    /// Where it is refused a limited resource, in which case it plays on.
+    /// Where the probe is refused a limited resource, in which case it plays on.
     pub(super) refused: Refused,
-    /// Further keys of its player.
+    /// Further keys of the probe's player.
     pub(super) keys: &'static str,
-    /// How many of its attempts are refused in a game.
+    /// How many of the probe's attempts are refused in a game.
     pub(super) refusals: usize,
     /// Where the probe makes sense.
     pub(super) place: ProbePlace,
-    /// Whether the file with its name is run instead of the probe program.
+    /// Whether the file with the probe's name is run instead of the probe program.
     pub(super) is_file: bool,
-    /// Whether it is slow to say hello or never does; no clock counts this time.
+    /// Whether the probe is slow to say hello or never does; no clock counts this time.
     pub(super) dawdles: bool,
-    /// The deadlines of the tournament that it plays in.
+    /// The deadlines of the tournament in which the probe plays.
     pub(super) terms: Terms,
 }
 
@@ -122,12 +122,12 @@ const fn normal(mode: &'static str) -> Probe {
 }
 
 impl Probe {
-    /// It ends in the same way as a remote player.
+    /// As a remote player, the probe ends its games in the same way.
     const fn also_remote(self) -> Self {
         self.remotely(self.ends)
     }
 
-    /// It ends with `ends` as a remote player.
+    /// As a remote player, the probe ends its games with `ends`.
     const fn remotely(self, ends: &'static str) -> Self {
         Self { remote: Some(ends), ..self }
     }
@@ -136,7 +136,7 @@ impl Probe {
         Self { keys, place: ProbePlace::Confined, ..self }
     }
 
-    /// It holds memory that belongs to no process.
+    /// The probe holds memory that belongs to no process.
     const fn unseen(self, refused: Refused) -> Self {
         Self { refused, ..self.limited("memory = \"64 MiB\"") }
     }
@@ -171,8 +171,8 @@ impl Probe {
 }
 
 impl Probe {
-    /// How its games end in the way `way`: the termination, a part of the reason, and the number of refusals in each
-    /// game.
+    /// How the probe's games end in the way `way`: the termination, a part of the reason, and the number of refusals in
+    /// each game.
     pub(super) fn ends_in(&self, way: Way) -> (&'static str, &'static str, usize) {
         let is_uncounted = way.memory == Memory::Watched;
         let is_refused = match self.refused {
@@ -187,23 +187,23 @@ impl Probe {
         }
     }
 
-    /// Whether it is played in the way `way`.
+    /// Whether the probe is played in the way `way`.
     pub(super) fn is_for(&self, way: Way) -> bool {
         self.place.has(way)
     }
 
-    /// Whether it only tries what confinement refuses.
+    /// Whether the probe only tries what confinement refuses.
     pub(super) fn is_refused(&self) -> bool {
         self.refusals > 0
     }
 
-    /// Whether it uses memory that a control group counts and an inspection of the processes does not show.
+    /// Whether the probe uses memory that a control group counts and an inspection of the processes does not show.
     pub(super) fn is_about_memory(&self) -> bool {
         self.ends == "limit memory"
     }
 
-    /// Its row in docs/reference/confinement.md: the probe, the tiers in which it is played, its termination, and its
-    /// termination as a remote player.
+    /// The probe's row in docs/reference/confinement.md: the probe, the tiers in which it is played, its termination,
+    /// and its termination as a remote player.
     pub(crate) fn row(&self) -> [String; 4] {
         let remote = self.remote.map_or("-", |remote| if remote == self.ends { "the same" } else { remote });
         let or_normal = if self.refused == Refused::Nowhere { "" } else { ", or normal" };

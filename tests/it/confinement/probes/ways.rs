@@ -95,8 +95,8 @@ impl Way {
         }
     }
 
-    /// The same way with the control groups hidden. If there are none to hide, reports that the test is skipped and
-    /// returns `None`.
+    /// This way with the control groups hidden. If there are none to hide, reports that the test is skipped and returns
+    /// `None`.
     pub(crate) fn watched(self) -> Option<Self> {
         if self.memory == Memory::Watched {
             skipped(Need::Groups, format_args!("{self:?} has no control groups in any case"));
@@ -105,7 +105,7 @@ impl Way {
         Self { hides_groups: true, ..self }.found()
     }
 
-    /// The same way on a kernel without Landlock.
+    /// This way on a kernel without Landlock.
     pub(crate) fn without_landlock(self) -> Option<Self> {
         Self { hides_landlock: true, ..self }.found()
     }
@@ -198,13 +198,13 @@ pub(crate) fn without_namespaces<T: Send>(action: impl FnOnce() -> T + Send) -> 
     filtered(FILTER.get_or_init(|| refusing(&[nix::libc::SYS_unshare])), action)
 }
 
-/// Calls `action` in a thread whose children cannot give up rights through Landlock.
+/// Calls `action` in a thread whose children cannot restrict themselves through Landlock.
 fn without_landlock<T: Send>(action: impl FnOnce() -> T + Send) -> T {
     static FILTER: OnceLock<BpfProgram> = OnceLock::new();
     filtered(FILTER.get_or_init(|| refusing(&[nix::libc::SYS_landlock_create_ruleset])), action)
 }
 
-/// Calls `action` in a thread whose children can neither create namespaces nor give up rights through Landlock.
+/// Calls `action` in a thread whose children can neither create namespaces nor restrict themselves through Landlock.
 pub(crate) fn without_confinement<T: Send>(action: impl FnOnce() -> T + Send) -> T {
     static FILTER: OnceLock<BpfProgram> = OnceLock::new();
     let refused = [nix::libc::SYS_unshare, nix::libc::SYS_landlock_create_ruleset];

@@ -110,7 +110,7 @@ fn in_java() -> Vec<Case> {
                 ("Gthd.java", own(GTHD)),
                 ("GthClient.java", own(JAVA_CLIENT)),
             ],
-            // It has the same name as the course's own.
+            // This file has the same name as the course's own.
             "guess",
         ),
         (
@@ -144,7 +144,7 @@ fn the_commands_of_eight_in_ten_are_right_and_the_others_are_marked() {
         for (name, text) in files {
             write(&dir.path().join("class-2026").join(student).join(name), text);
         }
-        // Files that a machine has created next to them.
+        // Files that tools leave next to the students' sources.
         write(&dir.path().join("class-2026").join(student).join(".git/config"), "x");
     }
     write(&dir.path().join("class-2026/.DS_Store"), "x");

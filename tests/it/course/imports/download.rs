@@ -12,7 +12,7 @@ use zip::{CompressionMethod, ZipWriter};
 /// A bot in Python that reads side, host and server.
 pub(super) const BOT: &str = "import sys\nside = sys.argv[1]\nhost = sys.argv[2]\nserver = int(sys.argv[3])\n";
 
-/// A ZIP with these files.
+/// A ZIP with `files`.
 pub(super) fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated).unix_permissions(0o644);

@@ -81,7 +81,8 @@ fn java_is_built_with_its_library_in_neighbouring_directories() {
     fs::write(dir.path().join("Ada.zip"), zip(&files)).expect("written");
     imported(dir.path(), &["Ada.zip", "--out", "class"]);
     build(dir.path());
-    // If the sources do not compile, only its classes: the class file is the one that the build produced.
+    // If the sources do not compile, only the student's classes are used: the class file is the one that the build
+    // produced.
     let class = |name: &str| fs::read(dir.path().join("class/bots/ada").join(name)).unwrap_or_default();
     let broken = MINE.replace("int me", "int you");
     let (mine, client, board) = (class("Mine.class"), class("GthClient.class"), class("Board.class"));
@@ -176,7 +177,7 @@ fn files_that_the_course_gives_out_are_nobodys_bot_in_an_update_either() {
     let page = fs::read_to_string(dir.path().join("class/IMPORT.md")).expect("written");
     let look = page.split("## All submissions").next().expect("a part");
     assert!(look.contains("**Bob**: guess") && !look.contains("**Ada**"), "{page}");
-    // From then on, the class knows them.
+    // The class remembers these files, so an update does not need `--given`.
     imported(dir.path(), &["class-2026", "--out", "class", "--update"]);
     assert_eq!(class_toml(dir.path()), first);
 }

@@ -67,7 +67,7 @@ fn an_update_replaces_what_changed_and_keeps_what_the_teacher_edited() {
     let names: Vec<String> = roster(path).submissions.into_iter().map(|entry| entry.player).collect();
     assert_eq!(names, ["Ada", "Bob", "Cleo", "Dan's bot"]);
 
-    // The remedy that the message suggests.
+    // Apply the remedy that the message suggests.
     fs::rename(bots.join("cleo"), path.join("cleo")).expect("moved");
     assert!(imported(path, &UPDATE).contains("--redo Cleo"));
     assert_eq!(fs::read_to_string(bots.join("cleo/bot.py")).expect("there"), newer);

@@ -1,4 +1,5 @@
-//! A second opinion on the rules, written from their prose over plain arrays, slow, and sharing no code with the crate.
+//! A second opinion on the rules, written from their prose over plain arrays. It is slow, and shares no code with the
+//! crate.
 
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::game::seegover::{self, Ending};
@@ -25,7 +26,7 @@ struct Variant {
 }
 
 impl Variant {
-    /// One of the sixteen.
+    /// The variant with this number; there are sixteen.
     fn nth(number: u64) -> Self {
         let has = |bit: u64| number >> bit & 1 == 1;
         Self { superko: has(0), two_drops: has(1), single: has(2), back_captures: has(3) }

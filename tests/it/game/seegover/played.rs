@@ -21,7 +21,7 @@ for line in sys.stdin:
         print(made // 2 + 1, "resign" if side == "black" else "... resign", flush=True)
 "#;
 
-/// Two such players.
+/// A tournament of two players that run [`RESIGNS`].
 fn resigning(options: &str, plies: u32) -> Arena {
     let player = |name: &str| {
         format!(

@@ -325,7 +325,7 @@ fn a_repetition_that_the_history_makes_possible_is_respected() {
     assert_eq!(expert.is_certain(&fresh, further), value.winner.is_none());
 }
 
-/// `1234567` as `1,234,567`.
+/// Formats `1234567` as `1,234,567`.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().map(text).collect();

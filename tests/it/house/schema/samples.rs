@@ -120,7 +120,7 @@ fn assemble(table: Table, (top, inner): (&str, &str), own: &[Line], others: &str
     }
 }
 
-/// The same file as `file(table, [key])`, but without the key.
+/// The same file as `file(table, &[key])`, but without the key.
 pub(super) fn without(table: Table, key: &str) -> String {
     assemble(table, company(table, key), &[], others(table, key))
 }
@@ -218,7 +218,7 @@ pub(super) fn candidates(facts: &Facts) -> Vec<String> {
     for range in facts.ranges.iter().filter(|range| !range.is_text) {
         let (least, most): (f64, f64) = (range.least.parse().expect("a number"), range.most.parse().expect("a number"));
         values.extend([range.least.clone(), range.most.clone()]);
-        // Beyond 2^53, neighbouring numbers are the same number.
+        // Beyond 2^53, neighbouring whole numbers are the same floating-point number.
         if most < 9e15 {
             values.extend([(least - 1.0).to_string(), (most + 1.0).to_string(), (most + 0.5).to_string()]);
         }

@@ -55,7 +55,7 @@ impl Network {
                                 break;
                             }
                         }
-                        // The other direction may have ended it already.
+                        // The other direction may have ended the connection already.
                         let _ = to.shutdown(Shutdown::Both);
                     });
                 }
@@ -64,7 +64,7 @@ impl Network {
         Self { port: own, state }
     }
 
-    /// From now on, blocks all data, or lets everything through, including data that was sent earlier.
+    /// From now on, blocks all data (`is_cut`), or lets everything through, including data that was sent earlier.
     fn cut(&self, is_cut: bool) {
         self.state.0.lock().expect("unpoisoned").is_cut = is_cut;
         self.state.1.notify_all();
@@ -73,7 +73,7 @@ impl Network {
     /// Breaks all connections.
     fn reset(&self) {
         for connection in self.state.0.lock().expect("unpoisoned").connections.drain(..) {
-            // It may have ended.
+            // The connection may have ended.
             let _ = connection.shutdown(Shutdown::Both);
         }
     }
@@ -87,7 +87,7 @@ fn a_worker_that_is_cut_off_loses_its_games_to_others_and_comes_back() {
     let far = Arena::started(&mut Broker::worker_command_at(network.port, &arena, "far"));
     let mut run = broker.coordinate(&arena);
     run.hear("4/60] ");
-    // It holds games and receives nothing; the first one to arrive gets its games.
+    // The worker that is cut off holds games and receives nothing; the first worker to arrive gets its games.
     network.cut(true);
     let near = broker.worker(&arena, "near");
     run.hear("20/60] ");
@@ -95,7 +95,7 @@ fn a_worker_that_is_cut_off_loses_its_games_to_others_and_comes_back() {
     run.hear("30/60] ");
     network.reset();
     run.hear("36/60] ");
-    // Only the worker that was cut off is left, and it plays.
+    // Only the worker that was cut off is left, and it plays the other games.
     drop(near);
     let (code, stderr) = run.end();
     assert_eq!(code, Some(0), "{stderr}");
@@ -135,7 +135,7 @@ fn no_game_counts_that_was_played_with_the_files_of_an_earlier_start() {
     assert!(check.status.success(), "{}", text(&check.stderr));
 }
 
-/// A worker that lies: sends heartbeats, takes jobs, and answers each with the result of `answer` for the job.
+/// A worker that lies: it sends heartbeats, takes jobs, and answers each job with the result of `answer`.
 async fn lie(client: &async_nats::Client, answer: impl Fn(&serde_json::Value) -> String) {
     let context = jetstream::new(client.clone());
     let runs = bucket(&context, "gothello_runs").await;
@@ -196,8 +196,8 @@ fn lies_are_refused_with_the_name_of_the_worker_and_the_games_are_played() {
     assert_as_alone(&arena);
 }
 
-/// The answers exist before their games are requested, as after a restart of the coordinator. They may have any length,
-/// and some are about games that do not exist.
+/// The answers exist before their games are requested, as after a restart of the coordinator. The answers may have any
+/// length, and some are about games that do not exist.
 #[test]
 fn answers_that_come_before_their_games_are_asked_for_count_and_take_no_memory() {
     let Some(broker) = Broker::start() else { return };

@@ -34,7 +34,7 @@ fn coordinate(broker: &Broker, arena: &Arena, path: &str, args: &[&str]) -> Runn
     Arena::started(arena.command(&words).args(args).env("PATH", path).stdout(Stdio::piped()))
 }
 
-/// The names of the workers in the logs of the player `script`, and in all others.
+/// The names of the workers in the logs of the player `script`, and in all other logs.
 fn workers_of(arena: &Arena) -> [std::collections::BTreeSet<String>; 2] {
     let mut names = [std::collections::BTreeSet::new(), std::collections::BTreeSet::new()];
     for log in fs::read_dir(arena.out().join("games")).expect("logs").flatten() {

@@ -53,7 +53,7 @@ fn the_configuration_of_the_documentation_lets_a_worker_play_and_nothing_else() 
     let bot = "rounds = 1\n[[player]]\nname = \"script\"\ncommand = [\"python3\", \"bot.py\", \"{side}\", \"{port}\"]\n\
                [[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n";
     let arena = Arena::new(bot);
-    // Longer than what the broker sends before it needs an acknowledgement.
+    // The file is larger than the amount that the broker sends before it needs an acknowledgement.
     let mut file = include_str!("../../../../examples/line_bot.py").to_owned().into_bytes();
     file.extend(b"\n#");
     let mut word = 1_u64;
@@ -136,7 +136,7 @@ fn assert_refused_to_workers(broker: &Broker) {
             let sender = sender.clone();
             async move {
                 if let async_nats::Event::ServerError(error) = event {
-                    // The test may have ended.
+                    // The test may already have ended.
                     let _ = sender.send(error.to_string().to_lowercase());
                 }
             }
@@ -156,7 +156,7 @@ fn assert_refused_to_workers(broker: &Broker) {
             .into_iter()
             .chain(UNREADABLE.map(|subject| format!("subscription to \"{}\"", subject.to_lowercase())))
             .collect();
-        // The last message is refused last.
+        // The broker refuses the last message last.
         let deadline = std::time::Instant::now() + TIMEOUT;
         while !missing.is_empty() {
             let Ok(refusal) = refusals.try_recv() else {

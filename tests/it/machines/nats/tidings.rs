@@ -1,4 +1,4 @@
-//! What a coordinator reports about its broker: each problem once, with what happens in the meantime.
+//! What a coordinator reports about its broker: each problem once, with a description of what happens in the meantime.
 
 use std::fs::File;
 use std::time::Instant;
@@ -28,7 +28,7 @@ impl<'a> Coordinator<'a> {
         fs::read_to_string(self.arena.path().join("stderr")).expect("there")
     }
 
-    /// Waits until it has printed `what`.
+    /// Waits until the coordinator has printed `what`.
     fn wait_for(&mut self, what: &str) {
         let deadline = Instant::now() + TIMEOUT;
         while !self.said().contains(what) {
@@ -38,7 +38,7 @@ impl<'a> Coordinator<'a> {
         }
     }
 
-    /// Waits for its end. Returns all lines about the broker and the connection to it.
+    /// Waits for the coordinator to end. Returns all lines about the broker and the connection to it.
     fn end(mut self) -> Vec<String> {
         let deadline = Instant::now() + TIMEOUT;
         let code = loop {

@@ -16,7 +16,8 @@ use crate::harness::waiting::{InTime as _, Lines, Owned};
 /// The names under which systems install the browser.
 const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
-/// Without a sandbox, because root cannot use Chromium's, and without features that contact servers.
+/// The options run the browser without a sandbox, because root cannot use Chromium's, and without features that contact
+/// servers.
 const OPTIONS: [&str; 17] = [
     "--headless",
     "--no-sandbox",
@@ -37,7 +38,8 @@ const OPTIONS: [&str; 17] = [
     "--remote-debugging-port=0",
 ];
 
-/// Runs the browser until stdin ends, which happens even if the test is killed. Then ends the whole process group.
+/// Runs the browser until stdin ends, which happens even if the test is killed. The shell then ends the whole process
+/// group.
 const GUARD: &str = "\"$@\" </dev/null & exec 2>/dev/null; read -r _; kill -s KILL -- -$$";
 
 /// A browser that ends with the test.

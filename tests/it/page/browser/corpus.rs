@@ -1,7 +1,7 @@
 //! Names that people might choose to break a page, or to inject more than text into it.
 
-/// Texts that would do harm as markup, script, style, address, formula, template or escape sequence. Those that could run
-/// set `window.canary`.
+/// Texts that would do harm as markup, script, style, address, formula, template or escape sequence. The texts that
+/// could run as code set `window.canary`.
 const PAYLOADS: [&str; 140] = [
     "<script>window.canary=1</script>",
     "</script><script>window.canary=1</script>",

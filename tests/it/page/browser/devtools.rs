@@ -95,7 +95,7 @@ impl DevTools {
         self.told.retain(|told| told.session != session);
     }
 
-    /// The next message; `why` says what needs it.
+    /// The next message; `why` says why the message is needed.
     fn next(&mut self, why: &str) -> Value {
         loop {
             match self.socket.read().unwrap_or_else(|error| panic!("{why}: the browser does not answer: {error}")) {

@@ -83,7 +83,7 @@ pub(super) fn emit(tab: &Tab, kind: &str, data: &Value) {
     tab.eval(&format!("emit({}, {data})", json!(kind)));
 }
 
-/// Opens a live page at `hash` that has received `state`.
+/// Opens a live page at `hash`, after it has received `state`.
 pub(super) fn open(tab: &Tab, dir: &tempfile::TempDir, hash: &str, state: &Value) {
     let (record, _) = random_game(Ruleset::Gothello, &mut SplitMix64::new(1));
     let path = pages::written(dir.path(), PageKind::Live, "CS 441", &[record]);
@@ -94,7 +94,7 @@ pub(super) fn open(tab: &Tab, dir: &tempfile::TempDir, hash: &str, state: &Value
     tab.wait("document.querySelector('#tabs a[aria-current]')");
 }
 
-/// Runs `look` on a live page at `hash` that has received `state`.
+/// Runs `look` on a live page at `hash`, after it has received `state`.
 pub(super) fn shown(hash: &str, state: &Value, look: impl FnOnce(&Tab)) {
     let Some(browser) = Browser::start() else { return };
     let dir = tempfile::tempdir().expect("a directory");
@@ -114,7 +114,7 @@ pub(super) fn judged(decisive: usize) -> (Value, Vec<String>) {
     (json!([0, 1, 901, 0, 5, 0, code.moves, code.times, values, 0, null, 1]), boards)
 }
 
-/// Opens a live page at `hash` that has received `state`, with `entry` as the game `r901-p0-p1`.
+/// Opens a live page at `hash`, after it has received `state`, with `entry` as the game `r901-p0-p1`.
 pub(super) fn open_with(tab: &Tab, dir: &tempfile::TempDir, (hash, entry): (&str, &Value), state: &Value) {
     tab.before_pages(&format!(
         "addEventListener('DOMContentLoaded', () => {{ games['game/r901-p0-p1'] = {entry}; }});"

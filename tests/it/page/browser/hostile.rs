@@ -20,7 +20,7 @@ use crate::harness::arena::program;
 use crate::harness::waiting::InTime as _;
 
 /// Games of players whose names are `names`, each against the next one. The reason of the result, the loser's stderr
-/// and the id of a game are the texts after these.
+/// and the id of a game are the texts that follow in `names`.
 fn games(names: &[String]) -> Vec<GameRecord> {
     let mut random = SplitMix64::new(14);
     let name = |at: usize| names[at % names.len()].clone();
@@ -68,7 +68,7 @@ fn sorted(texts: impl Iterator<Item = String>) -> Vec<String> {
     texts
 }
 
-/// Panics with the first text that differs.
+/// Panics with the first text of `shown` that differs from the one in `expected`.
 fn assert_same(shown: &[String], expected: &[String]) {
     for (shown, expected) in shown.iter().zip(expected) {
         assert_eq!(shown, expected);

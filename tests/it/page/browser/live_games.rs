@@ -14,7 +14,7 @@ use crate::harness::arena::{Arena, Client, Running};
 
 /// `serve` with its page, and both players of its first game.
 struct Watched {
-    /// Ends with the test.
+    /// The run, which ends with the test.
     _running: Running,
     _arena: Arena,
     address: String,
@@ -112,8 +112,8 @@ fn watch(tab: &Tab, ruleset: &str, plies: usize) {
     modes.extend(position.mode_name());
     for ply in 0..plies {
         let legal = position.legal_moves();
-        // The last move is the pass if there are others. If it were played as often as the others, most games would end
-        // early.
+        // If there are other moves, the last move is the pass. If the pass were played as often as the others, most
+        // games would end early.
         let choices = legal.len() as u64 - u64::from(legal.len() > 1 && random.below(20) > 0);
         let chosen = legal[usize::try_from(random.below(choices)).expect("few")];
         let side = position.to_move();

@@ -14,9 +14,9 @@ use super::tab::Tab;
 use crate::harness::arena::Arena;
 use crate::harness::waiting::{InTime as _, Lines, Owned};
 
-/// A run whose page stays.
+/// A run whose page stays available.
 struct LiveRun {
-    /// Ends with the test.
+    /// The process of the run, which ends with the test.
     _process: Owned,
     url: String,
 }

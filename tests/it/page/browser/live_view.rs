@@ -277,7 +277,7 @@ fn a_bar_that_leaves_the_scale_of_the_standings_ends_in_an_arrow() {
         let bar = |row: u32| format!("document.querySelectorAll('#standings .bar')[{row}]");
         assert_eq!(tab.text(&format!("{}.querySelector('.cut').getAttribute('d')", bar(0))), "M194 4L200 8L194 12");
         assert_eq!(tab.eval(&format!("{}.querySelector('.cut')", bar(1))), Value::Null);
-        // The 0 in the head is above the line for 0.
+        // The 0 in the head of the table is above the line for 0.
         let middle = |what: &str| format!("(box => (box.left + box.right) / 2)({what}.getBoundingClientRect())");
         let line = format!("{}.querySelector('.zero')", bar(0));
         let apart = tab.eval(&format!("{} - {}", middle(&format!("{scale}.children[1]")), middle(&line)));

@@ -52,7 +52,7 @@ impl Reported {
         Self { arena }
     }
 
-    /// The report.
+    /// The path of the report.
     pub(super) fn page(&self) -> PathBuf {
         self.arena.path().join("report.html")
     }
@@ -89,7 +89,7 @@ pub(super) fn blundered(dir: &Path, records: &[GameRecord]) -> PathBuf {
     written_games(dir, PageKind::Report, "Blunders", &games)
 }
 
-/// Writes the page of `records`, called `title`, to a file in `dir`. Each bot's stderr is its game's event.
+/// Writes the page of `records`, called `title`, to a file in `dir`. Each bot's stderr is the event of its game.
 pub(super) fn written(dir: &Path, kind: PageKind, title: &str, records: &[GameRecord]) -> PathBuf {
     let shown = |record: &GameRecord| {
         let stderr = record.event.clone().map(|text| BySide { black: text.clone(), white: text });

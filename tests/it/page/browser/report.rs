@@ -38,7 +38,7 @@ fn open_game(tab: &Tab, id: &str, ply: usize) {
     tab.wait("!document.getElementById('viewer').hidden && document.querySelector('#viewer [role=gridcell]')");
 }
 
-/// The boards before and after each ply of `record`, as the rules play them.
+/// The boards before and after each ply of `record`, according to the rules.
 fn boards(record: &GameRecord) -> Vec<String> {
     let mut position = record.ruleset.start();
     let mut boards = vec![letters(&*position)];

@@ -1,4 +1,4 @@
-//! The pure parts of the page's script, under node: they read games as the rules play them.
+//! The pure parts of the page's script, under node: they reproduce games exactly as the rules play them.
 
 use std::fmt::Write as _;
 use std::fs;

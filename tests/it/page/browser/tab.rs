@@ -40,8 +40,8 @@ impl<'a> Tab<'a> {
         self.devtools.borrow_mut().call(&self.session, method, params).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// Loads `url` and waits until the page and its scripts have been loaded. If only the part after `#` differs from
-    /// the current address, the page stays loaded and is notified.
+    /// Loads `url` and waits until the page and its scripts have been loaded. If `url` differs from the current address
+    /// only after the `#`, the page stays loaded and is notified.
     pub(super) fn goto(&self, url: &str) {
         self.devtools.borrow_mut().forget(&self.session);
         let answer = self.call("Page.navigate", &json!({ "url": url }));
@@ -51,7 +51,7 @@ impl<'a> Tab<'a> {
         }
     }
 
-    /// Runs `script`, which makes the page reload, and waits until it has.
+    /// Runs `script`, which makes the page reload, and waits until it has reloaded.
     pub(super) fn reload_by(&self, script: &str) {
         self.devtools.borrow_mut().forget(&self.session);
         self.eval(script);
@@ -78,7 +78,7 @@ impl<'a> Tab<'a> {
         answer["result"]["value"].take()
     }
 
-    /// The value of the expression `script`, a string.
+    /// The value of the expression `script`, which must be a string.
     pub(super) fn text(&self, script: &str) -> String {
         let value = self.eval(script);
         value.as_str().unwrap_or_else(|| panic!("{script}: {value} is not a string")).to_owned()

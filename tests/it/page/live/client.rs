@@ -96,7 +96,7 @@ pub(super) struct Heard {
 }
 
 impl Events {
-    /// The next event; `None` once the stream has ended.
+    /// The next event; `None` after the end of the stream.
     pub(super) fn next(&mut self) -> Option<Heard> {
         let mut fields: Vec<(String, String)> = Vec::new();
         loop {

@@ -23,17 +23,17 @@ pub(crate) enum Who {
 /// The history of a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Heard {
-    /// The client at its end.
+    /// The client of the connection.
     pub(crate) who: Who,
     /// Everything that was received.
     pub(crate) bytes: Vec<u8>,
     /// Whether the client noticed that the arena had closed it.
     pub(crate) closed: bool,
-    /// Whether the client closed it first.
+    /// Whether the client closed the connection first.
     pub(crate) hung_up: bool,
     /// The time since which the client has been reading without a break; `None` if it is not reading.
     pub(crate) listens_since: Option<Instant>,
-    /// Whether it ever stopped reading.
+    /// Whether the client ever stopped reading.
     pub(crate) was_deaf: bool,
 }
 
@@ -94,7 +94,7 @@ pub(crate) struct Client {
     ear: Arc<Mutex<Ear>>,
     /// Changes whenever something has been heard.
     news: watch::Receiver<()>,
-    /// Whether it reads.
+    /// Whether the client reads.
     listens: watch::Sender<bool>,
     reading: JoinHandle<()>,
     writing: Option<WriteHalf<DuplexStream>>,
@@ -167,7 +167,7 @@ impl Client {
 
     async fn send(&mut self, bytes: &[u8]) {
         if let Some(writing) = &mut self.writing {
-            // Writing to a closed connection fails, and that is fine.
+            // Writing to a closed connection fails, which is allowed.
             let _ = writing.write_all(bytes).await;
         }
     }
@@ -188,13 +188,13 @@ impl Client {
         }
     }
 
-    /// Keeps reading until the arena closes the connection, then closes this end, too.
+    /// Keeps reading until the arena closes the connection, and then closes this end, too.
     pub(crate) async fn stay(&mut self) {
         while self.news.changed().await.is_ok() {}
         self.writing = None;
     }
 
-    /// Everything that was received. A client that has stopped reading first reads again for a moment.
+    /// Everything that the client received. If the client has stopped reading, it first reads again for a moment.
     pub(crate) async fn heard(mut self) -> Heard {
         if !self.ear().heard.hung_up {
             self.listens.send_replace(true);

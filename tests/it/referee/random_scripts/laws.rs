@@ -82,7 +82,7 @@ fn can_have_been(record: &GameRecord) {
 fn tells_the_game(script: &Script, record: Option<&GameRecord>, heard: &Heard) {
     let mut text = std::str::from_utf8(&heard.bytes).expect("the arena speaks UTF-8");
     if record.is_none() {
-        // A stop may cut off a line.
+        // A stop of the arena may cut off a line.
         text = text.rfind("\r\n").map_or("", |end| &text[..end + 2]);
     }
     let said = responses(text);
@@ -107,7 +107,7 @@ fn tells_the_game(script: &Script, record: Option<&GameRecord>, heard: &Heard) {
     let told = moves(said, record);
     let plies = match heard.who {
         Who::Player(_) => &record.plies[..],
-        // A latecomer has missed the earlier moves.
+        // An observer that arrived late has missed the earlier moves.
         Who::Observer => &record.plies[record.plies.len().saturating_sub(told.len())..],
     };
     let played: Vec<(Move, Option<u64>)> = plies.iter().map(|ply| (ply.played, seconds(ply))).collect();
@@ -126,7 +126,7 @@ fn seconds(ply: &Ply) -> Option<u64> {
     ply.left.map(|left| left.as_secs())
 }
 
-/// Splits the text into responses; a board with its ranks is a single one.
+/// Splits the text into responses; a board with its ranks is a single response.
 fn responses(text: &str) -> Vec<Response> {
     assert!(text.is_empty() || text.ends_with("\r\n"), "a line is cut off: {text}");
     let mut responses = Vec::new();
@@ -234,7 +234,7 @@ fn moves(said: &[Response], record: &GameRecord) -> Vec<(Move, Option<u64>)> {
     let by_its_rules = record.result.as_ref().is_ok_and(|result| ends_like_a_pass(result.termination()));
     let told = said.iter().filter_map(|said| match said {
         Response::Moved { played, left, .. } => Some((*played, *left)),
-        // Otherwise, this is the line that old clients receive instead of another ending.
+        // In any other game, this is the line that old clients receive instead of another ending.
         Response::MovedLast { played, .. } if by_its_rules => Some((*played, None)),
         _ => None,
     });

@@ -27,12 +27,12 @@ pub(crate) struct Script {
 /// The two ways to run a game.
 #[derive(Clone, Debug)]
 pub(crate) enum House {
-    /// As in a tournament, between remote players and without observers.
+    /// A game as in a tournament, between remote players and without observers.
     Tournament {
         /// The opening plies.
         opening: Vec<Move>,
     },
-    /// As with `serve`, where observers come and go.
+    /// A game as with `serve`, where observers come and go.
     Service,
 }
 
@@ -48,19 +48,19 @@ pub(crate) enum Incident {
 /// The actions of one participant, in order.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
-    /// How many bytes each of its streams holds.
+    /// How many bytes each of the participant's streams holds.
     pub(crate) room: usize,
-    /// Its actions.
+    /// The participant's actions.
     pub(crate) acts: Vec<Act>,
 }
 
 /// An action during a game.
 #[derive(Clone, Debug)]
 pub(crate) enum Act {
-    /// Wait for one's own turn and make the move that `pick` chooses, which is illegal in about one of eight cases. Its
-    /// line is sent in two pieces with the pause `dawdle` between them.
+    /// Wait for the participant's own turn and make the move that `pick` chooses, which is illegal in about one of
+    /// eight cases. Its line is sent in two pieces with the pause `dawdle` between them.
     Play { pick: u8, dawdle: Duration },
-    /// Move without waiting for one's own turn.
+    /// Move without waiting for the participant's own turn.
     Rush { pick: u8 },
     /// Send `line` with the line end `end`, `times` times.
     Lines { line: &'static [u8], times: usize, end: &'static [u8] },

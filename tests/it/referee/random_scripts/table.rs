@@ -34,7 +34,7 @@ pub(crate) struct Account {
     pub(crate) record: Option<GameRecord>,
     /// The moves that the house announces outside of the connections, if it announces any.
     pub(crate) announced: Option<Vec<(Move, Option<Duration>)>>,
-    /// How long it took until the game was over and all participants had left.
+    /// The time until the game was over and all participants had left.
     pub(crate) took: Duration,
     /// A player that reads from this time on can receive everything.
     pub(crate) in_time: Instant,
@@ -94,8 +94,8 @@ async fn play_under_paused_time(script: &Script) -> Account {
     for somebody in crowd {
         heard.extend(somebody.await.expect("the script is played to its end"));
     }
-    // One tick before the connection is cut off. If the end of the game is unknown, this uses the earliest possible
-    // one.
+    // This is one tick before the connection is cut off. If the end of the game is unknown, it is one tick before the
+    // earliest possible time.
     let in_time = match over {
         Some(over) => over + QUIT_TIMEOUT - TICK,
         None => start + took.saturating_sub(QUIT_TIMEOUT),

@@ -46,7 +46,7 @@ fn side_of(index: usize) -> Side {
     Side::BOTH[index % 2]
 }
 
-/// A record as the arena writes it, with varying times per move.
+/// A record in the form in which the arena writes it, with varying times per move.
 fn record(moves: &[Move], result: Result<GameResult, Void>) -> GameRecord {
     let mut left = BySide { black: BUDGET, white: BUDGET };
     let plies = moves.iter().enumerate().map(|(index, &played)| {
@@ -491,7 +491,7 @@ fn the_error_names_the_ply() {
     assert_eq!(refused(&record).to_string(), expected);
 }
 
-/// The same game with its first `plies` plies as its opening.
+/// `record` with its first `plies` plies as its opening.
 fn with_opening(mut record: GameRecord, plies: usize) -> GameRecord {
     record.opening_plies = plies;
     for ply in record.plies.iter_mut().take(plies) {
@@ -627,7 +627,7 @@ fn the_check_repeats_the_proof_of_an_adjudicated_game() {
             Contradiction::TurnAfterEnd
         );
 
-        // One ply earlier, the same number of nodes was too small, or it was too early for a proof.
+        // With one ply fewer, the same number of nodes was too small, or it was too early for a proof.
         let reason = refused_with(&|forged| drop(forged.plies.pop()));
         match reason {
             Contradiction::Unproven { by: ProofBy::Nodes(2_000), .. } => refusals[1] += 1,

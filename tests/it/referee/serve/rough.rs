@@ -39,7 +39,7 @@ fn a_player_that_never_stops_talking_delays_neither_observers_nor_signals() {
     drop(flooding);
 }
 
-/// This is what `printf ... | nc -N` does.
+/// The test does what `printf ... | nc -N` does.
 #[test]
 fn moves_sent_before_half_closing_the_connection_still_count() {
     let mut server = Server::start(&[]);
@@ -141,7 +141,7 @@ fn a_client_without_a_timely_hello_is_disconnected_whatever_it_sends() {
                 std::hint::spin_loop();
             }
         });
-        // This may be a reset, as the client is still sending.
+        // The client may see a reset, as it is still sending.
         let _ = reading.read_to_end(&mut Vec::new());
         over.store(true, Ordering::Relaxed);
     });

@@ -36,7 +36,7 @@ fn every_format_is_read_with_its_keys() {
     let keys = "format = \"sprt\"\nelo0 = -5\nelo1 = 2.5\nalpha = 0.01\nbeta = 1e-1\nmax_pairs = 70";
     let test = Sprt::new(-5.0, 2.5, 0.01, 0.1).unwrap();
     assert_eq!(format(keys), Format::Sprt { test, max_pairs: number(70) });
-    // A digest of the format may rely on these words.
+    // A digest of the format may depend on these words.
     assert_eq!(format(keys).to_string(), "sprt, elo0 -5, elo1 2.5, alpha 0.01, beta 0.1, at most 70 pairs");
     assert_eq!(gauntlet.to_string(), "gauntlet of player 3, 2 rounds");
 }

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::{chance, one_by_one, with_keys};
 
 /// The frame of a tournament of this size. In a gauntlet, players 0, 3, 6 and so on are challengers, so that extensions
-/// bring both new challengers and new others.
+/// bring both new challengers and other new players.
 fn planned(format: &str, players: usize, rounds: u32, plies: u32) -> ScheduleFrame {
     let openings = if plies == 0 { String::new() } else { format!("openings = {{ plies = {plies} }}\n") };
     let challengers: Vec<usize> = if format == "gauntlet" { (0..players).step_by(3).collect() } else { Vec::new() };

@@ -14,7 +14,7 @@ fn knockout(players: usize, pairs: u32) -> Tournament {
     with_keys(&format!("format = \"knockout\"\npairs = {pairs}"), players, &[])
 }
 
-/// The better seed wins.
+/// An outcome in which the better seed wins.
 fn by_seed(spec: &GameSpec) -> Decided {
     Decided::Won(if spec.players.black < spec.players.white { Side::Black } else { Side::White })
 }

@@ -44,7 +44,8 @@ fn every_opening_is_used_before_any_is_repeated() {
     for (plies, number) in [(1, 25), (2, 600), (3, 13_800)] {
         let drawn = openings(number + 1, plies, 5);
         let first: HashSet<&Vec<Move>> = drawn[..number as usize].iter().collect();
-        // With three plies, a few lines close a point; their numbers are used for other lines.
+        // With three plies, a few sequences of moves make a point unavailable; their numbers are used for other
+        // sequences.
         let least = if plies < 3 { number as usize } else { 13_000 };
         assert!(first.len() >= least && first.contains(&drawn[number as usize]), "{plies}: {}", first.len());
     }

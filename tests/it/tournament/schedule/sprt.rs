@@ -12,7 +12,7 @@ fn test(elo1: u32, max_pairs: u32) -> Tournament {
     with_keys(&format!("format = \"sprt\"\nelo1 = {elo1}\nmax_pairs = {max_pairs}"), 2, &[])
 }
 
-/// The first player wins.
+/// An outcome in which the first player wins.
 fn first_wins(spec: &GameSpec) -> Decided {
     Decided::Won(if spec.players.black == 0 { Side::Black } else { Side::White })
 }

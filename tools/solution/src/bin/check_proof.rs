@@ -102,7 +102,7 @@ impl Position {
     }
 
     /// The position after a stone at an empty point. `None` if the rules forbid the stone because its own group would
-    /// not touch an empty point. Groups of the other side that no longer touch one become the mover's.
+    /// not touch an empty point. Groups of the other side that no longer touch an empty point become the mover's.
     fn place(self, at: usize) -> Option<Self> {
         let mut mover = self.mine | 1 << at;
         let empty = self.empty() & !(1 << at);
@@ -137,13 +137,13 @@ impl Position {
         Self { mine: moved(self.mine), theirs: moved(self.theirs), ..self }
     }
 
-    /// The least of the position's eight images, and the symmetry that leads to it.
+    /// The least of the position's eight images, and the symmetry that leads to that image.
     fn least_image(self, symmetries: &[[usize; POINTS]; 8]) -> (Self, usize) {
         let images = symmetries.iter().enumerate().map(|(number, symmetry)| (self.image(symmetry), number));
         images.min_by_key(|(image, number)| (image.mine, image.theirs, *number)).unwrap_or((self, 0))
     }
 
-    /// The position's ranks as text, with this colour for the side to move.
+    /// The position's ranks as text, where `black_to_move` gives the colour of the side to move.
     fn shown(self, black_to_move: bool) -> String {
         let (black, white) = if black_to_move { (self.mine, self.theirs) } else { (self.theirs, self.mine) };
         let mut text = String::new();
@@ -248,12 +248,12 @@ impl Book {
     }
 }
 
-/// Everything that can happen while one side plays by the book.
+/// Everything that can happen while one side, the tree's side, plays by the book.
 struct Tree<'a> {
     book: &'a Book,
     live: u32,
     black: bool,
-    /// The positions in which this side chose a move by the book.
+    /// The positions in which the tree's side chose a move by the book.
     turns: HashSet<(u32, u32)>,
     /// The positions where the book's lines end, with the results that the book promised there.
     leaves: BTreeMap<(u32, u32, bool), i32>,
@@ -261,7 +261,7 @@ struct Tree<'a> {
 }
 
 impl Tree<'_> {
-    /// Starts from positions in which the side is to move, each with the promised result: 1, 0, or -1 for none.
+    /// Starts from positions in which the tree's side is to move, each with the promised result: 1, 0, or -1 for none.
     fn grow(&mut self, mut todo: Vec<(Position, i32)>) {
         while let Some((position, promised)) = todo.pop() {
             let (least, _) = position.least_image(&self.book.symmetries);
@@ -280,8 +280,8 @@ impl Tree<'_> {
                     // A preceding pass does not affect the book's move, unless this move is a pass.
                     if self.turns.insert((least.mine, least.theirs)) {
                         todo.extend(next.placements().map(|(_, answered)| (answered, outcome)));
-                        // After this side's own pass, the other side's pass ends the game; `turn` has taken this into
-                        // account.
+                        // After the pass of the tree's side, the other side's pass ends the game; `turn` has taken this
+                        // into account.
                         todo.extend((!next.passed).then(|| (next.pass(), outcome)));
                     }
                 }
@@ -412,7 +412,7 @@ fn reaches(table: &Table, position: Position, win: bool) -> bool {
         count += 1;
     }
     moves[..count].sort_unstable_by_key(|&(score, at, _)| (-score, at));
-    // A pass helps only if the other side cannot answer it by ending the game.
+    // A pass helps only if the other side cannot answer the pass by ending the game.
     let yes = moves[..count].iter().any(|&(_, _, next)| !reaches(table, next, !win))
         || !position.passed && ahead && !reaches(table, position.pass(), !win);
     table.keep(question, yes);
@@ -433,7 +433,7 @@ fn promise(next: Position) -> i32 {
             let stones = members.count_ones().cast_signed();
             let worth = match (around & eyes, liberties) {
                 (1.., _) => 4,
-                // The group can be taken immediately if the other side is to move; otherwise, it may still be saved.
+                // The group can be captured immediately if the other side is to move; otherwise, it may still be saved.
                 (0, 1) if sign > 0 => -3,
                 (0, 1) => 0,
                 (0, 2) => 1,

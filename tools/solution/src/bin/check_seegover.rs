@@ -209,7 +209,7 @@ impl Random {
     }
 }
 
-/// The position with this empty square, in which the side to move has the stones of this number.
+/// The position with the empty square `hole`, in which the bits of `number` are the stones of the side to move.
 fn numbered(hole: usize, number: u32) -> Position {
     let low = (1 << hole) - 1;
     let mine = (number & low) | (number & !low) << 1;
@@ -231,7 +231,7 @@ fn check_table(table: &Table, sample: Option<u64>, seed: u64) -> Result<String, 
     let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
     for _ in 0..count {
         let hole = random.below(25) as usize;
-        // The sides can have the same number of stones, or one of them few: all ratios are equally likely.
+        // The sides can have the same number of stones, or one of them can have few: all ratios are equally likely.
         let share = random.below(25);
         let number = (0..24).fold(0, |number, bit| number | u32::from(random.below(24) < share) << bit);
         compare(numbered(hole, number))?;
@@ -273,11 +273,11 @@ impl Drops {
 
 /// The proof that black wins.
 struct Proof {
-    /// One bit for each set of black's stones with which black, to move, wins after the drops.
+    /// For each set of black's stones, one bit that says whether black, to move, wins after the drops.
     wins: Vec<u64>,
     /// Black's turns, by the least image of the board.
     opening: HashMap<u64, Vec<usize>>,
-    /// The stones of a turn.
+    /// The number of stones that a turn drops.
     drop: usize,
     known: HashMap<u64, bool>,
     /// How often a stone on each square was the right choice, for white and for black.
@@ -385,7 +385,7 @@ impl Proof {
     }
 }
 
-/// A line such as `b.... ..... ..w.. ..... ..... e5`.
+/// Parses a line such as `b.... ..... ..w.. ..... ..... e5`.
 fn entry(line: &str, images_of: &[[u64; 8]; SQUARES]) -> Option<(Drops, Vec<usize>)> {
     let words: Vec<&str> = line.split(' ').collect();
     let (turn, ranks) = words.split_last()?;
@@ -404,7 +404,7 @@ fn entry(line: &str, images_of: &[[u64; 8]; SQUARES]) -> Option<(Drops, Vec<usiz
     (ranks.len() == 5).then_some((board, turn?))
 }
 
-/// The square with this name.
+/// The square with the name `name`.
 fn named(name: &str) -> Option<usize> {
     let &[file @ b'a'..=b'e', rank @ b'1'..=b'5'] = name.as_bytes() else { return None };
     square(i32::from(file - b'a'), i32::from(rank - b'1'))
@@ -414,7 +414,7 @@ fn named(name: &str) -> Option<usize> {
 enum First {
     /// Any turn that wins.
     Any,
-    /// The turn that drops these stones.
+    /// The turn that drops the given stones.
     These(Vec<usize>),
     /// One turn of each class of images, one after another.
     Each,
@@ -433,7 +433,7 @@ impl First {
     }
 }
 
-/// The first turns that drop this many stones, one of each class of images.
+/// The first turns that drop `drop` stones, one of each class of images.
 fn first_turns(drop: usize, images_of: &[[u64; 8]; SQUARES]) -> Vec<Vec<usize>> {
     let mut least_images = HashSet::new();
     let squares = || (0..SQUARES).filter(|&at| at != CENTRE);
@@ -469,7 +469,7 @@ fn check_drops(table: &Table, opening: &str, drop: usize, first: &First) -> Resu
     prove(&mut proof, &turns[last])
 }
 
-/// Proves that black wins after this first turn, or from the empty board if it has no stone.
+/// Proves that black wins after the first turn `turn`, or from the empty board if `turn` has no stone.
 fn prove(proof: &mut Proof, turn: &[usize]) -> Result<String, String> {
     // Each proof starts from scratch, so that its memory is available to the next.
     (proof.known, proof.followed) = (HashMap::new(), 0);

@@ -105,12 +105,12 @@ impl Drop for House {
     }
 }
 
-/// Returns the prefix of the names of such directories.
+/// Returns the prefix of the names of this user's scratch directories.
 fn prefix() -> String {
     format!("gothello-arena-{}-", geteuid().as_raw())
 }
 
-/// Returns whether `path` is the directory that is open, and not a link to it.
+/// Returns whether `path` is the directory that is open as `open`, and not a link to it.
 fn is_at(open: &File, path: &Path) -> bool {
     let (Ok(one), Ok(other)) = (open.metadata(), fs::symlink_metadata(path)) else { return false };
     (one.dev(), one.ino()) == (other.dev(), other.ino())
@@ -232,7 +232,7 @@ mod tests {
         fs::create_dir_all(outside.path().join("kept")).expect("made");
         let left = leave(tmp.path());
         symlink(outside.path(), left.join("bot/link")).expect("linked");
-        // These entries have names that the sweep itself uses, and conflict with it.
+        // The names of these entries conflict with those that the sweep gives to the directories that it moves.
         fs::write(left.join("1.left"), "").expect("written");
         fs::create_dir_all(left.join("2.left/full")).expect("made");
         let mut deep = File::open(&left).map(OwnedFd::from).expect("opened");

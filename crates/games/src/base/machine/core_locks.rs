@@ -19,8 +19,8 @@ use rustix::fs::{
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
-/// The possible directories of the files. The first one that is writable for every user is used. All of them are local
-/// to the machine, and a container can have its own.
+/// The directories that can contain the lock files. The first one that is writable for every user is used. All of them
+/// are local to the machine, and a container can have its own.
 const PLACES: [&str; 3] = ["/run/lock", "/dev/shm", "/tmp"];
 
 /// The prefix of the name of each file. The rest names the core by its CPUs.
@@ -32,7 +32,7 @@ const MODE: u32 = 0o444;
 /// How many times to open a file that keeps being replaced.
 const TRIES: u32 = 3;
 
-/// The directory with the files.
+/// The directory with the lock files.
 #[derive(Debug)]
 pub(super) struct CoreLocks {
     dir: File,
@@ -45,7 +45,7 @@ impl CoreLocks {
         PLACES.into_iter().find_map(|place| Self::within(Path::new(place)).ok().filter(Self::is_for_all))
     }
 
-    /// The locks in the directory `place`.
+    /// Opens the directory `place`, which contains the lock files.
     pub(super) fn within(place: &Path) -> io::Result<Self> {
         let dir = open(place, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
         Ok(Self { dir: dir.into(), path: place.to_owned() })
@@ -67,7 +67,7 @@ impl CoreLocks {
     /// Claims `core` for as long as the returned file is open; `None` if another arena has it.
     ///
     /// # Errors
-    /// Fails if there is no file that can be locked. This never waits, and never follows a link.
+    /// Fails if no file can be locked. The call never waits, and never follows a link.
     pub(super) fn claim(&self, core: &str) -> io::Result<Option<File>> {
         for _ in 0..TRIES {
             let file = self.open(&name(core))?;
@@ -118,7 +118,8 @@ impl CoreLocks {
         opened.map(File::from)
     }
 
-    /// Whether `file` still has the name `name`. If not, another arena would lock another file.
+    /// Whether `file` still has the name `name`. If it does not, another arena could claim the same core by locking a
+    /// different file.
     fn is_still_at(&self, name: &str, file: &File) -> io::Result<bool> {
         let own = file.metadata()?;
         match statat(self.dir.as_fd(), name, AtFlags::SYMLINK_NOFOLLOW) {
@@ -167,7 +168,7 @@ mod tests {
         let (_dir, locks) = locks();
         drop(locks.claim("1").expect("a file"));
         assert_eq!(mode(&locks.path("1")), MODE);
-        // The umask of another arena may leave the file like this.
+        // The umask of another arena may leave the file with these permissions.
         fs::set_permissions(locks.path("1"), Permissions::from_mode(0o400)).expect("set");
         drop(locks.claim("1").expect("a file"));
         assert_eq!(mode(&locks.path("1")), MODE);

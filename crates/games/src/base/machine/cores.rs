@@ -29,7 +29,7 @@ fn concurrency_on(cores: NonZeroUsize, thinkers: NonZeroUsize) -> NonZeroUsize {
 pub(super) struct PhysicalCore {
     /// The list of all its CPUs, such as `0,4`. It is the same for every process on the machine.
     pub(super) name: String,
-    /// Those of its CPUs that this process may run on.
+    /// The CPUs of the core that this process may run on.
     pub(super) cpus: Vec<u32>,
 }
 

@@ -52,7 +52,7 @@ fn kernel_order(ip: IpAddr) -> String {
     words.collect()
 }
 
-/// Returns the name and the id of a process that holds the socket with this inode number.
+/// Returns the name and the id of a process that holds the socket with the inode number `inode`.
 fn holder(inode: &str) -> Option<(String, u32)> {
     let socket = format!("socket:[{inode}]");
     let processes = fs::read_dir("/proc").ok()?.flatten();

@@ -13,9 +13,9 @@ const MOST_CHARACTERS: usize = 200;
 /// The processes that hold a lock, as far as they are visible.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LockHolders {
-    /// The id and the command line of the first one. The command line is printable, and can be empty.
+    /// The id and the command line of the first process. The command line is printable, and can be empty.
     first: Option<(u32, String)>,
-    /// How many others there are.
+    /// The number of other processes.
     others: usize,
 }
 
@@ -58,7 +58,8 @@ fn holders(locks: &str, device: &str, inode: u64) -> Vec<u32> {
     of_inode.into_iter().filter(|(is_there, _)| *is_there || !is_sure).map(|(_, id)| id).collect()
 }
 
-/// The id in a line of /proc/locks that concerns the file `inode`, and whether the file is on the file system `device`.
+/// Returns the process id in `line`, a line of /proc/locks, if the line is about the file `inode`, and whether it names
+/// the file system `device`.
 fn holder(line: &str, device: &str, inode: u64) -> Option<(bool, u32)> {
     // A process that waits for a lock has `->` in the second column.
     let columns: Vec<&str> = line.split_whitespace().collect();

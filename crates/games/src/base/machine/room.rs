@@ -14,7 +14,7 @@ use crate::base::sanitise::Shown as _;
 pub struct RoomLeft {
     /// The amount that is left, in bytes or as a number of processes and threads.
     pub amount: u64,
-    /// A printable description of what limits it.
+    /// A printable description of the limit.
     pub bound: String,
 }
 
@@ -127,7 +127,7 @@ fn figure(figures: &str, name: &str) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// Creates a directory like that of a control group, with these files.
+    /// Creates a directory like that of a control group, with the given names and contents of files.
     fn group(files: &[(&str, &str)]) -> tempfile::TempDir {
         let dir = tempfile::tempdir().expect("a directory");
         for (name, content) in files {

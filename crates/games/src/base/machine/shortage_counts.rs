@@ -1,5 +1,5 @@
 //! How many times the system has refused a process or a thread to this process and its neighbours, or killed one of
-//! them for lack of memory. Also how many processes they may have in total.
+//! them for lack of memory; and how many processes they may have in total.
 
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt as _;
@@ -30,7 +30,7 @@ impl Shortages {
 #[derive(Debug)]
 pub struct KillCount(File);
 
-/// An upper bound on the size of these files, in bytes.
+/// An upper bound on the size of the files with these counts, in bytes.
 const LONGEST: usize = 64 << 10;
 
 impl KillCount {
@@ -58,7 +58,7 @@ impl KillCount {
     }
 }
 
-/// Parses the number of kills in a file of any of the three formats.
+/// Parses the number of kills in the text of a file, which can have any of the three formats.
 fn kills(counts: &str) -> Option<u64> {
     counts.lines().find_map(|line| line.strip_prefix("oom_kill ")?.trim().parse().ok())
 }

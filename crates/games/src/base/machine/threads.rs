@@ -43,7 +43,7 @@ pub async fn away<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(work: W)
     };
     match value {
         Some(value) => value,
-        // This cannot happen: exactly one of the two takes the work.
+        // This cannot happen: exactly one of the two threads takes the work.
         None => pending().await,
     }
 }

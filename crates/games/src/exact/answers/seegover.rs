@@ -31,12 +31,12 @@ pub struct SeegoverQuery {
 }
 
 impl SeegoverQuery {
-    /// A position in which a game begins.
+    /// Creates a query about a position in which a game begins.
     pub const fn of_start(game: Game) -> Self {
         Self { game, has_history: false }
     }
 
-    /// The current position of a game that began without stones.
+    /// Creates a query about the current position of a game that began without stones.
     pub const fn of_game(game: Game) -> Self {
         Self { game, has_history: true }
     }
@@ -86,7 +86,7 @@ impl SeegoverQuery {
         })
     }
 
-    /// Whether positions of the move phase before this one matter.
+    /// Whether earlier positions of the move phase can affect the answer.
     const fn has_past(&self) -> bool {
         self.has_history && self.game.board().is_full()
     }
@@ -101,12 +101,12 @@ impl SeegoverQuery {
         Ok(if wdl { Value { depth: None, ..value } } else { value })
     }
 
-    /// The value after each turn, if the positions before it may change it.
+    /// Returns the value after each turn of `game` if earlier positions may change these values, and `None` otherwise.
     fn after_turns(&self, expert: &mut Expert, game: &Game) -> Result<Option<Vec<(Play, Value)>>, Unsolved> {
         self.has_past().then(|| expert.turns_in_history(game)).transpose()
     }
 
-    /// The turns that keep `value`, that of `game`.
+    /// Returns the turns of `game` that keep its value, which is `value`.
     fn best(&self, expert: &mut Expert, game: &Game, value: Value) -> Result<Vec<Play>, Unsolved> {
         let Some(turns) = self.after_turns(expert, game)? else { return expert.best(game, value) };
         let keeps = |after: &Value| {
@@ -130,7 +130,7 @@ impl SeegoverQuery {
         Ok(found)
     }
 
-    /// Every legal turn with its value, counted from before the turn.
+    /// Every legal turn with its value, whose depth is counted from before the turn.
     fn turns(&self, expert: &mut Expert, wdl: bool) -> Result<Vec<ValuedTurn>, Unsolved> {
         let turns = match self.after_turns(expert, &self.game)? {
             Some(turns) => turns,
@@ -145,13 +145,14 @@ impl SeegoverQuery {
         Ok(turns.into_iter().map(valued).collect())
     }
 
-    /// Every legal turn with who wins after it.
+    /// Every legal turn, and the winner after it.
     fn winners(&self, expert: &mut Expert) -> Result<Vec<(Play, Value)>, Unsolved> {
         let plays = self.game.plays().into_iter();
         plays.map(|play| Ok((play, Value { winner: expert.winner(&self.game.after(play))?, depth: None }))).collect()
     }
 
-    /// A game of best turns to its end, and the final position. The current position has this `value`.
+    /// Returns the best turns from the current position, whose value is `value`, to the end of the game, and how the
+    /// game ends.
     fn line(&self, expert: &mut Expert, mut value: Value) -> Result<(Vec<String>, Option<Ending>), Unsolved> {
         let (mut line, mut game) = (Vec::new(), self.game.clone());
         while game.ending().is_none() {
@@ -168,7 +169,8 @@ impl SeegoverQuery {
     }
 }
 
-/// What `side` can reach with the best of `turns`, counted from before the turn; `None` without a turn.
+/// Returns the value that `side` can reach with the best of `turns`, with its depth counted from before the turn;
+/// `None` if there are no turns.
 fn best_of(side: Side, turns: &[(Play, Value)]) -> Option<Value> {
     let rank = |value: &Value| match (value.winner, i64::from(value.depth.unwrap_or_default())) {
         (None, _) => 0,
@@ -243,7 +245,7 @@ pub struct SeegoverAnswer {
     seconds: f64,
 }
 
-/// `black wins in 3 plies`, `white wins`, `draw`.
+/// Writes `black wins in 3 plies`, `white wins` or `draw`.
 struct ResultWords<'a>(&'a str, Option<u32>);
 
 impl fmt::Display for ResultWords<'_> {
@@ -259,7 +261,7 @@ impl fmt::Display for ResultWords<'_> {
 }
 
 impl SeegoverAnswer {
-    /// The same answer, with the time that the search took.
+    /// Returns this answer with `took`, the time that the search took.
     #[must_use]
     pub fn after(self, took: Duration) -> Self {
         Self { seconds: took.as_secs_f64(), ..self }

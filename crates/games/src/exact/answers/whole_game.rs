@@ -18,8 +18,8 @@ use crate::exact::team::Team;
 use crate::game::Outcome;
 use crate::game::gothello::{Game, Point};
 
-/// One first move of each class: the others are its images under the symmetries of the board. The strongest comes first,
-/// since each result helps with the next.
+/// One first move of each class; the other moves of a class are its images under the symmetries of the board. The
+/// strongest move comes first, since each result helps with the next.
 const CLASSES: [&str; 6] = ["c3", "c2", "b2", "c1", "b1", "a1"];
 
 /// How often to write the results to the checkpoint, and how often to check whether that is due.
@@ -87,7 +87,7 @@ pub enum WholeGameNews<'a> {
     },
     /// The question is answered.
     Answered,
-    /// A part of the answer, in words: the next part may take long.
+    /// A part of the answer, in words. It is reported early because the next part may take long.
     Found(&'a str),
 }
 
@@ -140,7 +140,8 @@ impl<'a, T: FnMut(WholeGameNews<'_>)> WholeGameSearch<'a, T> {
         Ok(WholeGame { solution, first_moves, nodes: self.nodes })
     }
 
-    /// Solves the position `game` after the first move `name`, and reports the result at once: the next may take as long.
+    /// Solves the position `game` after the first move `name`, and reports the result immediately, because the next
+    /// move may take equally long.
     fn first_move(&mut self, name: &'static str, game: &Game) -> Result<FirstMove, WholeGameError> {
         let winner = self.ask(name, |solver| solver.winner(game))?;
         let found = FirstMove { name, winner: Outcome { winner, margin: None }.winner_name() };
@@ -148,7 +149,7 @@ impl<'a, T: FnMut(WholeGameNews<'_>)> WholeGameSearch<'a, T> {
         Ok(found)
     }
 
-    /// Answers one question, `what`, and writes the checkpoint during the search.
+    /// Answers one question, which `what` describes, and writes the checkpoint during the search.
     fn ask<A: Send>(
         &mut self,
         what: &str,

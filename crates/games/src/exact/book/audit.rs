@@ -96,7 +96,7 @@ pub enum BookProblem {
         said: Span,
         /// The move.
         by: Move,
-        /// The value that follows from that after the move.
+        /// The value that follows from the book's value after the move.
         found: Span,
     },
     /// No move leads to a result as good as the entry states.
@@ -123,7 +123,7 @@ pub enum BookProblem {
         outcome: i32,
         /// The entry's move.
         reply: Move,
-        /// The value that follows from that after the move.
+        /// The value that follows from the book's value after the move.
         found: Span,
     },
     /// A position where the book's lines end is worth less than the book promised.
@@ -227,7 +227,7 @@ fn complete(book: &Book, plan: &BookPlan, findings: &mut Findings) {
     }
 }
 
-/// Compares one entry with the others.
+/// Compares one entry with other entries of the book.
 struct EntryCheck<'a> {
     book: &'a Book,
     plan: &'a BookPlan,

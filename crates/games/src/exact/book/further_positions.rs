@@ -17,10 +17,10 @@ impl BookPlan {
     /// Solving the returned classes also settles others, since the outcomes of all positions after a lost position
     /// follow from it.
     ///
-    /// `played` contains how often a class has occurred in games. The list has the open classes of the earliest ply
-    /// that were played; if there are none, those of the next ply; and once all classes that were played are known, the
-    /// others, ply by ply. Classes that were played more often come first. Among the others, those that follow the same
-    /// position stay together, because the results for one help with the others.
+    /// `played` contains how often a class has occurred in games. The list contains the open classes that were played
+    /// at the earliest ply; if there are none, those of the next ply; and once all classes that were played are known,
+    /// the other classes, ply by ply. Classes that were played more often come first. Among the other classes, those
+    /// that follow the same position stay together, because the results for one help with the rest.
     pub fn further(&self, book: &Book, last: u32, played: &BTreeMap<Class, usize>) -> Vec<Class> {
         let mut before = BTreeSet::from([Class::of(&self.start).0]);
         let mut open: Vec<(u32, Class)> = Vec::new();

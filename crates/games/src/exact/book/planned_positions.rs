@@ -6,7 +6,7 @@ use super::{Book, Class};
 use crate::game::gothello::{Game, points};
 use crate::game::{Move, Side};
 
-/// The book has the values of all positions of up to this many plies.
+/// The book has the values of all positions after up to this many plies.
 pub const PLIES: u32 = 3;
 
 /// With this many empty points or fewer, a search is fast enough without a book.
@@ -78,8 +78,8 @@ impl BookPlan {
     }
 
     /// Returns what to solve next; nothing if the book is complete. The positions of the first plies come first, in
-    /// ascending order of their empty points, after which earlier positions take no time. Solving the returned
-    /// positions can reveal more of them.
+    /// ascending order of their empty points: once the later positions are solved, the earlier ones take no time.
+    /// Solving the returned positions can reveal more of them.
     pub fn missing(&self, book: &Book) -> Vec<Class> {
         let lacks = |class: &Class| book.entry(*class).is_none_or(|entry| entry.reply.is_none());
         let mut first: Vec<Class> = self.first_plies().into_iter().filter(lacks).collect();

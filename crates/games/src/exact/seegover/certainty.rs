@@ -6,8 +6,8 @@ use crate::exact::solver::Unsolved;
 use crate::game::Side;
 use crate::game::seegover::{Game, Play};
 
-/// How many positions to examine to find out whether a win is unaffected by the history of the game, and then again to
-/// find out whether it is affected.
+/// The maximum number of positions to examine for each of two questions: whether a win is unaffected by the history of
+/// the game and, if that remains open, whether it is affected.
 const NODES: u32 = 100;
 
 impl Expert {
@@ -78,9 +78,9 @@ impl Expert {
         false
     }
 
-    /// Whether `winner` cannot win, as far as `plies` plies and `nodes` more positions can show. Decrements `nodes`. In
-    /// this case, each turn of `winner` gives the win away, repeats a position, or has an answer after which the same
-    /// is true.
+    /// Whether `winner` cannot win, as far as `plies` plies and `nodes` more positions can show. Decrements `nodes`. If
+    /// `winner` cannot win, each of its turns gives the win away, repeats a position, or has an answer after which it
+    /// cannot win either.
     fn escapes(&mut self, game: &Game, winner: Side, plies: u32, nodes: &mut u32) -> bool {
         let Ok(value) = self.value(game) else { return false };
         if value.winner != Some(winner) {

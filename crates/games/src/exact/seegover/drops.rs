@@ -224,7 +224,7 @@ impl DropSearch {
         answer
     }
 
-    /// Answers such a question without storing it, for a bound that is asked about only once.
+    /// Answers the same question as `reaches` without storing it, for a bound that is asked about only once.
     fn reaches_once(&mut self, board: Board, opener: Side, bound: i32) -> Result<bool, Unsolved> {
         let (from, subject) = self.subject(board, opener, bound);
         let mut question = self.question(subject)?;
@@ -267,9 +267,9 @@ struct DropQuestion {
 }
 
 impl DropQuestion {
-    /// The number of free squares for which [`Ends::reaches_from_six`] gives the answer. It is also the minimum with
-    /// which positions are remembered: with fewer, searching again is as fast.
+    /// The number of free squares for which [`Ends::reaches_from_six`] gives the answer.
     const SIX: u32 = 6;
+    /// Positions with at least this many free squares are remembered. With fewer, searching again is as fast.
     const REMEMBERED: u32 = 8;
 
     fn reaches(&mut self, from: Dropping, key: DropImages) -> Result<bool, Unsolved> {

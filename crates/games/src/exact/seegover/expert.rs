@@ -12,7 +12,7 @@ use crate::exact::solver::{Span, Unsolved};
 use crate::game::seegover::{Board, DropRule, Ending, Game, Options, Play};
 use crate::game::{Feature, MissingFeature, Ruleset, Side};
 
-/// The knowledge about Seegover: the table for the move phase, and a search that ends in the table for the drops.
+/// The knowledge about Seegover: for the move phase, the table; for the drops, a search that ends in the table.
 #[derive(Debug)]
 pub struct Expert {
     rules: Options,
@@ -64,7 +64,7 @@ impl Expert {
         Self { drops: self.drops.until(stop), ..self }
     }
 
-    /// Calls `ask`, whose questions are answered even if the flag of [`Expert::until`] is raised.
+    /// Calls `ask` with this expert, which answers its questions even if the flag of [`Expert::until`] is raised.
     pub fn unstopped<T>(&mut self, ask: impl FnOnce(&mut Self) -> T) -> T {
         let stop = self.drops.set_stop(None);
         let answer = ask(self);
@@ -77,12 +77,12 @@ impl Expert {
         self.rules
     }
 
-    /// A count that grows during a search of the drop phase: the approximate number of nodes that were searched so far.
+    /// A count that grows during a search of the drop phase: the approximate number of nodes searched so far.
     pub fn searched(&self) -> Arc<AtomicU64> {
         self.drops.searched()
     }
 
-    /// The number of nodes that were searched in the drop phase.
+    /// The number of nodes searched in the drop phase.
     pub const fn nodes(&self) -> u64 {
         self.drops.nodes()
     }
@@ -207,8 +207,8 @@ impl Expert {
     /// Whether the history of `game` cannot change `value`, the value of its present position.
     ///
     /// A repetition ends the game in a draw, so a win can become a draw. It remains a win if no earlier position was
-    /// won for the same side in fewer plies, because until the end, the winner's best turns lead only through such
-    /// positions.
+    /// won for the same side in fewer plies: the winner's best turns lead only through positions that are won in fewer
+    /// plies, so none of these has occurred before.
     pub fn is_certain(&self, game: &Game, value: Value) -> bool {
         let Some((winner, depth)) = value.winner.zip(value.depth) else { return true };
         game.occurred().all(|(board, to_move)| {

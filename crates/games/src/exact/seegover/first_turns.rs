@@ -7,9 +7,9 @@ use crate::game::seegover::{Board, Game, Play};
 /// A class of first turns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FirstTurns {
-    /// The turn that represents all of them.
+    /// The turn that represents the class.
     pub turn: Play,
-    /// All of them, including `turn`.
+    /// All turns of the class, including `turn`.
     pub all: Vec<Play>,
 }
 

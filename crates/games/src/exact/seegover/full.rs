@@ -51,8 +51,8 @@ impl Full {
         self.view().each_turn(Options::DEFAULT, |_, after| visit(Self::seen(after.swapped()).unwrap_or(self)));
     }
 
-    /// Calls `visit` with the position before each turn that leads to this one, once for each turn. These include
-    /// positions that are not in play.
+    /// Calls `visit` with the position before each turn that leads to this one, once for each turn. Some of these
+    /// positions are not in play.
     pub(super) fn each_before(self, mut visit: impl FnMut(Self)) {
         // `moved` are the stones of the side that has just had its turn.
         let (moved, own, hole) = (self.enemy(), self.own, self.hole.bit());
@@ -76,7 +76,7 @@ impl Full {
     }
 
     /// Calls `visit` with each position from which the stone now on `at` has stepped there from the empty square and
-    /// captured. The side to move is already the one that has stepped and is about to return.
+    /// captured. In `self`, the side to move is the one that has stepped and is about to return.
     fn each_before_step_to(self, at: Square, visit: &mut impl FnMut(Self)) {
         if captures(at, self.own, self.enemy()) != 0 {
             return;

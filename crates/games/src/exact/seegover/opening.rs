@@ -65,7 +65,7 @@ fn led_back(symmetry: usize, turn: Play) -> Play {
 }
 
 impl Opening {
-    /// The opening of this drop rule that is built into the program.
+    /// The opening for the drop rule `drop` that is built into the program.
     pub fn embedded(drop: DropRule) -> &'static Self {
         static ONE: LazyLock<Opening> = LazyLock::new(|| {
             Opening::parse(DropRule::One, include_str!("opening/one.txt")).expect("the opening is read in a test")

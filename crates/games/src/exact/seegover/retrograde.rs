@@ -16,19 +16,19 @@ use super::table::Tablebase;
 use super::worth::Worth;
 use crate::game::seegover::MOST_OF_A_LOSER;
 
-/// How many consecutive depths without decisions mean that there are none at later depths: a win depends on a loss one
-/// ply shallower, and a loss on a win.
+/// How many consecutive depths without decisions mean that there are none at later depths either: a win depends on a
+/// loss one ply shallower, and a loss on a win.
 const EMPTY_DEPTHS: u32 = 2;
 
-/// The bits of a word of the marks.
+/// The number of bits in a word of the marks.
 const WORD: usize = u64::BITS as usize;
 
 /// A pass over all places, which is completed before the next one begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sweep {
-    /// Decides the positions in which the game is over.
+    /// Decides the positions from which a turn leads to one that was just found to be lost.
     Ended,
-    /// Decides the positions from which a turn leads to one that was just found lost.
+    /// Marks the positions from which a turn leads to one that was just found to be won.
     Wins,
     /// Marks the positions from which a turn leads to one that was just found won.
     Marks,
@@ -166,7 +166,7 @@ impl Retrograde {
         all
     }
 
-    /// Calls `visit` with the undecided places before each of `places` that has the worth `last`, apart from twins.
+    /// Calls `visit` with the undecided predecessors of those `places` that have the worth `last`, leaving out twins.
     fn each_before_last(&self, places: Range<usize>, last: Worth, visit: impl Fn(TablePlace)) {
         for place in places.map(TablePlace::at) {
             // A predecessor of a twin is a twin of a predecessor.
@@ -189,8 +189,8 @@ impl Retrograde {
         self.code(place) == Worth::UNDECIDED
     }
 
-    /// Sets the worth of `place` and its twins. Threads can do so at the same time, because within a sweep, all set the
-    /// same.
+    /// Sets the worth of `place` and its twins. Threads can do so at the same time, because within a sweep, all of them
+    /// set the same worth.
     fn decide(&self, place: TablePlace, worth: Worth) {
         for place in std::iter::once(place).chain(place.twins()) {
             self.codes[place.index()].store(worth.code(), Relaxed);

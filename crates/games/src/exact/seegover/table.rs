@@ -33,7 +33,7 @@ impl Tablebase {
         Self { codes }
     }
 
-    /// A table in which every position except these is drawn, for tests.
+    /// A table in which every position except those in `decided` is drawn, for tests.
     #[doc(hidden)]
     pub fn drawn_but(decided: impl IntoIterator<Item = (View, Worth)>) -> Self {
         let mut table = Self { codes: vec![Worth::Drawn.code(); PLACES] };

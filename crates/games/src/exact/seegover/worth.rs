@@ -7,12 +7,13 @@ use crate::game::Side;
 /// The worth of a position to the side to move, under best play by both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Worth {
-    /// It loses after this many plies, an even number: the winner ends the game as early as possible, and the loser as
-    /// late as possible.
+    /// The side to move loses after this many plies, an even number: the winner ends the game as early as possible, and
+    /// the loser as late as possible.
     Lost(u8),
     /// Neither side can win, so positions repeat until one ends the game.
     Drawn,
-    /// It wins after this many plies: an odd number, or 0 if it has already won, which does not occur in games.
+    /// The side to move wins after this many plies: an odd number, or 0 if it has already won, which does not occur in
+    /// games.
     Won(u8),
 }
 
@@ -55,8 +56,8 @@ impl Worth {
         }
     }
 
-    /// A number that increases with how good this is for the side to move: an early win is better than a late one, and
-    /// a late loss is better than an early one.
+    /// A number that increases with how good this worth is for the side to move: an early win is better than a late
+    /// one, and a late loss is better than an early one.
     pub fn rank(self) -> i32 {
         const MIDDLE: i32 = 1 + u8::MAX as i32;
         match self {
@@ -83,7 +84,7 @@ impl Worth {
         }
     }
 
-    /// This worth as a value, if it is the turn of `to_move`.
+    /// This worth as a value, if `to_move` is the side to move.
     pub fn seen_by(self, to_move: Side) -> Value {
         let winner = match self {
             Self::Lost(_) => Some(to_move.opponent()),

@@ -29,8 +29,8 @@ impl Crew {
         self.nodes.load(Ordering::Relaxed)
     }
 
-    /// Notifies all threads that the answer has been found. The others give up, and see everything that was done before
-    /// this call.
+    /// Notifies all threads that the answer has been found. The other threads give up, and see everything that was done
+    /// before this call.
     pub fn dismiss(&self) {
         self.dismissed.store(true, Ordering::Release);
     }
@@ -47,17 +47,17 @@ impl Crew {
         &self.busy[place]
     }
 
-    /// Returns whether a thread is searching the position.
+    /// Returns whether a thread is searching the position with this key.
     pub(super) fn is_busy(&self, key: Key) -> bool {
         self.place(key).load(Ordering::Relaxed) == key.bits() + 1
     }
 
-    /// Marks the position as being searched from now on.
+    /// Marks the position with this key as being searched from now on.
     pub(super) fn begin(&self, key: Key) {
         self.place(key).store(key.bits() + 1, Ordering::Relaxed);
     }
 
-    /// Removes the mark.
+    /// Removes the mark of the position with this key.
     pub(super) fn end(&self, key: Key) {
         self.place(key).store(0, Ordering::Relaxed);
     }

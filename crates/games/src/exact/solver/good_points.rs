@@ -5,10 +5,10 @@ use crate::game::gothello::Points;
 /// The amount by which reaching a bound increases the score of a placement.
 const GAIN: i32 = 1 << 10;
 
-/// With each placement that reaches its bound, all scores of the same depth decay by one part in this power of two.
+/// Whenever a placement reaches its bound, all scores of the same depth decrease by a fraction of 1 / 2^`DECAY`.
 const DECAY: u32 = 5;
 
-/// How much better a placement looks if all recent ones were on its point.
+/// How much better a placement looks if all recent good placements were on its point.
 const MOST: i32 = 160;
 
 /// For each number of empty points and each point, how often a placement there has recently reached its bound.
@@ -25,7 +25,8 @@ impl GoodPoints {
         points[point.trailing_zeros() as usize] += GAIN;
     }
 
-    /// Returns how much better a placement on `point` looks.
+    /// Returns how much better a placement on `point` with `empty` empty points looks because of recent good
+    /// placements.
     pub(super) const fn score(&self, empty: u32, point: Points) -> i32 {
         (self.0[empty as usize][point.trailing_zeros() as usize] * MOST) >> (GAIN.trailing_zeros() + DECAY)
     }

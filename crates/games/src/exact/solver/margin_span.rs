@@ -89,7 +89,7 @@ impl Span {
         }
     }
 
-    /// Converts the span to the sign of `side`'s own lead. Applying it twice gives the original span.
+    /// Converts the span from black's perspective to that of `side`. Applying it twice gives the original span.
     pub(in crate::exact) const fn seen_by(self, side: Side) -> Self {
         match side {
             Side::Black => self,

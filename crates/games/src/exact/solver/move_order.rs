@@ -40,7 +40,7 @@ pub(super) fn glance(stones: Stones) -> i32 {
         + LIBERTY * difference(liberties(stones.theirs), liberties(stones.own))
 }
 
-/// Returns the correction from a closer look to the score of [`glance`]. `bounds` are those of the side to move.
+/// Returns a correction to the score of [`glance`], from a closer look. `bounds` are those of the side to move.
 pub(super) fn closer(position: &SearchPosition, bounds: Bounds) -> i32 {
     let (own, theirs) = (&position.own, &position.theirs);
     PLACEMENT * difference(position.their_legal(), position.legal())

@@ -91,7 +91,7 @@ const WAYS: usize = 4;
 const PLACES: usize = 1 << 18;
 
 impl Efforts {
-    /// Creates room for four times `count` efforts.
+    /// Creates space for four times `count` efforts.
     fn with_places(count: usize) -> Self {
         Self { places: vec![[(0, 0.0, 0.0); WAYS]; count] }
     }
@@ -131,7 +131,7 @@ struct Child {
 }
 
 /// The keys of a position, and of the same stones with the other side to move. They are kept because finding the image
-/// that represents all eight takes longer than looking it up.
+/// that represents all eight images takes longer than looking it up.
 #[derive(Clone, Copy, Debug)]
 struct BothKeys {
     key: Key,
@@ -143,7 +143,7 @@ struct Sum {
     effort: Effort,
     /// The move to continue with.
     best: usize,
-    /// How hard the next best move is.
+    /// How hard the second-best move seems.
     second: f32,
 }
 
@@ -164,8 +164,8 @@ impl<'a> ProofSearch<'a> {
         Self { search: Search::new(table), efforts: Efforts::default(), whole_to: WHOLE_TO }
     }
 
-    /// Returns a bound on the value of `stones` with no pass before: a lower bound if it is `least` or more, otherwise
-    /// an upper bound. Returns `None` if a limit is reached.
+    /// Returns a bound on the value of `stones` with no pass before: a lower bound if the value is `least` or more, and
+    /// otherwise an upper bound. Returns `None` if a limit is reached.
     pub(super) fn value(&mut self, stones: Stones, least: i32) -> Option<i32> {
         let task = self.search.begin(stones, least);
         let position = SearchPosition::of(stones);

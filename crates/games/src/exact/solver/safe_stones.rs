@@ -9,7 +9,7 @@
 //! "Life in the game of Go" (1976) with one vital region instead of two, because a stone may not capture here by
 //! filling its own last liberty.
 //!
-//! In the end, the owner of the walls has all of them, and the other side has all points beyond them except one in each
+//! In the end, the owner of the walls has all of them, and the other side has all other points except one in each
 //! region.
 //!
 //! A region of one or two points is spare if the walls around it have vital regions that are not spare. Its owner can
@@ -85,7 +85,7 @@ fn parts(set: Points) -> i32 {
     count
 }
 
-/// Returns how much the spare regions add.
+/// Returns how much the spare regions add to the lead.
 fn spare(groups: &Groups, walls: Points, empty: Points, regions: &[Points]) -> i32 {
     let mut found: u32 = 0;
     let mut gain = 0;

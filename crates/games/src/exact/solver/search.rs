@@ -52,11 +52,11 @@ struct Candidate {
 
 const NO_CANDIDATE: Candidate = Candidate { point: 0, score: 0, bounds: Bounds::OPEN };
 
-/// A search with its limits. All values are those of the side to move.
+/// A search with its limits. All values are from the perspective of the side to move.
 #[derive(Debug)]
 pub(super) struct Search<'a> {
     pub(super) table: &'a TranspositionTable,
-    /// The other threads.
+    /// The crew of threads to which this search belongs, if any.
     pub(super) crew: Option<&'a Crew>,
     /// Ends the search when it is raised.
     pub(super) stop: Option<&'a AtomicBool>,
@@ -96,7 +96,8 @@ impl<'a> Search<'a> {
         task
     }
 
-    /// Returns the placement that gave the table its lower bound of the position, or one that was good before.
+    /// Returns the placement stored in the table for `stones`: the one that produced the lower bound or, failing that,
+    /// the best one of an earlier search. `None` if there is none.
     pub(super) fn known_best(&self, stones: Stones) -> Option<Point> {
         let (key, symmetry) = self.key(stones, stones.empty().count_ones());
         let known = self.table.get(key).filter(|known| known.best != KnownBounds::NO_MOVE)?;
@@ -123,9 +124,9 @@ impl<'a> Search<'a> {
         (Key::of(image), symmetry)
     }
 
-    /// Returns a bound on the value of `position` with no pass before: a lower bound if it is `task.least` or more,
-    /// otherwise an upper bound. Returns `None` if a limit is reached. `bounds` are the bounds from safe stones, if
-    /// known.
+    /// Returns a bound on the value of `position` with no pass before: a lower bound if the value is `task.least` or
+    /// more, and otherwise an upper bound. Returns `None` if a limit is reached. `bounds` are the bounds from safe
+    /// stones, if known.
     pub(super) fn search(&mut self, position: &SearchPosition, task: Task, bounds: Option<Bounds>) -> Option<i32> {
         self.nodes += 1;
         if task.empty <= 2 {
@@ -274,8 +275,8 @@ impl<'a> Search<'a> {
         };
         let mut rest = position.legal();
         if task.empty >= LOOK_AHEAD_FROM {
-            // Look up all of them before anything else, so that many entries are requested from memory at the same
-            // time.
+            // Look up the entries of all placements before anything else, so that many entries are requested from
+            // memory at the same time.
             let mut unsettled = 0;
             while rest != 0 {
                 let point = rest & rest.wrapping_neg();

@@ -6,7 +6,7 @@ use crate::game::gothello::{ALL, Points, neighbours};
 /// The maximum number of groups of one colour: every second point.
 const MAX_GROUPS: usize = 13;
 
-/// Stones without groups, from the perspective of the side to move and without its colour.
+/// Stones without groups, from the perspective of the side to move, whichever its colour.
 ///
 /// Invariant: the two sets are disjoint subsets of [`ALL`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -122,7 +122,7 @@ impl Groups {
     }
 }
 
-/// A position from the perspective of the side to move, without its colour.
+/// A position from the perspective of the side to move, whichever its colour.
 ///
 /// Invariant: every group has a liberty.
 #[derive(Clone, Copy, Debug, Default)]

@@ -54,7 +54,7 @@ const fn transposed(both: u64) -> u64 {
     result
 }
 
-/// For each difference, the points whose file is that much higher than their rank.
+/// For each difference from 0 to 4, the points whose file is that much higher than their rank.
 const DIAGONALS: [u64; 5] = {
     let mut diagonals = [0; 5];
     let mut file = 0;
@@ -116,7 +116,7 @@ impl Symmetry {
     }
 }
 
-/// Returns the image that represents all eight, and the symmetry that leads to it.
+/// Returns the image of `stones` that represents all eight images, and the symmetry that leads to it.
 pub fn folded(stones: Stones) -> (Stones, Symmetry) {
     let both = packed(stones);
     let mut least = (both, Symmetry::IDENTITY);
@@ -163,7 +163,7 @@ mod tests {
             images.dedup();
             assert!(images.len() > 1 || stones == folded(stones).0);
         }
-        // An asymmetric board distinguishes all eight.
+        // An asymmetric board distinguishes all eight symmetries.
         let lone = Stones { own: 0b11, theirs: 1 << 6 };
         let mut images: Vec<Stones> = Symmetry::all().map(|symmetry| symmetry.image(lone)).collect();
         images.sort_by_key(|stones| (stones.own, stones.theirs));

@@ -43,8 +43,8 @@ const EFFORT_SHIFT: u32 = MOVE_SHIFT + MOVE_BITS;
 const EFFORT_BITS: u32 = 5;
 const TAG_SHIFT: u32 = EFFORT_SHIFT + EFFORT_BITS;
 
-/// The minimum number of bucket bits with which an entry has room for the rest of the key, that is, the part not
-/// implied by its bucket.
+/// The minimum number of bucket bits with which the rest of the key, that is, the part not implied by the bucket, fits
+/// into an entry.
 const LEAST_BUCKET_BITS: u32 = KEY_BITS + TAG_SHIFT - u64::BITS;
 
 /// A whole position of 50 bits, scrambled so that any of the bits can serve as an index into a table. Different
@@ -138,7 +138,7 @@ impl TranspositionTable {
         Self { buckets: (0..1_usize << bucket_bits).map(|_| Bucket::default()).collect(), bucket_bits }
     }
 
-    /// Creates the same table, for a size that was chosen by the user.
+    /// Like [`TranspositionTable::with_bytes`], for a size that was chosen by the user.
     ///
     /// # Errors
     /// Returns an error if there is not enough memory for the table.
@@ -161,8 +161,8 @@ impl TranspositionTable {
         Self::try_with_bytes(bytes).map_err(|_| too_large)
     }
 
-    /// Makes a table that is large enough for a question about `game`, up to 1 GiB, and small enough to be created in
-    /// no time.
+    /// Makes a table that is large enough for a question about `game`, up to 1 GiB, and small enough to be created
+    /// quickly.
     pub fn for_game(game: &Game) -> Self {
         Self::with_bytes(Self::bytes_for(game))
     }
@@ -221,7 +221,7 @@ impl TranspositionTable {
         entries.iter().map(|entry| entry.load(Ordering::Relaxed)).find(|&entry| holds(entry, tag)).map(known)
     }
 
-    /// Adds knowledge about the position that took `nodes` nodes to find. If there is no room, the cheapest entry is
+    /// Adds knowledge about the position that took `nodes` nodes to find. If the bucket is full, the cheapest entry is
     /// replaced.
     pub(super) fn put(&self, key: Key, new: KnownBounds, nodes: u64) {
         let (entries, tag) = self.bucket(key);

@@ -28,7 +28,7 @@ impl SeegoverTableHeader {
         Self { digest: hex(&Sha256::digest(table.bytes())), census: table.census() }
     }
 
-    /// The header with this digest, or `None` if it is not 64 hexadecimal digits in lower case.
+    /// The header with the digest `digest`, or `None` if `digest` is not 64 hexadecimal digits in lower case.
     pub(super) fn new(digest: String, census: Census) -> Option<Self> {
         let is_digest = digest.len() == 64 && digest.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
         is_digest.then_some(Self { digest, census })
@@ -76,7 +76,7 @@ impl SeegoverTableHeader {
     }
 }
 
-/// A line such as `won 3 10927482`.
+/// Parses a line such as `won 3 10927482`.
 fn count(line: &str) -> Option<(Worth, u64)> {
     let mut words = line.split(' ');
     let worth = match words.next()? {

@@ -23,7 +23,7 @@ pub enum SeegoverTableLack {
     Unusable {
         /// The file.
         file: PathBuf,
-        /// Whether the user named it.
+        /// Whether the user named the file.
         is_named: bool,
         /// The reason why the file cannot be used.
         source: Unusable,

@@ -13,16 +13,16 @@ const TICK: Duration = Duration::from_millis(200);
 /// Threads that share parcels of work.
 #[derive(Clone, Copy, Debug)]
 pub struct Sharers<'s> {
-    /// How many threads there are.
+    /// The number of threads.
     pub threads: NonZeroUsize,
-    /// Stops all of them once it is raised.
+    /// Stops all threads once it is raised.
     pub stop: &'s AtomicBool,
 }
 
 impl Sharers<'_> {
     /// Processes `count` parcels, numbered from 0. In the meantime, `tick` is called on this thread several times a
-    /// second, with the number of parcels that have been started. Returns whether all were done: once the stop is
-    /// raised, no further parcels are started.
+    /// second, with the number of parcels that have been started. Returns whether all parcels were processed: once the
+    /// stop is raised, no further parcels are started.
     pub fn share_out(&self, count: usize, mut tick: impl FnMut(usize), work: impl Fn(usize) + Sync) -> bool {
         let next = AtomicUsize::new(0);
         let worker = |_until_done: Sender<()>| {

@@ -32,8 +32,8 @@ struct Vector {
 }
 
 impl Vector {
-    /// A random position of the random game with this seed, all equally likely. In three out of four positions, the
-    /// move captures as many stones as possible.
+    /// A random position of the random game that starts from `seed`; all its positions are equally likely. In three out
+    /// of four positions, the move captures as many stones as possible.
     fn random(seed: u64) -> Option<Self> {
         let mut random = SplitMix64::new(seed);
         let mut game = Game::default();
@@ -117,7 +117,8 @@ mod tests {
         }
     }
 
-    /// Compares the file with the rules. To rewrite the file, run this test with `GOTHELLO_ARENA_WRITE_VECTORS=1`.
+    /// Compares examples/vectors.json with the rules. To rewrite the file, run this test with
+    /// `GOTHELLO_ARENA_WRITE_VECTORS=1`.
     #[test]
     fn the_file_in_examples_has_the_same_positions() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/vectors.json");

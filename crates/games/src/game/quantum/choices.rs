@@ -9,36 +9,36 @@ pub enum StartRule {
     Middle,
     /// The first four turns place stones in the middle.
     Open,
-    /// Four stones in the middle, and four in the corners of the first mode's field.
+    /// Four stones in the middle, and four in the corners of the first mode's area.
     Corners,
-    /// Empty: each seat enters with its first stone.
+    /// No stones: each seat enters with its first stone.
     None,
 }
 
 /// Which enclosed rows are turned over in Reverse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RowRule {
-    /// All of them.
+    /// All enclosed rows.
     All,
-    /// One of them, which is named by the move.
+    /// One enclosed row, which the move names.
     One,
 }
 
 /// What a seat does if it has a stone left but cannot enclose a row anywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StuckRule {
-    /// It passes.
+    /// The seat passes.
     Pass,
-    /// It places a stone next to another one, and no stones are turned over.
+    /// The seat places a stone next to another stone, and no stones are turned over.
     Beside,
 }
 
 /// Whether a stone may take its own chain's last liberty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SuicideRule {
-    /// It may not.
+    /// A stone may not take its own chain's last liberty.
     Forbidden,
-    /// It may, and the chain is removed.
+    /// A stone may take its own chain's last liberty, and the chain is removed.
     Allowed,
 }
 

@@ -69,10 +69,10 @@ impl fmt::Display for Compensation {
     }
 }
 
-/// The reason why values are not a compensation.
+/// The reason why values are not valid as compensation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum CompensationError {
-    /// More or fewer values than seats.
+    /// There are more or fewer values than seats.
     #[error("`compensation` needs one value for each of {seats} seats, but has {given}")]
     Seats {
         /// How many seats the game has.

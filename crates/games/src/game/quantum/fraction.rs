@@ -7,7 +7,7 @@ use thiserror::Error;
 
 /// An exact number of points that does not have to be whole.
 ///
-/// Invariant: in lowest terms, and `denominator` is above 0.
+/// Invariant: the fraction is in lowest terms, and `denominator` is above 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fraction {
     numerator: i32,

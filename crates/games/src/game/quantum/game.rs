@@ -28,9 +28,9 @@ pub struct Game {
 /// The stage of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ModeState {
-    /// In the line-up's mode with this index.
+    /// The game is in the line-up's mode with this index.
     Mode(usize),
-    /// Over.
+    /// The game is over.
     Over,
 }
 
@@ -149,7 +149,7 @@ impl Game {
         self.supplies.hand_out(all, self.rules.seats(), self.on_move);
     }
 
-    /// Ends modes that are over, one after another, and finds out where the seat to move may place.
+    /// Ends modes that are over, one after another, and finds out where the seat to move may place a stone.
     fn settle(&mut self) {
         while let Some(mode) = self.mode() {
             let goes_on = if mode == Mode::Go { self.settle_points() } else { self.settle_squares() };
@@ -160,7 +160,8 @@ impl Game {
         }
     }
 
-    /// Finds the squares on which the seat to move may place. Returns whether any seat may place anywhere.
+    /// Finds the squares on which the seat to move may place a stone. Returns whether any seat may place a stone
+    /// anywhere.
     #[inline]
     fn settle_squares(&mut self) -> bool {
         let (seat, rules) = (self.on_move, self.rules);
@@ -209,7 +210,7 @@ impl Game {
         })
     }
 
-    /// Whether only one row is turned over in this mode.
+    /// Whether only one row is turned over in the current mode.
     pub(super) fn has_rows(&self) -> bool {
         self.rules.rows() == RowRule::One && self.mode() == Some(Mode::Reverse)
     }
@@ -245,7 +246,7 @@ impl Game {
         }
     }
 
-    /// The points on which the seat to move may place.
+    /// The points on which the seat to move may place a stone.
     fn open_points(&self) -> Option<GoPoints> {
         self.points().filter(|_| self.supplies.has(self.on_move)).map(|points| points.legal(self.on_move))
     }
@@ -270,7 +271,7 @@ impl Game {
             LegalTurn::Square(at) => on_squares!(&mut self.squares, field => field.place(seat, at), ()),
             LegalTurn::Row(at, far) => on_squares!(&mut self.squares, field => field.place_row(seat, at, far), ()),
             LegalTurn::Point(_) | LegalTurn::Pass => {
-                // There are points once Go has begun. Passes on squares occur before that.
+                // The points exist once Go has begun; passes on squares occur before that.
                 if let Some(points) = &mut self.points {
                     match turn {
                         LegalTurn::Point(point) => points.place(seat, point),
@@ -320,7 +321,7 @@ impl Game {
     }
 }
 
-/// The size of the field of `mode`, on a board of `squares` squares per side.
+/// The size of the area of `mode`, on a board of `squares` squares per side.
 fn field_size(mode: Mode, squares: u8) -> u8 {
     if mode == Mode::Reverse { INNER.min(squares) } else { squares }
 }

@@ -21,7 +21,7 @@ pub enum Mode {
 
 words! { pub Mode; Reverse => "reverse", Othello => "othello", Go => "go" }
 
-/// The size of the field of [`Mode::Reverse`], in squares per side.
+/// The size of the area of [`Mode::Reverse`], in squares per side.
 pub const INNER: u8 = 8;
 
 /// A line-up, named by the first word of a rule set: the boards, the modes, the seats, and the defaults of the options.
@@ -87,8 +87,8 @@ impl Lineup {
         ALL.iter().find(|lineup| lineup.name == name)
     }
 
-    /// Reverse on 8x8 if there are squares outside it, then Othello, then Go. Each further seat is compensated by one
-    /// more part of a point.
+    /// A game with Reverse on the inner 8x8 squares if there are squares outside them, then Othello, then Go. Each seat
+    /// gets one more part of a point as compensation than the seat before it.
     const fn quantum(name: &'static str, seats: u8, squares: u8) -> Self {
         let modes: &[Mode] =
             if squares > INNER { &[Mode::Reverse, Mode::Othello, Mode::Go] } else { &[Mode::Othello, Mode::Go] };
@@ -162,7 +162,7 @@ impl Lineup {
     }
 }
 
-/// 0, 1, 2 and so on.
+/// Returns 0, 1, 2 and so on for `seats` seats.
 const fn ascending(seats: u8) -> PerSeat<i16> {
     let mut parts = [0; MOST_SEATS];
     let mut seat = 0;
@@ -173,7 +173,7 @@ const fn ascending(seats: u8) -> PerSeat<i16> {
     PerSeat(parts)
 }
 
-/// Names are unique.
+/// Compares line-ups by their names, which are unique.
 impl PartialEq for Lineup {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name

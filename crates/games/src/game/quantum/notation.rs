@@ -14,7 +14,7 @@ pub(super) struct WrittenSquare {
 }
 
 impl WrittenSquare {
-    /// Reads `f5` and `f5-c2`.
+    /// Reads texts such as `f5` and `f5-c2`.
     pub(super) fn parse(text: &str) -> Option<Self> {
         match text.split_once('-') {
             None => Some(Self { at: GridSquare::parse(text)?, far: None }),
@@ -34,7 +34,7 @@ impl WrittenSquare {
     }
 }
 
-/// The placement on a point.
+/// The placement on `point` as a move.
 pub(super) fn point_move(point: GoPoint) -> Move {
     let mut text = MoveBytes::default();
     // The letter i is not used.

@@ -119,7 +119,7 @@ fn chosen<T: Copy>(
     found.ok_or_else(|| QuantumOptionError::Value { key, known: all.iter().map(|&known| name(known)).collect() })
 }
 
-/// Two numbers of one digit.
+/// Reads a handicap: two numbers of one digit.
 fn handicap(value: &str) -> Option<Handicap> {
     let [seat @ b'0'..=b'9', b',', stones @ b'0'..=b'9'] = value.as_bytes() else { return None };
     Some(Handicap { seat: Seat::new(seat - b'0')?, stones: stones - b'0' })

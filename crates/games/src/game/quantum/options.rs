@@ -38,23 +38,23 @@ impl fmt::Display for Handicap {
 /// An option with its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OptionValue {
-    /// `start`.
+    /// The option `start`.
     Start(StartRule),
-    /// `rows`.
+    /// The option `rows`.
     Rows(RowRule),
-    /// `stuck`.
+    /// The option `stuck`.
     Stuck(StuckRule),
-    /// `ko`.
+    /// The option `ko`.
     Ko(KoRule),
-    /// `suicide`.
+    /// The option `suicide`.
     Suicide(SuicideRule),
-    /// `count`.
+    /// The option `count`.
     Count(CountRule),
-    /// `scoring`.
+    /// The option `scoring`.
     Scoring(ScoringRule),
-    /// `compensation`.
+    /// The option `compensation`.
     Compensation(Compensation),
-    /// `handicap`.
+    /// The option `handicap`.
     Handicap(Option<Handicap>),
 }
 
@@ -150,8 +150,7 @@ impl QuantumRules {
         }
     }
 
-    /// Whether the game is decided only by the sums of all counts, because no seat has a compensation and modes are not
-    /// won.
+    /// Whether the margin alone decides the game: the scoring is `sum`, and no seat gets compensation.
     pub fn margin_decides(self) -> bool {
         let parts = Seat::all(self.seats()).map(|seat| self.compensation.parts(seat));
         self.scoring == ScoringRule::Sum && parts.sum::<i32>() == 0
@@ -238,7 +237,7 @@ pub enum Misfit {
         lineup: &'static str,
     },
     /// The line-up lacks the squares to which the option applies.
-    #[error("`{key}` is an option of squares, which `{lineup}` does not have")]
+    #[error("`{key}` applies to squares, and `{lineup}` has none")]
     NoSquares {
         /// The option.
         key: &'static str,
@@ -253,7 +252,7 @@ pub enum Misfit {
         /// How many seats the line-up has.
         seats: u8,
     },
-    /// The rule is not available with two seats.
+    /// The value `beside` of `stuck` is not available with two seats.
     #[error("`stuck=beside` is for more than two seats")]
     StuckOfTwo,
     /// The compensation does not fit the number of seats.
@@ -314,11 +313,7 @@ mod tests {
                 OptionValue::Rows(RowRule::One),
                 "`rows` is an option of the mode reverse, which `quantum-8` does not have",
             ),
-            (
-                "go-9",
-                OptionValue::Start(StartRule::Open),
-                "`start` is an option of squares, which `go-9` does not have",
-            ),
+            ("go-9", OptionValue::Start(StartRule::Open), "`start` applies to squares, and `go-9` has none"),
             (
                 "quantum",
                 OptionValue::Start(StartRule::Corners),

@@ -5,7 +5,7 @@ use super::game::{Game, LegalTurn};
 /// Which passes count as moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CountedPasses {
-    /// None: only placements count. A seat that cannot place passes, which does not count.
+    /// None: only placements count. A seat that cannot place a stone passes, and this pass does not count.
     None,
     /// All passes.
     All,

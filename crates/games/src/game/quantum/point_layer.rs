@@ -29,7 +29,7 @@ impl PointLayer {
         Self::of(board.expect("stones with liberties"))
     }
 
-    /// Creates the layer of these points, before the first turn.
+    /// Creates the layer with the points `board`, before the first turn.
     pub(super) const fn of(board: GoBoard) -> Self {
         Self { board, passed: 0 }
     }
@@ -46,7 +46,7 @@ impl PointLayer {
         self.passed = 0;
     }
 
-    /// Passes.
+    /// Makes `seat` pass.
     pub(super) fn pass(&mut self, seat: Seat) {
         self.board.pass(seat);
         self.passed |= 1 << seat.index();

@@ -2,7 +2,7 @@
 
 use crate::game::IllegalMove;
 
-/// There is a stone on the square or the point.
+/// The square or the point is occupied.
 pub const OCCUPIED: IllegalMove = refused("there is already a stone");
 
 /// The seat's supply is used up.

@@ -10,7 +10,7 @@ pub const MOST_SEATS: usize = 6;
 
 /// A place in a game of several players. Turns go from seat 1 to the last seat, and then start again.
 ///
-/// Invariant: below [`MOST_SEATS`]. The seat number is one more than the inner index.
+/// Invariant: the inner index is below [`MOST_SEATS`]. The seat number is one more than this index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Seat(u8);
 
@@ -62,8 +62,8 @@ impl Seat {
         }
     }
 
-    /// The side of this seat in a game for two, where seat 1 is black. With more seats, they are alternately black and
-    /// white.
+    /// The side of this seat in a game for two, where seat 1 is black. With more seats, the seats are alternately black
+    /// and white.
     pub const fn side(self) -> Side {
         if self.0.is_multiple_of(2) { Side::Black } else { Side::White }
     }
@@ -78,7 +78,7 @@ impl From<Side> for Seat {
     }
 }
 
-/// The number.
+/// Writes the number.
 impl fmt::Display for Seat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.number().fmt(f)

@@ -1,20 +1,20 @@
-//! The squares of a game: the stones, the field of the current mode, and where the seat to move may place.
+//! The squares of a game: the stones, the area of the current mode, and where the seat to move may place a stone.
 
 use super::choices::{StartRule, StuckRule};
 use super::options::QuantumRules;
 use super::seats::Seat;
 use super::squares::{GridSquare, SquareBoard, SquareGrid, SquareSet};
 
-/// The rule that determines where a seat may place.
+/// The rule that determines where a seat may place a stone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ground {
-    /// A row is enclosed.
+    /// The stone must enclose a row.
     Row,
-    /// One of the first four turns with `start=open`: in the middle.
+    /// With `start=open`, one of the first four turns: the stone must be in the middle.
     Opening,
-    /// The seat's first stone with `start=none`: next to any stone, or anywhere on an empty board.
+    /// With `start=none`, the seat's first stone: it must be next to any stone, or anywhere on an empty board.
     Entry,
-    /// No row can be enclosed with `stuck=beside`: next to any stone.
+    /// With `stuck=beside`, no row can be enclosed: the stone must be next to any stone.
     Beside,
 }
 
@@ -42,7 +42,7 @@ macro_rules! on_squares {
 pub(crate) use on_squares;
 
 impl SquareLayer {
-    /// The squares with the stones of the start, for games with `rules`. `first` is the size of the first mode's field.
+    /// The squares with the stones of the start, for games with `rules`. `first` is the size of the first mode's area.
     pub(super) fn new(rules: &QuantumRules, first: u8) -> Self {
         match rules.lineup().squares() {
             0 => Self::None,
@@ -52,7 +52,7 @@ impl SquareLayer {
     }
 }
 
-/// The stones, the field of the present mode, and where the seat to move may place.
+/// The stones, the area of the present mode, and where the seat to move may place a stone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SquareField<const WORDS: usize> {
     board: SquareBoard<WORDS>,
@@ -99,7 +99,7 @@ impl<const WORDS: usize> SquareField<WORDS> {
         self.field = self.board.grid().inner(size);
     }
 
-    /// Finds the squares on which `seat`, which has a stone left, may place. Returns whether there are any.
+    /// Finds the squares on which `seat`, which has a stone left, may place a stone. Returns whether there are any.
     #[inline]
     pub(super) fn look(&mut self, seat: Seat, rules: &QuantumRules) -> bool {
         (self.ground, self.open) = self.placements(seat, rules);
@@ -111,7 +111,7 @@ impl<const WORDS: usize> SquareField<WORDS> {
         (self.ground, self.open) = (Ground::Row, SquareSet::EMPTY);
     }
 
-    /// The squares on which `seat`, which has a stone left, may place.
+    /// The squares on which `seat`, which has a stone left, may place a stone.
     #[inline]
     pub(super) fn placements(&self, seat: Seat, rules: &QuantumRules) -> (Ground, SquareSet<WORDS>) {
         if rules.start() == StartRule::Open && self.board.occupied().len() < 4 {
@@ -129,18 +129,18 @@ impl<const WORDS: usize> SquareField<WORDS> {
         (Ground::Row, enclosing)
     }
 
-    /// The squares on which the seat to move may place.
+    /// The squares on which the seat to move may place a stone.
     #[inline]
     pub(super) const fn open(&self) -> SquareSet<WORDS> {
         self.open
     }
 
-    /// The rule that allows these squares.
+    /// The rule that allows the squares of [`SquareField::open`].
     pub(super) const fn ground(&self) -> Ground {
         self.ground
     }
 
-    /// The number of `square`, if it is in the present mode's field.
+    /// The number of `square`, if it is in the present mode's area.
     pub(super) fn index(&self, square: GridSquare) -> Option<usize> {
         self.board.grid().index(square).filter(|&index| self.field.contains(index))
     }

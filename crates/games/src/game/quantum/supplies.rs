@@ -16,7 +16,7 @@ impl Supplies {
         Self { stones, left: PerSeat::default() }
     }
 
-    /// Distributes `all` stones to `seats` seats. Any remainder is given one stone at a time to the seats starting from
+    /// Distributes `all` stones to `seats` seats. Any remaining stones go to the seats one by one, starting with
     /// `first`.
     pub(super) fn hand_out(&mut self, all: u16, seats: u8, first: Seat) {
         let (share, over) = (all / u16::from(seats), all % u16::from(seats));

@@ -42,13 +42,13 @@ pub enum UnplayableBoard {
         "c3 stays empty until 24 stones are on the board: this board has a stone on c3, and {stones} stones in total"
     )]
     Centre {
-        /// The stones on the board.
+        /// The number of stones on the board.
         stones: u32,
     },
     /// There is an odd number of stones although each turn drops two.
     #[error("each turn drops two stones, so a board cannot have {stones}")]
     Odd {
-        /// The stones on the board.
+        /// The number of stones on the board.
         stones: u32,
     },
 }
@@ -62,7 +62,7 @@ impl Game {
     /// Creates a game that begins on `board`, without any earlier turns.
     ///
     /// # Errors
-    /// Fails if the drop phase cannot end from there.
+    /// Fails if the drop phase cannot end when it begins on `board`.
     pub fn from_board(rules: Options, board: Board, to_move: Side) -> Result<Self, UnplayableBoard> {
         let stones = board.count();
         if !board.is_full() {
@@ -162,8 +162,8 @@ impl Game {
         Board::of(self.to_move, self.view().after(play, self.rules))
     }
 
-    /// Finds out whether the present position ends the game, and adds it to the history. Returns whether it was not yet
-    /// there.
+    /// Finds out whether the present position ends the game, and adds it to the history. Returns whether the position
+    /// was not yet in the history.
     fn judge(&mut self) -> bool {
         if !self.board.is_full() {
             return false;

@@ -7,10 +7,10 @@ use super::squares::{FILE_A, SIZE, Squares};
 /// side's stones and the enemy's stones, all as bits of the line.
 type LineTable = [[[u8; 32]; 32]; 5];
 
-/// For lines under [`CaptureRule::Line`].
+/// The table for [`CaptureRule::Line`].
 static RUNS: LineTable = table(false);
 
-/// For lines under [`CaptureRule::Single`].
+/// The table for [`CaptureRule::Single`].
 static SINGLES: LineTable = table(true);
 
 /// The five squares of a file, at bits 0, 5, .., 20, for each set of bits 0 to 4.

@@ -42,7 +42,7 @@ pub enum BackRule {
     /// Always.
     #[default]
     Free,
-    /// If the return also captures.
+    /// Only if the return also captures.
     Capture,
 }
 
@@ -63,13 +63,13 @@ impl DropRule {
 
 /// The options of Seegover. The defaults are those of the rule set's original description.
 ///
-/// Its text is a space-separated list of those that differ from the default, such as `cycle=superko drop=2`; empty if
-/// none do.
+/// The text of the options is a space-separated list of those that differ from the default, such as `cycle=superko
+/// drop=2`; it is empty if none differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Options {
     /// The rule against cycles.
     pub cycle: CycleRule,
-    /// The stones of a drop.
+    /// How many stones a turn of the drop phase drops.
     pub drop: DropRule,
     /// Which stones are captured.
     pub capture: CaptureRule,

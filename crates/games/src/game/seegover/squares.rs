@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Files and ranks.
+/// The number of files, and of ranks.
 pub const SIZE: u8 = 5;
 
 /// A set of squares. The bit of a square is `rank * 5 + file`, both starting from zero, so a1 is bit 0.
@@ -21,7 +21,7 @@ const FILE_E: Squares = FILE_A << (SIZE - 1);
 
 /// One square of the board.
 ///
-/// Invariant: from 0 to 24.
+/// Invariant: the inner number is from 0 to 24.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Square(u8);
 
@@ -60,13 +60,13 @@ impl Square {
         1 << self.0
     }
 
-    /// From 0 (a) to 4 (e).
+    /// The file, from 0 (a) to 4 (e).
     #[inline]
     pub const fn file(self) -> u8 {
         self.0 % SIZE
     }
 
-    /// From 0 (rank 1) to 4 (rank 5).
+    /// The rank, from 0 (rank 1) to 4 (rank 5).
     #[inline]
     pub const fn rank(self) -> u8 {
         self.0 / SIZE

@@ -39,7 +39,7 @@ impl View {
         self.own
     }
 
-    /// The stones of its opponent.
+    /// The stones of the opponent.
     #[inline]
     pub const fn enemy(self) -> Squares {
         self.enemy
@@ -67,7 +67,7 @@ impl View {
         Self { own: self.enemy, enemy: self.own }
     }
 
-    /// Whether the side to move has so few stones that it has lost the move phase.
+    /// Whether the side to move has so few stones that, in the move phase, it has lost.
     #[inline]
     pub const fn is_lost(self) -> bool {
         self.own.count_ones() <= MOST_OF_A_LOSER

@@ -46,7 +46,7 @@ const LARGE_FROM: u32 = 21;
 /// a few positions.
 #[derive(Debug)]
 pub struct Perfect {
-    /// Plays when nothing is proven, and errs.
+    /// The bot that plays when nothing is proven, and that decides when to err.
     guesser: Bot,
     table: Option<TranspositionTable>,
     /// Ends every search immediately.
@@ -54,8 +54,8 @@ pub struct Perfect {
 }
 
 impl Perfect {
-    /// Creates a bot that errs at this rate. Its guesses and errors are derived from `seed`. This reads the book, so
-    /// that it does not have to be read while a clock is running.
+    /// Creates a bot that errs at the rate `error`. Its guesses and errors are derived from `seed`. This reads the
+    /// book, so that it does not have to be read while a clock is running.
     pub fn new(error: ErrorRate, seed: u64) -> Self {
         Book::embedded();
         Self { guesser: Bot::of(Builtin { error, ..Builtin::new(Thinker::Perfect) }, seed), table: None, stop: None }

@@ -16,7 +16,7 @@ use crate::players::bots::{Bot, Builtin, ErrorRate, Thinker};
 const NODES_A_SECOND: u64 = 2_000;
 const MOST_NODES: u64 = 200_000;
 
-/// With less time left, there is no search, since looking up how the drops can end takes up to half a second.
+/// With less time left than this, there is no search, since looking up how the drops can end takes up to half a second.
 const SHORT_OF_TIME: Duration = Duration::from_secs(5);
 
 /// A bot that plays the best turns of Seegover: the shortest win, or else a draw, or else the longest loss.
@@ -29,7 +29,8 @@ pub struct ByTable {
 }
 
 impl ByTable {
-    /// Creates a bot that plays by `table` and errs at this rate. Its guesses and errors are derived from `seed`.
+    /// Creates a bot that plays by `table` and errs at the rate `error`. Its guesses and errors are derived from
+    /// `seed`.
     ///
     /// # Errors
     /// Returns an error if the table is for options other than `rules`.
@@ -62,7 +63,7 @@ impl ByTable {
         Ok(best)
     }
 
-    /// How many in a thousand turns of a drawn position keep the draw; all if it is over.
+    /// Returns how many of a thousand turns in a drawn position keep the draw; all of them if the game is over.
     fn kept_by_opponent(expert: &mut Expert, game: &Game) -> Result<usize, Unsolved> {
         let turns = expert.turns(game)?;
         let kept = turns.iter().filter(|(_, value)| value.winner.is_none()).count();

@@ -37,7 +37,7 @@ impl Ends {
     /// The sets of `stones` stones with which the opener, who is to move, has a worth of the rank `bound` or higher.
     /// Returns `None` soon after `go_on` has returned false.
     pub(super) fn new(table: &Tablebase, stones: u32, bound: i32, go_on: impl Fn() -> bool) -> Option<Self> {
-        /// How many sets to look up between checks whether to go on, which takes some milliseconds.
+        /// How many sets to look up between two calls of `go_on`. Looking up that many takes a few milliseconds.
         const TIMEOUT: usize = 1 << 14;
         let mut bits = vec![0; 1 << (FULL - u64::BITS.ilog2())];
         let below = CENTRE.bit() - 1;
@@ -76,7 +76,8 @@ impl Ends {
         }
     }
 
-    /// Decides this if the opener and the follower take one square each in turn, three times.
+    /// Implements `reaches_from_six` for the case that the opener and the follower take one square each in turn, three
+    /// times.
     fn reaches_by_three(&self, opener: usize, more: [usize; 6]) -> bool {
         // For each pair of squares, the third squares that would suffice.
         let mut thirds = [[0_u8; 6]; 6];
@@ -100,7 +101,8 @@ impl Ends {
         (0..6).any(|first| (0..6).all(|taken| taken == first || (0..6).any(|second| does(first, taken, second))))
     }
 
-    /// Decides this if the follower takes two squares, and then the opener two of the four that are left.
+    /// Implements `reaches_from_six` for the case that the follower takes two squares, and then the opener two of the
+    /// other four.
     fn reaches_by_two(&self, opener: usize, more: [usize; 6]) -> bool {
         let pairs = || (0..6).flat_map(|one| (one + 1..6).map(move |other| [one, other]));
         let good: Vec<[usize; 2]> = pairs().filter(|&[a, b]| self.has_bits(opener | more[a] | more[b])).collect();

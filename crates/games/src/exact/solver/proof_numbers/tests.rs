@@ -53,7 +53,7 @@ fn proofs_by_numbers_agree_with_the_search_by_depth() {
             Search::new(table).search(&position, task(least), None).unwrap() >= least
         };
         let value = (-MOST..=MOST).rev().find(|&least| reaches(&table, least)).unwrap();
-        // The table contains that this much can be reached, but not that more cannot.
+        // The table shows that this value can be reached, but not that a higher one cannot.
         let half = TranspositionTable::with_bytes(1 << 20);
         assert!(reaches(&half, value));
         for least in [value - 3, value, value + 1, value + 4] {

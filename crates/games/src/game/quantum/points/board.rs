@@ -25,7 +25,7 @@ pub enum PointRefusal {
     /// The point is not on the board.
     #[error("not a point of this board")]
     Off,
-    /// There is a stone.
+    /// The point is occupied.
     #[error("the point is occupied")]
     Occupied,
     /// The stone's chain would have no liberty.
@@ -138,7 +138,7 @@ impl GoBoard {
     /// Places a stone of `seat` on `point`, with all consequences.
     ///
     /// # Errors
-    /// Returns the reason why `seat` may not place there. The board is then unchanged.
+    /// Returns the reason why `seat` may not place a stone there. The board is then unchanged.
     pub fn play(&mut self, seat: Seat, point: GoPoint) -> Result<(), PointRefusal> {
         let effect = self.judge(seat, point)?;
         self.chains.put(seat, point);
@@ -161,7 +161,7 @@ impl GoBoard {
         self.past.push(PastTurn { key: self.chains.key(), placed: None, gain: 0, seat }, &[]);
     }
 
-    /// Counts the stones that a turn of `seat` removed as prisoners. Returns the gain of the turn.
+    /// Counts as prisoners the stones that a turn of `seat` removed. Returns the gain of the turn.
     fn imprison(&mut self, seat: Seat, removed: &[Stone]) -> i16 {
         let gain = gain(seat, removed.iter().copied(), self.proof);
         let prisoners = u32::from(gain.unsigned_abs());
@@ -218,8 +218,8 @@ impl GoBoard {
     }
 }
 
-/// How many more prisoners a turn of `seat` gives to it than to each other seat, if it removes `removed`. Its own
-/// stones become prisoners of all others. Proof stones do not become prisoners.
+/// How many more prisoners a turn of `seat` gives to it than to each other seat, if the turn removes `removed`. The
+/// seat's own stones become prisoners of all other seats. Proof stones do not become prisoners.
 fn gain(seat: Seat, removed: impl Iterator<Item = Stone>, proof: Option<GoPoints>) -> i16 {
     let proof = proof.unwrap_or_default();
     removed.filter(|stone| !proof.contains(stone.point)).map(|stone| if stone.seat == seat { -1 } else { 1 }).sum()

@@ -22,8 +22,8 @@ const FILES: &[u8; LARGEST as usize] = b"abcdefghjklmnopqrstuv";
 ///
 /// Points are ordered by rank, starting from rank 1, and within a rank by letter.
 ///
-/// Invariant: on the board of [`LARGEST`] points per side. The inner number is the point's place: places are numbered
-/// rank by rank, including those next to the board.
+/// Invariant: the point is on the board of [`LARGEST`] points per side. The inner number is the point's place: places
+/// are numbered rank by rank, including those next to the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GoPoint(u16);
 
@@ -58,12 +58,12 @@ impl GoPoint {
         [index - 1, index + 1, index - stride, index + stride]
     }
 
-    /// From 0 (a) to 20 (v).
+    /// The file, from 0 (a) to 20 (v).
     pub const fn file(self) -> u8 {
         ((self.0 - FIRST) % STRIDE) as u8
     }
 
-    /// From 0 (rank 1) to 20 (rank 21).
+    /// The rank, from 0 (rank 1) to 20 (rank 21).
     #[expect(clippy::cast_possible_truncation, reason = "at most 20")]
     pub const fn rank(self) -> u8 {
         ((self.0 - FIRST) / STRIDE) as u8

@@ -10,7 +10,7 @@ use crate::game::quantum::seats::{PerSeat, Seat};
 /// How many turns a span contains. Copying a past copies only the last span; all copies share the earlier ones.
 const SPAN: usize = 64;
 
-/// A turn that is over.
+/// A turn that has been made.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PastTurn {
     /// The key of the arrangement after the turn.
@@ -114,7 +114,7 @@ impl Past {
     }
 
     /// Whether `ko` forbids `prospect` because of the arrangement before the last `turns_ago` turns, which has the same
-    /// key. `is_own` means that it was after a turn of the same seat.
+    /// key. `is_own` means that the arrangement arose from a turn of the same seat.
     #[cold]
     fn counts(&self, ko: KoRule, prospect: &Prospect, turns_ago: usize, is_own: bool) -> bool {
         let (then, mut gains) = self.taken_back(prospect.now, turns_ago);
@@ -123,7 +123,7 @@ impl Past {
             return false;
         }
         gains[prospect.seat] += i32::from(gain);
-        // Since the end of the seat's own last turn, every rule forbids what the simple one forbids.
+        // Every rule forbids the arrangements since the end of the seat's own last turn, as the simple rule does.
         let is_recent =
             || self.spans().flat_map(PastSpan::back).take(turns_ago).all(|(turn, _)| turn.seat != prospect.seat);
         match ko {

@@ -22,12 +22,12 @@ impl GridSquare {
         if file < LARGEST_GRID && rank < LARGEST_GRID { Some(Self { rank, file }) } else { None }
     }
 
-    /// From 0 (a).
+    /// The file, from 0 (a).
     pub const fn file(self) -> u8 {
         self.file
     }
 
-    /// From 0 (rank 1).
+    /// The rank, from 0 (rank 1).
     pub const fn rank(self) -> u8 {
         self.rank
     }

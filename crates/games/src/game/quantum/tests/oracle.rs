@@ -9,20 +9,20 @@ const STEPS: [(i32, i32); 8] = [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1
 /// The requirements for a placement.
 #[derive(PartialEq)]
 enum Demand {
-    /// It is one of the first four, in the middle.
+    /// The stone is one of the first four, and is in the middle.
     Middle,
-    /// It is the seat's first, next to a stone.
+    /// The stone is the seat's first, and is next to another stone.
     Entry,
-    /// It encloses rows.
+    /// The stone encloses rows.
     Rows,
-    /// It encloses a row and names it.
+    /// The stone encloses a row, and the move names that row.
     NamedRow,
 }
 
 /// The stones by rank and file, as letters of the board's text, and everything else on which the rules depend.
 struct PlainSquares {
     ranks: Vec<Vec<u8>>,
-    /// The first rank and file in the field, and the first ones beyond it.
+    /// The first rank and file of the mode's area, and the first ones beyond it.
     field: (i32, i32),
     letter: u8,
     demand: Demand,
@@ -140,7 +140,7 @@ fn plain(game: &Game, entered: &[Seat]) -> PlainSquares {
     }
 }
 
-/// Plays a random game up to its points and compares every position. Returns how many there were.
+/// Plays a random game up to its points and compares every position. Returns the number of positions.
 fn compare(ruleset: &str, seed: u64) -> usize {
     let Ok(Ruleset::Quantum(rules)) = ruleset.parse() else { panic!("{ruleset} is a line-up") };
     let (mut game, mut random) = (Game::new(rules), SplitMix64::new(seed));

@@ -124,8 +124,8 @@ fn replay(case: &VectorGame) {
     check_result(case, &game, &name);
 }
 
-/// Checks the policy `tidy` of Go: no stone in one's own eye; in the proof, only captures; a pass only if nothing else
-/// is left.
+/// Checks the policy `tidy` of Go: a seat does not fill its own eyes; in the proof, it makes only captures; it passes
+/// only if no other turn is left.
 fn check_tidy(case: &VectorGame, game: &Game, text: &str, name: &str) {
     let Some(points) = game.points().filter(|_| case.words("game")[1] == "tidy" && game.mode() == Some(Mode::Go))
     else {
@@ -187,7 +187,7 @@ fn check_perft(games: &[VectorGame], text: &str) -> usize {
             "start" => Game::new(rules(&rules_line)),
             _ => match games.iter().find(of_game) {
                 Some(game) => game.after(ply),
-                // The game is not one of the given ones.
+                // The game is not among `games`.
                 None => continue,
             },
         };

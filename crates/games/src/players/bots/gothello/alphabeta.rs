@@ -20,7 +20,7 @@ const STONE: i32 = 4;
 /// side cannot.
 const PRIVATE_POINT: i32 = 8;
 
-/// The weight of each liberty of a side's stones, counted once for all of them, for that side.
+/// The weight of each liberty of a side's stones for that side. A liberty of several stones counts once.
 const LIBERTY: i32 = 1;
 
 /// The maximum number of legal placements in a position.

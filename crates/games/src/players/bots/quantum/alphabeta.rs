@@ -105,7 +105,7 @@ fn score(game: &Game) -> i32 {
     score_with(game, on_lines::estimate)
 }
 
-/// Returns the score for black as [`score`] does, but without examining single chains on points.
+/// Returns the score for black as [`score`] does, but without examining individual chains on points.
 fn rough_score(game: &Game) -> i32 {
     score_with(game, on_lines::rough_estimate)
 }

@@ -11,7 +11,7 @@ pub(super) const STONE: i32 = 10;
 /// turn over.
 const EARLY_STONE: i32 = -8;
 
-/// The weight of each square on which a side may place.
+/// The weight of each square on which a side may place a stone.
 const PLACEMENT: i32 = 8;
 
 /// The weight of a corner, which can never be turned over.
@@ -50,8 +50,7 @@ fn difference<const WORDS: usize>(set: SquareSet<WORDS>, other: SquareSet<WORDS>
     set.len().cast_signed() - other.len().cast_signed()
 }
 
-/// Returns the value of the stones of `seat` in and next to the corners of the field in the middle with `size` squares
-/// per side.
+/// Returns the value of `seat`'s stones in and next to the corners of the central `size` x `size` squares.
 fn corners<const WORDS: usize>(board: &SquareBoard<WORDS>, size: u8, seat: Seat) -> i32 {
     let (own, stride) = (board.stones(seat), board.grid().stride().cast_signed());
     let inwards = [(1, stride), (-1, stride), (-1, -stride), (1, -stride)];

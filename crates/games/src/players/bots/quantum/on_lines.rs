@@ -7,7 +7,7 @@ use crate::game::quantum::{CountRule, Game, PerSeat, Seat};
 /// The weight of a point.
 const POINT: i32 = 10;
 
-/// The weight of each liberty of a side's stones, counted once for all of them.
+/// The weight of each liberty of a side's stones. A liberty of several stones counts once.
 const LIBERTY: i32 = 2;
 
 /// The weight of each stone of a chain that the opponent can take immediately.
@@ -91,7 +91,7 @@ pub(super) fn estimate(game: &Game) -> i32 {
     rough_estimate(game) + chains
 }
 
-/// Estimates the value of Go or the proof for black, without examining single chains.
+/// Estimates the value of Go or the proof for black, without examining individual chains.
 pub(super) fn rough_estimate(game: &Game) -> i32 {
     let Some(board) = game.points() else { return 0 };
     let liberties = stones(board).map(|stones| (stones.beside() & board.empty()).len());
@@ -107,7 +107,7 @@ fn endangered(board: &GoBoard, side: Side, moves: bool) -> i32 {
     chains(board, stones(board)[side as usize]).map(of_chain).sum()
 }
 
-/// Returns the penalty for the old chains of `side` with few liberties in the proof.
+/// Returns the penalty for the chains of `side` from before the proof that have few liberties.
 fn hunted(board: &GoBoard, side: Side) -> i32 {
     let old = stones(board)[side as usize] - board.proof_stones().unwrap_or_default();
     let of_chain = |(chain, liberties): (GoPoints, u32)| {

@@ -106,8 +106,8 @@ fn fill(board: &mut GoBoard, mut seat: Seat, random: &mut SplitMix64) {
     }
 }
 
-/// Places a stone of `seat` on a random point that is not an eye. Returns whether there was one; if not, `seat` has
-/// passed.
+/// Places a stone of `seat` on a random point that is not an eye. Returns whether there was such a point; if not,
+/// `seat` has passed.
 fn place_any(board: &mut GoBoard, seat: Seat, random: &mut SplitMix64) -> bool {
     let mut left = board.empty();
     while let Some(point) = any_of(left, random) {

@@ -14,7 +14,7 @@ const EDGE: i32 = 1;
 const CORNERS: Squares = 0b10001_00000_00000_00000_10001;
 const EDGES: Squares = 0b01110_10001_10001_10001_01110;
 
-/// Returns the stones of the side whose view this is, minus its opponent's.
+/// Returns the number of stones of the side that sees `view`, minus the number of its opponent's.
 pub(super) const fn lead(view: View) -> i32 {
     difference(view, u32::MAX)
 }
@@ -24,7 +24,7 @@ pub(super) const fn estimate(view: View) -> i32 {
     STONE * lead(view) + CORNER * difference(view, CORNERS) + EDGE * difference(view, EDGES)
 }
 
-/// Returns how many more stones in `set` the side whose view this is has than its opponent.
+/// Returns how many more stones in `set` the side that sees `view` has than its opponent.
 const fn difference(view: View, set: Squares) -> i32 {
     (view.own() & set).count_ones().cast_signed() - (view.enemy() & set).count_ones().cast_signed()
 }

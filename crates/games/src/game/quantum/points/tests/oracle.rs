@@ -6,7 +6,7 @@ use super::{KoRule, PointRefusal};
 /// The state after a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PlainTurn {
-    /// 0 is empty; otherwise the number of the seat.
+    /// For each point, 0 if it is empty, or else the number of the seat whose stone is there.
     cells: Vec<usize>,
     seat: usize,
     prisoners: Vec<i64>,
@@ -76,7 +76,7 @@ impl PlainGo {
         (inside, border)
     }
 
-    /// Every stone of a chain without a liberty.
+    /// Every stone of every chain without a liberty.
     fn breathless(&self, cells: &[usize]) -> Vec<usize> {
         let (mut done, mut all) = (vec![false; cells.len()], Vec::new());
         for at in 0..cells.len() {

@@ -13,7 +13,7 @@ pub(super) struct GoLineup {
 }
 
 impl GoLineup {
-    /// Applies one `key=value`.
+    /// Applies an option of the form `key=value`.
     pub(super) fn set(&mut self, option: &str) {
         let (key, value) = option.split_once('=').expect("an option");
         match key {

@@ -55,8 +55,8 @@ fn hand_written_positions_are_judged_as_elsewhere() {
             }
             "turn" => {
                 let turn = seat(rest.parse().expect("a number"));
-                // The same line begins a position and checks whose turn it is; after another turn, it restarts the
-                // position.
+                // The same line begins a position and checks whose turn it is; after a turn of another seat, it
+                // restarts the position.
                 match &game {
                     Some(GoGame { on_move, .. }) if *on_move == turn => {}
                     _ => game = Some(GoGame::new(lineup, &stones(lines), turn)),
