@@ -21,7 +21,7 @@ use grid::captured;
 pub use group_game::GroupReplay;
 use layers::ModeHistory;
 
-/// Whether text is for a terminal that shows colours.
+/// How text is styled: without colours, or for a terminal that shows them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// No escape sequences.
@@ -64,7 +64,7 @@ impl<'a> Frames<'a> {
         Self { game, course }
     }
 
-    /// The position after `plies` plies; `None` if the game has fewer.
+    /// The position after `plies` plies; `None` if the game has fewer plies.
     pub fn at(&self, plies: usize) -> Option<Frame<'_>> {
         let (record, boards) = (self.game.record(), self.game.boards());
         let board = boards.get(plies)?;
@@ -95,7 +95,7 @@ pub struct Frame<'a> {
     pub before: &'a str,
     /// The board between the two parts of the ply, if it has two.
     pub between: Option<String>,
-    /// The board after it.
+    /// The board after the ply.
     pub board: &'a str,
     /// The modes of the whole game, if it has any.
     course: Option<&'a ModeHistory>,
@@ -159,7 +159,7 @@ impl Frame<'_> {
     }
 }
 
-/// `, 3 captured`, or the empty string.
+/// Returns `, 3 captured`, or the empty string if nothing was captured.
 fn captures_of(captures: usize) -> String {
     if captures > 0 { format!(", {captures} captured") } else { String::new() }
 }

@@ -47,7 +47,7 @@ pub struct RatingOptions {
     pub anchors: Vec<Anchor>,
     /// How many rated games a player needs for a rank. Players without rated games never have one.
     pub min_games: u64,
-    /// How to draw the error bars, if the normal approximation is not used.
+    /// The bootstrap that computes the error bars, if the normal approximation is not used.
     pub bootstrap: Option<Bootstrap>,
 }
 
@@ -86,7 +86,7 @@ pub struct PlayerRow {
 }
 
 impl PlayerRow {
-    /// The row of the player at `index` in `tally`, without its place and its games.
+    /// The row of the player at `index` in `tally`, without its rank, its component and its results.
     fn new(tally: &Tally, index: usize, rated: Option<&PlayerRating>) -> Self {
         let facts = tally.facts(index);
         Self {
@@ -177,7 +177,7 @@ pub struct Standings {
 
 impl Standings {
     /// The standings after the games of `tally`: by Elo, then points, then name. Players with too few rated games for a
-    /// rank come after the others, and those without any last.
+    /// rank come after the others, and players without rated games come last.
     ///
     /// # Errors
     /// Returns an error if an anchor does not name a player, or names one without a finite rating.
@@ -242,13 +242,13 @@ impl Standings {
         self
     }
 
-    /// Adds what is known about the run.
+    /// Adds the state of the run.
     #[must_use]
     pub fn of_run(self, run: RunState) -> Self {
         Self { run, ..self }
     }
 
-    /// What is known about the run; empty unless [`Standings::of_run`] added it.
+    /// The state of the run; empty unless [`Standings::of_run`] added it.
     pub const fn run(&self) -> &RunState {
         &self.run
     }
@@ -288,7 +288,7 @@ impl Standings {
         self.fit.prior
     }
 
-    /// How the error bars were drawn, if not by the normal approximation.
+    /// The bootstrap that computed the error bars, if the normal approximation was not used.
     pub const fn bootstrap(&self) -> Option<Bootstrap> {
         self.fit.bootstrap
     }
@@ -345,7 +345,7 @@ struct RowPlace {
     is_ranked: bool,
 }
 
-/// Numbers from 1 in order of first mention.
+/// Numbers the components from 1, in the order in which they are first mentioned.
 #[derive(Default)]
 struct Components {
     last: usize,

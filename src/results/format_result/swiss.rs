@@ -35,8 +35,8 @@ pub struct SwissPlace {
     pub byes: u32,
     /// The sum of the opponents' half points.
     pub buchholz: u32,
-    /// The sum of the opponents' half points, each multiplied by the player's half points against that opponent: quarters of a
-    /// point.
+    /// The sum of the opponents' half points, each multiplied by the player's half points against that opponent. The unit
+    /// is a quarter of a point.
     pub sonneborn_berger: u64,
     /// The half points in games between the players that are level on points, Buchholz and Sonneborn-Berger. `None` if
     /// nobody else is level, or if two of them have not met.
@@ -63,7 +63,7 @@ struct Contender {
     player: PlayerIndex,
     half_points: u32,
     byes: u32,
-    /// The opponents, with the half points against them.
+    /// The opponents, with the player's half points against each of them.
     met: Vec<(PlayerIndex, u32)>,
     rounds: Vec<SwissRound>,
 }

@@ -69,7 +69,8 @@ fn column(pairings: &[BracketPairing]) -> Column {
     Column::new(cells.into_iter().map(text).collect())
 }
 
-/// Draws the columns: place `i` of column `c` is on line `2^c (2 i + 1) - 1`, halfway between the two before it.
+/// Draws the columns: place `i` of column `c` is on line `2^c (2 i + 1) - 1`, halfway between the two places of the
+/// previous column that lead to it.
 fn lines(columns: &[Column]) -> String {
     let mut text = String::new();
     for line in 0..2 * columns[0].texts.len() - 1 {

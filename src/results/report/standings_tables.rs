@@ -11,7 +11,7 @@ use super::{
 use crate::referee::result::Termination;
 use crate::results::standings::{PlayerRow, Standings};
 
-/// A crosstable of more players would be wider than any page.
+/// The maximum number of players in a crosstable: with more of them, it would be wider than any page.
 const LARGEST_CROSSTABLE: usize = 26;
 
 /// The main table, the notes, and every further table that has content, with a blank line between them.
@@ -118,7 +118,7 @@ fn forfeits_table(standings: &Standings) -> Option<Grid> {
     Some(grid(&columns, guilty.iter().copied()))
 }
 
-/// Every player against every other. The columns are line numbers, because ranks may be shared.
+/// A table of every player against every other. The columns are headed by line numbers, because ranks may be shared.
 fn matrix(standings: &Standings, cell: impl Fn(usize, usize) -> TableCell<'static>) -> Grid {
     let (rows, cell) = (standings.rows(), &cell);
     let mut columns = vec![

@@ -1,4 +1,4 @@
-//! The part of a game that the standings keep after its log is written.
+//! The data of a game that the standings keep after the game's log is written.
 
 use std::time::Duration;
 

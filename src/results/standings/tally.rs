@@ -15,8 +15,8 @@ use crate::results::rating::{PairResults, Wdl};
 pub struct Counting {
     /// Games that ended with a forfeit of one of these kinds are left out.
     pub without_forfeits: ForfeitKinds,
-    /// Whether identical games, with the same players, colours and moves, count once, as the first of them in schedule
-    /// order.
+    /// Whether identical games, with the same players, colours and moves, count only once, with the result of the first one
+    /// in schedule order.
     pub distinct: bool,
     /// The last round whose games count, if later ones were in progress when a sequential test ended.
     pub last_round: Option<u32>,
@@ -164,7 +164,7 @@ impl Tally {
         true
     }
 
-    /// How many games were added.
+    /// The numbers of games added so far.
     pub const fn counts(&self) -> GameCounts {
         self.counts
     }
