@@ -20,7 +20,7 @@ pub enum CollectError {
     /// The journal could not be written.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// A file derived from it could not be written.
+    /// A file derived from the journal could not be written.
     #[error(transparent)]
     Derived(#[from] DerivedError),
     /// A game has ended twice, which is a bug in the arena.
@@ -143,7 +143,7 @@ impl Collector {
     }
 }
 
-/// Hands a game that has ended to the thread that writes the journal.
+/// Passes a game that has ended to the thread that writes the journal.
 fn write(journal: &Writer<Ended>, ended: Ended) {
     let game = GameEntry { number: ended.number, id: ended.game.to_string(), record: ended.record.to_string() };
     let line = if ended.record.result.is_err() { JournalEntry::Void(game) } else { JournalEntry::Game(game) };

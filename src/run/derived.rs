@@ -32,7 +32,8 @@ pub(crate) const RESULTS: &str = "results.csv";
 /// The name of the file with one line per player.
 pub(crate) const STANDINGS: &str = "standings.csv";
 
-/// The suffixes of the names of files with a bot's output: its stdout, its stderr, and the offset of each turn in it.
+/// The suffixes of the names of files with a bot's output: its stdout, its stderr, and the offset of each turn in its
+/// stderr.
 pub(crate) const OUTPUTS: [&str; 3] = ["stdout", "stderr", "stderr.plies"];
 
 /// Why a derived file could not be written or checked.
@@ -90,8 +91,8 @@ impl Derived {
         Self { dir }
     }
 
-    /// Creates the directory for the logs, and removes the temporary files that a killed run left behind. No other
-    /// process may be writing.
+    /// Creates the directory for the logs, and removes the temporary files that a killed run left behind. No other process
+    /// may write to the directory at the same time.
     ///
     /// # Errors
     /// Fails if the directory cannot be created or a file cannot be removed.
@@ -191,7 +192,8 @@ impl Derived {
         Ok(standings)
     }
 
-    /// Compares results.csv and standings.csv with what [`Derived::write_tables`] would write. Returns those that differ.
+    /// Compares results.csv and standings.csv with what [`Derived::write_tables`] would write. Returns the files that
+    /// differ.
     ///
     /// # Errors
     /// Fails if the standings cannot be computed.

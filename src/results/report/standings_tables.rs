@@ -68,7 +68,7 @@ fn extra_sections(standings: &Standings, extra: Extra, look: Look) -> Vec<String
         }
         Extra::Superiority => {
             let cell = |row, column| superiority(standings, row, column).into();
-            let title = "Likelihood in % that the player of the line is stronger than the player of the column";
+            let title = "Likelihood in % that the row's player is stronger than the column's player";
             vec![titled(title, &matrix(standings, cell), look)]
         }
         Extra::Usage => vec![titled(usage_table::TITLE, &usage_table::table(standings), look)],

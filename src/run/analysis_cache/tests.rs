@@ -173,7 +173,7 @@ fn lines_of_other_versions_stay_until_this_one_has_judged_the_game() {
         .collect();
     fs::write(dir.path().join(CACHE), &foreign).expect("written");
     let (mut cache, warnings) = opened(&dir);
-    assert!(warnings.len() == 1 && warnings[0].contains("2 lines are of another version"), "{warnings:?}");
+    assert!(warnings.len() == 1 && warnings[0].contains("2 lines are from another version"), "{warnings:?}");
     assert_eq!((cache.find(&one.0), cache.find(&two.0)), (None, None));
     cache.tidy();
     assert_eq!(text(&dir), foreign);

@@ -22,7 +22,7 @@ use crate::tournament::shard::Shard;
 /// The starting point of a run: the contents of its results directory.
 #[derive(Debug)]
 pub(crate) enum Origin {
-    /// No run.
+    /// There is no run.
     Nothing,
     /// An existing run, whose journal is locked.
     Run {
@@ -38,7 +38,7 @@ pub(crate) enum Origin {
 /// The directory for a fresh run: `dir` itself if it is unused, or else `dir-2` and so on.
 ///
 /// # Errors
-/// Fails if one of them cannot be read.
+/// Fails if one of these directories cannot be read.
 pub(crate) fn fresh(dir: &Path) -> Result<PathBuf, CampaignError> {
     let mut number = 1_u64;
     let mut name = dir.to_owned();

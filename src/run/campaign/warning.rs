@@ -31,7 +31,7 @@ pub(crate) enum Refused {
     /// The log cannot be read.
     #[error(transparent)]
     Log(#[from] LogError),
-    /// The game cannot have been played this way.
+    /// The game cannot have been played as recorded.
     #[error(transparent)]
     Check(#[from] CheckError),
     /// The tournament has no such game.
@@ -67,7 +67,7 @@ with_facts! {
         OtherVersion {
             /// The run's directory.
             dir: PathBuf,
-            /// That version.
+            /// The other version.
             version: String,
         } => Urgent(format!("the run in `{}` was begun by version {version}", dir.shown()));
         /// The user requested a replay of a void game, which happens anyway.
@@ -143,9 +143,9 @@ with_facts! {
         IdleHosts {
             /// The player.
             player: PlayerName,
-            /// Its hosts.
+            /// The player's hosts.
             hosts: Vec<HostName>,
-            /// The tier of its confinement; `None` if it has none.
+            /// The tier of the player's confinement; `None` if bots are not confined.
             tier: Option<Tier>,
         } => {
             let hosts: Vec<String> = hosts.iter().map(|host| format!("`{host}`")).collect();
@@ -160,7 +160,7 @@ with_facts! {
         SharedCores {
             /// How many cores would be needed.
             wanted: NonZeroUsize,
-            /// Games at a time.
+            /// The number of games at a time.
             concurrency: NonZeroUsize,
         } => News(format!(
             "bots share cores, so their clocks include waiting: one core for each bot requires {wanted} cores at `concurrency = \
@@ -175,7 +175,7 @@ with_facts! {
         PlayerDir(news: DirNews) => Urgent(news.to_string());
         /// The games may need more open files than the limit of this process.
         FewFiles {
-            /// Games at a time.
+            /// The number of games at a time.
             concurrency: NonZeroUsize,
             /// How many open files they may need.
             needed: u64,
@@ -192,9 +192,9 @@ with_facts! {
              excused: play fewer games at a time"
                 .to_owned(),
         );
-        /// The machine may have too little room for builds or games.
+        /// The machine may have too few resources for builds or games.
         LittleRoom(little: LittleRoom) => Urgent(little.to_string());
-        /// The file says `scale_time`, but no other machine takes part.
+        /// The tournament file sets `scale_time`, but no other machine takes part.
         NothingToScale => News("`scale_time` changes nothing here: it is for workers (--nats)".to_owned());
         /// Clients tried wrong names or tokens at the public port; the text says how many, and from which hosts.
         WrongTokens(text: String) => Urgent(text.clone());
@@ -218,7 +218,7 @@ with_facts! {
         Merged {
             /// The directory of the merged run.
             dir: PathBuf,
-            /// How many games it did not have before.
+            /// How many games were added to it.
             added: u64,
             /// How many games have a result now.
             finished: usize,
@@ -232,7 +232,7 @@ with_facts! {
         Salvaged {
             /// How many of its lines were kept.
             kept: u64,
-            /// The path of the damaged journal now.
+            /// The new path of the damaged journal.
             aside: PathBuf,
         } => Urgent(format!("{kept} whole lines were kept; the damaged journal is now `{}`", aside.shown()));
         /// These lines of a damaged journal were dropped: they are damaged, or belong to another tournament.
@@ -244,7 +244,7 @@ with_facts! {
         DroppedRepeated(lines: Vec<u64>) => Urgent(format!("dropped because a later line has the same game: line {}", list(lines)));
         /// Games ended by the table of Seegover, which does not exist.
         ProofsNotRepeated {
-            /// How many.
+            /// How many games.
             games: u64,
         } => Urgent(format!(
             "the winner was not checked in {} that ended by the table of Seegover, because there is no table ({BUILD})",
@@ -252,7 +252,7 @@ with_facts! {
         ));
         /// Games were taken from logs.
         Taken {
-            /// How many.
+            /// How many games.
             games: usize,
         } => Urgent(match games {
             1 => "1 game that the journal lacked was taken from its log".to_owned(),
@@ -280,14 +280,14 @@ with_facts! {
 
 /// The text of a warning.
 enum Saying {
-    /// It requires action, so it is shown even in quiet mode.
+    /// The warning requires action, so it is shown even in quiet mode.
     Urgent(String),
-    /// It is useful, but requires no action.
+    /// The warning is useful, but requires no action.
     News(String),
 }
 
 impl Warning {
-    /// Whether to show this even to a user who only wants warnings that require action.
+    /// Whether to show the warning even to a user who only wants warnings that require action.
     pub(crate) fn is_urgent(&self) -> bool {
         matches!(self.saying(), Urgent(_))
     }
@@ -321,15 +321,15 @@ impl Warning {
         little_room(players, at_a_time, tier).into_iter().map(Self::LittleRoom).collect()
     }
 
-    /// What a user should know before the games of a check or a grading, in which starved bots are excused, with bots
-    /// that are confined by `cage`, or not at all.
+    /// What a user should know before the games of a check or a grading, in which starved bots are excused. The bots are
+    /// confined by `cage` or, without one, not at all.
     pub(crate) fn of_starvation(cage: Option<&Cage>) -> Option<Self> {
         let is_told = cage.map_or_else(is_measurable_by_threads, Cage::tells_starvation);
         (!is_told).then_some(Self::StarvationUnknown)
     }
 
-    /// The players of `tournament` whose `hosts` have no effect if bots are confined by `tier`, or not at all, because
-    /// they share the host's network.
+    /// The players of `tournament` whose `hosts` have no effect, because bots that are confined by `tier`, or not at all,
+    /// share the host's network.
     pub(crate) fn of_idle_hosts(tournament: &Tournament, tier: Option<Tier>) -> Vec<Self> {
         let players = tournament.players.iter().filter_map(|Player { name, kind, .. }| match kind {
             PlayerKind::Program(Program { hosts, .. }) if !hosts.is_empty() => {

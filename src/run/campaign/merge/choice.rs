@@ -20,7 +20,7 @@ pub(super) struct ChosenRecord<'s> {
 #[derive(Debug)]
 pub(super) struct RecordChoice<'s> {
     games: BTreeMap<u64, ChosenRecord<'s>>,
-    /// How many of them the merged run did not have.
+    /// How many of these records the merged run did not have.
     added: u64,
 }
 
