@@ -52,7 +52,7 @@ impl Watch {
         self.sender.signal()
     }
 
-    /// The first signal that came, if any.
+    /// The first signal that arrived, if any.
     pub(super) fn which(&self) -> Option<Interrupted> {
         self.which.get().copied()
     }
@@ -100,13 +100,13 @@ const CAUGHT: [(Number, &str, Asked); 10] = [
     (Number::USR2, "SIGUSR2", Asked::Nothing),
 ];
 
-/// The signals of [`CAUGHT`], which no longer have their default effect. They keep it in the bots: children do not inherit signal
-/// handlers.
+/// The signals of [`CAUGHT`], which no longer have their default effect. In the bots, they keep this effect, because
+/// children do not inherit signal handlers.
 struct Signals(Vec<(&'static str, Asked, Signal)>);
 
 impl Signals {
     /// Catches the signals; must be called in a runtime. Signals that the parent made this process ignore stay ignored,
-    /// such as SIGHUP under nohup, except SIGINT and SIGTERM, which must always be able to end it.
+    /// such as SIGHUP under nohup, except SIGINT and SIGTERM, which must always be able to end this process.
     fn catch() -> io::Result<Self> {
         let mut signals = Vec::new();
         for (number, name, asked) in CAUGHT {
@@ -118,7 +118,7 @@ impl Signals {
         Ok(Self(signals))
     }
 
-    /// Waits for a signal that asks for something. Each of the others is reported once.
+    /// Waits for a signal that asks for something. Each of the other signals is reported once.
     async fn next(&mut self) -> (&'static str, Asked) {
         loop {
             let (name, asked) = poll_fn(|context| {
@@ -196,7 +196,7 @@ impl Flag {
             let (name, asked) = runtime.block_on(signals.next());
             let what = if asked == Asked::Drain { Interrupted::ByUser } else { Interrupted::BySystem };
             note(format_args!("{name}: ending what is running now"));
-            // Nothing else sets it.
+            // Nothing else sets `which`.
             let _ = which.set(what);
             raised.store(true, Ordering::Relaxed);
         })?;
@@ -208,7 +208,7 @@ impl Flag {
         &self.raised
     }
 
-    /// The signal that came, if any.
+    /// The signal that arrived, if any.
     pub(super) fn which(&self) -> Option<Interrupted> {
         self.which.get().copied()
     }

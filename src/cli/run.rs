@@ -230,7 +230,7 @@ fn analyst(ruleset: Ruleset) -> Result<Analyst, Failure> {
     Ok(AnalystPlan { threads: NonZeroUsize::MIN, mebibytes: PAGE_MEBIBYTES, seegover }.analyst()?)
 }
 
-/// Aliases for all players of `campaign`. Existing ones are kept.
+/// Aliases for all players of `campaign`. Existing aliases are kept.
 fn aliases(campaign: &Campaign) -> Result<Aliases, Failure> {
     let tournament = campaign.tournament();
     let names = tournament.players.iter().map(|player| player.name.as_str());
@@ -267,7 +267,7 @@ async fn finish(played: Concluded, signal: StopSignal, strict: bool) -> CommandR
         Some(verdict) => verdict,
         None => {
             note(format_args!("ending without the standings; `gothello-arena rebuild {shown}` prints them"));
-            // The interrupt decides the exit code.
+            // The signal determines the exit code.
             Ok(Exit::Success)
         }
     }

@@ -9,9 +9,9 @@ use std::time::Duration;
 /// How a lock is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LockHold {
-    /// One process holds it exclusively, in order to write.
+    /// One process holds the lock exclusively, in order to write.
     Alone,
-    /// All processes that read share it.
+    /// All processes that read share the lock.
     Shared,
 }
 

@@ -184,7 +184,7 @@ impl Arena {
         self.excuse(spec, &mut record, &remains);
         let is_starved_out = record.result.is_err() && record.starvation().is_some();
         if is_starved_out {
-            // The game keeps its place in the meantime, so that no other game makes the machine busy.
+            // The game keeps its slot in the meantime, so that no other game makes the machine busy.
             tokio::select! {
                 () = quieter(begun.elapsed()) => {}
                 () = stop.reached(Stop::Drain) => {}
@@ -193,7 +193,7 @@ impl Arena {
         Some(PlayedGame { record, outputs: remains.map(BotOutput::from) })
     }
 
-    /// Informs the present players that the game is void, and waits for them to leave.
+    /// Informs the players that are present that the game is void, and waits for them to leave.
     async fn call_off(
         &self,
         spec: &GameSpec,

@@ -33,7 +33,7 @@ pub struct Service {
     pub terms: Terms,
     /// How long a connection may take to say hello.
     pub hello_timeout: Duration,
-    /// How long a player has to leave after the end.
+    /// How long a player has to leave after the end of a game.
     pub quit_timeout: Duration,
     /// How many games to play; `None` means no limit.
     pub games: Option<u32>,

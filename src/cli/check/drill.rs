@@ -214,7 +214,7 @@ impl DrillArgs {
     }
 }
 
-/// Prepares the players of `plan`, or the one that is started by hand and connects to `listener`.
+/// Prepares the players of `plan`, or the bot that is started by hand and connects to `listener`.
 async fn prepared(plan: &CampaignPlan, jobs: NonZeroUsize, listener: Option<TcpListener>) -> Result<Prepared, Failure> {
     match listener {
         Some(listener) => Ok(awaited(plan, listener)),

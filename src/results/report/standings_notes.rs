@@ -233,8 +233,8 @@ fn games(standings: &Standings) -> String {
 }
 
 fn columns() -> String {
-    "Points: 1 for a win, 0.5 for a draw. Margin: stones or points ahead, summed where board or proof decided. As black, as \
-     white: W-D-L."
+    "Points: 1 for a win, 0.5 for a draw. Margin: stones or points ahead, summed over the games that were decided on the \
+     board or by proof. As black, as white: W-D-L."
         .to_owned()
 }
 
@@ -292,7 +292,7 @@ fn test(standings: &Standings, look: Look, numbers: fn(&str) -> String) -> Vec<S
     let Some(Test { player, opponent, progress }) = &standings.run().test else { return Vec::new() };
     let (player, opponent) = (shown(player, look), shown(opponent, look));
     let lead = progress.lead().map(|lead| numbers(&lead.to_string()));
-    let lead = lead.map(|lead| format!("With the stopping rule allowed for, {player} leads by {lead}."));
+    let lead = lead.map(|lead| format!("Allowing for the stopping rule, {player} leads by {lead}."));
     let (sprt, progress) = (numbers(&progress.sprt().to_string()), numbers(&progress.to_string()));
     let test = format!("Sequential test of {player} against {opponent} ({sprt}): {progress}.");
     [Some(test), lead].into_iter().flatten().collect()

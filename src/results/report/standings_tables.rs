@@ -27,7 +27,7 @@ pub(super) fn render(standings: &Standings, extras: Extras, look: Look) -> Strin
     }
     if (2..=LARGEST_CROSSTABLE).contains(&standings.rows().len()) {
         let cell = |row, column| (row != column).then(|| wdl(standings.versus(row, column))).into();
-        let title = "Won-drawn-lost by the player of the line against the player of the column";
+        let title = "Won-drawn-lost by the row's player against the column's player";
         sections.push(titled(title, &matrix(standings, cell), look));
     }
     for extra in Extra::ALL.into_iter().filter(|&extra| extras.has(extra)) {

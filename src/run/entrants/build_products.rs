@@ -39,11 +39,11 @@ impl Yard {
 
 /// What to do about a player's build.
 enum BuildPlan {
-    /// Nothing: its products are unchanged.
+    /// Nothing, because the products of the build are unchanged.
     Keep(BTreeSet<String>),
-    /// Build. The `doubtful` products of the earlier build are missing or changed, and are hidden from the new one.
+    /// Run the build. The `doubtful` products of the earlier build are missing or changed, and are hidden from the new one.
     Build { doubtful: BTreeSet<String> },
-    /// Do not build: the player has changed since it played.
+    /// Do not run the build, because the player has changed since it played.
     Leave(String),
 }
 
@@ -77,7 +77,7 @@ const PROCESSES: u64 = 512;
 const SCRATCH: u64 = 1 << 30;
 const OPEN_FILES: u64 = 4096;
 
-/// The resources that the build of a player with these limits may use.
+/// The resources that the build of a player with the limits `own` may use.
 pub(crate) fn build_resources(own: &Resources) -> Resources {
     Resources {
         memory: own.memory.max(MEMORY),
@@ -100,8 +100,8 @@ impl Preparer<'_> {
         self.known(player).filter(|known| known.is_bound && known.entry.digest.is_some())
     }
 
-    /// Makes sure that `program`, whose build runs the file `builder`, is built. Returns its executable and its identity. `found`
-    /// is the current contents of its directory, if known.
+    /// Makes sure that `program`, whose build runs the file `builder`, is built. Returns its executable and its identity.
+    /// `found` is the current contents of the program's directory, if known.
     pub(super) async fn build(
         &self,
         player: &Player,
@@ -148,7 +148,7 @@ impl Preparer<'_> {
         Ok((executable, identity))
     }
 
-    /// Runs the build. Returns the names of its products, relative to its directory.
+    /// Runs the build. Returns the names of the products, relative to the program's directory.
     async fn run_build(
         &self,
         program: &Program,

@@ -1,4 +1,4 @@
-//! Finds the records of a journal without changing it.
+//! Finds the records of a journal without changing the journal.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt as _;
@@ -13,7 +13,7 @@ pub struct RecordIndex {
     file: File,
     path: PathBuf,
     seal: Seal,
-    /// All records, in the order of the journal.
+    /// The places of all records, in the order of the journal.
     places: Vec<LinePlace>,
 }
 

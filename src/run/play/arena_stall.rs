@@ -28,7 +28,7 @@ const MARGIN: Duration = Duration::from_millis(250);
 pub(super) struct StallWatch {
     /// The time of the last reading, and what the thread had spent by then.
     before: (Duration, Option<Spent>),
-    /// When its last wait ended.
+    /// When the thread's last wait ended.
     since: Duration,
 }
 

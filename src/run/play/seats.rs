@@ -73,7 +73,7 @@ impl Arena {
         if let Some(void) = Side::BOTH.into_iter().find_map(|side| self.changed_by_others(spec, side)) {
             return Err(void);
         }
-        // If a player cannot be started, the game is over, and the other is not started.
+        // If a player cannot be started, the game is over, and the other player is not started.
         let unstartable = BySide::from_fn(|side| match entrant(side) {
             Entrant::Unstartable(reason) | Entrant::Changed(reason) => Some(reason.clone()),
             Entrant::Program { identity, .. } => identity.change().map(ToString::to_string),

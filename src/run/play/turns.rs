@@ -23,7 +23,7 @@ use crate::referee::sans_io::{Arrival, Finished, Referee, Sayings};
 use crate::referee::wire::Line;
 use crate::tournament::BetweenMoves;
 
-/// The environment of a game's turns: the observers, the reasons to end it early, and what the players' programs may
+/// The environment of a game's turns: the observers, the reasons to end the game early, and what the players' programs may
 /// do.
 #[derive(Debug)]
 pub struct Surroundings<'a> {
@@ -83,7 +83,7 @@ enum Woken {
     Stop,
 }
 
-/// Plays the game to its end, starting with 35x. Returns `None` if [`Stop::Now`] aborted it.
+/// Plays the game to its end, starting with the 35x lines. Returns `None` if [`Stop::Now`] aborted it.
 pub async fn take_turns(referee: Referee, seats: &mut BySide<Seat>, around: Surroundings<'_>) -> Option<Finished> {
     let Surroundings { observers, moves, stop, between_moves, lateness, sleep, prover } = around;
     let mut game = GameInPlay {
@@ -170,7 +170,7 @@ impl GameInPlay<'_> {
         self.seats[self.referee.to_move()].begin_turn(self.referee.plies().len() + 1);
     }
 
-    /// Waits until something happens. `timer` is set here.
+    /// Sets `timer`, and waits until something happens.
     async fn wake(&mut self, mut stopped: Pin<&mut impl Future<Output = ()>>, mut timer: Pin<&mut Sleep>) -> Woken {
         self.due = self.turn.due(&self.referee);
         let look = self.turn.next_look(&self.referee, self.due, self.used);
@@ -185,7 +185,7 @@ impl GameInPlay<'_> {
         } else {
             tokio::select! {
                 biased;
-                // These are rarely ready, and a player that keeps sending must not delay them.
+                // The first two are rarely ready, and a player that keeps sending must not delay them.
                 () = &mut stopped => Woken::Stop,
                 () = self.observers.admit(&self.referee) => Woken::Observer,
                 (side, input) = next_input(self.seats, mover, self.presence.ended) => Woken::Input(side, input),

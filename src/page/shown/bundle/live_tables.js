@@ -159,7 +159,7 @@ const liveTables = (() => {
       h("th", { scope: "row" }, h("a", { href: `#p=${slug}` }, `${lines[place]} ${n}`)), sorted.map((other) => cell(index, other.index)));
     const head = h("tr", {}, h("th", { scope: "col" }, "player"), sorted.map(({ n }, i) => h("th", { scope: "col", title: n }, lines[i])));
     table(section, "heat").replaceChildren(h("caption", {}, h("span", { class: "wdl" }, "Won-drawn-lost by"), h("span", { class: "pts" }, "Points of"),
-      " the player of the line against the player of the column"),
+      " the row's player against the column's player"),
       h("thead", {}, head), h("tbody", {}, sorted.map(row)));
   }
 
