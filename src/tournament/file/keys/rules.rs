@@ -118,7 +118,7 @@ keys! {
     COMPENSATION: OwnReader = FileKey::new(
         "compensation",
         OwnReader {
-            allowed: "two numbers from 0 up to 999, in whole multiples of a half; as text, `\"1/2\"`",
+            allowed: "two multiples of 0.5 from 0 to 999, each a number or a text such as `\"1/2\"`",
             schema: r#"{
                 "type": "array",
                 "minItems": 2,
