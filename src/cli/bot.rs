@@ -127,7 +127,7 @@ impl Args {
         }
     }
 
-    /// Plays over `stream`, by the rules that are `known` or else by those named in the greeting.
+    /// Plays over `stream`, by the `known` rules or else by the rules named in the greeting.
     fn play(self, stream: RefereeStream<impl Read, impl Write>, known: KnownRules) -> CommandResult {
         let (greeted, stream) = client::greeting(stream)?;
         let ruleset = known.ruleset.or(greeted).unwrap_or_default();

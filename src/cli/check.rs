@@ -48,7 +48,7 @@ impl Args {
         let mut text = format!("{}: {}\n", shown.shown(), tournament.name);
         let width = tournament.players.iter().map(|player| player.name.as_str().chars().count()).max().unwrap_or(0);
         let mut exit = Exit::Success;
-        // On a terminal, the list comes before the problems with the players in it.
+        // On a terminal, the list of players comes before the problems with these players.
         let mut wrong: Vec<String> = Vec::new();
         let reading = |read| note(format_args!("reading its files: {} so far", bytes(read)));
         for player in &tournament.players {

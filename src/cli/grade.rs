@@ -157,7 +157,7 @@ impl Args {
         Ok(Exit::Success)
     }
 
-    /// Prints the grades, and writes those of a whole class.
+    /// Prints the grades, and writes the grades of a whole class to files.
     fn tell(&self, book: &Gradebook, class: &ClassFiles<'_>) -> CommandResult {
         if let Some(id) = &self.item {
             if self.github {

@@ -19,7 +19,7 @@ use crate::base::stop::{self, Stop, StopSender, StopSignal};
 pub(super) enum Interrupted {
     /// Ctrl-C.
     ByUser,
-    /// SIGTERM, or another signal that ends everything at once.
+    /// SIGTERM, or another signal that ends the command at once.
     BySystem,
 }
 
@@ -134,13 +134,14 @@ impl Signals {
                 return (name, asked);
             }
             note(format_args!("{name} is ignored; Ctrl-C or SIGTERM ends the program"));
-            // A caught signal stays caught, so it still has no effect.
+            // The signal is still caught, so it has no effect in the future, either.
             self.0.retain(|&(other, ..)| other != name);
         }
     }
 }
 
-/// Starts watching. The first Ctrl-C asks to drain; a second one, or another ending signal, asks to end now.
+/// Starts watching. The first Ctrl-C asks the command to start no new games; a second Ctrl-C, or any other signal that ends
+/// programs, asks it to end at once.
 pub(super) fn watch() -> io::Result<Watch> {
     let (sender, _) = stop::channel();
     // With SIGXFSZ caught, exceeding the limit on file sizes is an ordinary write error and does not end the process.

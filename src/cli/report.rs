@@ -40,7 +40,7 @@ enum Values {
     None,
     /// The results of earlier analyses, which the run keeps.
     Kept,
-    /// The same, plus searches that take this long in total.
+    /// The results of earlier analyses, plus searches that take this long in total.
     Searched(Duration),
 }
 

@@ -134,7 +134,7 @@ pub(super) struct Args {
 /// is used.
 const PAGE_MEBIBYTES: NonZeroU32 = NonZeroU32::new(64).unwrap();
 
-/// How long the final tables may still take once everything must end at once.
+/// How long the final tables may take after the user has asked to end at once.
 const LAST_TABLES: Duration = Duration::from_secs(1);
 
 /// The default time for which a worker may be silent.

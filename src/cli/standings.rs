@@ -252,7 +252,7 @@ fn judge_all(requirements: &[Requirement], grounds: Grounds<'_>) -> Result<Vec<J
     all(requirements.iter().map(|requirement| judged(requirement).map_err(|error| (requirement.text(), error))))
 }
 
-/// All values, or else all errors, each with the requirement that it is about.
+/// All values, or else all errors, each with its requirement.
 fn all<'r, T>(results: impl Iterator<Item = Result<T, (&'r str, RequirementError)>>) -> Result<Vec<T>, Failure> {
     let (mut values, mut errors) = (Vec::new(), Vec::new());
     for result in results {

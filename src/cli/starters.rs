@@ -137,7 +137,7 @@ mod tests {
                 assert!(!text(&files, path).is_empty(), "{}: {path}", starter.language);
             }
             assert!(text(&files, starter.mind).contains("YOUR IDEA GOES HERE"), "{}", starter.language);
-            // The parts that students change, and what goes with them, but nothing about how a bot is built.
+            // The files that students change, and those that belong to them, but no file about how a bot is built.
             let sources: Vec<&str> = starter.sources().collect();
             assert!(sources.contains(&text(&files, starter.mind)) && sources.len() >= 4, "{}", starter.language);
             assert!(sources.iter().all(|source| !source.contains("[package]")), "{}", starter.language);

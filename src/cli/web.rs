@@ -65,7 +65,7 @@ const DEFAULT: &str = "127.0.0.1:8080";
 /// How long to keep a page after the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Linger {
-    /// Until the user ends it.
+    /// Until the user ends the page.
     UntilStopped,
     /// This long.
     For(Duration),

@@ -54,7 +54,7 @@ pub struct AnalyzedMove {
     pub empty: u32,
     /// The part of the game in which the move was made.
     pub phase: Phase,
-    /// Whether it was part of the given opening, in which case no player is responsible for it.
+    /// Whether the move was part of the given opening, in which case no player is responsible for it.
     pub given: bool,
     /// The value of the position before the move, if it was solved.
     pub before: Option<Outcome>,
@@ -63,7 +63,7 @@ pub struct AnalyzedMove {
     /// The number of plies to the end of the game with best play, from the positions before and after the move. It is only
     /// known in the move phase of Seegover.
     pub depths: [Option<u32>; 2],
-    /// A move that would have lost nothing, if the played move lost something and the analysis found a better one.
+    /// A move that would have lost nothing, if the played move lost something and the analysis found a better move.
     pub better: Option<Move>,
 }
 
@@ -226,7 +226,7 @@ fn bound_by_next(record: &GameRecord, spans: &mut [Span], index: usize) {
     }
 }
 
-/// The position before the first move of `record`, and the one after each move.
+/// The position before the first move of `record`, and the position after each move.
 fn positions_of(record: &GameRecord) -> Result<Vec<Solvable>, MissingFeature> {
     positions(record.ruleset, record.plies.iter().map(|ply| ply.played))
 }
@@ -279,7 +279,8 @@ pub fn turning_point(record: &GameRecord, analysis: &Analysis) -> String {
 mod tests {
     use super::*;
 
-    /// A game of three moves that black wins, and its analysis: for each move, who wins before it and after it, if known.
+    /// A game of three moves that black wins, and its analysis: for each move, who wins before and after the move, if
+    /// known.
     fn sentence(winners: [Option<(Side, Side)>; 3]) -> String {
         let record =
             "[Black \"ada\"]\n[White \"bea\"]\n[Result \"0-1\"]\n[Termination \"time\"]\n\n1. c3 d4 2. e3 0-1\n";

@@ -263,7 +263,8 @@ impl Fit {
             .map(|(i, name)| {
                 let free = rating(i, zeros[i]);
                 let shift = scale.as_ref().filter(|_| moved(i)).map_or(0.0, |scale| scale.shift(logits, zeros[i]));
-                // A rating in the pool of the zero can still be unbounded, if the advantage is.
+                // A rating in the pool that defines the zero can still be unbounded if the first-move advantage is
+                // unbounded.
                 let is_determined = determined[i] && free.finite().is_some();
                 let basis = if is_determined { Basis::Games } else { Basis::Prior };
                 let error95 = free.finite().and_then(|_| variances[i]).and_then(bar);
@@ -328,8 +329,8 @@ fn mean(values: &[f64], members: impl ExactSizeIterator<Item = usize>) -> f64 {
     members.map(|i| values[i]).sum::<f64>() / count
 }
 
-/// Returns the variance of each value relative to the mean of its frame: `C_ii - 2 mean_j C_ij + mean_jk C_jk` over the
-/// frame's j, k. The result is `None` for the only value in a frame.
+/// Returns the variance of each value relative to the mean of its frame: `C_ii - 2 mean_j C_ij + mean_jk C_jk` over all j
+/// and k of the frame. The result is `None` for the only value in a frame.
 fn relative_variances(covariance: &Matrix, frames: &[usize]) -> Vec<Option<f64>> {
     let mut members: Vec<Vec<usize>> = vec![Vec::new(); frames.iter().max().map_or(0, |max| max + 1)];
     for (i, &frame) in frames.iter().enumerate() {

@@ -164,7 +164,7 @@ fn captures_of(captures: usize) -> String {
     if captures > 0 { format!(", {captures} captured") } else { String::new() }
 }
 
-/// The players, and the game's place in its tournament.
+/// The players' names, and the place of the game in its tournament.
 pub fn heading(record: &GameRecord, style: Style) -> String {
     let mut text = String::new();
     for side in Side::BOTH {
@@ -192,7 +192,7 @@ pub fn heading(record: &GameRecord, style: Style) -> String {
     text
 }
 
-/// How the game ended, including the turn that was cut off by its end.
+/// How the game ended, including the turn that was cut off by the end.
 pub fn ending(record: &GameRecord, style: Style) -> String {
     let mut text = String::new();
     if let Some(turn) = &record.unfinished {

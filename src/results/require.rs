@@ -53,14 +53,14 @@ struct RelationClaim {
     right: Operand,
 }
 
-/// A player's rating, or another of its figures.
+/// A player's rating, or another figure of a player.
 #[derive(Clone, Debug, PartialEq)]
 struct Term {
     player: Word,
     keys: Vec<Word>,
 }
 
-/// A name or a key, and the position of its first character in the requirement, from 1.
+/// A name or a key, and the position of the first character in the requirement, from 1.
 #[derive(Clone, Debug, PartialEq)]
 struct Word {
     text: String,

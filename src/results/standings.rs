@@ -107,7 +107,7 @@ impl PlayerRow {
         }
     }
 
-    /// The rating if it is a fit.
+    /// The rating if it is finite.
     pub fn finite_rating(&self) -> Option<Elo> {
         self.rating.and_then(Rating::finite)
     }
@@ -153,7 +153,7 @@ impl fmt::Display for ShownRating {
             return f.write_str(self.missing);
         };
         fmt::Display::fmt(&rating, f)?;
-        // A bound has its own mark.
+        // A rating that is only a bound has its own mark.
         let is_marked = self.basis == Basis::Prior && rating.finite().is_some();
         f.write_str(if is_marked { "?" } else { "" })
     }
@@ -313,18 +313,19 @@ impl Standings {
         self.fit.connection
     }
 
-    /// The results of the player in row `row` against the one in row `opponent`.
+    /// The results of the player in row `row` against the player in row `opponent`.
     pub fn versus(&self, row: usize, opponent: usize) -> Wdl {
         let key = (self.places[row].index, self.places[opponent].index);
         self.crosstable.get(&key).copied().unwrap_or_default()
     }
 
-    /// The probability that the player in row `row` is stronger than the one in row `other`, see [`Fit::superiority_by`].
+    /// The probability that the player in row `row` is stronger than the player in row `other`, see
+    /// [`Fit::superiority_by`].
     pub fn superiority(&self, row: usize, other: usize) -> Option<f64> {
         self.superiority_by(row, other, Elo(0.0))
     }
 
-    /// The probability that the player in row `row` is stronger than the one in row `other` by more than `lead`.
+    /// The probability that the player in row `row` is stronger than the player in row `other` by more than `lead`.
     pub fn superiority_by(&self, row: usize, other: usize, lead: Elo) -> Option<f64> {
         self.fit.superiority_by(self.places[row].fitted?, self.places[other].fitted?, lead)
     }

@@ -166,7 +166,8 @@ mod tests {
     use crate::tournament::Tournament;
     use crate::tournament::schedule::GameSpec;
 
-    /// The end of the game `spec` of `a` and `b`, void or won by white, after black wrote `stderr`.
+    /// The event for the end of `spec`, a game between `a` and `b`: void if `is_void`, otherwise won by white. Black has
+    /// written `stderr`.
     fn ended(spec: &GameSpec, is_void: bool, stderr: &str) -> Event {
         let names = [spec.players.black, spec.players.white].map(|player| ["a", "b"][player]);
         let (result, ending) = if is_void { ("*", "void\"]\n[Reason \"none") } else { ("0-1", "no show") };

@@ -39,7 +39,7 @@ pub(crate) const OUTPUTS: [&str; 3] = ["stdout", "stderr", "stderr.plies"];
 /// Why a derived file could not be written or checked.
 #[derive(Debug, Error)]
 pub enum DerivedError {
-    /// The file could not be written, or the existing one could not be read.
+    /// A file could not be written, or an existing file could not be read.
     #[error("could not {action} `{}`", path.shown())]
     Io {
         /// What the arena tried to do.
@@ -77,7 +77,7 @@ pub(crate) struct Derived {
 /// How the game logs differ from the journal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Comparison {
-    /// Logs that differ from the journal, or whose games are missing from it.
+    /// Logs that differ from the journal, or whose games are missing from the journal.
     pub strange: Vec<PathBuf>,
     /// Games whose log is missing, or is still that of an earlier try because the run was killed.
     pub behind: Vec<String>,

@@ -119,7 +119,7 @@ pub struct Identity {
     products: Option<BTreeMap<String, String>>,
     /// Everything the player runs; `None` if there is nothing that could change.
     inventory: Option<Inventory>,
-    /// The change, if one has been detected.
+    /// The change in the player's files, if one has been detected.
     change: OnceLock<PlayerChange>,
 }
 
@@ -259,7 +259,7 @@ impl Preparer<'_> {
                     shortages.push(Shortage { player: player.name.to_string(), reason: reason.clone(), output });
                     Entrant::Void(reason)
                 }
-                // A longer timeout or a less busy machine may solve the problem, so no loss is recorded for it.
+                // A longer timeout or a less busy machine may solve the problem, so the player does not lose its games.
                 Err(Unprepared::Unstartable { reason, output, timed_out: true }) if needed != Needed::InTime => {
                     shortages.push(Shortage { player: player.name.to_string(), reason: reason.clone(), output });
                     Entrant::Void(reason)

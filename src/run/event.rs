@@ -79,7 +79,7 @@ pub enum Event {
     Staffed {
         /// How many workers there are.
         workers: usize,
-        /// How many games they play at a time in total.
+        /// How many games all workers together play at a time.
         slots: usize,
     },
     /// A game has ended.

@@ -42,7 +42,7 @@ pub struct Run {
     pub arena: Arc<Arena>,
     /// The tournament's schedule, not yet advanced.
     pub schedule: Schedule,
-    /// The results of the games that already have one.
+    /// The results of the games that are already over.
     pub results: Results,
     /// How many games to play at a time.
     pub concurrency: NonZeroUsize,
@@ -56,7 +56,7 @@ pub struct Run {
     pub elsewhere: Option<Elsewhere>,
 }
 
-/// How many games may wait for a machine that can play them while others begin.
+/// How many games may wait for a machine that can play them while other games begin.
 const MOST_ASIDE: usize = 4096;
 
 /// A game that has ended.

@@ -33,7 +33,7 @@ pub(crate) fn only_run(dir: &Path) -> Result<PathBuf, GameFilesError> {
     }
 }
 
-/// The directory `path` if it is a run, or else the one run within it.
+/// The directory `path` if it is a run, or else the only run within it.
 ///
 /// # Errors
 /// As for [`only_run`].

@@ -47,11 +47,11 @@ use crate::run::results_dir::{self, JOURNAL as FILE};
 /// When a line counts as written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Durability {
-    /// As soon as it is on disk.
+    /// As soon as the line is on disk.
     #[default]
     Safe,
-    /// As soon as the system has received it: a crash of the machine may lose the last games, but a crash of the arena
-    /// does not lose any.
+    /// As soon as the system has received the line: a crash of the machine may lose the last games, but a crash of the
+    /// arena does not lose any.
     Fast,
 }
 

@@ -56,14 +56,14 @@ pub trait Listener {
 pub struct Listeners<'l>(Vec<Box<dyn Listener + 'l>>);
 
 impl<'l> Listeners<'l> {
-    /// Adds `listener` after the others.
+    /// Adds `listener` after all other listeners.
     #[must_use]
     pub fn with(mut self, listener: impl Listener + 'l) -> Self {
         self.add(Box::new(listener));
         self
     }
 
-    /// Adds `listener` after the others.
+    /// Adds `listener` after all other listeners.
     pub fn add(&mut self, listener: Box<dyn Listener + 'l>) {
         self.0.push(listener);
     }

@@ -52,7 +52,7 @@ pub(crate) fn open(path: &Path, hold: LockHold, mut open: impl FnMut() -> io::Re
     }
 }
 
-/// Whether both describe the same file.
+/// Whether `one` and `other` describe the same file.
 pub(crate) fn is_same(one: &Metadata, other: &Metadata) -> bool {
     (one.dev(), one.ino()) == (other.dev(), other.ino())
 }

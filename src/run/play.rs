@@ -114,7 +114,7 @@ impl OnMove for MovesOf<'_> {
 pub struct PlayedGame {
     /// The game's record.
     pub record: GameRecord,
-    /// The output of its bots.
+    /// The output of the game's bots.
     pub outputs: BySide<BotOutput>,
 }
 
@@ -147,8 +147,8 @@ impl Arena {
         self.tournament.players[spec.players[side]].name.as_str()
     }
 
-    /// Plays one game. `attending` is the attendance of its remote players. Returns `None` if [`Stop::Now`] aborted the
-    /// game.
+    /// Plays one game. `attending` is the attendance of the game's remote players. Returns `None` if [`Stop::Now`] aborted
+    /// the game.
     pub async fn play(
         self: Arc<Self>,
         spec: GameSpec,
@@ -287,8 +287,8 @@ impl Arena {
         }
     }
 
-    /// A core for each side's bot, or one core for both if only one of them runs at a time; `None` on both sides if there are
-    /// not enough.
+    /// A core for each side's bot, or one core for both if only one of them runs at a time; `None` on both sides if there
+    /// are not enough cores.
     fn take_cores(&self) -> BySide<Option<Arc<Core>>> {
         let taken = self.cores.as_ref().map(|cores| cores.take(self.tournament.thinkers())).unwrap_or_default();
         let mut cores = taken.into_iter().map(Arc::new);

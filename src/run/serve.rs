@@ -121,7 +121,7 @@ impl Service {
     }
 }
 
-/// The names that players have given themselves, or those of their sides.
+/// The names that players have given themselves, or the names of their sides.
 fn shown_names(names: &BySide<Option<String>>) -> BySide<String> {
     let given = |side: Side| names[side].clone().filter(|name| !name.is_empty());
     BySide::from_fn(|side| given(side).unwrap_or_else(|| side.to_string()))

@@ -101,7 +101,7 @@ impl DrillArgs {
         self.list || self.bots || !self.command.is_empty() || self.listen.is_some()
     }
 
-    /// Plays the scenarios with the bots of `file`, or with those of the command line.
+    /// Plays the scenarios with the bots of `file`, or with the bots given on the command line.
     pub(super) fn run(self, file: Option<&Path>) -> CommandResult {
         machine::raise_open_files();
         let scenarios = ScenarioChoice { only: &self.only, skip: &self.skip, quick: self.quick }.scenarios()?;

@@ -97,7 +97,7 @@ fn breathless(board: Board) -> Option<(Side, Point)> {
     None
 }
 
-/// The position after ply `ply` of the log `file`, or after its last ply. `-` is standard input.
+/// The position after ply `ply` of the log `file`, or after the log's last ply. The file `-` is standard input.
 pub(super) fn logged(file: &Path, ply: Option<usize>) -> Result<AskedPosition, Failure> {
     let record = LogFile::Named(file.to_owned()).whole()?;
     let plies = record.plies.len();

@@ -35,7 +35,7 @@ impl GameMoves {
     }
 }
 
-/// The analysis of a game as it is stored.
+/// The stored form of a game's analysis.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptAnalysis {
     format: u32,

@@ -22,8 +22,8 @@ pub enum DropsSearched {
     All,
 }
 
-/// If at most this many stones remain to be dropped, an analysis always searches the drops, regardless of its options
-/// and of the time.
+/// If at most this many stones remain to be dropped, an analysis always searches the drops, regardless of the options and
+/// of the time.
 pub const LAST_DROPS: u32 = 10;
 
 impl Analysis {
@@ -134,7 +134,7 @@ impl<'a, T: FnMut(u32)> GameFindings<'a, T> {
         self.spans[index] = found.map_or(self.spans[index], Span::won_by);
     }
 
-    /// Finds a move that keeps the winner, if the one played in the position with this `index` does not.
+    /// Finds a move that keeps the winner, if the move played in the position with this `index` does not.
     fn suggest(&mut self, expert: &mut Expert, index: usize) {
         let (Some(better), Some(next)) = (self.better.get_mut(index), self.spans.get(index + 1)) else { return };
         if let (Some(before), Some(after)) = (self.spans[index].winner(), next.winner())

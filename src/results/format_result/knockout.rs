@@ -36,7 +36,7 @@ pub struct BracketPairing {
 /// One half of a pairing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BracketSeat {
-    /// A player, with its half points in the games of the pairing if any of them has a result.
+    /// A player, with its half points in the games of the pairing if any game has a result.
     Player {
         /// The name.
         name: String,

@@ -14,7 +14,7 @@ pub struct SwissResult {
     pub places: Vec<SwissPlace>,
     /// How many rounds have been drawn.
     pub drawn: u32,
-    /// How many rounds there are.
+    /// How many rounds the tournament has.
     pub rounds: u32,
     /// The games of a pairing.
     pub legs: Legs,
@@ -188,7 +188,7 @@ fn places(contenders: Vec<Contender>, names: &[String], legs: Legs) -> Vec<Swiss
     for level in ranked.chunk_by_mut(|one, next| one.merit == next.merit) {
         sort_by_encounters(level);
     }
-    // Players are in the order of their places, and those that share a place in the order of their names.
+    // Players are in the order of their places, and players that share a place are in the order of their names.
     ranked.sort_by(|one, other| {
         let merit = |ranked: &Ranked| Reverse((ranked.merit, ranked.direct.clone()));
         merit(one).cmp(&merit(other)).then_with(|| names[one.contender.player].cmp(&names[other.contender.player]))
@@ -210,8 +210,8 @@ fn places(contenders: Vec<Contender>, names: &[String], legs: Legs) -> Vec<Swiss
     places
 }
 
-/// Sorts players that are level by their scores against each other, if all of them have met, and those that are still level by
-/// their scores against each other in turn.
+/// Sorts players that are level by their scores against each other, if all of them have met. Players that are still level
+/// are then sorted in the same way among themselves.
 fn sort_by_encounters(level: &mut [Ranked]) {
     if level.len() < 2 {
         return;

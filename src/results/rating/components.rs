@@ -17,7 +17,7 @@ pub(super) struct Pools {
     /// For each group, the players whose mean is the zero if there is no prior: the pool of the anchors if there are
     /// several, or else the largest pool if it has at least two players, or else the whole group.
     sets: Vec<Vec<usize>>,
-    /// For each group, whether its set is a pool.
+    /// For each group, whether its set in `sets` is a pool.
     has_pool: Vec<bool>,
 }
 
@@ -54,8 +54,8 @@ impl Pools {
         let mut sets: Vec<Vec<usize>> = vec![Vec::new(); groups];
         for pool in pools.into_iter().filter(|pool| pool.len() > 1) {
             let set = &mut sets[group_of_player[pool[0]]];
-            // Pools are numbered in the order of their first players, so if two are equally large, the one with the
-            // first name wins.
+            // Pools are numbered in the order of their first players, so if two pools are equally large, the pool with the
+            // first name is chosen.
             let holds_anchors = |pool: &[usize]| pool.first().map(|&player| of_player[player]) == anchored;
             if anchored.is_some() && holds_anchors(&pool)
                 || pool.len() > set.len() && !(anchored.is_some() && holds_anchors(set))

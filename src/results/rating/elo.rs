@@ -49,14 +49,14 @@ pub enum Rating {
 }
 
 impl Rating {
-    /// Returns the number, even if it is not a fit.
+    /// Returns the number, even if it only represents a bound.
     pub const fn elo(self) -> Elo {
         match self {
             Self::Finite(elo) | Self::Above(elo) | Self::Below(elo) => elo,
         }
     }
 
-    /// Returns the number if it is a fit.
+    /// Returns the number if it is the value that fits best.
     pub const fn finite(self) -> Option<Elo> {
         match self {
             Self::Finite(elo) => Some(elo),

@@ -30,7 +30,7 @@ impl Estimate {
     /// Computes the limit for increasingly weak priors, based on two very weak ones: a bounded value is the same with both,
     /// and an unbounded value drifts by a few hundred Elo.
     pub(super) fn without_prior(model: Model, field: &Field, pools: &Pools) -> Self {
-        /// Far below the drift of an unbounded value, and far above that of a bounded one.
+        /// Far below the drift of an unbounded value, and far above the drift of a bounded one.
         const DRIFT: f64 = 50.0 * LOGITS_PER_ELO;
 
         let weak_fit = Self::weak(model, field, None).logits;

@@ -123,7 +123,7 @@ impl FitProblem {
         Chances::davidson(self.lead(pair, at), nu)
     }
 
-    /// Returns the lead of black in `pair`, including its first-move advantage.
+    /// Returns black's lead in `pair`, including the first-move advantage.
     fn lead(&self, pair: &Weights, at: &[f64]) -> f64 {
         at[pair.black] + at[self.advantage()] - at[pair.white] + pair.above
     }

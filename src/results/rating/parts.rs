@@ -27,7 +27,8 @@ use std::collections::BTreeMap;
 use super::linalg::Matrix;
 use super::{Fit, PairResults, chi_squared};
 
-/// A part is considered different if results as unusual as its own would occur in at most one in a hundred tournaments.
+/// A part is considered different if results as unusual as those of the part would occur in at most one in a hundred
+/// tournaments.
 const SIGNIFICANT: f64 = 0.01;
 
 /// Values below this fraction of the largest variance of a part's residuals count as zero. This is far above rounding
@@ -41,7 +42,7 @@ pub struct PartFit {
     pub games: u64,
     /// The statistic.
     pub chi_squared: f64,
-    /// Its degrees of freedom; 0 if the other parts do not compare the players of this one.
+    /// The degrees of freedom of the statistic; 0 if the other parts do not compare the players of this one.
     pub degrees: u32,
     /// The probability of a statistic at least as large if the part is like the others; `None` without degrees of freedom.
     pub p_value: Option<f64>,

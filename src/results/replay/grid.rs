@@ -90,7 +90,7 @@ impl Drawing {
         lines
     }
 
-    /// The fields of a rank, those at `marks` in brackets.
+    /// The fields of a rank, with those at `marks` in brackets.
     fn rank(&self, points: &str, earlier: &str, marks: &[usize]) -> String {
         let mut earlier = earlier.chars();
         let (mut line, mut after_mark) = (String::new(), false);

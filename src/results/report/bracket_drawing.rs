@@ -119,7 +119,7 @@ mod tests {
     use super::*;
     use crate::results::format_result::BracketRound;
 
-    /// A semifinal and a final of these players. The first player of each pairing wins.
+    /// A bracket of two semifinals and a final between `players`. The first player of each pairing wins.
     fn bracket(players: [&str; 4]) -> KnockoutResult {
         let seat = |index: usize, half_points| BracketSeat::Player { name: players[index].to_owned(), half_points };
         let pairing = |one, other| BracketPairing {

@@ -58,7 +58,7 @@ pub enum RowProblem {
     Duplicate {
         /// The game's id.
         game: String,
-        /// The line that lists it first.
+        /// The line that lists the game first.
         first: u64,
     },
 }

@@ -330,13 +330,13 @@ impl UsageDraft {
     }
 }
 
-/// The content of results.csv for `games`, in their order.
+/// The content of results.csv for `games`, in the given order.
 pub fn results_csv(games: &[GameSummary]) -> String {
     results_csv_parts(games.iter().map(GameSummary::view)).collect()
 }
 
-/// The content of results.csv for `games`, in their order, split into parts of a limited number of lines, so that a run of
-/// any length takes little memory.
+/// The content of results.csv for `games`, in the given order, split into parts of a limited number of lines, so that a run
+/// of any length takes little memory.
 pub fn results_csv_parts<'g>(
     games: impl Iterator<Item = GameSummary<&'g str>> + Clone,
 ) -> impl Iterator<Item = String> {

@@ -57,7 +57,7 @@ fn over_others(standings: &Standings, index: usize) -> JsonObject<'_> {
     )
 }
 
-/// The chances of the rows with a rank, if `extras` includes them and there are any.
+/// The chances of the rows with a rank, if `extras` includes these chances and there are any.
 fn rank_chances(standings: &Standings, extras: Extras) -> Vec<RankChances> {
     let chances = extras.has(Extra::Ranks).then(|| standings.rank_chances()).flatten();
     chances.unwrap_or_default()

@@ -39,7 +39,7 @@ const MACHINE: [&str; 13] = [
     "differs",
 ];
 
-/// Why a machine is not compared with the others.
+/// Why a machine is not compared with the other machines.
 const ALONE: &str = "no other machine compares the same players";
 
 /// The figures of a pairing.
@@ -75,7 +75,7 @@ pub(super) fn fit(key: &Word, inner: &[Word], standings: &Standings) -> Result<F
     }
 }
 
-/// A figure of a machine, or how many of them differ from the others.
+/// A figure of a machine, or how many machines differ from the others.
 pub(super) fn workers(key: &Word, inner: &[Word], standings: &Standings) -> Result<Figure, RequirementError> {
     let rows = standings.machines().unwrap_or_default();
     let machines: Vec<String> = rows.iter().map(|row| sanitised(row.machine.name())).collect();

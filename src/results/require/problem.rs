@@ -14,7 +14,7 @@ use crate::results::standings::Standings;
 pub struct RequirementError {
     /// The position in the text, in characters from 1.
     pub at: usize,
-    /// What is wrong there.
+    /// What is wrong at this position.
     pub problem: RequirementProblem,
 }
 
@@ -24,7 +24,7 @@ pub enum RequirementProblem {
     /// The text at this position is not what the grammar allows.
     #[error("expected {expected}")]
     Expected {
-        /// What the grammar allows there.
+        /// What the grammar allows at this position.
         expected: &'static str,
     },
     /// A quotation mark is not closed.
@@ -61,7 +61,7 @@ pub enum RequirementProblem {
     Several {
         /// The key.
         key: String,
-        /// The keys within it.
+        /// The keys of these figures.
         known: Vec<String>,
     },
     /// A rating, or a figure on the scale of ratings, is compared with another kind of figure.

@@ -96,8 +96,8 @@ fn requirements_on_ratings_come_with_their_probability() {
         let judged = judge(text, None);
         assert!((judged.probability.unwrap() - probability).abs() < 1e-9, "{judged}");
         assert_eq!(judged.holds, probability > 0.5, "{judged}");
-        // With a confidence, the probability decides instead of the estimate, so the test uses values just below and
-        // just above it.
+        // With a confidence, the probability decides instead of the estimate, so the test uses values just below and just
+        // above the probability.
         for (more, holds) in [(-1e-6, true), (1e-6, false)] {
             let confidence = probability + more;
             if confidence > 0.0 && confidence < 1.0 {
@@ -120,7 +120,7 @@ fn a_rating_compared_with_a_number_is_a_lead_over_the_anchor() {
     assert!((even - 0.5).abs() < 1e-6, "{even}");
     assert!(!judge(&format!("ada >= {:.2}", 1500.01 + lead)).holds);
     assert!(judge("ada > 1400").probability > at_the_anchor.probability);
-    // The anchor's rating is given, so it is certain.
+    // The anchor's rating is given and therefore certain.
     let own = judge("bea >= 1500");
     assert!(own.holds && own.probability == Some(1.0), "{own}");
     assert_eq!(judge("bea > 1500").probability, Some(0.0));

@@ -200,7 +200,7 @@ pub struct MachineRow {
     pub voids: u64,
     /// How many of the machine's games were lost on time.
     pub time_losses: u64,
-    /// How many of these were lost with little CPU used.
+    /// How many of these games were lost with little CPU used.
     pub idle_time_losses: u64,
     /// The median, over the machine's games, of the 99th percentile of lateness.
     pub late: Option<Duration>,

@@ -54,8 +54,8 @@ pub struct GameCounts {
     pub forfeits_left_out: u64,
     /// Games of rounds after the last one that counts, see [`Counting::last_round`].
     pub after_test: u64,
-    /// Games that repeat an earlier game of the same ordered pair move for move. They are among the rated games and the
-    /// double forfeits unless [`Counting::distinct`] leaves them out.
+    /// Games that repeat an earlier game of the same ordered pair move for move. These games are also counted as rated
+    /// games or double forfeits unless [`Counting::distinct`] leaves them out.
     pub duplicates: u64,
     /// Games ended by proof, among the rated games.
     pub adjudicated: u64,

@@ -22,7 +22,7 @@ fn game(stone: Option<&str>) -> GameRecord {
     GameRecord { game, plies, ..GameRecord::of(Ruleset::Gothello, players, result) }
 }
 
-/// An analysis of `record` with the value of its end, or with all values if `is_complete`.
+/// An analysis of `record` with the value of the last position, or with all values if `is_complete`.
 fn known(record: &GameRecord, budget: Duration, is_complete: bool) -> KnownGame {
     let end = Outcome::of_margin(record.result.as_ref().ok().and_then(GameResult::margin).expect("a margin"));
     let count = std::cell::Cell::new(0);

@@ -252,7 +252,7 @@ with_facts! {
         Damaged {
             /// The run's directory.
             dir: PathBuf,
-            /// The place of the damage, and its kind.
+            /// The location and the kind of the damage.
             error: JournalError,
         } => Exit::DoesNotHold.hint(match error {
             JournalError::NoHeader { .. } | JournalError::Damaged { line: 1, .. } => {
@@ -318,10 +318,10 @@ with_facts! {
         Faults {
             /// The run's directory.
             dir: PathBuf,
-            /// The fault of each of these games.
+            /// What is wrong with each of these games.
             faults: Vec<String>,
         } => Exit::DoesNotHold.hint("nothing was changed");
-        /// More than a few logs belong to games that are missing from the journal, so it may be the wrong journal.
+        /// More than a few logs belong to games that are missing from the journal, so the journal may be the wrong one.
         #[error(
             "the journal of `{}` has no game for {} game logs:{}",
             dir.shown(),
@@ -333,7 +333,7 @@ with_facts! {
             dir: PathBuf,
             /// The paths of the logs.
             logs: Vec<PathBuf>,
-            /// Whether an attempt to add their games to the journal has already been made.
+            /// Whether an attempt to add the games of these logs to the journal has already been made.
             were_offered: bool,
         } => Exit::DoesNotHold.hint(unknown_logs(dir, *were_offered));
         /// A log cannot be renamed.
@@ -383,7 +383,7 @@ with_facts! {
         NotListening {
             /// The address.
             address: SocketAddr,
-            /// Why the arena cannot listen there.
+            /// Why the arena cannot listen at this address.
             source: io::Error,
         } => Exit::ArenaFailed.alone();
         /// Games cannot be shared with other machines.

@@ -84,7 +84,7 @@ fn is_ended_by(ledger: &Ledger, id: &str, ending: Termination) -> bool {
 fn nearest_of(word: &str, ledger: &Ledger) -> Option<String> {
     let players = ledger.names();
     let endings = Termination::ALL.map(Termination::name);
-    // Sorted, so that the choice among equally close ids is always the same.
+    // The ids are sorted, so that the choice among equally close ids is always the same.
     let ids: BTreeSet<&str> = ledger.ids().collect();
     nearest(word, players.chain(endings).chain(ids)).map(str::to_owned)
 }

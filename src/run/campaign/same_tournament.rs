@@ -91,7 +91,7 @@ impl<'a> PlayersNow<'a> {
         self.0.iter().map(|(player, _)| *player)
     }
 
-    /// The players that differ from `ledger`, each with its change: first those that have played, then the others. A
+    /// The players that differ from `ledger`, each with its change: first the players that have played, then the others. A
     /// built-in bot is identified by the version of this program.
     fn changed(&self, ledger: &Ledger) -> (Vec<Changed<'a>>, Vec<Changed<'a>>) {
         let changed = ledger.players.iter().filter_map(|before| {
@@ -147,7 +147,7 @@ pub(crate) fn entries(
         let now = definition.player(&player.name).filter(|now| ledger.definition.player(&player.name) != Some(*now));
         entries.push(JournalEntry::Redo { player: player.clone(), kept_to, definition: now.cloned() });
     }
-    // The ledger of a long run is large, and most runs continue without such an entry.
+    // The ledger of a long run is large, and most runs need no entries in order to continue.
     let mut after = Cow::Borrowed(ledger);
     for entry in entries.iter().cloned() {
         after.to_mut().take(entry)?;

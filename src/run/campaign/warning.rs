@@ -109,7 +109,7 @@ with_facts! {
             dir: PathBuf,
             /// How many games have been played.
             played: usize,
-            /// How many games there are in all, if known.
+            /// The total number of games, if known.
             of: Option<u64>,
         } => {
             let of = of.map(|all| format!(" of {all}")).unwrap_or_default();
@@ -128,11 +128,11 @@ with_facts! {
         ));
         /// Bots are confined.
         Confined {
-            /// The tier of their confinement.
+            /// The tier of the bots' confinement.
             tier: Tier,
             /// Why the tier is not a better one.
             why: String,
-            /// How their memory and processes are counted.
+            /// How the bots' memory and processes are counted.
             accounting: Accounting,
         } => {
             let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
@@ -177,7 +177,7 @@ with_facts! {
         FewFiles {
             /// The number of games at a time.
             concurrency: NonZeroUsize,
-            /// How many open files they may need.
+            /// How many open files the games may need.
             needed: u64,
             /// The limit.
             limit: u64,
@@ -185,7 +185,7 @@ with_facts! {
             "{concurrency} games at a time may need {needed} open files, but this process may have only {limit}: a game that gets \
              none is void and played again; play fewer at a time, or allow more files with `ulimit -n`"
         ));
-        /// It is impossible to tell whether a bot that ran out of time was waiting for a core, so it is not excused.
+        /// It is impossible to tell whether a bot that ran out of time was waiting for a core, so the bot is not excused.
         StarvationUnknown => Urgent(
             "this machine does not report how long a bot waits for a core (neither `cpu.pressure` of a cgroup nor \
              /proc/PID/task/TID/schedstat and children), so a bot that runs out of time because the machine is busy is not \
@@ -230,7 +230,7 @@ with_facts! {
         OfBroker(text: String) => News(text.clone());
         /// A damaged journal was rewritten.
         Salvaged {
-            /// How many of its lines were kept.
+            /// How many lines of the journal were kept.
             kept: u64,
             /// The new path of the damaged journal.
             aside: PathBuf,
@@ -240,7 +240,7 @@ with_facts! {
             "dropped as damaged or foreign: line {}; games recorded there will be played again",
             list(lines)
         ));
-        /// These lines of a damaged journal were dropped: a later one has the same game.
+        /// These lines of a damaged journal were dropped: a later line has the same game.
         DroppedRepeated(lines: Vec<u64>) => Urgent(format!("dropped because a later line has the same game: line {}", list(lines)));
         /// Games ended by the table of Seegover, which does not exist.
         ProofsNotRepeated {
@@ -315,8 +315,8 @@ impl Warning {
         })
     }
 
-    /// The resources of which the machine may have too little for the builds of `players` and for everything that is
-    /// played at a time, if bots are confined by `tier`.
+    /// The resources of which the machine may have too little for the builds of `players` and for everything that is played
+    /// at the same time, if bots are confined by `tier`.
     pub(crate) fn of_room(players: &[Player], at_a_time: AtATime, tier: Tier) -> Vec<Self> {
         little_room(players, at_a_time, tier).into_iter().map(Self::LittleRoom).collect()
     }

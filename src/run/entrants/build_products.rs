@@ -95,7 +95,7 @@ impl Preparer<'_> {
         self.known.iter().find(|known| known.entry.name == player.name.as_str())
     }
 
-    /// What is known about `player` if it is binding: its files must not have changed.
+    /// What is known about `player`, if the player must still have these files.
     pub(super) fn bound(&self, player: &Player) -> Option<&Known> {
         self.known(player).filter(|known| known.is_bound && known.entry.digest.is_some())
     }
@@ -165,7 +165,7 @@ impl Preparer<'_> {
         match build(start, cage, self.tournament.limits.build_timeout).await {
             Built::Well => {}
             Built::Void(reason) => return Err(Unprepared::Shortage(reason)),
-            // The build fails without this file, so the file is not one of its products.
+            // The build fails without this file, so the file is not one of the build's products.
             Built::Failed { .. } if cage.is_some() && doubtful.iter().any(|name| dir.join(name).exists()) => {
                 let name = doubtful.iter().find(|name| dir.join(name).exists()).cloned().unwrap_or_default();
                 return Err(Unprepared::Changed(written_over(&name)));

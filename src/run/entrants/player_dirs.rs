@@ -37,7 +37,7 @@ struct DirLockTimeout {
 }
 
 impl DirLockTimeout {
-    /// Builds of another arena take minutes, and its games take hours.
+    /// Another arena's builds take minutes, and its games take hours.
     const USUAL: Self = Self { play: Duration::from_mins(10), build: Duration::from_hours(1) };
 }
 
@@ -48,16 +48,16 @@ pub enum DirNews {
     Waits {
         /// The directory.
         dir: PathBuf,
-        /// The processes that use it.
+        /// The processes that use the directory.
         holders: LockHolders,
-        /// Whether the arena has to build there.
+        /// Whether the arena has to build in the directory.
         builds: bool,
     },
     /// Other processes still use the directory, and the arena plays from it without a lock.
     PlaysUnlocked {
         /// The directory.
         dir: PathBuf,
-        /// The processes that use it.
+        /// The processes that use the directory.
         holders: LockHolders,
     },
     /// Directories cannot be locked.
@@ -123,14 +123,14 @@ struct LockedDir {
 /// A directory of players to be locked.
 struct WantedDir<'a> {
     path: PathBuf,
-    /// The number of players that are started there.
+    /// The number of players that are started in the directory.
     players: usize,
     /// The players with a build.
     built: Vec<(&'a Player, &'a Program)>,
 }
 
 impl PlayerDirs {
-    /// The lock on `dir`, which must be kept while anything is played from there.
+    /// The lock on `dir`, which must be kept while any bot plays from this directory.
     pub(super) fn lock(&self, dir: &Path) -> Option<Arc<DirLock>> {
         self.dirs.get(&dir_id(dir).ok()?)?.lock.clone()
     }

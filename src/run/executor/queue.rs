@@ -47,7 +47,7 @@ pub(super) struct Queue {
     beyond: Beyond,
     /// Games whose turn has come, but which lack a remote player.
     held: BTreeMap<u64, GameSpec>,
-    /// Games that began before their turn, because their remote player requested that side.
+    /// Games that began before their turn, because their remote player requested its side in them.
     begun_early: HashSet<u64>,
     /// When the wait for a held game ends. At most one game at a time waits for any remote player.
     deadlines: BTreeMap<u64, Instant>,

@@ -31,7 +31,7 @@ impl LogFile {
     pub(crate) fn run(&self) -> Option<PathBuf> {
         let games = self.path().parent().filter(|folder| folder.file_name().is_some_and(|name| name == GAMES))?;
         let run = games.parent().filter(|run| results_dir::has_journal(run))?;
-        // The folder of `games/a.log` has no name of its own.
+        // The parent folder of `games` in `games/a.log` has an empty name.
         Some(if run.as_os_str().is_empty() { PathBuf::from(".") } else { run.to_owned() })
     }
 

@@ -16,9 +16,9 @@ use crate::run::locked_file::is_same;
 /// What happened to a journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Disturbance {
-    /// There is no longer a file with its name.
+    /// There is no longer a file with the journal's name.
     Gone,
-    /// Another file has its name.
+    /// Another file has the journal's name.
     Replaced,
     /// The journal is longer or shorter than what was written.
     Resized,

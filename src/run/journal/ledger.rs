@@ -60,7 +60,7 @@ pub enum LedgerError {
         /// The game.
         id: String,
     },
-    /// A game has a second result although its first was not superseded.
+    /// A game has a second result although its first result was not superseded.
     #[error("game `{id}` already has a result")]
     Twice {
         /// The game.
@@ -278,7 +278,7 @@ impl Ledger {
         self.games.values().any(|kept| kept.is_of(player) && kept.result().is_some())
     }
 
-    /// The last record of the game `id`, if one counts.
+    /// The last record of the game `id`, if a record of this game counts.
     pub fn game(&self, id: &str) -> Option<&Kept> {
         self.games.get(id).map(Box::as_ref)
     }
@@ -322,7 +322,7 @@ impl Ledger {
         self.games.values().filter(|kept| kept.result().is_some()).count()
     }
 
-    /// The results of the games that have one.
+    /// The results of the games that are over.
     pub fn results(&self) -> Results {
         let mut results = Results::with_room(self.games.len());
         for (id, kept) in &self.games {

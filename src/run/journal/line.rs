@@ -19,7 +19,7 @@ const LAST_DEVELOPMENT: u32 = 4;
 /// The maximum length of a line to read, in bytes; far longer than any record.
 pub(super) const MAX_BYTES: u64 = 16 << 20;
 
-/// One line.
+/// The entry in one line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum JournalEntry {

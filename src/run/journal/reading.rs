@@ -10,7 +10,7 @@ use crate::base::machine::in_order;
 use crate::referee::record::{GameRecord, LogTextError};
 use crate::results::standings::GameSummary;
 
-/// An entry whose record has been read, so that a ledger does not have to read its text.
+/// An entry whose record has been read, so that a ledger does not have to parse the record's text.
 pub(super) enum ReadEntry {
     /// A game with its record, void or not.
     Game(ReadGame),
@@ -217,7 +217,7 @@ mod tests {
         (0..200).map(|number| line::write(&entry(number), &Seal::default())).collect()
     }
 
-    /// The lines that `text` passes on, and how it ends.
+    /// The numbers of the lines of `text` that are passed on, and the result of reading.
     fn read(text: &str) -> (Vec<u64>, Result<Extent, ReadingError<u64>>) {
         let mut taken = Vec::new();
         let number = |entry| match entry {

@@ -19,7 +19,7 @@ pub struct RecordIndex {
 
 impl RecordIndex {
     /// Reads the journal of `dir`, and returns its state. Takes no lock and changes nothing. Skips a torn last line,
-    /// which a run may just be writing.
+    /// which a run may be writing at this moment.
     ///
     /// # Errors
     /// Fails if the journal cannot be read, or if a line is damaged. A last line without a newline is not damaged but torn.

@@ -22,8 +22,8 @@ pub struct Salvaged {
     /// The numbers, from 1, of the lines that were dropped because they are damaged, belong to another tournament, or
     /// contradict earlier lines.
     pub damaged: Vec<u64>,
-    /// The undamaged lines that were dropped because a later one has the same game; the line that superseded them must be
-    /// among the damaged ones.
+    /// The undamaged lines that were dropped because a later line has the same game; the line that superseded this game
+    /// must be among the damaged ones.
     pub superseded: Vec<u64>,
 }
 

@@ -37,7 +37,7 @@ impl StallWatch {
         Self { before: (uptime(), spent()), since: uptime() }
     }
 
-    /// Records that the thread has waited for others, which can take any amount of time.
+    /// Records that the thread has waited for other processes, which can take any amount of time.
     pub(super) fn has_waited(&mut self) {
         self.since = uptime();
         self.before = (self.since, spent());

@@ -24,7 +24,7 @@ struct Reserved<'a> {
     core: Option<&'a Core>,
 }
 
-/// The seats of a game in which one of the players cannot be started, for the given reason. If the other player is
+/// The seats of a game in which one of the players cannot be started, for the reason in `reasons`. If the other player is
 /// remote, its attendance is in `attending`.
 pub(super) fn not_started(
     reasons: &BySide<Option<String>>,
@@ -133,8 +133,8 @@ impl Arena {
         matches!(self.tournament.players[player].kind, PlayerKind::Builtin(_))
     }
 
-    /// Opens one seat; returns `None` if it belongs to a remote player, whose attendance is `attending`. `reserved` is
-    /// what the game has already reserved for the seat.
+    /// Opens one seat; returns `None` if it belongs to a remote player, whose attendance is `attending`. `reserved`
+    /// contains the resources that the game has already reserved for the seat.
     async fn open_seat(
         &self,
         spec: &GameSpec,

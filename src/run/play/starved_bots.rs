@@ -37,7 +37,7 @@ impl Arena {
         }
     }
 
-    /// How the player that lost on time was starved in its turns; `None` after any other game, or if that is unknown.
+    /// How the player that lost on time was starved in its turns; `None` after any other game, or if this is unknown.
     fn starvation_of_loser(&self, record: &GameRecord, remains: &BySide<Remains>) -> Option<Starvation> {
         let result = record.result.as_ref().ok().filter(|result| result.termination() == Termination::Time)?;
         let loser = result.winner()?.opponent();

@@ -398,7 +398,7 @@ async fn the_time_of_a_proof_is_charged_to_nobody() {
     let millis = |millis| Some(Duration::from_millis(millis));
     assert_eq!(times, [(millis(500), millis(1_500)), (millis(1_000), millis(1_000))]);
     assert_eq!(finished.result, Ok(GameResult::adjudicated(Outcome { winner: Some(Side::White), margin: None })));
-    // This was not a real proof, which is noticed when it is repeated.
+    // This was not a real proof, which is detected when the proof is repeated.
     assert!(check(&record(finished)).is_err());
 }
 
@@ -480,7 +480,7 @@ async fn a_thread_that_tries_a_proof_keeps_no_other_game_waiting() {
     let players = async {
         black.hear("352 You will play black\r\n").await;
         black.say("1 c3\r").await;
-        // The attempt takes far more steps of the solver than these.
+        // The attempt takes the solver far longer than these steps.
         for _ in 0..1_000 {
             tokio::task::yield_now().await;
             turns.fetch_add(1, Relaxed);

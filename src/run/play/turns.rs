@@ -151,7 +151,7 @@ impl GameInPlay<'_> {
         self.observers.tell(&start.observers);
         self.frozen.hand_over(&self.referee, self.seats).await;
         self.turn.prepare(&self.referee, self.seats).await;
-        // Output that a bot wrote before its hello belongs before its first turn. The runtime first has to find out
+        // Output that a bot wrote before its hello does not belong to its first turn. The runtime first has to find out
         // what can be read, and then read it.
         yield_now().await;
         yield_now().await;
@@ -161,7 +161,7 @@ impl GameInPlay<'_> {
         self.turn.begin();
     }
 
-    /// Records for the side to move that its turn begins: it is notified next, so it has not yet written anything in
+    /// Records that the turn of the side to move begins: that side is notified next, so it has not yet written anything in
     /// this turn. No clock is running at this point. Both sides have done everything that was required of them so far.
     fn note_turn(&mut self) {
         for child in self.seats.as_mut().iter().filter_map(|(_, seat)| seat.child.as_mut()) {

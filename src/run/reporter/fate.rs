@@ -32,7 +32,7 @@ enum Trace {
     Confined,
     /// The bot was not confined and wrote nothing.
     Silent,
-    /// The player connects on its own, so its stderr is elsewhere.
+    /// The player connects on its own, so its stderr is on another machine.
     Remote,
 }
 

@@ -66,7 +66,7 @@ impl SideChoice {
         self.waiting.push(WaitingPlayer { connection, name: hello.name, wish, granted: was_granted });
     }
 
-    /// Waits until one of the players leaves, and removes it.
+    /// Waits until one of the players leaves, and removes that player.
     pub(super) async fn somebody_leaves(&mut self) {
         let gone = match self.waiting.as_mut_slice() {
             [] => pending().await,

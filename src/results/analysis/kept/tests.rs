@@ -161,7 +161,7 @@ fn ended() -> (GameRecord, Analysis) {
     (record, analysis)
 }
 
-/// The line of `kept` with `change` applied to its object, and a correct checksum.
+/// The `line` with `change` applied to its object, and with a correct checksum.
 fn changed(line: &str, change: impl FnOnce(&mut Value)) -> String {
     let mut object: Value = serde_json::from_str(line).expect("JSON");
     object.as_object_mut().expect("an object").remove("sum");

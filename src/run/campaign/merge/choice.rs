@@ -11,7 +11,7 @@ use crate::run::journal::Kept;
 /// A record that counts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ChosenRecord<'s> {
-    /// The index of its run among all runs.
+    /// The index of the record's run among all runs.
     pub(super) run: usize,
     pub(super) kept: &'s Kept,
 }

@@ -28,7 +28,7 @@ pub(super) struct Sources {
 }
 
 impl Sources {
-    /// Reads the journals of `merged`, the existing merged run if there is one, and of `dirs`.
+    /// Reads the journals of `dirs` and of `merged`, the existing merged run, if there is one.
     ///
     /// # Errors
     /// Fails if a journal cannot be used, or if two of the runs do not belong together.
