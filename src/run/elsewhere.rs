@@ -171,8 +171,8 @@ impl Away {
         self.elsewhere.as_ref().is_some_and(|elsewhere| self.games < elsewhere.room.borrow().games)
     }
 
-    /// Whether the game `spec` may be sent away: a machine that can play it can accept another game, or no machine can play
-    /// it and the other side must decide what happens to it.
+    /// Whether the game `spec` may be sent away: a machine that can play it has a free slot, or no machine can play it and
+    /// the other side must decide what happens to it.
     pub(crate) fn takes(&self, spec: &GameSpec) -> bool {
         let Some(elsewhere) = &self.elsewhere else { return false };
         let room = elsewhere.room.borrow();

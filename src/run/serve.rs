@@ -90,7 +90,7 @@ impl Service {
         Some(record)
     }
 
-    /// Waits until both sides have a player; `None` if stopped before that.
+    /// Waits until both sides have a player; `None` if `stop` is raised first.
     async fn seat_players(
         &self,
         acceptor: &mut Acceptor,

@@ -87,7 +87,7 @@ struct GameFindings<'a, T> {
     tell: T,
     /// What is certain about each position.
     spans: Vec<Span>,
-    /// For each move that changed the winner, a move that would not have.
+    /// For each move that changed the winner, a move that would have kept the winner.
     better: Vec<Option<Move>>,
 }
 
@@ -218,7 +218,7 @@ mod tests {
     use crate::results::analysis::MoveQuality;
     use crate::results::report::{analysis_json, analysis_text};
 
-    /// A random game of the reference program that ends by the fifth stone.
+    /// A random game of the reference program that ends because one side has too few stones.
     fn won() -> (GameRecord, Game) {
         ending_with(";stones")
     }

@@ -184,7 +184,7 @@ impl FitProblem {
     /// concave objective, this does not require the value of the objective itself, whose rounding would hide the last
     /// digits.
     pub(super) fn solve(&self, start: &[f64]) -> Vec<f64> {
-        /// In logits. Each step squares the error, so after a step this small, almost no error remains.
+        /// The tolerance, in logits. Each step squares the error, so after a step this small, almost no error remains.
         const CLOSE_ENOUGH: f64 = 1e-6;
         /// An unbounded value moves by about one logit in each step, and by about thirty logits in total before the prior
         /// stops it.

@@ -149,7 +149,7 @@ impl Frozen {
         Self { between_moves, stopped: BySide::default() }
     }
 
-    /// Lets the process of the side to move run and stops the other. Once the game is over, both run.
+    /// Lets the process of the side to move run, and stops the other side's process. Once the game is over, both run.
     pub(super) async fn hand_over(&mut self, referee: &Referee, seats: &mut BySide<Seat>) {
         let stop = BySide::from_fn(|side| !referee.is_over() && side != referee.to_move());
         self.stop(stop, seats).await;
