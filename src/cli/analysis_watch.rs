@@ -1,4 +1,4 @@
-//! Watches analyses of games: a progress line, their warnings, and the signal that ends them.
+//! Watches analyses of games: shows a progress line and the warnings, and detects the signal that ends the analyses.
 
 use std::io;
 use std::sync::atomic::AtomicBool;
@@ -23,7 +23,7 @@ impl AnalysisWatch {
         self.0.raised()
     }
 
-    /// Shows what is being analyzed.
+    /// Returns a function that shows what is being analyzed.
     pub(super) fn tell() -> impl FnMut(AnalysisNews<'_>) {
         let mut line = Progress::new();
         move |news| match news {

@@ -113,7 +113,7 @@ impl Args {
         }
     }
 
-    /// The rule set named by the command line or the environment, in which the arena announces it to every bot that it
+    /// The rule set named by the command line or by the environment variable that the arena sets for every bot that it
     /// starts.
     fn named_ruleset(&self) -> Result<Option<Ruleset>, Failure> {
         let variable = Placeholder::Ruleset.variable();
@@ -127,7 +127,7 @@ impl Args {
         }
     }
 
-    /// Plays over `stream`, by the rules that are `known` or else by those named in the greeting.
+    /// Plays over `stream`, by the `known` rules or else by the rules named in the greeting.
     fn play(self, stream: RefereeStream<impl Read, impl Write>, known: KnownRules) -> CommandResult {
         let (greeted, stream) = client::greeting(stream)?;
         let ruleset = known.ruleset.or(greeted).unwrap_or_default();
@@ -183,7 +183,7 @@ enum Mind<P> {
 }
 
 impl<P> Mind<P> {
-    /// The mind of `bot`; `perfect` makes a perfect one.
+    /// The mind of `bot`; `perfect` creates the mind of a perfect bot.
     fn new(bot: Builtin, seed: u64, perfect: impl FnOnce() -> Result<P, Failure>) -> Result<Self, Failure> {
         Ok(match bot.thinker {
             Thinker::Perfect => Self::Perfect(Box::new(perfect()?)),
@@ -204,8 +204,8 @@ impl<P> Mind<P> {
         client::play(start, stream, hello, |game, left, refused| self.choose(game, left, refused))
     }
 
-    /// Chooses the next move, and reports on stderr if nothing is proven about it. If the referee has refused moves in this turn,
-    /// chooses another one without much thought.
+    /// Chooses the next move, and reports on stderr if nothing is proven about the move. If the referee has refused moves
+    /// in this turn, chooses another one without much thought.
     fn choose<G: Thinkable>(&mut self, game: &G, left: Option<Duration>, refused: &[Move]) -> Move
     where
         P: BestPlay<G>,

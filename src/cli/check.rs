@@ -48,7 +48,7 @@ impl Args {
         let mut text = format!("{}: {}\n", shown.shown(), tournament.name);
         let width = tournament.players.iter().map(|player| player.name.as_str().chars().count()).max().unwrap_or(0);
         let mut exit = Exit::Success;
-        // On a terminal, the list comes before the problems with the players in it.
+        // On a terminal, the list of players comes before the problems with these players.
         let mut wrong: Vec<String> = Vec::new();
         let reading = |read| note(format_args!("reading its files: {} so far", bytes(read)));
         for player in &tournament.players {
@@ -84,7 +84,7 @@ impl Args {
         }
         let tier = if tournament.isolation == Isolation::Off { Tier::D } else { Tier::A };
         let games = AtATime::Games(games_at_a_time(tournament, None));
-        // No program is started to find out which tier the machine has; most have namespaces.
+        // No program is started to find out which tier the machine supports; most machines have namespaces.
         Warning::of_room(&tournament.players, games, tier).into_iter().for_each(note);
         opening_warnings(tournament).into_iter().chain(early_proof_warning(tournament)).for_each(note);
         Ok(exit)

@@ -60,7 +60,7 @@ impl Failure {
         Self::of(Exit::DoesNotHold, error)
     }
 
-    /// A file that the user wrote is wrong at these places, one per line.
+    /// A file that the user wrote is wrong at `places`, one per line.
     pub(super) fn wrong_file(places: impl fmt::Display) -> Self {
         Self { exit: Exit::Usage, problem: Problem::Places(places.to_string()), hint: None }
     }
@@ -87,7 +87,7 @@ impl Failure {
     }
 }
 
-/// Errors that are failures of the arena or its machine by default. Callers that know better use [`Failure::usage`] or
+/// Errors that are failures of the arena or its machine by default. Callers with more information use [`Failure::usage`] or
 /// [`Failure::does_not_hold`].
 macro_rules! failures_of_the_arena {
     ($($(#[$when:meta])? $Error:ty,)+) => {

@@ -1,4 +1,4 @@
-//! `gothello-arena grade`: the grades of a class by a rubric.
+//! `gothello-arena grade`: the grades of a class according to a rubric.
 
 mod class_evidence;
 
@@ -98,7 +98,7 @@ struct HandoutArgs {
 }
 
 impl HandoutArgs {
-    /// Reads the worksheet before anything is played; returns `None` without the option.
+    /// Reads the worksheet before anything is played; returns `None` without `--worksheet`.
     fn worksheet(&self, rubric: &Rubric, roll: Option<&ClassRoll>) -> Result<Option<NamedWorksheet>, Failure> {
         let Some(file) = &self.worksheet else { return Ok(None) };
         let numbers = self.columns.clone().unwrap_or_default();
@@ -145,7 +145,7 @@ impl Args {
         GatheringOptions { isolation: self.isolation, concurrency: self.concurrency, jobs: self.jobs }
     }
 
-    /// Grades the submission of an autograder of Gradescope.
+    /// Grades the submission that Gradescope passes to its autograder.
     fn grade_submission(&self) -> CommandResult {
         let (rubric, options) = (read_rubric(&self.rubric)?, self.options());
         let autograder = Autograder { dir: &self.class, rubric, deadline: self.deadline, options, steps: WatchedSteps };
@@ -157,7 +157,7 @@ impl Args {
         Ok(Exit::Success)
     }
 
-    /// Prints the grades, and writes those of a whole class.
+    /// Prints the grades, and writes the grades of a whole class to files.
     fn tell(&self, book: &Gradebook, class: &ClassFiles<'_>) -> CommandResult {
         if let Some(id) = &self.item {
             if self.github {
@@ -194,7 +194,7 @@ impl Args {
         Ok(append_step_summary(|most| step_summary(book, most))?)
     }
 
-    /// Whether games have to be analyzed. For a single item, only accuracy needs that.
+    /// Whether games have to be analyzed. For a single item, this is the case only if the item is about accuracy.
     fn needs_analyses(&self, rubric: &Rubric) -> bool {
         let item = self.item.as_deref().and_then(|id| rubric.item(id));
         item.is_none_or(|item| matches!(item.rule, ItemRule::Accuracy(_)))
@@ -229,7 +229,7 @@ fn analyze(class: &ClassPlan, evidence: &mut [StudentEvidence]) -> Result<Exit, 
     Ok(watch.end(progress))
 }
 
-/// Prints the points of one student in one item.
+/// Prints the points of one student for one item.
 fn tell_item(book: &Gradebook, id: &str) -> CommandResult {
     let place = book.rubric.items.iter().position(|item| item.id == id);
     let marked = place.and_then(|place| Some((&book.rubric.items[place], book.students.first()?.marks.get(place)?)));

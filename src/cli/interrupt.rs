@@ -19,7 +19,7 @@ use crate::base::stop::{self, Stop, StopSender, StopSignal};
 pub(super) enum Interrupted {
     /// Ctrl-C.
     ByUser,
-    /// SIGTERM, or another signal that ends everything at once.
+    /// SIGTERM, or another signal that ends the command at once.
     BySystem,
 }
 
@@ -52,7 +52,7 @@ impl Watch {
         self.sender.signal()
     }
 
-    /// The first signal that came, if any.
+    /// The first signal that arrived, if any.
     pub(super) fn which(&self) -> Option<Interrupted> {
         self.which.get().copied()
     }
@@ -100,13 +100,13 @@ const CAUGHT: [(Number, &str, Asked); 10] = [
     (Number::USR2, "SIGUSR2", Asked::Nothing),
 ];
 
-/// The signals of [`CAUGHT`], which no longer have their default effect. They keep it in the bots: children do not inherit signal
-/// handlers.
+/// The signals of [`CAUGHT`], which no longer have their default effect. In the bots, they keep this effect, because
+/// children do not inherit signal handlers.
 struct Signals(Vec<(&'static str, Asked, Signal)>);
 
 impl Signals {
     /// Catches the signals; must be called in a runtime. Signals that the parent made this process ignore stay ignored,
-    /// such as SIGHUP under nohup, except SIGINT and SIGTERM, which must always be able to end it.
+    /// such as SIGHUP under nohup, except SIGINT and SIGTERM, which must always be able to end this process.
     fn catch() -> io::Result<Self> {
         let mut signals = Vec::new();
         for (number, name, asked) in CAUGHT {
@@ -118,7 +118,7 @@ impl Signals {
         Ok(Self(signals))
     }
 
-    /// Waits for a signal that asks for something. Each of the others is reported once.
+    /// Waits for a signal that asks for something. Each of the other signals is reported once.
     async fn next(&mut self) -> (&'static str, Asked) {
         loop {
             let (name, asked) = poll_fn(|context| {
@@ -134,13 +134,14 @@ impl Signals {
                 return (name, asked);
             }
             note(format_args!("{name} is ignored; Ctrl-C or SIGTERM ends the program"));
-            // A caught signal stays caught, so it still has no effect.
+            // The signal is still caught, so it has no effect in the future, either.
             self.0.retain(|&(other, ..)| other != name);
         }
     }
 }
 
-/// Starts watching. The first Ctrl-C asks to drain; a second one, or another ending signal, asks to end now.
+/// Starts watching. The first Ctrl-C asks the command to start no new games; a second Ctrl-C, or any other signal that ends
+/// programs, asks it to end at once.
 pub(super) fn watch() -> io::Result<Watch> {
     let (sender, _) = stop::channel();
     // With SIGXFSZ caught, exceeding the limit on file sizes is an ordinary write error and does not end the process.
@@ -196,7 +197,7 @@ impl Flag {
             let (name, asked) = runtime.block_on(signals.next());
             let what = if asked == Asked::Drain { Interrupted::ByUser } else { Interrupted::BySystem };
             note(format_args!("{name}: ending what is running now"));
-            // Nothing else sets it.
+            // Nothing else sets `which`.
             let _ = which.set(what);
             raised.store(true, Ordering::Relaxed);
         })?;
@@ -208,7 +209,7 @@ impl Flag {
         &self.raised
     }
 
-    /// The signal that came, if any.
+    /// The signal that arrived, if any.
     pub(super) fn which(&self) -> Option<Interrupted> {
         self.which.get().copied()
     }

@@ -73,7 +73,7 @@ struct Cli {
 /// The parts of a long help text, without the empty lines that would not fit on a screen.
 const HELP: &str = "{about-with-newline}{usage-heading} {usage}\n{all-args}{after-help}";
 
-/// Makes the help of the program itself, whose line `More:` ends with `$more`. Its two options share a line.
+/// Creates the help of the program itself, whose line `More:` ends with `$more`. Its two options share a line.
 macro_rules! overview {
     ($more:literal) => {
         concat!(
@@ -98,8 +98,8 @@ program during the run, 130 or 143 interrupted.
 Example (a tournament of the built-in bots):
   gothello-arena run";
 
-// The everyday commands come first, in the order in which the help lists them. The help only names the others in its line
-// `More:`, by `OVERVIEW`.
+// The everyday commands come first, in the order in which the help lists them. The help only names the other commands, in
+// the line `More:` of `OVERVIEW`.
 #[derive(Debug, Subcommand)]
 enum Command {
     Run(run::Args),
@@ -160,7 +160,8 @@ fn at_least_one<T: FromStr>(text: &str) -> Result<T, &'static str> {
     text.parse().map_err(|_| "must be a whole number, 1 or more")
 }
 
-/// Parses a number of threads for the solver. Systems refuse some of the threads if there are more.
+/// Parses a number of threads for the solver. Operating systems may refuse to start more threads than this function
+/// accepts.
 fn threads(text: &str) -> Result<NonZeroUsize, String> {
     const MOST: usize = 256;
     let threads = text.parse().ok().filter(|threads: &NonZeroUsize| threads.get() <= MOST);

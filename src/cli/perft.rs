@@ -10,7 +10,7 @@ use crate::game::{Ruleset, Side, gothello, quantum, seegover};
 /// and, if a turn drops two stones, 276. On larger boards, longer sequences would take centuries to count.
 const MAX_PLIES: i64 = 13;
 
-/// The same if a turn of Seegover drops two stones.
+/// The same maximum if a turn of Seegover drops two stones.
 const MAX_PLIES_OF_PAIRS: u32 = 9;
 
 /// Count the move sequences from a board

@@ -23,7 +23,7 @@ impl Progress {
         Self { told: now(), stands: false }
     }
 
-    /// Shows `line`, unless the previous one is too recent.
+    /// Shows `line`, unless the previous line is too recent.
     pub(super) fn tell(&mut self, line: impl Display) {
         let terminal = console::has_terminal();
         if self.told.elapsed() < if terminal { CHANGES_EVERY } else { LINE_EVERY } {

@@ -98,7 +98,7 @@ impl Args {
         Ok(console::data_with(Exit::Success, print).context(UNPRINTED)?)
     }
 
-    /// Shows a game of more than two seats, whose bots' stderr is not kept.
+    /// Shows a game with more than two seats, whose bots' stderr is not kept.
     fn show_group(&self, log: &LogFile, record: &GroupRecord) -> CommandResult {
         log.check_group(record)?;
         let shown = self.shown(record.moves.len())?;

@@ -40,7 +40,7 @@ enum Values {
     None,
     /// The results of earlier analyses, which the run keeps.
     Kept,
-    /// The same, plus searches that take this long in total.
+    /// The results of earlier analyses, plus searches that take this long in total.
     Searched(Duration),
 }
 
@@ -184,8 +184,8 @@ impl Args {
     }
 }
 
-/// Why a page of `size` bytes is not written, and what to do, if it is too large. It has the moves of the games selected by
-/// `games`.
+/// Why a page of `size` bytes is not written, and what to do, if it is too large. The page has the moves of the games
+/// selected by `games`.
 fn too_large(size: usize, games: GamesShown) -> Option<String> {
     let hint = match games {
         GamesShown::All => "with `--games lost`, it has only the moves of upsets and forfeits",

@@ -134,7 +134,7 @@ pub(super) struct Args {
 /// is used.
 const PAGE_MEBIBYTES: NonZeroU32 = NonZeroU32::new(64).unwrap();
 
-/// How long the final tables may still take once everything must end at once.
+/// How long the final tables may take after the user has asked to end at once.
 const LAST_TABLES: Duration = Duration::from_secs(1);
 
 /// The default time for which a worker may be silent.
@@ -230,7 +230,7 @@ fn analyst(ruleset: Ruleset) -> Result<Analyst, Failure> {
     Ok(AnalystPlan { threads: NonZeroUsize::MIN, mebibytes: PAGE_MEBIBYTES, seegover }.analyst()?)
 }
 
-/// Aliases for all players of `campaign`. Existing ones are kept.
+/// Aliases for all players of `campaign`. Existing aliases are kept.
 fn aliases(campaign: &Campaign) -> Result<Aliases, Failure> {
     let tournament = campaign.tournament();
     let names = tournament.players.iter().map(|player| player.name.as_str());
@@ -267,7 +267,7 @@ async fn finish(played: Concluded, signal: StopSignal, strict: bool) -> CommandR
         Some(verdict) => verdict,
         None => {
             note(format_args!("ending without the standings; `gothello-arena rebuild {shown}` prints them"));
-            // The interrupt decides the exit code.
+            // The signal determines the exit code.
             Ok(Exit::Success)
         }
     }

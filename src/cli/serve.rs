@@ -109,7 +109,7 @@ fn budget(text: &str) -> Result<Budget, String> {
 /// How long a player has to leave after the end of its game.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How much time readers have for the last lines when everything must end at once.
+/// How much time readers have for the last lines after the user has asked to end at once.
 const LAST_PRINTS: Duration = Duration::from_millis(500);
 
 impl Args {

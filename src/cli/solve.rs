@@ -137,7 +137,7 @@ impl Args {
         self.print(&GothelloAnswer::of_whole_game(game, begun.elapsed()))
     }
 
-    /// Uses the table named by the user, or else the one in the cache directory.
+    /// Uses the table named by the user, or else the table in the cache directory.
     fn solve_seegover(&self, query: &SeegoverQuery) -> CommandResult {
         self.refuse_options_of_gothello()?;
         // Report this before reading a table, because no table would help.

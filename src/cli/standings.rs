@@ -57,10 +57,11 @@ const EXTRAS: [(Extra, &str); Extra::ALL.len()] = [
     (Extra::Workers, "The games of each machine, and whether its results are like those of the others"),
 ];
 
-/// The minimum standard deviation of a loose anchor, in Elo: one with a smaller deviation is practically exact.
+/// The minimum standard deviation of a loose anchor, in Elo: an anchor with a smaller deviation is practically exact.
 const LEAST_DEVIATION: f64 = 0.1;
 
-/// The end of the help. The manual takes it from `after_help`; the help has no line to spare for the empty one before that.
+/// The end of the help. The manual takes it from `after_help`; the help has no line to spare for the empty line that would
+/// come before it.
 const EXAMPLE: &str = "Example:
   gothello-arena standings results/class --require \"greedy > random\"";
 
@@ -181,7 +182,7 @@ impl Args {
         if let Some(test) = &self.sprt {
             state.test = Some(test.test(&tally, &tested)?);
         }
-        // A player that has had nothing but byes has no game.
+        // A player that has only had byes has no game.
         tally.know(ledger.iter().flat_map(Ledger::names));
         let standings = Standings::new(&tally, &self.rating_options());
         let mut standings = standings.map_err(|error| anchor_failure(&error, &tally))?.of_run(state);
@@ -210,7 +211,7 @@ impl Args {
         Ok(if exit == Exit::Success { held } else { exit })
     }
 
-    /// Which games count if `last_round` is the last round that does.
+    /// Which games count if `last_round` is the last round whose games count.
     fn counting(&self, last_round: Option<u32>) -> Counting {
         let without_forfeits = self.without_forfeits.unwrap_or_default();
         Counting { without_forfeits, distinct: self.distinct, last_round }
@@ -240,18 +241,18 @@ impl Args {
     }
 }
 
-/// Parses all requirements, or says what is wrong with each.
+/// Parses all requirements, or returns what is wrong with each.
 fn parse_all(texts: &[String]) -> Result<Vec<Requirement>, Failure> {
     all(texts.iter().map(|text| Requirement::parse(text).map_err(|error| (text.as_str(), error))))
 }
 
-/// Judges all requirements, or says what is wrong with each.
+/// Judges all requirements, or returns what is wrong with each.
 fn judge_all(requirements: &[Requirement], grounds: Grounds<'_>) -> Result<Vec<JudgedRequirement>, Failure> {
     let judged = |requirement: &Requirement| requirement.judge(grounds);
     all(requirements.iter().map(|requirement| judged(requirement).map_err(|error| (requirement.text(), error))))
 }
 
-/// All values, or else all errors, each with the requirement that it is about.
+/// All values, or else all errors, each with its requirement.
 fn all<'r, T>(results: impl Iterator<Item = Result<T, (&'r str, RequirementError)>>) -> Result<Vec<T>, Failure> {
     let (mut values, mut errors) = (Vec::new(), Vec::new());
     for result in results {
@@ -284,7 +285,7 @@ fn parse_anchor(text: &str) -> Result<Anchor, String> {
     Ok(Anchor { player: player.to_owned(), elo: Elo(elo), deviation: deviation.map(Elo) })
 }
 
-/// Parses kinds of forfeits, such as `time,no-show`; an empty text means all of them, and `limit` every limit.
+/// Parses kinds of forfeits, such as `time,no-show`; an empty text means all kinds, and `limit` means every kind of limit.
 fn parse_kinds(text: &str) -> Result<ForfeitKinds, String> {
     let all = ForfeitKinds::all();
     if text.is_empty() {

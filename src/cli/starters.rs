@@ -38,13 +38,13 @@ pub struct Starter {
     pub title: &'static str,
     /// Another name for the language.
     pub alias: Option<&'static str>,
-    /// The file that contains the bot's thinking.
+    /// The file with the code that chooses the bot's moves.
     pub mind: &'static str,
-    /// The paths of its files, and their texts.
+    /// The paths of the starter's files, and their texts.
     files: &'static [(&'static str, &'static str)],
 }
 
-/// The starter's tournament file has another player of this name.
+/// The starter's tournament file has another player with this name.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the bot cannot be called `{0}`, because it plays against the built-in bot with this name")]
 pub struct NameTaken(PlayerName);
@@ -68,7 +68,7 @@ impl Starter {
         Self::all().find(|starter| starter.language == word || starter.alias == Some(word))
     }
 
-    /// The texts of its sources, which are the same for each bot.
+    /// The texts of the starter's sources, which are the same for each bot.
     pub fn sources(&self) -> impl Iterator<Item = &'static str> {
         let dir = Path::new(self.mind).parent();
         let is_source = move |path: &Path| {
@@ -137,7 +137,7 @@ mod tests {
                 assert!(!text(&files, path).is_empty(), "{}: {path}", starter.language);
             }
             assert!(text(&files, starter.mind).contains("YOUR IDEA GOES HERE"), "{}", starter.language);
-            // The parts that students change, and what goes with them, but nothing about how a bot is built.
+            // The files that students change, and those that belong to them, but no file about how a bot is built.
             let sources: Vec<&str> = starter.sources().collect();
             assert!(sources.contains(&text(&files, starter.mind)) && sources.len() >= 4, "{}", starter.language);
             assert!(sources.iter().all(|source| !source.contains("[package]")), "{}", starter.language);

@@ -14,7 +14,7 @@ use crate::base::time::{now, sleep_until};
 use crate::base::units::spaced;
 use crate::page::live::{self, Access, LivePage, OpenedPage};
 
-/// The options of a live page. Only the first is in the help, which has no room for more; the manual has all of them.
+/// The options of a live page. Only the first is in the help, which has no space for more; the manual has all of them.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct WebArgs {
     /// Show it live, at ADDR [default: 127.0.0.1:8080]
@@ -65,7 +65,7 @@ const DEFAULT: &str = "127.0.0.1:8080";
 /// How long to keep a page after the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Linger {
-    /// Until the user ends it.
+    /// Until the user ends the page.
     UntilStopped,
     /// This long.
     For(Duration),

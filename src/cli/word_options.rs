@@ -7,7 +7,7 @@ use crate::run::campaign::Keep;
 use crate::run::journal::Durability;
 use crate::tournament::Isolation;
 
-/// A parser of `--isolation`.
+/// A parser for `--isolation`.
 pub(super) fn isolation() -> impl TypedValueParser<Value = Isolation> {
     const KNOWN: [(Isolation, &str); Isolation::ALL.len()] = [
         (Isolation::Require, "Confine bots by namespaces, or refuse to start the run"),
@@ -17,7 +17,7 @@ pub(super) fn isolation() -> impl TypedValueParser<Value = Isolation> {
     word(&KNOWN, Isolation::name)
 }
 
-/// A parser of `--durability`.
+/// A parser for `--durability`.
 pub(super) fn durability() -> impl TypedValueParser<Value = Durability> {
     const KNOWN: [(Durability, &str); Durability::ALL.len()] = [
         (Durability::Safe, "Once it is on the disk"),
@@ -29,13 +29,13 @@ pub(super) fn durability() -> impl TypedValueParser<Value = Durability> {
     word(&KNOWN, Durability::name)
 }
 
-/// A parser of `--keep`.
+/// A parser for `--keep`.
 pub(super) fn keep() -> impl TypedValueParser<Value = Keep> {
     const KNOWN: [(Keep, &str); Keep::ALL.len()] = [(Keep::First, "The record from the run that is named first")];
     word(&KNOWN, Keep::name)
 }
 
-/// A parser of `--format` of `check`.
+/// A parser for `--format` of `check`.
 pub(super) fn readiness_format() -> impl TypedValueParser<Value = ReadinessFormat> {
     const KNOWN: [(ReadinessFormat, &str); ReadinessFormat::ALL.len()] = [
         (ReadinessFormat::Text, "For people"),
@@ -46,7 +46,7 @@ pub(super) fn readiness_format() -> impl TypedValueParser<Value = ReadinessForma
     word(&KNOWN, ReadinessFormat::name)
 }
 
-/// A parser of one of the words in `known`. The text next to each word is for shell completions.
+/// A parser for the words in `known`. The text next to each word is for shell completions.
 pub(super) fn word<T>(
     known: &'static [(T, &'static str)],
     name: impl Fn(T) -> &'static str + Clone + Send + Sync + 'static,

@@ -25,7 +25,7 @@ struct ListedWorker<'w> {
     slots: usize,
     cores: usize,
     tier: Option<Tier>,
-    /// In nodes per second.
+    /// The speed of a core, in nodes per second.
     speed: Option<Speed>,
     playing: usize,
     played: u64,

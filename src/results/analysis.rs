@@ -28,7 +28,7 @@ use crate::referee::record::{GameRecord, Ply, verdict};
 const QUICK: u32 = 12;
 
 /// The number of plies by which margins lag behind. Computing a margin takes about as long as finding the winner two
-/// plies earlier. But moves are analyzed by the winner, so that question gets a head start.
+/// plies earlier. But moves are judged by who wins, so that question gets a head start.
 const LAG: usize = 4;
 
 /// The effect of a move on the value of the game.
@@ -54,15 +54,16 @@ pub struct AnalyzedMove {
     pub empty: u32,
     /// The part of the game in which the move was made.
     pub phase: Phase,
-    /// Whether it was part of the given opening, in which case no player is responsible for it.
+    /// Whether the move was part of the given opening, in which case no player is responsible for it.
     pub given: bool,
     /// The value of the position before the move, if it was solved.
     pub before: Option<Outcome>,
     /// The value of the position after the move, if it was solved.
     pub after: Option<Outcome>,
-    /// The plies to the end with best play from the positions before and after the move, if known: in the move phase of Seegover.
+    /// The number of plies to the end of the game with best play, from the positions before and after the move. It is only
+    /// known in the move phase of Seegover.
     pub depths: [Option<u32>; 2],
-    /// A move that would have lost nothing, if the played move lost something and the analysis found a better one.
+    /// A move that would have lost nothing, if the played move lost something and the analysis found a better move.
     pub better: Option<Move>,
 }
 
@@ -119,10 +120,10 @@ impl Analysis {
     ///
     /// `known` returns the value of a position if no search is needed for it. `ask` is called with one position at a
     /// time, what is certain about it so far, and the question. It returns what is certain after its search, or `None`
-    /// if it found nothing; it may still be called for other positions then. Positions are passed from the last to the
-    /// first, and some of them twice: first to find out who wins, and after a few earlier positions for the margin.
-    /// `ask` is not called if the answer follows from other values: no move improves its side's value, so a game that
-    /// is won after its winner's move was already won before it.
+    /// if it found nothing; it may still be called for other positions after that. Positions are passed from the last to
+    /// the first, and some of them twice: first to find out who wins, and, a few positions later, for the margin. `ask` is
+    /// not called if the answer follows from other values: no move improves its side's value, so a game that is won after
+    /// its winner's move was already won before it.
     ///
     /// # Errors
     /// Returns an error if there is no solver for the record's rule set.
@@ -150,8 +151,8 @@ impl Analysis {
         Ok(Self::of_values(record, &values, |index| place(&games[index])))
     }
 
-    /// Analyzes every move by the `values` of the positions before and after it. `place` returns the number of empty points in
-    /// the position with this index, and its phase.
+    /// Analyzes every move from the `values` of the positions before and after it. `place` takes the index of a position
+    /// and returns the number of empty points there, and the phase.
     fn of_values(record: &GameRecord, values: &[Option<Outcome>], place: impl Fn(usize) -> (u32, Phase)) -> Self {
         let analyzed = |(index, ply): (usize, &Ply)| {
             let (empty, phase) = place(index);
@@ -202,7 +203,7 @@ impl Analysis {
         (self.moves[index].quality() == Some(MoveQuality::Blunder)).then_some(index)
     }
 
-    /// Returns `record` with a comment at every move that lost something.
+    /// Returns `record` with a comment on every move that lost something.
     pub fn annotate(&self, mut record: GameRecord) -> GameRecord {
         for (ply, analyzed) in record.plies.iter_mut().zip(&self.moves) {
             ply.note = analyzed.comment();
@@ -225,18 +226,18 @@ fn bound_by_next(record: &GameRecord, spans: &mut [Span], index: usize) {
     }
 }
 
-/// The position before the first move of `record`, and the one after each move.
+/// The position before the first move of `record`, and the position after each move.
 fn positions_of(record: &GameRecord) -> Result<Vec<Solvable>, MissingFeature> {
     positions(record.ruleset, record.plies.iter().map(|ply| ply.played))
 }
 
-/// The number of empty points in a position, and the phase.
+/// The number of empty points in the current position of `game`, and its phase.
 fn place(game: &Solvable) -> (u32, Phase) {
     let empty = game.empty_points();
     (empty, Phase::of_empty(empty))
 }
 
-/// The questions that an analysis asks about the positions with these indices, in this order.
+/// The questions that an analysis asks about `games`, in order, each with the index of its position.
 fn questions(games: &[Solvable]) -> Vec<(usize, Question)> {
     let mut questions = Vec::new();
     for step in (0..games.len() + LAG).rev() {
@@ -278,7 +279,8 @@ pub fn turning_point(record: &GameRecord, analysis: &Analysis) -> String {
 mod tests {
     use super::*;
 
-    /// A game of three moves that black wins, and its analysis: for each move, who wins before it and after it, if known.
+    /// A game of three moves that black wins, and its analysis: for each move, who wins before and after the move, if
+    /// known.
     fn sentence(winners: [Option<(Side, Side)>; 3]) -> String {
         let record =
             "[Black \"ada\"]\n[White \"bea\"]\n[Result \"0-1\"]\n[Termination \"time\"]\n\n1. c3 d4 2. e3 0-1\n";

@@ -30,9 +30,9 @@ pub enum FormatResult {
 /// A tournament with the rounds drawn and the games played so far.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayedTournament<'t> {
-    /// Its format.
+    /// The tournament's format.
     pub format: &'t Format,
-    /// The names of its players, in the order of the file.
+    /// The names of the players, in the order of the tournament file.
     pub names: &'t [String],
     /// The rounds drawn so far.
     pub drawn: &'t [DrawnRound],
@@ -103,14 +103,14 @@ pub struct PlayedGames(HashMap<(u32, PlayerIndex, PlayerIndex), PairingScore>);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct PairingScore {
     games: u32,
-    /// The half points of the player with the smaller index, and of the other one.
+    /// The half points of the player with the smaller index, and those of the other player.
     half_points: [u32; 2],
     /// The games that were not played because a player was absent or could not be started.
     unplayed: u32,
 }
 
 impl PlayedGames {
-    /// Adds a game of round `round` with a result.
+    /// Adds a game of round `round` that ended with `result`.
     pub fn add(&mut self, round: u32, players: BySide<PlayerIndex>, result: &GameResult) {
         let BySide { black, white } = players;
         let score = self.0.entry((round, black.min(white), black.max(white))).or_default();
@@ -134,7 +134,7 @@ impl PlayedGames {
     }
 }
 
-/// Whether a game that ended in this way was over before both players were seated.
+/// Whether a game with this `termination` was over before both players were seated.
 const fn is_unplayed(termination: Termination) -> bool {
     matches!(termination, Termination::NoShow | Termination::NotStarted | Termination::DoubleForfeit)
 }

@@ -6,7 +6,7 @@
 //! | room | contents |
 //! | --- | --- |
 //! | `analysis` | the value of each move of a game; accuracy |
-//! | `format_result` | the result by the format: places in a Swiss tournament, the bracket of a knockout |
+//! | `format_result` | the result according to the format: places in a Swiss tournament, the bracket of a knockout |
 //! | `quoting` | quoting of untrusted text for each output format |
 //! | `rating` | ratings with error bars |
 //! | `replay` | boards and headings as text |

@@ -2,10 +2,11 @@
 
 use crate::base::sanitise::{output_line, sanitised};
 
-/// The width of text for users.
+/// The maximum width of text that is shown to users.
 pub(crate) const WIDTH: usize = 80;
 
-/// `text` in lines of at most [`WIDTH`] columns. The first line begins with `first`, the others with blanks of the same width.
+/// Wraps `text` into lines of at most [`WIDTH`] columns. The first line begins with `first`, the others with blanks of the
+/// same width.
 pub(crate) fn wrapped(first: &str, text: &str) -> String {
     let indent = first.chars().count();
     let room = WIDTH.saturating_sub(indent).max(20);
@@ -34,7 +35,7 @@ fn pieces(word: &str, room: usize) -> Vec<String> {
     letters.chunks(room).map(|piece| piece.iter().collect()).collect()
 }
 
-/// The beginning of `text`, at most `most` characters, with dots if it was truncated.
+/// The first `most` characters of `text`, ending in dots if it was truncated.
 pub(crate) fn shortened(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
@@ -46,7 +47,7 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
 const BUILD_LINES: usize = 10;
 
 /// Why a bot could not be prepared, shortened for display: the reason, and the output of its build from the first error
-/// on, sanitised. There are at most [`BUILD_LINES`] lines, followed by the number of those left out.
+/// on, sanitised. There are at most [`BUILD_LINES`] lines, followed by the number of lines left out.
 pub(crate) fn failed_build(broken: &str) -> (String, Vec<String>) {
     let mut lines = broken.lines();
     let reason = lines.next().unwrap_or_default().trim_end_matches(':').to_owned();
@@ -62,7 +63,8 @@ pub(crate) fn failed_build(broken: &str) -> (String, Vec<String>) {
     (reason, shown.chain(more).collect())
 }
 
-/// `text` for a line of Markdown, shown literally: nothing in it becomes markup, a link, a formula or a table cell.
+/// Escapes `text` for a line of Markdown, which shows it literally: nothing in it becomes markup, a link, a formula or a
+/// table cell.
 pub(crate) fn markdown(text: &str) -> String {
     const HARMLESS: &str = ",;'\"?/=% ";
     sanitised(text).chars().fold(String::with_capacity(text.len()), |mut escaped, letter| {
@@ -81,12 +83,12 @@ pub(crate) fn fenced(text: &str) -> String {
     format!("{fence}text\n{}\n{fence}\n", text.trim_end_matches('\n'))
 }
 
-/// `text` for a property of a workflow command.
+/// Escapes `text` for a property of a workflow command.
 pub(crate) fn property(text: &str) -> String {
     message(text).replace(':', "%3A").replace(',', "%2C")
 }
 
-/// `text` for the message of a workflow command.
+/// Escapes `text` for the message of a workflow command.
 pub(crate) fn message(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }

@@ -3,9 +3,9 @@
 //! With `k = ln 10 / 400`, black `b` and white `w`, the result of a game depends on `d = k (r_b + h - r_w)`, where `h`
 //! is the advantage of the first move in Elo. Two models turn `d` into probabilities; see [`Model`].
 //!
-//! On its own, such a fit has no finite solution if some player won every game, if there were no draws, or if black always
-//! won, which is common in small fields of deterministic bots. The fit therefore has a weak [`Prior`] by default. Without
-//! the prior, unbounded values are reported as such; see [`Rating`].
+//! Without a prior, the fit has no finite solution if some player won every game, if there were no draws, or if black
+//! always won, which is common in small fields of deterministic bots. The fit therefore has a weak [`Prior`] by default. If
+//! there is none, unbounded values are reported as such; see [`Rating`].
 //!
 //! Sources: R. R. Davidson, "On extending the Bradley-Terry model to accommodate ties in paired comparison experiments",
 //! JASA 65 (1970); R. R. Davidson and R. J. Beaver, "On extending the Bradley-Terry model to incorporate within-pair
@@ -56,7 +56,8 @@ const NO_INFORMATION: f64 = 20_000.0;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Model {
     /// Davidson's model with order effect: the probabilities of a win, a draw and a loss are in the ratio `e^(d/2) : nu
-    /// : e^(-d/2)`. If a quarter of the games are drawn, its ratings are about 1.3 times as wide as those of `bt-half`.
+    /// : e^(-d/2)`. If a quarter of the games are drawn, its ratings are about 1.3 times as far apart as those of
+    /// `bt-half`.
     #[default]
     Davidson,
     /// Bradley and Terry's model with a draw as half a win, as in Ordo: the expected score is `1 / (1 + e^-d)`.
@@ -86,7 +87,7 @@ pub enum Basis {
     /// The games, and the anchors if there are any: they determine the player's difference from the players that define
     /// the zero.
     Games,
-    /// The prior: the games do not bound that difference.
+    /// The prior: the games do not bound the player's difference from the players that define the zero.
     Prior,
     /// Nothing: the player has no rated games.
     Nothing,
@@ -181,13 +182,13 @@ pub struct Fit {
     pub draws: DrawTendency,
     /// The number of pools; see [`PlayerRating::pool`].
     pub pools: usize,
-    /// Whether there are players without any chain of games between them, and which players define a zero without a
+    /// Whether there are players without any chain of games between them, and which players define the zero if there is no
     /// prior.
     pub connection: PlayerGroups,
     /// The source of the error bars, if it is not the normal approximation; see [`Fit::bootstrap`].
     pub bootstrap: Option<Bootstrap>,
-    /// The fitted parameters in logits: one for each player, then the advantage, then `ln nu` if it was fitted with
-    /// them.
+    /// The fitted parameters in logits: one for each player, then the advantage, then `ln nu` if it was fitted together
+    /// with these.
     logits: Vec<f64>,
     /// The covariance of the ratings, in logits.
     covariance: Matrix,
@@ -199,7 +200,7 @@ pub struct Fit {
 
 impl Fit {
     /// Fits `model` to `results`. The result is identical to the last bit for any order of the games and of the
-    /// players. Players without a rated game are not part of it.
+    /// players. Players without a rated game are not part of the fit.
     pub fn new(results: &PairResults, model: Model, prior: Prior) -> Self {
         Self::of_field(results.canonical(), model, prior)
     }
@@ -262,7 +263,8 @@ impl Fit {
             .map(|(i, name)| {
                 let free = rating(i, zeros[i]);
                 let shift = scale.as_ref().filter(|_| moved(i)).map_or(0.0, |scale| scale.shift(logits, zeros[i]));
-                // A rating in the pool of the zero can still be unbounded, if the advantage is.
+                // A rating in the pool that defines the zero can still be unbounded if the first-move advantage is
+                // unbounded.
                 let is_determined = determined[i] && free.finite().is_some();
                 let basis = if is_determined { Basis::Games } else { Basis::Prior };
                 let error95 = free.finite().and_then(|_| variances[i]).and_then(bar);
@@ -327,8 +329,8 @@ fn mean(values: &[f64], members: impl ExactSizeIterator<Item = usize>) -> f64 {
     members.map(|i| values[i]).sum::<f64>() / count
 }
 
-/// Returns the variance of each value relative to the mean of its frame: `C_ii - 2 mean_j C_ij + mean_jk C_jk` over the
-/// frame's j, k. The result is `None` for the only value in a frame.
+/// Returns the variance of each value relative to the mean of its frame: `C_ii - 2 mean_j C_ij + mean_jk C_jk` over all j
+/// and k of the frame. The result is `None` for the only value in a frame.
 fn relative_variances(covariance: &Matrix, frames: &[usize]) -> Vec<Option<f64>> {
     let mut members: Vec<Vec<usize>> = vec![Vec::new(); frames.iter().max().map_or(0, |max| max + 1)];
     for (i, &frame) in frames.iter().enumerate() {

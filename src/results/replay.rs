@@ -22,7 +22,7 @@ use grid::captured;
 pub use group_game::GroupReplay;
 use layers::ModeHistory;
 
-/// Whether text is for a terminal that shows colours.
+/// How text is styled: without colours, or for a terminal that shows them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// No escape sequences.
@@ -65,7 +65,7 @@ impl<'a> Frames<'a> {
         Self { game, course }
     }
 
-    /// The position after `plies` plies; `None` if the game has fewer.
+    /// The position after `plies` plies; `None` if the game has fewer plies.
     pub fn at(&self, plies: usize) -> Option<Frame<'_>> {
         let (record, boards) = (self.game.record(), self.game.boards());
         let board = boards.get(plies)?;
@@ -106,7 +106,7 @@ pub struct Frame<'a> {
     pub before: &'a str,
     /// The board between the two parts of the ply, if it has two.
     pub between: Option<String>,
-    /// The board after it.
+    /// The board after the ply.
     pub board: &'a str,
     /// The modes of the whole game, if it has any.
     course: Option<&'a ModeHistory>,
@@ -173,12 +173,13 @@ impl Frame<'_> {
     }
 }
 
-/// `, 3 captured`, or the empty string.
+/// Returns `, 3 captured`, or the empty string if nothing was captured.
 fn captures_of(captures: usize) -> String {
     if captures > 0 { format!(", {captures} captured") } else { String::new() }
 }
 
-/// The clock of a side in words, or what is left of it: `1:00.0`, `1:00.0 + 1s`, `10:00.0 + 5 x 30s`, `1s a move, 12.5 banked`.
+/// The clock of a side in words, or what is left of it: `1:00.000`, `1:00.000 + 1s`, `10:00.000 + 5 x 30s`, `1s a move`, or
+/// `1s a move + a bank of 0:12.500`.
 fn control_words(control: SideControl) -> String {
     match control {
         SideControl::Game { time, increment: Duration::ZERO } => clock(time),
@@ -190,7 +191,7 @@ fn control_words(control: SideControl) -> String {
     }
 }
 
-/// The players, and the game's place in its tournament.
+/// The players' names, and the place of the game in its tournament.
 pub fn heading(record: &GameRecord, style: Style) -> String {
     let mut text = String::new();
     for side in Side::BOTH {
@@ -223,7 +224,7 @@ pub fn heading(record: &GameRecord, style: Style) -> String {
     text
 }
 
-/// How the game ended, including the turn that was cut off by its end.
+/// How the game ended, including the turn that was cut off by the end.
 pub fn ending(record: &GameRecord, style: Style) -> String {
     let mut text = String::new();
     if let Some(turn) = &record.unfinished {

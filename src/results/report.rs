@@ -58,7 +58,7 @@ pub enum ReportFormat {
 
 words! { pub ReportFormat; Table => "table", Csv => "csv", Json => "json", Markdown => "markdown" }
 
-/// `standings` in this format, with a newline at the end.
+/// Renders `standings` in `format`, with a newline at the end.
 pub fn render(standings: &Standings, format: ReportFormat, extras: Extras) -> String {
     match format {
         ReportFormat::Table => standings_tables::render(standings, extras, text_table::Look::Plain),
@@ -80,7 +80,7 @@ pub(crate) struct PageNotes {
     pub ratings: Vec<String>,
     /// The advantage of the first move, and draws.
     pub parameters: String,
-    /// Repeated games, losses of time that was not used, and a sequential test.
+    /// Repeated games, losses on time with little CPU used, and a sequential test.
     pub games: Vec<String>,
 }
 
@@ -89,15 +89,15 @@ pub(crate) fn page_notes(standings: &Standings) -> PageNotes {
     standings_notes::of_page(standings)
 }
 
-/// The texts of a result on a page.
+/// The texts of a tournament's result on a page.
 pub(crate) struct ResultTexts {
     /// The heading, without a full stop.
     pub heading: String,
     /// The caption of the table of places.
     pub caption: String,
-    /// The names of its columns. Column 1 contains the players.
+    /// The names of the table's columns. Column 1 contains the players.
     pub header: Vec<String>,
-    /// The cells of each player, in the order of the places; in a Swiss tournament, with one for each round.
+    /// The cells of each player, in the order of the places; in a Swiss tournament, they include one for each round.
     pub lines: Vec<Vec<String>>,
     /// The meaning of the columns, and results that were not decided on the board.
     pub notes: Vec<String>,

@@ -8,9 +8,9 @@
 //!
 //! A name or a key is quoted (`"` or `'`) if it contains characters other than letters, digits, `_` and `-`. A name alone
 //! means that player's rating. The keys are the figures of a player in the standings' JSON, except `usage` and `accuracy`;
-//! `true` is 1. A nested key has two parts: `alice.black.wins`, `alice.forfeits_by_kind."no show"`. Figures shared by all
-//! players need no name: `fit.p_value`, `sprt.llr`, unless a player has this name. On the right-hand side, text that could
-//! be a number is one.
+//! The value `true` counts as 1. A nested key has two parts: `alice.black.wins`, `alice.forfeits_by_kind."no show"`.
+//! Figures shared by all players need no name: `fit.p_value`, `sprt.llr`, unless a player has this name. Text on the
+//! right-hand side that could be a number is read as one.
 
 mod champion;
 mod comparing;
@@ -53,14 +53,14 @@ struct RelationClaim {
     right: Operand,
 }
 
-/// A player's rating, or another of its figures.
+/// A player's rating, or another figure of a player.
 #[derive(Clone, Debug, PartialEq)]
 struct Term {
     player: Word,
     keys: Vec<Word>,
 }
 
-/// A name or a key, and the position of its first character in the requirement, from 1.
+/// A name or a key, and the position of the first character in the requirement, from 1.
 #[derive(Clone, Debug, PartialEq)]
 struct Word {
     text: String,
@@ -96,8 +96,8 @@ impl Relation {
         }
     }
 
-    /// The probability that the relation holds, where `more` is the probability that the left side is greater. Two ratings are
-    /// never known to be equal.
+    /// The probability that the relation is true, where `more` is the probability that the left side is greater. Two
+    /// ratings are never known to be equal.
     fn probability(self, more: f64) -> f64 {
         match self {
             Self::AtLeast | Self::More => more,
@@ -112,7 +112,7 @@ impl Relation {
 pub struct Grounds<'g> {
     /// The standings, with the result and the sequential test of their run, if there are any.
     pub standings: &'g Standings,
-    /// The minimum probability, from 0 to 1, with which a requirement on ratings must hold. If `None`, ratings are
+    /// The minimum probability, from 0 to 1, with which a requirement on ratings must be met. If `None`, ratings are
     /// compared as displayed.
     pub confidence: Option<f64>,
 }
@@ -161,8 +161,8 @@ impl Requirement {
         &self.text
     }
 
-    /// Whether it refers to a figure of a machine. One of the `players` may have the name that otherwise means
-    /// machines.
+    /// Whether the requirement refers to a figure of a machine. It does not if one of the `players` has the name that
+    /// otherwise means machines.
     pub fn is_about_machines<'n>(&self, mut players: impl Iterator<Item = &'n str>) -> bool {
         let is_machine = |term: &Term| term.player.text == further_tables::WORKERS;
         if players.any(|player| player == further_tables::WORKERS) {

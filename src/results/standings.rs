@@ -47,7 +47,7 @@ pub struct RatingOptions {
     pub anchors: Vec<Anchor>,
     /// How many rated games a player needs for a rank. Players without rated games never have one.
     pub min_games: u64,
-    /// How to draw the error bars, if the normal approximation is not used.
+    /// The bootstrap that computes the error bars, if the normal approximation is not used.
     pub bootstrap: Option<Bootstrap>,
 }
 
@@ -86,7 +86,7 @@ pub struct PlayerRow {
 }
 
 impl PlayerRow {
-    /// The row of the player at `index` in `tally`, without its place and its games.
+    /// The row of the player at `index` in `tally`, without its rank, its component and its results.
     fn new(tally: &Tally, index: usize, rated: Option<&PlayerRating>) -> Self {
         let facts = tally.facts(index);
         Self {
@@ -107,7 +107,7 @@ impl PlayerRow {
         }
     }
 
-    /// The rating if it is a fit.
+    /// The rating if it is finite.
     pub fn finite_rating(&self) -> Option<Elo> {
         self.rating.and_then(Rating::finite)
     }
@@ -153,7 +153,7 @@ impl fmt::Display for ShownRating {
             return f.write_str(self.missing);
         };
         fmt::Display::fmt(&rating, f)?;
-        // A bound has its own mark.
+        // A rating that is only a bound has its own mark.
         let is_marked = self.basis == Basis::Prior && rating.finite().is_some();
         f.write_str(if is_marked { "?" } else { "" })
     }
@@ -177,7 +177,7 @@ pub struct Standings {
 
 impl Standings {
     /// The standings after the games of `tally`: by Elo, then points, then name. Players with too few rated games for a
-    /// rank come after the others, and those without any last.
+    /// rank come after the others, and players without rated games come last.
     ///
     /// # Errors
     /// Returns an error if an anchor does not name a player, or names one without a finite rating.
@@ -242,13 +242,13 @@ impl Standings {
         self
     }
 
-    /// Adds what is known about the run.
+    /// Adds the state of the run.
     #[must_use]
     pub fn of_run(self, run: RunState) -> Self {
         Self { run, ..self }
     }
 
-    /// What is known about the run; empty unless [`Standings::of_run`] added it.
+    /// The state of the run; empty unless [`Standings::of_run`] added it.
     pub const fn run(&self) -> &RunState {
         &self.run
     }
@@ -288,7 +288,7 @@ impl Standings {
         self.fit.prior
     }
 
-    /// How the error bars were drawn, if not by the normal approximation.
+    /// The bootstrap that computed the error bars, if the normal approximation was not used.
     pub const fn bootstrap(&self) -> Option<Bootstrap> {
         self.fit.bootstrap
     }
@@ -313,18 +313,19 @@ impl Standings {
         self.fit.connection
     }
 
-    /// The results of the player in row `row` against the one in row `opponent`.
+    /// The results of the player in row `row` against the player in row `opponent`.
     pub fn versus(&self, row: usize, opponent: usize) -> Wdl {
         let key = (self.places[row].index, self.places[opponent].index);
         self.crosstable.get(&key).copied().unwrap_or_default()
     }
 
-    /// The probability that the player in row `row` is stronger than the one in row `other`, see [`Fit::superiority_by`].
+    /// The probability that the player in row `row` is stronger than the player in row `other`, see
+    /// [`Fit::superiority_by`].
     pub fn superiority(&self, row: usize, other: usize) -> Option<f64> {
         self.superiority_by(row, other, Elo(0.0))
     }
 
-    /// The probability that the player in row `row` is stronger than the one in row `other` by more than `lead`.
+    /// The probability that the player in row `row` is stronger than the player in row `other` by more than `lead`.
     pub fn superiority_by(&self, row: usize, other: usize, lead: Elo) -> Option<f64> {
         self.fit.superiority_by(self.places[row].fitted?, self.places[other].fitted?, lead)
     }
@@ -345,7 +346,7 @@ struct RowPlace {
     is_ranked: bool,
 }
 
-/// Numbers from 1 in order of first mention.
+/// Numbers the components from 1, in the order in which they are first mentioned.
 #[derive(Default)]
 struct Components {
     last: usize,

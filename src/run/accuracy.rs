@@ -74,12 +74,13 @@ pub(crate) struct PlayersAccuracy {
 #[derive(Debug)]
 pub(crate) struct AccuracyGames {
     games: Vec<GameRecord>,
-    /// The run whose cache may be used: only one with a journal has a cache.
+    /// The run whose cache may be used: only a run with a journal has a cache.
     run: Option<PathBuf>,
 }
 
 impl AccuracyGames {
-    /// Reads the games of the run in `path` that `counting` selects. `ledger` is the run's, if it has a journal.
+    /// Reads the games of the run in `path` that `counting` selects. `ledger` is the run's ledger, if the run has a
+    /// journal.
     ///
     /// # Errors
     /// Fails if the games cannot be read or analyzed.
@@ -110,7 +111,8 @@ impl AccuracyGames {
         Self { run: None, ..self }
     }
 
-    /// Analyzes the games, with the time `budget` for each; `None` is the default of `analyze`. Ends early once `stop` is raised.
+    /// Analyzes the games, spending at most `budget` on each; `None` is the default of `analyze`. Ends early once `stop` is
+    /// raised.
     ///
     /// # Errors
     /// Fails if the games cannot be analyzed.

@@ -4,8 +4,8 @@
 //! damaged, comes from another version or contradicts its game is ignored, and the game is judged again. Each game is
 //! appended as soon as it is judged. Useless lines are removed at the end by replacing the whole file.
 //!
-//! Several processes may use the file at the same time. Each holds its lock while it reads, appends or replaces the
-//! file, but not while it judges; lines that others have appended in the meantime are kept.
+//! Several processes may use the file at the same time. Each process holds the file's lock while it reads, extends or
+//! replaces the file, but not while it judges a game; lines that other processes have appended in the meantime are kept.
 
 mod cache_lines;
 
@@ -44,7 +44,7 @@ pub enum CacheWarning {
         first: u64,
     },
     /// Lines come from another version of the solver or of the file.
-    #[error("`{}`: {} of another version of this program and not used", path.shown(), are(*lines))]
+    #[error("`{}`: {} from another version of this program; not used", path.shown(), are(*lines))]
     Foreign {
         /// The file.
         path: PathBuf,
@@ -85,10 +85,10 @@ fn are(lines: u64) -> String {
 /// Why a cache cannot be used.
 #[derive(Debug, Error)]
 pub enum CacheFailure {
-    /// Another process held its lock for too long.
+    /// Another process held the file's lock for too long.
     #[error("another process is using it")]
     Held,
-    /// The system refuses.
+    /// The system returned an error.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
@@ -102,12 +102,12 @@ impl From<LockError> for CacheFailure {
     }
 }
 
-/// What is known about a game.
+/// The stored analysis of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownGame {
     /// The analysis.
     pub analysis: Analysis,
-    /// The time that its search was allowed to take.
+    /// The time that the search was allowed to take.
     pub budget: Duration,
 }
 
@@ -218,7 +218,7 @@ impl AnalysisCache {
     }
 }
 
-/// Reads the file at `path`; if there is no such file, there are no lines.
+/// Reads the file at `path`; a missing file has no lines.
 fn read(path: &Path) -> Result<CacheLines, CacheFailure> {
     let is_missing =
         |error: &LockError| matches!(error, LockError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound);
@@ -271,7 +271,7 @@ fn open_or_create(path: &Path) -> io::Result<File> {
 
 /// Replaces the file at `path` with one without useless lines, and without those that are `refused`.
 fn rewrite(path: &Path, refused: &[KeptAnalysis]) -> Result<(), CacheFailure> {
-    // The lock prevents others from appending to the old file until the new one has its name.
+    // The lock prevents other processes from appending to the old file until the new one has its name.
     let file = locked_file::open(path, LockHold::Alone, || open_or_create(path))?;
     let mut lines = CacheLines::read(BufReader::new(&file))?;
     for line in refused {

@@ -1,4 +1,4 @@
-//! An analyst that consults the caches of runs before it searches a game, and stores in them what it finds.
+//! An analyst that consults the caches of runs before it searches a game, and stores its findings in them.
 //!
 //! This is the only driver of [`Analyst`]. A caller that needs analyses of games sets the cost of a search by a
 //! [`SearchLimit`], raises a flag to stop it, and receives [`AnalysisNews`] in the meantime.
@@ -81,7 +81,7 @@ pub(crate) struct SearchLimit {
 }
 
 impl SearchLimit {
-    /// When a search that begins at `begin` must end, if there is such a time.
+    /// When a search that begins at `begin` must end, if it has a deadline.
     fn deadline(&self, begin: Instant) -> Option<Instant> {
         let own = match self.effort {
             SearchEffort::Time(time) => Some(begin + time),
@@ -108,7 +108,7 @@ impl SearchLimit {
 pub(crate) enum SearchOutcome {
     /// The search used up its limit, or found everything.
     Complete(Analysis),
-    /// The search was stopped. The analysis has what was solved by then, and is not stored.
+    /// The search was stopped. The analysis contains what had been solved by then, and is not stored.
     Stopped(Analysis),
 }
 
@@ -175,12 +175,12 @@ impl<'a> CachedAnalyst<'a> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// What the cache of `run` knows about the game of `record`; without a run, there is no cache.
+    /// The analysis of the game of `record` in the cache of `run`; without a run, there is no cache.
     pub(crate) fn known(&mut self, run: Option<&Path>, record: &GameRecord) -> Option<KnownGame> {
         self.with_cache(run?, |cache| cache.find(record))
     }
 
-    /// What the cache of `run` knows about the game of `record`, if a search within `limit` would add nothing.
+    /// The analysis of the game of `record` in the cache of `run`, if a search within `limit` would add nothing to it.
     pub(crate) fn enough(&mut self, run: Option<&Path>, record: &GameRecord, limit: &SearchLimit) -> Option<KnownGame> {
         self.known(run, record).filter(|known| known.is_enough(record, limit.budget))
     }

@@ -9,7 +9,7 @@
 //! | --- | --- |
 //! | `capacity` | concurrent games, cores, open files |
 //! | `confine` | how bots are confined, and the check that none can read the tournament or its results |
-//! | `playing` | a campaign from its first address to its last game |
+//! | `playing` | plays a campaign: opens addresses for remote players, prepares all players, and plays the games |
 //! | `errors` | why a campaign cannot proceed |
 //! | `merge` | merges several runs |
 //! | `mended_logs` | compares the game logs with the journal, and repairs them |
@@ -17,7 +17,7 @@
 //! | `rebuild` | rebuilds the files of a run from its journal, or checks them against it |
 //! | `redo` | which games are replayed |
 //! | `warning` | what a user should know |
-//! | `room` | whether the machine has room for the resources that builds and games may use |
+//! | `room` | whether the machine has enough resources for everything that builds and games may use |
 //! | `same_tournament` | what counts as the same tournament and as the same players |
 //! | `seegover_table` | the Seegover table, which a tournament may need |
 
@@ -126,7 +126,7 @@ impl Campaign {
             plan.dir = place::fresh(&plan.dir)?;
         }
         confine::nothing_is_shown(&plan)?;
-        // A player without its table would lose every game.
+        // A player that lacks the table would lose every game.
         seegover_table::find(&plan.tournament)?;
         let origin = Origin::find(&plan, &tell)?;
         if plan.options.beginning == Beginning::Fresh {
@@ -135,7 +135,7 @@ impl Campaign {
         Ok(Self { plan, origin, tell })
     }
 
-    /// The tournament, as it will be played.
+    /// The tournament that will be played.
     pub(crate) fn tournament(&self) -> &Tournament {
         &self.plan.tournament
     }

@@ -20,7 +20,7 @@ pub enum CollectError {
     /// The journal could not be written.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// A file derived from it could not be written.
+    /// A file derived from the journal could not be written.
     #[error(transparent)]
     Derived(#[from] DerivedError),
     /// A game has ended twice, which is a bug in the arena.
@@ -143,7 +143,7 @@ impl Collector {
     }
 }
 
-/// Hands a game that has ended to the thread that writes the journal.
+/// Passes a game that has ended to the thread that writes the journal.
 fn write(journal: &Writer<Ended>, ended: Ended) {
     let game = GameEntry { number: ended.number, id: ended.game.to_string(), record: ended.record.to_string() };
     let line = if ended.record.result.is_err() { JournalEntry::Void(game) } else { JournalEntry::Game(game) };
@@ -166,7 +166,8 @@ mod tests {
     use crate::tournament::Tournament;
     use crate::tournament::schedule::GameSpec;
 
-    /// The end of the game `spec` of `a` and `b`, void or won by white, after black wrote `stderr`.
+    /// The event for the end of `spec`, a game between `a` and `b`: void if `is_void`, otherwise won by white. Black has
+    /// written `stderr`.
     fn ended(spec: &GameSpec, is_void: bool, stderr: &str) -> Event {
         let names = [spec.players.black, spec.players.white].map(|player| ["a", "b"][player]);
         let (result, ending) = if is_void { ("*", "void\"]\n[Reason \"none") } else { ("0-1", "no show") };

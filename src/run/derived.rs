@@ -32,13 +32,14 @@ pub(crate) const RESULTS: &str = "results.csv";
 /// The name of the file with one line per player.
 pub(crate) const STANDINGS: &str = "standings.csv";
 
-/// The suffixes of the names of files with a bot's output: its stdout, its stderr, and the offset of each turn in it.
+/// The suffixes of the names of files with a bot's output: its stdout, its stderr, and the offset of each turn in its
+/// stderr.
 pub(crate) const OUTPUTS: [&str; 3] = ["stdout", "stderr", "stderr.plies"];
 
 /// Why a derived file could not be written or checked.
 #[derive(Debug, Error)]
 pub enum DerivedError {
-    /// The file could not be written, or the existing one could not be read.
+    /// A file could not be written, or an existing file could not be read.
     #[error("could not {action} `{}`", path.shown())]
     Io {
         /// What the arena tried to do.
@@ -76,7 +77,7 @@ pub(crate) struct Derived {
 /// How the game logs differ from the journal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Comparison {
-    /// Logs that differ from the journal, or whose games are missing from it.
+    /// Logs that differ from the journal, or whose games are missing from the journal.
     pub strange: Vec<PathBuf>,
     /// Games whose log is missing, or is still that of an earlier try because the run was killed.
     pub behind: Vec<String>,
@@ -90,8 +91,8 @@ impl Derived {
         Self { dir }
     }
 
-    /// Creates the directory for the logs, and removes the temporary files that a killed run left behind. No other
-    /// process may be writing.
+    /// Creates the directory for the logs, and removes the temporary files that a killed run left behind. No other process
+    /// may write to the directory at the same time.
     ///
     /// # Errors
     /// Fails if the directory cannot be created or a file cannot be removed.
@@ -191,7 +192,8 @@ impl Derived {
         Ok(standings)
     }
 
-    /// Compares results.csv and standings.csv with what [`Derived::write_tables`] would write. Returns those that differ.
+    /// Compares results.csv and standings.csv with what [`Derived::write_tables`] would write. Returns the files that
+    /// differ.
     ///
     /// # Errors
     /// Fails if the standings cannot be computed.

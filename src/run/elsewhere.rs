@@ -1,6 +1,6 @@
-//! The interface between the executor and other machines: it sends the specs of games, and receives records.
+//! The interface between the executor and other machines: the executor sends the specs of games, and receives records.
 //!
-//! The executor gives a game to any machine that has room for it. It does not know how games and records are
+//! The executor gives a game to any machine that can accept another one. It does not know how games and records are
 //! transported; with a broker, `machines/coordinator` does this.
 
 use std::collections::BTreeSet;
@@ -28,10 +28,10 @@ use crate::tournament::schedule::{GameSpec, PlayerIndex};
 
 /// The connection to other machines. A run opens it after its players have been prepared.
 pub trait OtherMachines: fmt::Debug + Send + Sync {
-    /// The speed of this machine, by which the others scale their clocks; `None` if it cannot be measured.
+    /// The speed of this machine, by which the other machines scale their clocks; `None` if it cannot be measured.
     fn speed_here(&self) -> Option<Speed>;
 
-    /// Starts sharing games with the others, and continues in the background.
+    /// Starts sharing games with the other machines, and continues in the background.
     ///
     /// # Errors
     /// Fails if nothing can be shared.
@@ -53,7 +53,7 @@ pub struct SharingContext<'a> {
     pub dir: &'a Path,
     /// How bots are confined, if the user has overridden the file.
     pub isolation: Option<Isolation>,
-    /// How many games this machine plays at a time, unless the connection to the others says otherwise.
+    /// How many games this machine plays at a time, unless the settings of the connection say otherwise.
     pub concurrency: NonZeroUsize,
     /// Checks that a game can have been played according to its record; otherwise returns what is wrong.
     pub verify: fn(&GameRecord) -> Result<(), String>,
@@ -77,7 +77,7 @@ pub enum CannotShare {
     /// The user requested something impossible.
     #[error(transparent)]
     Misused(Box<dyn StdError + Send + Sync>),
-    /// Something in the connection to the others does not work.
+    /// The connection to the other machines does not work.
     #[error(transparent)]
     Failed(Box<dyn StdError + Send + Sync>),
 }
@@ -85,32 +85,32 @@ pub enum CannotShare {
 /// Other machines that play games of a run.
 #[derive(Debug)]
 pub struct Elsewhere {
-    /// How many games this machine plays at a time, alongside the others.
+    /// How many games this machine plays at a time, alongside the other machines.
     pub local_slots: usize,
-    /// How many games may be away.
+    /// How many games may be away: sent to other machines, and not returned yet.
     pub room: watch::Receiver<Room>,
     /// The channel to which games are sent.
     pub jobs: UnboundedSender<GameSpec>,
-    /// The channel on which each of them is returned exactly once.
+    /// The channel on which each of these games is returned exactly once.
     pub back: UnboundedReceiver<FromElsewhere>,
 }
 
-/// How many games other machines have room for.
+/// How many games other machines can accept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Room {
     /// How many games may be away at a time.
     pub games: usize,
-    /// The machines, grouped by what they can play. Games that none of them can play may be sent away if there are no
-    /// groups, or if this machine does not play.
+    /// The machines, grouped by what they can play. Games that no machine can play may be sent away if there are no groups,
+    /// or if this machine does not play.
     pub crews: Vec<CrewRoom>,
 }
 
 /// Machines that can play the same games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CrewRoom {
-    /// The players that they cannot start.
+    /// The players that these machines cannot start.
     pub cannot: BTreeSet<PlayerIndex>,
-    /// Whether they can accept another game now.
+    /// Whether one of these machines can accept another game now.
     pub is_free: bool,
 }
 
@@ -123,9 +123,9 @@ impl CrewRoom {
 /// A returned game.
 #[derive(Debug)]
 pub enum FromElsewhere {
-    /// It has been played, or is void.
+    /// The game has been played, or is void.
     Played(Box<PlayedElsewhere>),
-    /// No other machine can play it.
+    /// No other machine can play the game.
     Unplayed(GameSpec),
 }
 
@@ -134,11 +134,11 @@ pub enum FromElsewhere {
 pub struct PlayedElsewhere {
     /// The game.
     pub spec: GameSpec,
-    /// Its record, which belongs to the game and is valid, and the output of its bots.
+    /// The game's record, which is valid and belongs to the game, and the output of the game's bots.
     pub played: PlayedGame,
 }
 
-/// The games that are away.
+/// The games that are away: sent to other machines, and not returned yet.
 #[derive(Debug)]
 pub(crate) struct Away {
     elsewhere: Option<Elsewhere>,
@@ -151,12 +151,12 @@ pub(crate) struct Away {
 pub(crate) enum AwayEvent {
     /// A game has been returned.
     Back(FromElsewhere),
-    /// The room for games has changed.
+    /// The number of games that other machines can accept has changed.
     Room,
 }
 
 impl Away {
-    /// Creates the state in which no game is away. Without `elsewhere`, none ever will be.
+    /// Creates the state in which no game is away. Without `elsewhere`, no game ever will be.
     pub(crate) const fn new(elsewhere: Option<Elsewhere>) -> Self {
         Self { elsewhere, games: 0 }
     }
@@ -171,8 +171,8 @@ impl Away {
         self.elsewhere.as_ref().is_some_and(|elsewhere| self.games < elsewhere.room.borrow().games)
     }
 
-    /// Whether the game `spec` may be sent away: a machine that can play it has room, or no machine can play it and the
-    /// other side must decide what happens to it.
+    /// Whether the game `spec` may be sent away: a machine that can play it has a free slot, or no machine can play it and
+    /// the other side must decide what happens to it.
     pub(crate) fn takes(&self, spec: &GameSpec) -> bool {
         let Some(elsewhere) = &self.elsewhere else { return false };
         let room = elsewhere.room.borrow();

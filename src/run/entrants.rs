@@ -43,8 +43,8 @@ pub enum Entrant {
         dir: PathBuf,
         /// The identity of the program.
         identity: Box<Identity>,
-        /// The lock on the working directory, which prevents others from building or importing there; `None` if the
-        /// directory cannot be locked, if others do not release it, or if the program is the arena itself.
+        /// The lock on the working directory, which prevents other processes from building or importing there; `None` if
+        /// the directory cannot be locked, if other processes do not release it, or if the program is the arena itself.
         lock: Option<Arc<DirLock>>,
     },
     /// A player that connects on its own.
@@ -53,20 +53,20 @@ pub enum Entrant {
     Unstartable(String),
     /// A program that has changed since it played games of this run, and the change.
     Changed(String),
-    /// A program that could not be prepared because the machine lacked something, and what it lacked. Its games are
-    /// void.
+    /// A program that could not be prepared because the machine lacked something, and what the machine lacked. The player's
+    /// games are void.
     Void(String),
 }
 
 /// Which players must be prepared before a run can begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needed {
-    /// All of them.
+    /// All players.
     All,
-    /// All players whose builds finish in time. The others cannot be started on this machine, but perhaps on a faster
-    /// one.
+    /// All players whose builds finish in time. The other players cannot be started on this machine, but perhaps on a
+    /// faster one.
     InTime,
-    /// Two, so that a game can be played.
+    /// Two players, so that a game can be played.
     Two,
 }
 
@@ -119,7 +119,7 @@ pub struct Identity {
     products: Option<BTreeMap<String, String>>,
     /// Everything the player runs; `None` if there is nothing that could change.
     inventory: Option<Inventory>,
-    /// The change, if one has been detected.
+    /// The change in the player's files, if one has been detected.
     change: OnceLock<PlayerChange>,
 }
 
@@ -153,7 +153,7 @@ impl Identity {
         }
     }
 
-    /// The digest of what identifies the player.
+    /// The digest of the files that identify the player.
     pub fn digest(&self) -> Option<&str> {
         self.digest.as_deref()
     }
@@ -169,7 +169,7 @@ impl Identity {
     }
 
     /// Checks whether anything has changed, and returns the change. A change is permanent: even if the old file is
-    /// restored, games may have been played with another one.
+    /// restored, games may have been played with the changed one.
     pub fn change(&self) -> Option<&PlayerChange> {
         if self.change.get().is_none()
             && let Some(file) = self.inventory.as_ref().and_then(Inventory::changed)
@@ -203,9 +203,10 @@ pub(crate) enum Unprepared {
     Unstartable {
         /// Why not.
         reason: String,
-        /// The output of its build; empty if the build is not the reason.
+        /// The output of the program's build; empty if the build is not the reason.
         output: String,
-        /// Whether its build did not finish within `build_timeout`, which a faster machine or a larger value of that key may fix.
+        /// Whether the program's build did not finish within `build_timeout`, which a faster machine or a larger value of
+        /// that key may fix.
         timed_out: bool,
     },
     /// The program has changed since it played.
@@ -240,7 +241,7 @@ impl fmt::Debug for Preparer<'_> {
 }
 
 impl Preparer<'_> {
-    /// Prepares all players. A problem with one is reported as an event and does not affect the others.
+    /// Prepares all players. A problem with one player is reported as an event and does not affect the others.
     ///
     /// # Errors
     /// Fails if a `needed` player cannot be prepared because the machine lacks something, which is not the player's fault.
@@ -258,7 +259,7 @@ impl Preparer<'_> {
                     shortages.push(Shortage { player: player.name.to_string(), reason: reason.clone(), output });
                     Entrant::Void(reason)
                 }
-                // A longer timeout or a less busy machine may solve the problem, so no loss is recorded for it.
+                // A longer timeout or a less busy machine may solve the problem, so the player does not lose its games.
                 Err(Unprepared::Unstartable { reason, output, timed_out: true }) if needed != Needed::InTime => {
                     shortages.push(Shortage { player: player.name.to_string(), reason: reason.clone(), output });
                     Entrant::Void(reason)
@@ -281,7 +282,7 @@ impl Preparer<'_> {
         Ok(entrants)
     }
 
-    /// Prepares all players. A problem with one, even if the machine is at fault, does not affect the others.
+    /// Prepares all players. A problem with one player, even if the machine is at fault, does not affect the others.
     pub(crate) async fn prepare_each(&self) -> Vec<Result<Entrant, Unprepared>> {
         let (mut prepared, mut yard) = (Vec::new(), Yard::default());
         let mut dirs = self.lock_dirs().await;
@@ -301,7 +302,8 @@ impl Preparer<'_> {
             PlayerKind::Remote(_) => Entrant::Remote,
             PlayerKind::Builtin(bot) => {
                 let executable = own_executable();
-                // All of them run the same file. There is no digest in the rare case that the program cannot read it.
+                // All built-in bots run the same file. Their digest is missing in the rare case that this program cannot
+                // read its own file.
                 let extent = ProgramFiles::Files(Vec::new());
                 let own = || Some(Inventory::take(Some(&executable), &extent, &|_| true).ok()?.digest());
                 let identity = Box::new(Identity::of_builtin(yard.own_digest.get_or_init(own).clone()));
@@ -364,13 +366,13 @@ impl Preparer<'_> {
     }
 }
 
-/// This very program; on Linux, by a name that is still valid after a new version has been installed.
+/// The path of this program; on Linux, a path that is still valid after a new version has been installed.
 fn own_executable() -> PathBuf {
     let own = PathBuf::from("/proc/self/exe");
     if own.exists() { own } else { std::env::current_exe().unwrap_or(own) }
 }
 
-/// A built-in bot as a program, which is this one.
+/// The program that plays as the built-in bot `bot`: this one, with the necessary arguments.
 fn stand_in(bot: Builtin, ruleset: Ruleset) -> Program {
     let Builtin { thinker, depth, playouts, error, seed } = bot;
     let mut command = vec!["gothello-arena".to_owned(), "bot".to_owned(), thinker.to_string()];

@@ -31,7 +31,7 @@ pub enum Event {
         player: String,
         /// Why not.
         reason: String,
-        /// The output of its build, if the build was the reason.
+        /// The output of the player's build, if the build was the reason.
         output: String,
     },
     /// A player could not be prepared because the machine lacked something, or because its build did not finish in time. Its
@@ -50,7 +50,7 @@ pub enum Event {
         game: GameId,
         /// The player's name.
         player: String,
-        /// The player's side in that game.
+        /// The player's side in the game.
         side: Side,
         /// The address at which the player should connect.
         address: String,
@@ -77,9 +77,9 @@ pub enum Event {
     },
     /// The workers of the run, or their numbers of slots, have changed.
     Staffed {
-        /// How many there are.
+        /// How many workers there are.
         workers: usize,
-        /// How many games they play at a time in total.
+        /// How many games all workers together play at a time.
         slots: usize,
     },
     /// A game has ended.
@@ -95,7 +95,7 @@ pub struct Ended {
     pub number: u64,
     /// The game's record; a void game has the reason instead of a result.
     pub record: Box<GameRecord>,
-    /// The output of its bots.
+    /// The output of the game's bots.
     pub outputs: BySide<BotOutput>,
     /// The further try that a void game will get in this run, if any.
     pub again: Option<Retry>,

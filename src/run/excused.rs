@@ -16,19 +16,18 @@ pub(crate) struct Excused(BTreeMap<String, Spoiled>);
 /// How often something was invalidated.
 #[derive(Debug)]
 struct Spoiled {
-    /// Its position in the order in which things were first invalidated.
+    /// The position in the order in which things were first invalidated.
     place: usize,
-    /// How often.
+    /// How often the thing was invalidated.
     times: u32,
-    /// The last reason, as hostile text.
+    /// The last reason, as untrusted text.
     why: String,
-    /// Whether it has succeeded since.
+    /// Whether the thing has succeeded since.
     is_made_good: bool,
 }
 
 impl Excused {
     /// Records that the machine has invalidated `what`, which is the name of a game, scenario or build, for the reason
-    /// `why`.
     /// `why`.
     pub(crate) fn add(&mut self, what: &str, why: &str) {
         let place = self.0.len();

@@ -42,7 +42,7 @@ pub struct Run {
     pub arena: Arc<Arena>,
     /// The tournament's schedule, not yet advanced.
     pub schedule: Schedule,
-    /// The results of the games that already have one.
+    /// The results of the games that are already over.
     pub results: Results,
     /// How many games to play at a time.
     pub concurrency: NonZeroUsize,
@@ -56,7 +56,7 @@ pub struct Run {
     pub elsewhere: Option<Elsewhere>,
 }
 
-/// How many games may wait for a machine that can play them while others begin.
+/// How many games may wait for a machine that can play them while other games begin.
 const MOST_ASIDE: usize = 4096;
 
 /// A game that has ended.
@@ -199,8 +199,8 @@ impl Run {
     }
 }
 
-/// The next game that can begin on this machine. Games before it that cannot begin because port 29068 is unavailable
-/// are put `aside`.
+/// The next game that can begin on this machine. Earlier games that cannot begin because port 29068 is unavailable are put
+/// `aside`.
 fn next_here(port: &mut OriginalPortUse, aside: &mut VecDeque<GameSpec>, queue: &mut Queue) -> Option<NextGame> {
     let alone = |spec| NextGame { spec, attending: BySide { black: None, white: None } };
     port.look();
@@ -218,7 +218,7 @@ fn next_here(port: &mut OriginalPortUse, aside: &mut VecDeque<GameSpec>, queue: 
     None
 }
 
-/// The next game that other machines can accept. Games before it that they cannot currently accept are put `aside`.
+/// The next game that other machines can accept. Earlier games that the machines cannot currently accept are put `aside`.
 fn next_for(away: &Away, aside: &mut VecDeque<GameSpec>, queue: &mut Queue) -> Option<GameSpec> {
     if let Some(waiting) = aside.iter().position(|spec| away.takes(spec)) {
         return aside.remove(waiting);
@@ -263,7 +263,7 @@ mod tests {
         (Arc::clone(&tournament), Arc::new(Arena::new(tournament, entrants)))
     }
 
-    /// Other machines that have room for this many games, but turn out to be unable to play them.
+    /// Other machines that accept `games` games, but turn out to be unable to play them.
     fn unable(games: usize) -> (Elsewhere, impl Future<Output = usize>) {
         let (offer, room) = watch::channel(Room { games, crews: Vec::new() });
         let (jobs, mut given) = mpsc::unbounded_channel();

@@ -33,7 +33,7 @@ pub(crate) fn only_run(dir: &Path) -> Result<PathBuf, GameFilesError> {
     }
 }
 
-/// The directory `path` if it is a run, or else the one run within it.
+/// The directory `path` if it is a run, or else the only run within it.
 ///
 /// # Errors
 /// As for [`only_run`].
@@ -81,8 +81,8 @@ pub(crate) fn fold_games<S>(
 }
 
 /// Passes the record of every game of the run in `dir` to `look`, and returns the run's journal if it has one. With a
-/// journal, records come in the order of its lines, including those that no longer count: the last record of a game is
-/// the one that counts, if the journal has the game at all.
+/// journal, records come in the order of its lines, including those that no longer count: the last record of a game is the
+/// one that counts, unless the ledger no longer has the game.
 ///
 /// # Errors
 /// Fails if the games cannot be read.
@@ -94,7 +94,8 @@ pub(crate) fn each_record(dir: &Path, mut look: impl FnMut(&GameRecord)) -> Resu
     Ok(None)
 }
 
-/// The games of the run in `path`, with the machines that played them. `ledger` is the run's, if it has a journal.
+/// The games of the run in `path`, with the machines that played them. `ledger` is the run's ledger, if the run has a
+/// journal.
 ///
 /// # Errors
 /// Fails if the games cannot be read, or if `path` is a CSV file.

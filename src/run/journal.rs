@@ -47,11 +47,11 @@ use crate::run::results_dir::{self, JOURNAL as FILE};
 /// When a line counts as written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Durability {
-    /// As soon as it is on disk.
+    /// As soon as the line is on disk.
     #[default]
     Safe,
-    /// As soon as the system has received it: a crash of the machine may lose the last games, but a crash of the arena
-    /// does not lose any.
+    /// As soon as the system has received the line: a crash of the machine may lose the last games, but a crash of the
+    /// arena does not lose any.
     Fast,
 }
 
@@ -79,9 +79,9 @@ pub enum JournalError {
     /// Another program moved or changed the journal while a run was writing it.
     #[error("`{}` {how} while the run was in progress", path.shown())]
     Disturbed {
-        /// The path where it was.
+        /// The path where the journal was.
         path: PathBuf,
-        /// What happened to it.
+        /// What happened to the journal.
         how: Disturbance,
         /// The path of a complete copy, or why there is no copy.
         rescued: Result<PathBuf, io::Error>,
@@ -93,7 +93,7 @@ pub enum JournalError {
         path: PathBuf,
         /// The line, from 1.
         line: u64,
-        /// What is wrong with it.
+        /// What is wrong with the line.
         source: BadLine,
     },
     /// An undamaged line contradicts the lines before it.
@@ -115,7 +115,7 @@ pub enum JournalError {
     Development {
         /// The file.
         path: PathBuf,
-        /// The number of its format.
+        /// The number of the journal's format.
         format: u32,
     },
     /// The header is missing or incomplete.
@@ -192,7 +192,7 @@ impl Journal {
     /// its header, or not at all.
     ///
     /// # Errors
-    /// Fails if there is a journal already, or if it cannot be written.
+    /// Fails if there is already a journal, or if the new one cannot be written.
     pub fn create(dir: &Path, header: &Header, durability: Durability) -> Result<Self, JournalError> {
         let journal = Self::compose(dir, header, None, |_| Ok(()))?;
         Ok(Self { durability, ..journal })
@@ -243,11 +243,11 @@ impl Journal {
         Ok(true)
     }
 
-    /// Appends a line for each entry. After an error, only some of them may have been written; the next process to open
-    /// the journal cuts off an incomplete one.
+    /// Appends a line for each entry. After an error, only some of the lines may have been written; the next process to
+    /// open the journal cuts off an incomplete line.
     ///
     /// # Errors
-    /// Fails if they could not be written as safely as the journal's [`Durability`] demands.
+    /// Fails if the lines could not be written as safely as the journal's [`Durability`] demands.
     pub fn append(&mut self, entries: &[JournalEntry]) -> Result<(), JournalError> {
         let text = self.lines(entries);
         self.append_text(&text)
@@ -304,7 +304,7 @@ fn each_chunk(file: &File, length: u64, mut each: impl FnMut(&[u8]) -> io::Resul
     Ok(())
 }
 
-/// Whether the results directory `dir` has a journal, or something else of that name, which opening it will report.
+/// Whether the results directory `dir` has a journal, or something else with that name, which opening it will report.
 pub fn is_in(dir: &Path) -> bool {
     results_dir::has_journal(dir)
 }

@@ -1,7 +1,7 @@
 //! The listeners of a run, and the queues that prevent them from delaying it.
 //!
 //! A listener is notified of a game's end only after the journal has it. Games send their starts and moves directly
-//! through a bounded queue. A game only enqueues events for which there is room, and never waits for a listener.
+//! through a bounded queue. A game only enqueues events for which there is space, and never waits for a listener.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -21,9 +21,9 @@ pub struct ListenerContext<'a> {
     pub schedule: &'a Schedule,
     /// The results of the games that have already ended.
     pub results: &'a Results,
-    /// The state of the journal, with those games.
+    /// The state of the journal, including these games.
     pub ledger: &'a Ledger,
-    /// The CPUs that no bot is bound to, if bots are bound to CPUs at all and some are left.
+    /// The CPUs that no bot is bound to, if bots are bound to CPUs and some CPUs are left.
     pub spare_cpus: &'a [u32],
 }
 
@@ -34,7 +34,7 @@ pub trait Listener {
         let _ = context;
     }
 
-    /// Called for each event. At the event of a game's end, the journal already has the game.
+    /// Called for each event. When the end of a game is reported, the journal already contains the game.
     fn tell(&mut self, event: &Event);
 
     /// Called when there will be no more events.
@@ -56,14 +56,14 @@ pub trait Listener {
 pub struct Listeners<'l>(Vec<Box<dyn Listener + 'l>>);
 
 impl<'l> Listeners<'l> {
-    /// Adds `listener` after the others.
+    /// Adds `listener` after all other listeners.
     #[must_use]
     pub fn with(mut self, listener: impl Listener + 'l) -> Self {
         self.add(Box::new(listener));
         self
     }
 
-    /// Adds `listener` after the others.
+    /// Adds `listener` after all other listeners.
     pub fn add(&mut self, listener: Box<dyn Listener + 'l>) {
         self.0.push(listener);
     }
@@ -110,14 +110,14 @@ impl EventQueues {
         self.0.iter().any(|queue| !queue.events.is_closed())
     }
 
-    /// Puts `event` into every queue that has room for it.
+    /// Puts `event` into every queue that has space for it.
     pub fn put(&self, event: &Event) {
         for queue in &self.0 {
             queue.put(event);
         }
     }
 
-    /// Puts ply `number` (from 1) of `game` into every queue that has room for it.
+    /// Puts ply `number` (from 1) of `game` into every queue that has space for it.
     pub fn put_move(&self, game: &GameId, number: usize, ply: &Ply) {
         self.put(&Event::Moved { game: game.clone(), ply: number, played: ply.played, left: ply.left });
     }
@@ -126,9 +126,9 @@ impl EventQueues {
 /// How many events a listener has missed because its queue was full.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Missed {
-    /// Moves.
+    /// Missed moves.
     pub moves: u64,
-    /// Events other than moves.
+    /// Missed events other than moves.
     pub others: u64,
 }
 

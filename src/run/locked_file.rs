@@ -9,9 +9,9 @@ use std::time::Duration;
 /// How a lock is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LockHold {
-    /// One process holds it exclusively, in order to write.
+    /// One process holds the lock exclusively, in order to write.
     Alone,
-    /// All processes that read share it.
+    /// All processes that read share the lock.
     Shared,
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn open(path: &Path, hold: LockHold, mut open: impl FnMut() -> io::Re
     }
 }
 
-/// Whether both describe the same file.
+/// Whether `one` and `other` describe the same file.
 pub(crate) fn is_same(one: &Metadata, other: &Metadata) -> bool {
     (one.dev(), one.ino()) == (other.dev(), other.ino())
 }

@@ -7,7 +7,7 @@
 //! | --- | --- |
 //! | `accuracy` | how accurately the players of a run played |
 //! | `analysis_cache` | the file in which a run stores the analyses of its games |
-//! | `cached_analyst` | analyzes games, unless the cache of their run knows enough about them |
+//! | `cached_analyst` | analyzes games, unless the cache of their run contains sufficient analyses |
 //! | `campaign` | the decisions of a run: its journal, whether it is the same tournament, what is replayed, cores, confinement |
 //! | `collector` | handles events: first for the journal, then for the derived files, then for the listeners |
 //! | `derived` | the files derived from a journal: game logs and tables |

@@ -114,7 +114,7 @@ impl OnMove for MovesOf<'_> {
 pub struct PlayedGame {
     /// The game's record.
     pub record: GameRecord,
-    /// The output of its bots.
+    /// The output of the game's bots.
     pub outputs: BySide<BotOutput>,
 }
 
@@ -147,8 +147,8 @@ impl Arena {
         self.tournament.players[spec.players[side]].name.as_str()
     }
 
-    /// Plays one game. `attending` is the attendance of its remote players. Returns `None` if [`Stop::Now`] aborted the
-    /// game.
+    /// Plays one game. `attending` is the attendance of the game's remote players. Returns `None` if [`Stop::Now`] aborted
+    /// the game.
     pub async fn play(
         self: Arc<Self>,
         spec: GameSpec,
@@ -184,7 +184,7 @@ impl Arena {
         self.excuse(spec, &mut record, &remains);
         let is_starved_out = record.result.is_err() && record.starvation().is_some();
         if is_starved_out {
-            // The game keeps its place in the meantime, so that no other game makes the machine busy.
+            // The game keeps its slot in the meantime, so that no other game makes the machine busy.
             tokio::select! {
                 () = quieter(begun.elapsed()) => {}
                 () = stop.reached(Stop::Drain) => {}
@@ -193,7 +193,7 @@ impl Arena {
         Some(PlayedGame { record, outputs: remains.map(BotOutput::from) })
     }
 
-    /// Informs the present players that the game is void, and waits for them to leave.
+    /// Informs the players that are present that the game is void, and waits for them to leave.
     async fn call_off(
         &self,
         spec: &GameSpec,
@@ -287,8 +287,8 @@ impl Arena {
         }
     }
 
-    /// A core for each side's bot, or one core for both if only one of them runs at a time; `None` on both sides if there are
-    /// not enough.
+    /// A core for each side's bot, or one core for both if only one of them runs at a time; `None` on both sides if there
+    /// are not enough cores.
     fn take_cores(&self) -> BySide<Option<Arc<Core>>> {
         let taken = self.cores.as_ref().map(|cores| cores.take(self.tournament.thinkers())).unwrap_or_default();
         let mut cores = taken.into_iter().map(Arc::new);

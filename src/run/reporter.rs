@@ -99,7 +99,7 @@ impl Listener for Reporter {
                 Ok(_) => self.finished(record, outputs),
                 Err(_) => self.void(record, again.as_ref()),
             },
-            // A quiet run does not report its preparations, and no run reports single moves. The coordinator itself
+            // A quiet run does not report its preparations, and no run reports individual moves. The coordinator itself
             // reports the workers.
             Event::Building { .. }
             | Event::Reading { .. }

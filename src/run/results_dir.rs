@@ -59,8 +59,8 @@ pub enum LogError {
     },
 }
 
-/// Something in a results directory that the arena did not create. The results directory itself may be a link, but it
-/// must not contain any, so that nothing outside is read or written by mistake.
+/// Something in a results directory that the arena did not create. The results directory itself may be a link, but it must
+/// not contain links, so that nothing outside is read or written by mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("it is {is}, but only {wanted} is allowed here: move it away")]
 pub struct WrongKind {
@@ -192,7 +192,7 @@ impl LogReader {
 /// The directory of the games of the run in `dir`.
 ///
 /// # Errors
-/// Fails if something else has its name, such as a link.
+/// Fails if something else, such as a link, has the name of this directory.
 pub fn games_in(dir: &Path) -> io::Result<PathBuf> {
     let games = dir.join(GAMES);
     match fs::symlink_metadata(&games) {
@@ -207,7 +207,7 @@ pub fn is_run(dir: &Path) -> bool {
     dir.join(GAMES).is_dir() || has_journal(dir)
 }
 
-/// Whether `dir` has a journal, or something else of that name, which will be reported when it is opened.
+/// Whether `dir` has a journal, or something else with that name, which will be reported when it is opened.
 pub fn has_journal(dir: &Path) -> bool {
     fs::symlink_metadata(dir.join(JOURNAL)).is_ok()
 }
@@ -240,7 +240,7 @@ pub fn runs_in(dir: &Path) -> io::Result<Vec<PathBuf>> {
 /// The logs of the run in `dir`, sorted by file name.
 ///
 /// # Errors
-/// Fails if the directory of its games cannot be read.
+/// Fails if the directory of the run's games cannot be read.
 pub fn logs(dir: &Path) -> Result<Vec<PathBuf>, LogError> {
     let games = games_in(dir).map_err(|source| LogError::Io { path: dir.join(GAMES), source })?;
     let list = || -> io::Result<Vec<PathBuf>> {
@@ -270,7 +270,7 @@ pub fn read_log(path: &Path) -> Result<GameRecord, LogError> {
 /// file's name.
 ///
 /// # Errors
-/// Returns every log that cannot be used. `take` may already have received some of the others.
+/// Returns every log that cannot be used. `take` may already have received some of the other records.
 pub fn each_log(dir: &Path, mut take: impl FnMut(GameRecord)) -> Result<(), LogErrors> {
     let mut first: HashMap<String, PathBuf> = HashMap::new();
     let mut errors = Vec::new();

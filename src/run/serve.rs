@@ -33,7 +33,7 @@ pub struct Service {
     pub terms: Terms,
     /// How long a connection may take to say hello.
     pub hello_timeout: Duration,
-    /// How long a player has to leave after the end.
+    /// How long a player has to leave after the end of a game.
     pub quit_timeout: Duration,
     /// How many games to play; `None` means no limit.
     pub games: Option<u32>,
@@ -90,7 +90,7 @@ impl Service {
         Some(record)
     }
 
-    /// Waits until both sides have a player; `None` if stopped before that.
+    /// Waits until both sides have a player; `None` if `stop` is raised first.
     async fn seat_players(
         &self,
         acceptor: &mut Acceptor,
@@ -121,7 +121,7 @@ impl Service {
     }
 }
 
-/// The names that players have given themselves, or those of their sides.
+/// The names that players have given themselves, or the names of their sides.
 fn shown_names(names: &BySide<Option<String>>) -> BySide<String> {
     let given = |side: Side| names[side].clone().filter(|name| !name.is_empty());
     BySide::from_fn(|side| given(side).unwrap_or_else(|| side.to_string()))

@@ -45,10 +45,10 @@ pub(super) fn read(file: &Path) -> Result<Option<Book>, Failure> {
     text.parse().map(Some).with_context(|| format!("in `{}`", file.shown())).map_err(Failure::usage)
 }
 
-/// A growing book, and its file.
+/// A book to which positions are being added, and its file.
 pub(super) struct BookBuilding<'a> {
     file: &'a Path,
-    /// The directory for the positions that took long.
+    /// The file for the positions that took long to solve.
     checkpoint: Option<PathBuf>,
     threads: NonZeroUsize,
     table: TranspositionTable,

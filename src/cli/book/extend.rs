@@ -54,7 +54,7 @@ impl Args {
         }
     }
 
-    /// How often the first positions of the games have occurred.
+    /// How often each of the first positions has occurred in the games.
     fn played(&self) -> Result<BTreeMap<Class, usize>, Failure> {
         let mut played = BTreeMap::new();
         let mut count: u64 = 0;

@@ -102,7 +102,7 @@ impl DrillArgs {
         self.list || self.bots || !self.command.is_empty() || self.listen.is_some()
     }
 
-    /// Plays the scenarios with the bots of `file`, or with those of the command line.
+    /// Plays the scenarios with the bots of `file`, or with the bots given on the command line.
     pub(super) fn run(self, file: Option<&Path>) -> CommandResult {
         machine::raise_open_files();
         let choice = ScenarioChoice { only: &self.only, skip: &self.skip, quick: self.quick };
@@ -217,7 +217,7 @@ impl DrillArgs {
     }
 }
 
-/// Prepares the players of `plan`, or the one that is started by hand and connects to `listener`.
+/// Prepares the players of `plan`, or the bot that is started by hand and connects to `listener`.
 async fn prepared(plan: &CampaignPlan, jobs: NonZeroUsize, listener: Option<TcpListener>) -> Result<Prepared, Failure> {
     match listener {
         Some(listener) => Ok(awaited(plan, listener)),

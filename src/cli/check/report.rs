@@ -48,7 +48,7 @@ impl ReportArgs {
     /// Checks, before any game is played, that all files requested by the options can be written.
     ///
     /// # Errors
-    /// Returns a usage error that names the option if one of them cannot be written.
+    /// Returns a usage error that names the option if one of the files cannot be written.
     pub(super) fn test(&self, default_dir: &Path) -> Result<(), Failure> {
         let room_in = |dir: &Path| fs::create_dir_all(dir).and_then(|()| temporary_in(dir).map(drop));
         let fails = |option: &str, path: &Path, result: io::Result<()>| {

@@ -48,7 +48,8 @@ fn pages() -> io::Result<Vec<(String, Vec<u8>)>> {
     Ok(pages)
 }
 
-/// `command` with all of its commands and options visible, since a manual has room for those that the help only names.
+/// `command` with all of its commands and options visible, since a manual has enough space for those that the help only
+/// names.
 fn shown(command: Command) -> Command {
     command.hide(false).mut_args(|argument| argument.hide(false)).mut_subcommands(shown)
 }

@@ -25,7 +25,7 @@ static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 /// The evidence of all students; `None` once `until` has passed.
 ///
 /// # Errors
-/// After a signal, the failure has its exit code.
+/// After a signal, the failure has the exit code for that signal.
 pub(super) fn gather(class: &ClassPlan, until: Option<Instant>) -> Result<Option<Vec<StudentEvidence>>, Failure> {
     fs::create_dir_all(&class.dir)
         .with_context(|| format!("--out: cannot create `{}`", class.dir.shown()))

@@ -1,4 +1,4 @@
-//! The stderr of the bots of a game, from the files beside its log.
+//! The stderr of the bots of a game, from the files next to its log.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,11 +11,11 @@ use crate::referee::record::GameRecord;
 use crate::results::replay::said;
 use crate::run::results_dir;
 
-/// The maximum number of bytes to read of a file: twice as many as a tournament file can have the arena keep, and a
-/// note.
+/// The maximum number of bytes to read of a file: twice the largest `output_cap`, which leaves enough space for the mark of
+/// a cut.
 const MOST: u64 = 2 << 30;
 
-/// The contents of both bots' stderr files beside a log.
+/// The contents of both bots' stderr files, which are next to a log.
 pub(super) struct StderrOfGame<'r> {
     record: &'r GameRecord,
     bots: BySide<StderrOfBot>,
@@ -29,7 +29,7 @@ struct StderrOfBot {
 }
 
 impl<'r> StderrOfGame<'r> {
-    /// Reads the files beside `log`, which contains `record`. Reports missing ones on stderr.
+    /// Reads the files next to `log`, which contains `record`. Reports missing files on stderr.
     pub(super) fn beside(log: &Path, record: &'r GameRecord) -> Self {
         if log == Path::new("-") {
             note(format_args!("--stderr needs the name of the log: the bots' output is in files next to it"));
@@ -86,13 +86,13 @@ impl StderrOfBot {
     }
 }
 
-/// The file that the arena writes beside `log` under the same id, with this suffix.
+/// The file that the arena writes next to `log` under the same id, with the suffix `ending`.
 fn file_beside(log: &Path, ending: &str) -> PathBuf {
     let name = log.file_name().unwrap_or_default().to_string_lossy();
     log.with_file_name(format!("{}.{ending}", name.strip_suffix(".log").unwrap_or(&name)))
 }
 
-/// The contents of `path`. If it cannot be read, reports why, and the consequence.
+/// The contents of `path`. If the file cannot be read, reports why, and the consequence.
 fn read(path: &Path, consequence: &str) -> Option<Vec<u8>> {
     match results_dir::read_at_most(path, MOST) {
         Ok(bytes) => return Some(bytes),

@@ -41,7 +41,7 @@ pub(super) fn board(board: &str, to_move: Side, passed: bool) -> anyhow::Result<
     Ok(if passed { Game::from_board(board, to_move.opponent()).pass() } else { game })
 }
 
-/// The position of Seegover on `board`: the empty board if there is none, and the one on standard input if it is `-`.
+/// The position of Seegover on `board`: the empty board if `board` is `None`, and the board on standard input if it is `-`.
 pub(super) fn seegover(board: Option<&str>, to_move: Side, rules: Options) -> anyhow::Result<SeegoverQuery> {
     let board = board.map_or_else(|| Ok(seegover::Board::default()), |board| anyhow::Ok(text(board)?.parse()?))?;
     let game = seegover::Game::from_board(rules, board, to_move)?;
@@ -49,8 +49,8 @@ pub(super) fn seegover(board: Option<&str>, to_move: Side, rules: Options) -> an
     Ok(SeegoverQuery::of_start(game))
 }
 
-/// Rejects a board of the drop phase with numbers of stones that cannot have been dropped, since black begins and both drop the
-/// same number each time.
+/// Rejects a board of the drop phase with numbers of stones that cannot have been dropped, since black begins and both
+/// sides drop the same number in each turn.
 fn check_counts(game: &seegover::Game) -> anyhow::Result<()> {
     let board = game.board();
     let stones = board.count();
@@ -73,7 +73,7 @@ fn check_counts(game: &seegover::Game) -> anyhow::Result<()> {
     )
 }
 
-/// The position of Seegover after these plies of a game.
+/// The position of Seegover after `plies`, the first plies of a game.
 fn replayed<'p>(plies: impl Iterator<Item = &'p Ply>, rules: Options) -> anyhow::Result<SeegoverQuery> {
     let mut game = seegover::Game::new(rules);
     for ply in plies {
@@ -97,7 +97,7 @@ fn breathless(board: Board) -> Option<(Side, Point)> {
     None
 }
 
-/// The position after ply `ply` of the log `file`, or after its last ply. `-` is standard input.
+/// The position after ply `ply` of the log `file`, or after the log's last ply. The file `-` is standard input.
 pub(super) fn logged(file: &Path, ply: Option<usize>) -> Result<AskedPosition, Failure> {
     let record = LogFile::Named(file.to_owned()).whole()?;
     let plies = record.plies.len();

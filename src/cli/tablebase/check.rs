@@ -21,7 +21,7 @@ use crate::exact::team::{Sharers, threads_or_two};
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
 Compares each of the 419,430,400 positions with the positions after its turns,
-using only the rules. Takes some minutes.
+using only the rules. Takes a few minutes.
 Example:
   gothello-arena tablebase check seegover")]
 pub(super) struct Args {

@@ -17,7 +17,7 @@ use crate::game::Ruleset;
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
 Prints black's winning turns in the opening, for all of white's replies. Needs
-the table, and takes some minutes. The program includes the output.
+the table, and takes a few minutes. The program includes the output.
 Example:
   gothello-arena tablebase opening seegover --out opening.txt")]
 pub(super) struct Args {

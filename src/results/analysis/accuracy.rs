@@ -6,10 +6,10 @@ use crate::game::{Ruleset, Side};
 /// In the ending of a game of Seegover, a side has at most this many stones, a third fewer than it has after the drops.
 pub const FEW_STONES: u32 = 8;
 
-/// Moves, counted.
+/// Counts of moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MoveTally {
-    /// Moves.
+    /// All moves.
     pub moves: u64,
     /// Moves that could be judged, because the winner is known before and after them.
     pub judged: u64,
@@ -36,7 +36,7 @@ impl MoveTally {
         }
     }
 
-    /// The sum of both.
+    /// The sum of `self` and `other`.
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {
         Self {
@@ -77,7 +77,7 @@ pub enum GamesJudged {
     Gothello,
     /// Seegover.
     Seegover,
-    /// Both of them.
+    /// Gothello and Seegover.
     Both,
 }
 
@@ -106,7 +106,7 @@ impl From<Ruleset> for GamesJudged {
 /// A player's moves, counted by phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Accuracy {
-    /// The rule sets of the games; `None` before the first.
+    /// The rule sets of the games; `None` before the first game.
     pub games: Option<GamesJudged>,
     /// The opening.
     pub opening: MoveTally,
@@ -143,12 +143,12 @@ impl Accuracy {
         }
     }
 
-    /// All phases together.
+    /// The moves of all phases.
     pub const fn all(&self) -> MoveTally {
         self.opening.plus(self.middle).plus(self.end)
     }
 
-    /// The sum of both.
+    /// The sum of `self` and `other`.
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {
         let games = match (self.games, other.games) {

@@ -15,10 +15,10 @@ use crate::game::{Feature, MissingFeature, Ruleset};
 use crate::referee::record::GameRecord;
 use crate::results::analysis::{Analysis, DropsSearched};
 
-/// The polling interval for whether the time is up.
+/// How often to check whether the time is up.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// The size of the table for a repeatable analysis: several entries for each node that a few seconds allow.
+/// The size of the table for a repeatable analysis: several entries for each node that can be searched in a few seconds.
 const REPEATABLE_BYTES: usize = 32 << 20;
 
 /// Analyzes games one after the other, all with the same table.
@@ -27,13 +27,13 @@ pub struct Analyst {
     threads: NonZeroUsize,
     table: TranspositionTable,
     seegover: Option<SeegoverTable>,
-    /// The expert that analyzed the last game of Seegover, with everything it found in the drops.
+    /// The expert that analyzed the last game of Seegover, with everything it found out about the drops.
     expert: Option<Expert>,
     /// The flag that stops the expert.
     stop: Arc<AtomicBool>,
 }
 
-/// The table that analyzes games of Seegover.
+/// The table with which games of Seegover are analyzed.
 #[derive(Clone, Debug)]
 pub struct SeegoverTable {
     /// The values of the move phase.
@@ -42,7 +42,7 @@ pub struct SeegoverTable {
     pub drops: DropsSearched,
 }
 
-/// A budget of nodes for a sequence of questions, with one thread.
+/// A budget of nodes for a sequence of questions, which one thread answers.
 struct Allowance<'a> {
     table: &'a TranspositionTable,
     stop: &'a AtomicBool,
@@ -72,7 +72,7 @@ impl Analyst {
     /// is called regularly with the number of empty points of the position that is being solved.
     ///
     /// # Errors
-    /// Returns an error if there is no solver for the record's rule set, or its table is missing.
+    /// Returns an error if there is no solver for the record's rule set, or if its table is missing.
     pub fn analyze(
         &mut self,
         record: &GameRecord,

@@ -1,6 +1,6 @@
 //! Analyses as lines of text, to be stored and read again.
 //!
-//! A line belongs to the moves of a game, whoever played it, and contains the time that the search was allowed to take.
+//! A line belongs to the moves of a game, whoever played them, and contains the time that the search was allowed to take.
 //! Values are exact, so a line stays correct forever; a longer search can only add to it. A line is only used if its
 //! checksum is correct and nothing in it contradicts the rules.
 
@@ -35,7 +35,7 @@ impl GameMoves {
     }
 }
 
-/// The analysis of a game as it is stored.
+/// The stored form of a game's analysis.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptAnalysis {
     format: u32,
@@ -49,13 +49,13 @@ pub struct KeptAnalysis {
 /// Why a line cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UnusableLine {
-    /// Its checksum is wrong, or it is not the line of an analysis.
+    /// The line's checksum is wrong, or the line is not an analysis.
     Damaged,
     /// Another version wrote the line. The value is the game, if this version can read it.
     Foreign(Option<GameMoves>),
 }
 
-/// The part that the lines of every version are expected to have.
+/// The fields that the lines of every version are expected to have.
 #[derive(Deserialize)]
 struct LineVersion {
     format: u32,
@@ -84,7 +84,7 @@ impl KeptAnalysis {
     /// Reads a line, newline included. Leaves the line's bytes in an unspecified state.
     ///
     /// # Errors
-    /// Returns an error if the line is damaged or has another version.
+    /// Returns an error if the line is damaged or was written by another version.
     pub fn read(line: &mut [u8]) -> Result<Self, UnusableLine> {
         let object = without_checksum(line, "").ok_or(UnusableLine::Damaged)?;
         let version: LineVersion = serde_json::from_slice(object).map_err(|_| UnusableLine::Damaged)?;
@@ -109,7 +109,8 @@ impl KeptAnalysis {
         self.worth() > other.worth()
     }
 
-    /// The number of known values, and the time.
+    /// The quantities by which lines are compared: the number of analyzed moves, the number of further findings, and the
+    /// time.
     fn worth(&self) -> (usize, usize, u64) {
         let analyzed = |object: &&MoveObject| object.mark.is_some();
         let measured = |object: &MoveObject| usize::from(object.lost.is_some()) + usize::from(object.better.is_some());
@@ -133,7 +134,7 @@ impl KeptAnalysis {
     }
 }
 
-/// The moves of `record` with these values before and after them.
+/// The analysis of `record` whose positions have the given `values`.
 fn of_values(record: &GameRecord, values: &[Option<Outcome>]) -> Result<Analysis, MissingFeature> {
     let places = places(record)?;
     Ok(Analysis::of_values(record, values, |index| places[index]))
@@ -150,7 +151,7 @@ fn places(record: &GameRecord) -> Result<Vec<(u32, Phase)>, MissingFeature> {
     }
 }
 
-/// Whether the values could be those of `record` under the rules, without searching.
+/// Whether the values of `analysis` are possible for `record` under the rules, as far as this can be told without a search.
 fn is_possible(record: &GameRecord, analysis: &Analysis) -> bool {
     let points = analysis.moves.first().map_or(0, |first| first.empty);
     let mut position = record.ruleset.start();
@@ -176,7 +177,7 @@ fn gains(analyzed: &AnalyzedMove) -> bool {
     side.score(after.winner) > side.score(before.winner) || in_stones
 }
 
-/// Whether no margin exceeds what a board with this many `points` allows, and no depth lacks a winner.
+/// Whether no margin exceeds what a board with this many `points` allows, and every depth belongs to a value with a winner.
 fn fits_board(analyzed: &AnalyzedMove, points: u32) -> bool {
     let values = [analyzed.before, analyzed.after];
     let fits = |value: Outcome| value.margin.is_none_or(|margin| margin.unsigned_abs() <= points);
@@ -192,7 +193,7 @@ fn suggests_fairly(analyzed: &AnalyzedMove) -> bool {
     })
 }
 
-/// Whether `value` is possible for a game that `ended` in this way.
+/// Whether `value` is possible for a game with the outcome `ended`.
 fn agree(ended: Outcome, value: Outcome) -> bool {
     ended.winner == value.winner && value.margin.is_none_or(|margin| ended.margin == Some(margin))
 }
@@ -208,7 +209,7 @@ impl Analysis {
         })
     }
 
-    /// Adds what is known from `other`, another analysis of the same game.
+    /// Adds the findings of `other`, another analysis of the same game.
     #[must_use]
     pub fn joined_with(mut self, other: &Self) -> Self {
         let more = |one: Option<Outcome>, other: Option<Outcome>| {

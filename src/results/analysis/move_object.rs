@@ -29,7 +29,7 @@ pub struct MoveObject {
 }
 
 impl MoveObject {
-    /// The object of the move with this `index`, without saying whether the opening gave the move.
+    /// The object for `analyzed`, the move at `index`. It does not say whether the opening gave the move.
     pub fn of(index: usize, analyzed: &AnalyzedMove) -> Self {
         Self {
             ply: index + 1,
@@ -48,7 +48,7 @@ impl MoveObject {
         }
     }
 
-    /// The same object, with whether the opening gave the move.
+    /// Returns the same object, which now says by `given` whether the opening gave the move.
     #[must_use]
     pub fn in_game(self, given: bool) -> Self {
         Self { opening: Some(given), ..self }

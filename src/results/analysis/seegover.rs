@@ -16,21 +16,21 @@ use crate::referee::record::GameRecord;
 /// long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DropsSearched {
-    /// The last [`LAST_DROPS`], which take less than a second for a hundred games.
+    /// The last [`LAST_DROPS`] drops. Searching them takes less than a second for a hundred games.
     Last,
-    /// All of them, until the expert ends its search.
+    /// All drops, until the expert ends its search.
     All,
 }
 
-/// If at most this many stones remain to be dropped, an analysis always searches the drops, regardless of its options
-/// and of the time.
+/// If at most this many stones remain to be dropped, an analysis always searches the drops, regardless of the options and
+/// of the time.
 pub const LAST_DROPS: u32 = 10;
 
 impl Analysis {
     /// Analyzes every move of `record`, a game under the rules of `expert` whose moves must be legal. `tell` is called
     /// with the number of empty squares of each position of the drop phase before it is searched. Values that `expert`
-    /// cannot find within its limits stay unknown. Its flag only ends the search of drops before the last
-    /// [`LAST_DROPS`].
+    /// cannot find within its limits stay unknown. The flag that stops `expert` only ends the search of drops before the
+    /// last [`LAST_DROPS`].
     pub fn of_seegover(record: &GameRecord, expert: &mut Expert, drops: DropsSearched, tell: impl FnMut(u32)) -> Self {
         let games = games_of(record, expert.rules());
         let values: Vec<Option<Value>> = games.iter().map(|game| in_table(expert, game)).collect();
@@ -65,11 +65,11 @@ fn phase(board: Board) -> Phase {
     }
 }
 
-/// The positions of a game, the first and one after each move.
+/// The positions of a game: the first, and the one after each move.
 #[derive(Clone, Copy)]
 struct GameInTable<'a> {
     games: &'a [Game],
-    /// The table's values for those in the move phase.
+    /// The table's values for the positions in the move phase.
     values: &'a [Option<Value>],
 }
 
@@ -87,7 +87,7 @@ struct GameFindings<'a, T> {
     tell: T,
     /// What is certain about each position.
     spans: Vec<Span>,
-    /// For each move that changed the winner, a move that would not have.
+    /// For each move that changed the winner, a move that would have kept the winner.
     better: Vec<Option<Move>>,
 }
 
@@ -118,7 +118,7 @@ impl<'a, T: FnMut(u32)> GameFindings<'a, T> {
         findings
     }
 
-    /// Determines who wins the position with this `index`, from the positions after it or else by a search.
+    /// Determines who wins the position with this `index`, from the next position or else by a search.
     fn search(&mut self, expert: &mut Expert, index: usize) {
         bound_by_next(self.record, &mut self.spans, index);
         if self.spans[index].winner().is_some() {
@@ -134,7 +134,7 @@ impl<'a, T: FnMut(u32)> GameFindings<'a, T> {
         self.spans[index] = found.map_or(self.spans[index], Span::won_by);
     }
 
-    /// Finds a move that keeps the winner, if the one played in the position with this `index` does not.
+    /// Finds a move that keeps the winner, if the move played in the position with this `index` does not.
     fn suggest(&mut self, expert: &mut Expert, index: usize) {
         let (Some(better), Some(next)) = (self.better.get_mut(index), self.spans.get(index + 1)) else { return };
         if let (Some(before), Some(after)) = (self.spans[index].winner(), next.winner())
@@ -150,7 +150,7 @@ const fn is_first_turns(game: &Game) -> bool {
     game.board().count() <= game.rules().drop.stones()
 }
 
-/// The positions of the game, each with the positions before it: the first, then one after each move.
+/// The positions of `record`, each with its history: the first, then one after each move.
 fn games_of(record: &GameRecord, options: Options) -> Vec<Game> {
     let mut games = vec![Game::new(options)];
     for (index, ply) in record.plies.iter().enumerate() {
@@ -162,7 +162,7 @@ fn games_of(record: &GameRecord, options: Options) -> Vec<Game> {
     games
 }
 
-/// For each position of the game, the number of empty squares and the phase.
+/// For each position of `record`, the number of empty squares and the phase.
 pub(super) fn places(record: &GameRecord, options: Options) -> Vec<(u32, Phase)> {
     games_of(record, options).iter().map(|game| place(game.board())).collect()
 }
@@ -185,7 +185,8 @@ fn span(expert: &Expert, game: &Game, value: Value) -> Span {
     }
 }
 
-/// A move that keeps `winner`, which the current position of `game` has: in the move phase, the one that wins soonest.
+/// A move that keeps the value of the current position of `game`, in which `winner` wins; in the move phase, the one that
+/// wins soonest.
 fn keeping(expert: &mut Expert, game: &Game, winner: Option<Side>) -> Option<Move> {
     if game.board().is_full() {
         let turns = expert.turns_in_history(game).ok()?.into_iter();
@@ -217,7 +218,7 @@ mod tests {
     use crate::results::analysis::MoveQuality;
     use crate::results::report::{analysis_json, analysis_text};
 
-    /// A random game of the reference program that ends by the fifth stone.
+    /// A random game of the reference program that ends because one side has too few stones.
     fn won() -> (GameRecord, Game) {
         ending_with(";stones")
     }
@@ -276,8 +277,8 @@ mod tests {
         assert!(analysis_json::game_json("a.log", &record, &analysis).contains("\"depth_after\":1"));
     }
 
-    /// The first 23 turns of [`won()`], and a table with a value for each end of the drops that can follow the position after 12
-    /// of them.
+    /// The first 23 turns of [`won()`], and a table with a value for each full board that the remaining drops can produce
+    /// after 12 of these turns.
     fn dropped() -> (GameRecord, Arc<Tablebase>) {
         let (mut record, _) = won();
         record.plies.truncate(23);
@@ -333,7 +334,7 @@ mod tests {
         assert!(analysis.moves.iter().any(|analyzed| analyzed.better.is_some()), "a blunder among the last drops");
         stop.store(false, Ordering::Relaxed);
         assert_eq!(Analysis::of_seegover(&record, &mut expert, DropsSearched::Last, |_| {}), analysis);
-        // The turn of the opening keeps the win.
+        // The turn in the built-in opening keeps the win.
         let start = Game::new(Options::DEFAULT);
         record.plies[0].played = Opening::embedded(Options::DEFAULT.drop).turn(&start).expect("a turn").to_move();
         record.plies.truncate(1);

@@ -1,4 +1,4 @@
-//! The result of a knockout: the bracket, the champion, and the rounds in which the others lost.
+//! The result of a knockout: the bracket, the champion, and the rounds in which the other players lost.
 
 use super::{PairingScore, PlayedTournament};
 use crate::game::Side;
@@ -19,8 +19,8 @@ pub struct KnockoutResult {
 /// One round of the bracket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BracketRound {
-    /// Its pairings from the top of the bracket: the winners of pairings 2 i and 2 i + 1 meet in pairing i of the next
-    /// round.
+    /// The round's pairings from the top of the bracket: the winners of pairings 2 i and 2 i + 1 meet in pairing i of the
+    /// next round.
     pub pairings: Vec<BracketPairing>,
 }
 
@@ -36,7 +36,7 @@ pub struct BracketPairing {
 /// One half of a pairing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BracketSeat {
-    /// A player, with its half points in the games of the pairing if any of them has a result.
+    /// A player, with its half points in the games of the pairing if any game has a result.
     Player {
         /// The name.
         name: String,
@@ -52,13 +52,13 @@ pub enum BracketSeat {
 /// Why a player advances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WonBy {
-    /// It scored more.
+    /// The player scored more points than its opponent.
     Points,
-    /// It scored more, but no game was played because the other player was absent or could not be started.
+    /// The player scored more points, but no game was played because its opponent was absent or could not be started.
     Walkover,
-    /// Both scored the same in all games, and it has the better seed.
+    /// Both players scored the same, and this one has the better seed.
     Seed,
-    /// It has no opponent.
+    /// The player has no opponent.
     Bye,
 }
 
@@ -85,7 +85,7 @@ pub struct KnockoutPlace {
     pub seed: usize,
     /// The last round that the player reached, from 1.
     pub round: usize,
-    /// The player that it lost to.
+    /// The player to whom this player lost.
     pub lost_to: Option<String>,
 }
 
@@ -222,7 +222,7 @@ fn to_come(before: Option<&BracketRound>, count: usize) -> Vec<BracketPairing> {
     (0..count).map(|pairing| BracketPairing { seats: [seat(2 * pairing), seat(2 * pairing + 1)], won: None }).collect()
 }
 
-/// Records how far players got in `round`, which has number `number` of `count`.
+/// Records how far players got in `round`, which is round `number` of `count`.
 fn reach(places: &mut [KnockoutPlace], round: &BracketRound, (number, count): (usize, usize)) {
     for pairing in &round.pairings {
         for name in pairing.seats.iter().filter_map(BracketSeat::name) {

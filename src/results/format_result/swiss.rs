@@ -14,7 +14,7 @@ pub struct SwissResult {
     pub places: Vec<SwissPlace>,
     /// How many rounds have been drawn.
     pub drawn: u32,
-    /// How many rounds there are.
+    /// How many rounds the tournament has.
     pub rounds: u32,
     /// The games of a pairing.
     pub legs: Legs,
@@ -35,8 +35,8 @@ pub struct SwissPlace {
     pub byes: u32,
     /// The sum of the opponents' half points.
     pub buchholz: u32,
-    /// The sum of the opponents' half points, each multiplied by the player's half points against that opponent: quarters of a
-    /// point.
+    /// The sum of the opponents' half points, each multiplied by the player's half points against that opponent. The unit
+    /// is a quarter of a point.
     pub sonneborn_berger: u64,
     /// The half points in games between the players that are level on points, Buchholz and Sonneborn-Berger. `None` if
     /// nobody else is level, or if two of them have not met.
@@ -63,7 +63,7 @@ struct Contender {
     player: PlayerIndex,
     half_points: u32,
     byes: u32,
-    /// The opponents, with the half points against them.
+    /// The opponents, with the player's half points against each of them.
     met: Vec<(PlayerIndex, u32)>,
     rounds: Vec<SwissRound>,
 }
@@ -188,7 +188,7 @@ fn places(contenders: Vec<Contender>, names: &[String], legs: Legs) -> Vec<Swiss
     for level in ranked.chunk_by_mut(|one, next| one.merit == next.merit) {
         sort_by_encounters(level);
     }
-    // Players are in the order of their places, and those that share a place in the order of their names.
+    // Players are in the order of their places, and players that share a place are in the order of their names.
     ranked.sort_by(|one, other| {
         let merit = |ranked: &Ranked| Reverse((ranked.merit, ranked.direct.clone()));
         merit(one).cmp(&merit(other)).then_with(|| names[one.contender.player].cmp(&names[other.contender.player]))
@@ -210,8 +210,8 @@ fn places(contenders: Vec<Contender>, names: &[String], legs: Legs) -> Vec<Swiss
     places
 }
 
-/// Sorts players that are level by their scores against each other, if all of them have met, and those that are still level by
-/// their scores against each other in turn.
+/// Sorts players that are level by their scores against each other, if all of them have met. Players that are still level
+/// are then sorted in the same way among themselves.
 fn sort_by_encounters(level: &mut [Ranked]) {
     if level.len() < 2 {
         return;

@@ -59,7 +59,7 @@ pub(super) struct Tie {
     pub(super) player: usize,
     /// The given rating in logits.
     pub(super) value: f64,
-    /// Its standard deviation in logits.
+    /// The standard deviation of the given rating, in logits.
     pub(super) sd: Option<f64>,
 }
 
@@ -121,7 +121,7 @@ impl Scale {
         })
     }
 
-    /// Returns how much higher, in Elo, a rating is on this scale than on the one whose zero is `zero`.
+    /// Returns how much higher, in Elo, a rating is on this scale than on the scale whose zero is `zero`.
     pub(super) fn shift(&self, logits: &[f64], zero: f64) -> f64 {
         Elo::from_logits(self.offset(logits) + zero).0
     }

@@ -38,7 +38,7 @@ impl Fit {
     /// Replaces each error bar of the fit with one that contains 95 % of the samples. The ratings and
     /// [`Fit::superiority`] stay the same.
     ///
-    /// A player that is unbounded in more than one of twenty samples loses its error bar. This takes as long as
+    /// A player that is unbounded in more than one of twenty samples loses its error bar. The bootstrap takes as long as
     /// `samples` fits.
     pub fn bootstrap(&mut self, bootstrap: Bootstrap) {
         let mut random = SplitMix64::new(mix(bootstrap.seed, "bootstrap"));

@@ -13,8 +13,8 @@ impl Fit {
         self.superiority_by(player, other, Elo(0.0))
     }
 
-    /// Returns the probability that `player` is stronger than `other` by more than `lead`, as [`Fit::superiority`]
-    /// does.
+    /// Returns the probability that `player` is stronger than `other` by more than `lead`, under the same conditions as
+    /// [`Fit::superiority`].
     pub fn superiority_by(&self, player: usize, other: usize, lead: Elo) -> Option<f64> {
         let (own, others) = (&self.players[player], &self.players[other]);
         let difference = own.rating.finite()?.0 - others.rating.finite()?.0;
@@ -27,7 +27,7 @@ impl Fit {
     }
 
     /// Returns the probability that the rating of `player` is above `elo`, on the scale of the anchors. Returns `None`
-    /// without anchors, and if the games do not compare the player with them.
+    /// without anchors, and if the games do not compare the player with the anchors.
     pub fn superiority_over(&self, player: usize, elo: Elo) -> Option<f64> {
         let scale = self.scale.as_ref()?;
         let rating = self.players[player].rating.finite()?;

@@ -5,8 +5,8 @@ use super::pair_results::Field;
 use super::{PlayerGroups, Prior, mean};
 
 /// The pools of a field. An edge leads from each winner to the loser, and in both directions between players who drew and between
-/// anchors; a pool is a strongly connected component. Ratings within a pool have a finite best fit (Ford 1957). The difference
-/// between ratings in different pools does not.
+/// anchors; a pool is a strongly connected component. Ratings within a pool have a finite best fit (Ford 1957). The
+/// difference between ratings in different pools does not have one.
 pub(super) struct Pools {
     /// The pool of each player.
     pub(super) of_player: Vec<usize>,
@@ -17,7 +17,7 @@ pub(super) struct Pools {
     /// For each group, the players whose mean is the zero if there is no prior: the pool of the anchors if there are
     /// several, or else the largest pool if it has at least two players, or else the whole group.
     sets: Vec<Vec<usize>>,
-    /// For each group, whether its set is a pool.
+    /// For each group, whether its set in `sets` is a pool.
     has_pool: Vec<bool>,
 }
 
@@ -54,8 +54,8 @@ impl Pools {
         let mut sets: Vec<Vec<usize>> = vec![Vec::new(); groups];
         for pool in pools.into_iter().filter(|pool| pool.len() > 1) {
             let set = &mut sets[group_of_player[pool[0]]];
-            // Pools are numbered in the order of their first players, so if two are equally large, the one with the
-            // first name wins.
+            // Pools are numbered in the order of their first players, so if two pools are equally large, the pool with the
+            // first name is chosen.
             let holds_anchors = |pool: &[usize]| pool.first().map(|&player| of_player[player]) == anchored;
             if anchored.is_some() && holds_anchors(&pool)
                 || pool.len() > set.len() && !(anchored.is_some() && holds_anchors(set))
@@ -82,9 +82,9 @@ impl Pools {
         self.group_of_player[one] == self.group_of_player[other]
     }
 
-    /// Returns, for each player, whether the games determine its difference from the players that define the zero:
-    /// those in a pool with an anchor; without anchors, those in the only largest pool or, without a prior, those in
-    /// the pool whose mean is their zero.
+    /// Returns, for each player, whether the games determine its difference from the players that define the zero. This is
+    /// true for the players in a pool with an anchor; without anchors, for those in the largest pool if there is only one
+    /// or, without a prior, for those in the pool whose mean is their zero.
     pub(super) fn determined(&self, prior: Prior, ties: &[Tie]) -> Vec<bool> {
         let mut is_known = vec![false; self.count];
         for tie in ties {
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn the_zero_is_the_mean_of_the_largest_pool_within_reach() {
-        // 0 beat 1; 1 and 2 drew; 3 beat 4, and these two never met the others.
+        // Player 0 beat 1; 1 and 2 drew; 3 beat 4, and neither of these two met the other players.
         let pools = pools(5, &[cell(0, 1, 1, 0, 0), cell(1, 2, 0, 1, 0), cell(3, 4, 1, 0, 0)]);
         assert_eq!(pools.zeros(&[100.0, 4.0, 6.0, 20.0, 10.0]), [5.0, 5.0, 5.0, 15.0, 15.0]);
     }

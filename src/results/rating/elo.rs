@@ -6,7 +6,7 @@ use std::fmt;
 pub(super) const LOGITS_PER_ELO: f64 = std::f64::consts::LN_10 / 400.0;
 
 /// A difference in strength on the 400-point scale: a player that is stronger by 400 scores ten times as much as its
-/// opponent (in the `bt-half` model; Davidson's is wider, see [`super::Model`]).
+/// opponent (in the `bt-half` model; Davidson's scale is wider, see [`super::Model`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub struct Elo(pub f64);
 
@@ -49,14 +49,14 @@ pub enum Rating {
 }
 
 impl Rating {
-    /// Returns the number, even if it is not a fit.
+    /// Returns the number, even if it only represents a bound.
     pub const fn elo(self) -> Elo {
         match self {
             Self::Finite(elo) | Self::Above(elo) | Self::Below(elo) => elo,
         }
     }
 
-    /// Returns the number if it is a fit.
+    /// Returns the number if it is the value that fits best.
     pub const fn finite(self) -> Option<Elo> {
         match self {
             Self::Finite(elo) => Some(elo),

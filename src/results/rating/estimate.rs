@@ -9,7 +9,7 @@ use super::{Elo, Model, Rating, mean};
 /// Fitted parameters, without their uncertainty.
 pub(super) struct Estimate {
     pub(super) problem: FitProblem,
-    /// One parameter for each player, then the advantage, then `ln nu` if it was fitted with them, all in logits.
+    /// One parameter for each player, then the advantage, then `ln nu` if it was fitted together with these, all in logits.
     pub(super) logits: Vec<f64>,
     /// Each player's zero.
     pub(super) zeros: Vec<f64>,
@@ -27,10 +27,10 @@ impl Estimate {
         Self { problem, logits, zeros, unbounded }
     }
 
-    /// Takes the limit for increasingly weak priors, based on two very weak ones: a bounded value is the same with
-    /// both, and an unbounded value drifts by a few hundred Elo.
+    /// Computes the limit for increasingly weak priors, based on two very weak ones: a bounded value is the same with both,
+    /// and an unbounded value drifts by a few hundred Elo.
     pub(super) fn without_prior(model: Model, field: &Field, pools: &Pools) -> Self {
-        /// Far below the drift of an unbounded value, and far above that of a bounded one.
+        /// Far below the drift of an unbounded value, and far above the drift of a bounded one.
         const DRIFT: f64 = 50.0 * LOGITS_PER_ELO;
 
         let weak_fit = Self::weak(model, field, None).logits;

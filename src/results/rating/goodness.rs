@@ -33,7 +33,7 @@ impl HeadToHead {
         self.games.half_points() as f64 / 2.0
     }
 
-    /// Returns how many standard deviations the score is above the expected one.
+    /// Returns how many standard deviations the score is above the expected score.
     pub fn deviation(&self) -> f64 {
         /// Below this variance, a result is certain except for rounding.
         const CERTAIN: f64 = 1e-12;
@@ -57,7 +57,7 @@ impl HeadToHead {
     }
 }
 
-/// How well a fit agrees with the results that it was made from.
+/// How well a fit agrees with the results on which it is based.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Goodness {
     /// Pearson's statistic.

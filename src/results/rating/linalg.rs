@@ -124,7 +124,7 @@ fn blocks(size: usize) -> impl Iterator<Item = Range<usize>> {
     (0..size).step_by(ROWS).map(move |start| start..size.min(start + ROWS))
 }
 
-/// A matrix `A`, decomposed.
+/// The Cholesky decomposition of a matrix `A`.
 pub(super) struct Cholesky {
     lower: Matrix,
 }

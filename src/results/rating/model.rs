@@ -12,9 +12,9 @@ use super::{Model, Prior, Rating};
 pub(super) enum Looseness {
     /// The weak prior of [`Prior::Weak`].
     Weak,
-    /// A hundred times as wide: almost no prior.
+    /// A prior a hundred times as wide: almost none.
     Loose,
-    /// A thousand times as wide: the solution without a prior, to a millionth of an Elo if there is one.
+    /// A prior a thousand times as wide: the solution without a prior, to a millionth of an Elo if there is one.
     Looser,
 }
 
@@ -123,7 +123,7 @@ impl FitProblem {
         Chances::davidson(self.lead(pair, at), nu)
     }
 
-    /// Returns the lead of black in `pair`, including its first-move advantage.
+    /// Returns black's lead in `pair`, including the first-move advantage.
     fn lead(&self, pair: &Weights, at: &[f64]) -> f64 {
         at[pair.black] + at[self.advantage()] - at[pair.white] + pair.above
     }
@@ -180,13 +180,14 @@ impl FitProblem {
 
     /// Returns the values of the best fit, using Newton's method from `start`.
     ///
-    /// A step is halved until the slope along it has not reversed by more than half of its first value. For a concave
-    /// objective, this does not require the value of the objective itself, whose rounding would hide the last digits.
+    /// A step is halved as long as the slope at its end is reversed and more than half as steep as at its start. For a
+    /// concave objective, this does not require the value of the objective itself, whose rounding would hide the last
+    /// digits.
     pub(super) fn solve(&self, start: &[f64]) -> Vec<f64> {
-        /// In logits. Each step squares the error, so after a step this small, almost no error remains.
+        /// The tolerance, in logits. Each step squares the error, so after a step this small, almost no error remains.
         const CLOSE_ENOUGH: f64 = 1e-6;
-        /// An unbounded value moves by about one logit in each step, and by some thirty in total before the prior stops
-        /// it.
+        /// An unbounded value moves by about one logit in each step, and by about thirty logits in total before the prior
+        /// stops it.
         const MAX_STEPS: usize = 500;
         const MAX_HALVINGS: i32 = 60;
 

@@ -1,11 +1,11 @@
 //! Compares parts of the games, such as those played by one machine, with the fit of all games.
 //!
 //! Let `s - E s` be a result minus the expectation of the fit, from black's point of view, and `V` its variance. For
-//! each player, the residual of a part is the sum of `s - E s` over the player's games there, from its own side; `r` is
-//! the vector of these sums. Its covariance is the Laplacian `C`, the sum of `V (e_b - e_w) (e_b - e_w)'` over the
-//! games of black `b` and white `w`. The fit was made from the same games, so only the difference between the residuals
-//! of a part and those of the other parts remains. With the sums `R` and `D` of all `r` and `C`, and a generalised
-//! inverse `D^-`, that is
+//! each player, the residual of a part is the sum of `s - E s` over the player's games in that part, from the player's
+//! point of view; `r` is the vector of these sums. Its covariance is the Laplacian `C`, the sum of `V (e_b - e_w) (e_b -
+//! e_w)'` over the games of black `b` and white `w`. The fit was made from the same games, so only the difference between
+//! the residuals of a part and those of the other parts remains. With the sums `R` and `D` of all `r` and `C`, and a
+//! generalised inverse `D^-`, that is
 //!
 //! ```text
 //! r' = r - C D^- R     with the covariance     A = C - C D^- C
@@ -27,10 +27,11 @@ use std::collections::BTreeMap;
 use super::linalg::Matrix;
 use super::{Fit, PairResults, chi_squared};
 
-/// A part is considered different if results as unusual as its own would occur in at most one in a hundred tournaments.
+/// A part is considered different if results as unusual as those of the part would occur in at most one in a hundred
+/// tournaments.
 const SIGNIFICANT: f64 = 0.01;
 
-/// Values below this fraction of the largest variance of a part's residuals count as zero. It is far above rounding
+/// Values below this fraction of the largest variance of a part's residuals count as zero. This is far above rounding
 /// errors, and far below the effect of one game.
 const ROUNDING: f64 = 1e-8;
 
@@ -41,7 +42,7 @@ pub struct PartFit {
     pub games: u64,
     /// The statistic.
     pub chi_squared: f64,
-    /// Its degrees of freedom; 0 if the other parts do not compare the players of this one.
+    /// The degrees of freedom of the statistic; 0 if the other parts do not compare the players of this one.
     pub degrees: u32,
     /// The probability of a statistic at least as large if the part is like the others; `None` without degrees of freedom.
     pub p_value: Option<f64>,
@@ -63,7 +64,7 @@ pub struct StrangestPlayer {
 /// A part in terms of the fit's players.
 struct GamesPart {
     games: u64,
-    /// The index in the fit of each player, in order.
+    /// The index of each of the part's players in the fit, in order.
     players: Vec<usize>,
     /// For each ordered pair of players, as indices into `players`: the score minus the expected one, and its variance.
     cells: Vec<PartCell>,
@@ -111,7 +112,7 @@ impl GamesPart {
         PartFit { games: self.games, chi_squared: 0.0, degrees: 0, p_value: None, strangest: None, differs: false }
     }
 
-    /// The residual of each of its players.
+    /// The residual of each of the part's players.
     fn residuals(&self) -> Vec<f64> {
         let mut residuals = vec![0.0; self.players.len()];
         for cell in &self.cells {
@@ -140,7 +141,7 @@ struct Whole {
 }
 
 impl Whole {
-    /// The sums over `parts`, of a fit of `players` players; `None` if nothing in them varies.
+    /// The sums over `parts`, which belong to a fit of `players` players; `None` if nothing in them varies.
     fn new(parts: &[&GamesPart], players: usize) -> Option<Self> {
         let (mut covariance, mut residuals) = (Matrix::zeros(players), vec![0.0; players]);
         let mut groups: Vec<usize> = (0..players).collect();
@@ -176,7 +177,7 @@ impl Whole {
         Some(Self { inverse, shift })
     }
 
-    /// Judges a single part, `part`.
+    /// Judges `part`.
     fn fit(&self, part: &GamesPart) -> PartFit {
         let count = part.players.len();
         let own = part.covariance();

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 const MODELS: [Model; 2] = [Model::Davidson, Model::BtHalf];
 
-/// Pairings and their results. Players are numbered; the games are those of (black, white), as black sees them.
+/// Pairings and their results. Players are numbered; the games are those of (black, white), from black's point of view.
 type Field = Vec<(usize, usize, Wdl)>;
 
 pub(in crate::results) fn wdl(wins: u64, draws: u64, losses: u64) -> Wdl {
@@ -228,7 +228,7 @@ fn with_the_prior_every_fit_is_finite() {
 #[test]
 fn without_a_prior_winning_or_losing_every_game_gives_a_bound() {
     for model in MODELS {
-        // The players 0 and 1 beat each other equally often, 2 beats both, 3 loses every game.
+        // Players 0 and 1 beat each other equally often, 2 beats both, and 3 loses every game.
         let even = wdl(3, 1, 3);
         let field = [
             (0, 1, even),

@@ -56,7 +56,7 @@ impl Ties {
         self.of_player[player].1
     }
 
-    /// Converts a vector over all players, with any values after theirs, to one over the parameters.
+    /// Converts a vector of the players' values, which further values may follow, to one of the parameters.
     pub(super) fn contract(&self, values: &[f64]) -> Vec<f64> {
         let mut parameters = vec![0.0; self.count];
         for (&(parameter, above), value) in self.of_player.iter().zip(values) {

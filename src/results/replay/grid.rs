@@ -15,7 +15,7 @@ pub(super) enum BoardAxes {
 }
 
 impl BoardAxes {
-    /// The rank of the row with this number, counted from the top and from 0.
+    /// The rank of `row`, which is counted from the top, starting from 0.
     const fn rank(self, row: usize, ranks: usize) -> usize {
         match self {
             Self::Plain | Self::Points => ranks - row,
@@ -28,9 +28,9 @@ impl BoardAxes {
         ('a'..='z').filter(move |&letter| self != Self::Points || letter != 'i')
     }
 
-    /// The places of the stones of a move, each as the row from the top and the file, both from 0: on `c3` for `c3`, on
-    /// both points for `a1+c3`, on the last point for `b1-a1`, but on the first square for `c3-e5`, which names a row.
-    /// Empty for a pass.
+    /// The places where a move puts stones, each as the row from the top and the file, both counted from 0. For `c3`, this
+    /// is c3; for `a1+c3`, both points; for `b1-a1`, the last point; but for `c3-e5`, which names a row of squares, the
+    /// first square. Empty for a pass.
     fn places(self, played: Move, ranks: usize) -> Vec<(usize, usize)> {
         let arrived = |part: &str| match self {
             Self::Squares => self.place(part.split('-').next().unwrap_or(part), ranks),
@@ -49,14 +49,14 @@ impl BoardAxes {
     }
 }
 
-/// The places of the stones of a move on a board with this many ranks, counted upwards: each as the row from the top and
-/// the file, both from 0. Empty for a pass.
+/// The places where a move puts stones on a board with `ranks` ranks, which are counted upwards: each as the row from the
+/// top and the file, both counted from 0. Empty for a pass.
 pub(crate) fn arrivals(played: Move, ranks: usize) -> Vec<(usize, usize)> {
     BoardAxes::Plain.places(played, ranks)
 }
 
 /// A board with coordinates. Brackets mark where the stones of `played` were put and, if `style` has colours, colours
-/// mark the stones that changed sides since `before`. Boards of any size are text as displayed by a
+/// mark the stones that changed sides since `before`. Both boards may have any size, and are text as displayed by a
 /// [`crate::game::Position`].
 pub fn board(board: &str, before: &str, played: Option<Move>, style: Style) -> String {
     let (board, before): (Vec<&str>, Vec<&str>) = (board.lines().collect(), before.lines().collect());
@@ -90,7 +90,7 @@ impl Drawing {
         lines
     }
 
-    /// The fields of a rank, those at `marks` in brackets.
+    /// The fields of a rank, with those at `marks` in brackets.
     fn rank(&self, points: &str, earlier: &str, marks: &[usize]) -> String {
         let mut earlier = earlier.chars();
         let (mut line, mut after_mark) = (String::new(), false);

@@ -1,11 +1,11 @@
-//! Games of more than two seats as text for users.
+//! Games with more than two seats as text for users.
 
 use super::Style;
 use super::layers::ModeHistory;
 use crate::base::sanitise::sanitised;
 use crate::referee::record::GroupRecord;
 
-/// A game of more than two seats, position by position.
+/// A game with more than two seats, position by position.
 #[derive(Debug)]
 pub struct GroupReplay<'a> {
     record: &'a GroupRecord,
@@ -25,7 +25,7 @@ impl<'a> GroupReplay<'a> {
         players.collect::<String>() + &format!("{}\n", self.record.rules)
     }
 
-    /// The position after `plies` plies, with the move that led to it; `None` if the game has fewer.
+    /// The position after `plies` plies, with the move that led to it; `None` if the game has fewer plies.
     pub fn at(&self, plies: usize, style: Style) -> Option<String> {
         if plies > self.course.plies() {
             return None;
@@ -49,7 +49,7 @@ impl<'a> GroupReplay<'a> {
         self.course.counted() + &style.bold(&last) + "\n"
     }
 
-    /// `placing 2 1 4 3`: the place of each seat, or how many plies were played if the game is not over.
+    /// `placing 2 1 4 3`: the place of each seat; `not over` if the game is still being played.
     pub fn verdict(&self) -> String {
         if !self.course.last().is_over() {
             return "not over".to_owned();

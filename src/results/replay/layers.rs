@@ -8,7 +8,7 @@ use super::grid::{BoardAxes, Drawing, captured, taken};
 use crate::game::quantum::{CountRule, Fraction, Game, Mode, ModeCounts, PerSeat, QuantumRules, ScoringRule, Seat};
 use crate::game::{Move, Position as _};
 
-/// The widest line of boards, in columns.
+/// The maximum width of a line with boards, in columns.
 const WIDTH: usize = 79;
 
 /// The gap between two boards.
@@ -47,7 +47,7 @@ impl ModeStage {
         }
     }
 
-    /// `reverse`, `othello`, `go` or `the proof`.
+    /// The name of the stage: `reverse`, `othello`, `go`, `the proof` or `the end`.
     const fn name(&self) -> &'static str {
         match self.mode {
             Some(_) if self.is_proof => "the proof",
@@ -58,7 +58,7 @@ impl ModeStage {
 }
 
 impl ModeHistory {
-    /// The game with these moves, up to the first illegal one.
+    /// The game with these `moves`, up to the first illegal one.
     pub(super) fn new(rules: QuantumRules, moves: impl IntoIterator<Item = Move>) -> Self {
         let mut last = Game::new(rules);
         let (mut boards, mut stages) = (vec![last.to_string()], vec![ModeStage::of(&last)]);
@@ -77,12 +77,12 @@ impl ModeHistory {
         self.moves.len()
     }
 
-    /// The seat that made the ply with this index.
+    /// The seat that made the ply at `index`.
     pub(super) fn mover(&self, index: usize) -> Seat {
         self.stages[index].on_move
     }
 
-    /// The move with this index.
+    /// The move at `index`.
     pub(super) fn played(&self, index: usize) -> Move {
         self.moves[index]
     }
@@ -96,8 +96,8 @@ impl ModeHistory {
         self.last.rules()
     }
 
-    /// The mode in which the last of `plies` plies was played, and what it turned over or took: ` in othello, 3 turned
-    /// over`.
+    /// The mode in which the last of `plies` plies was played, and how many stones it turned over or took: ` in othello, 3
+    /// turned over`.
     pub(super) fn played_in(&self, plies: usize) -> String {
         let Some(index) = plies.checked_sub(1) else { return format!(" of {}", self.stages[0].name()) };
         let [before, after] = [index, plies].map(|at| self.boards[at].as_str());
@@ -115,15 +115,15 @@ impl ModeHistory {
         text
     }
 
-    /// The position after `plies` plies: its boards, its stones, and what begins or ends with the last ply.
+    /// The position after `plies` plies: its boards, its stones, and which modes begin or end with the last ply.
     pub(super) fn position(&self, plies: usize, style: Style) -> String {
         let changes = self.changes(plies);
         let changes = if changes.is_empty() { changes } else { style.bold(&changes) + "\n" };
         self.drawn(plies, style) + &self.stones(plies) + &changes
     }
 
-    /// The boards after `plies` plies: squares and points side by side if there is room. Otherwise both are drawn, one
-    /// below the other, at the start and the end of the game, and only the one in use in between.
+    /// The boards after `plies` plies: squares and points side by side if they fit. Otherwise, the positions at the start
+    /// and at the end of the game have both boards, one below the other, and all others have only the board in use.
     fn drawn(&self, plies: usize, style: Style) -> String {
         let before = plies.saturating_sub(1);
         let squares = usize::from(self.rules().lineup().squares());
@@ -277,7 +277,7 @@ mod tests {
     use crate::base::random::SplitMix64;
     use crate::game::Ruleset;
 
-    /// A game of random placements, with only passes after 250 plies: games without supplies end by passes.
+    /// A game of random placements, with only passes after 250 plies, because games without supplies end by passes.
     fn random_game(ruleset: &str) -> ModeHistory {
         let Ok(Ruleset::Quantum(rules)) = ruleset.parse() else { panic!("{ruleset}") };
         let (mut game, mut random, mut moves) = (Game::new(rules), SplitMix64::new(7), Vec::new());

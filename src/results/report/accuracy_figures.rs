@@ -3,10 +3,10 @@
 use super::column::{JsonObject, RoundedFigure, TableColumn};
 use crate::results::analysis::{Accuracy, MoveTally, Phase};
 
-/// A column of counted moves.
+/// A column of a table of move counts.
 type TallyColumn<'s> = TableColumn<'s, MoveTally>;
 
-/// How many moves there are of each kind.
+/// The columns with the number of moves of each kind.
 pub(super) fn counts<'s>() -> Vec<TallyColumn<'s>> {
     vec![
         TallyColumn::new("moves", "moves", |tally| tally.moves),
@@ -18,7 +18,7 @@ pub(super) fn counts<'s>() -> Vec<TallyColumn<'s>> {
     ]
 }
 
-/// The share of moves that kept the winner, the share that kept the margin, and the stones lost per move.
+/// The columns with the share of moves that kept the winner, the share that kept the margin, and the stones lost per move.
 pub(super) fn shares<'s>() -> [TallyColumn<'s>; 3] {
     let share = |share| RoundedFigure::to(4, share).share();
     [
@@ -34,7 +34,7 @@ fn tally_columns<'s>() -> Vec<TallyColumn<'s>> {
     counts().into_iter().chain(shares()).collect()
 }
 
-/// A player's accuracy over all moves, and over those of each phase.
+/// The columns with a player's accuracy over all moves, and over the moves of each phase.
 pub(super) fn columns<'s>() -> Vec<TableColumn<'s, Accuracy>> {
     let all = tally_columns().into_iter().map(|column| column.of(|accuracy: Accuracy| accuracy.all()));
     let phases = Phase::ALL.into_iter().flat_map(|phase| {

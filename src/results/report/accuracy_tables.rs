@@ -8,11 +8,11 @@ use crate::results::analysis::{Accuracy, FEW_STONES, GamesJudged, MARGIN_FROM, P
 /// A player's rank or number, its name, and how well it played.
 pub(super) type Judged<'p> = (String, &'p str, Accuracy);
 
-/// A column of the players.
+/// A column of a table of players.
 type JudgedColumn<'p> = TableColumn<'p, &'p Judged<'p>>;
 
-/// The tables of how well each of `players` played, overall and by phase, with notes on the columns. Each player has a
-/// number.
+/// The tables of how well each of `players` played, overall and by phase, with notes on the columns. Each player comes with
+/// a number.
 pub fn accuracy<'a>(players: impl IntoIterator<Item = (usize, &'a str, Accuracy)>) -> String {
     let numbered = |(number, name, accuracy): (usize, &'a str, Accuracy)| (number.to_string(), name, accuracy);
     let players: Vec<Judged<'_>> = players.into_iter().map(numbered).collect();
@@ -22,7 +22,8 @@ pub fn accuracy<'a>(players: impl IntoIterator<Item = (usize, &'a str, Accuracy)
     format!("{}\n{notes}\n", tables.map(titled).join("\n"))
 }
 
-/// The tables of [`accuracy`], each with its title. Seegover and phases without margins have no columns for them.
+/// The tables of [`accuracy`], each with its title. There are no columns about margins for Seegover and for phases without
+/// margins.
 pub(super) fn tables<'p>(players: &'p [Judged<'p>]) -> [(&'static str, Grid); 2] {
     let games = games(players.iter().map(|(_, _, accuracy)| *accuracy));
     let columns = if games == GamesJudged::Seegover { 1 } else { 3 };

@@ -7,7 +7,7 @@ use crate::game::{Outcome, Ruleset};
 use crate::referee::record::GameRecord;
 use crate::results::analysis::{Analysis, AnalyzedMove, MARGIN_FROM, MoveQuality, turning_point};
 
-/// A column of the moves of a game.
+/// A column of the table of a game's moves.
 type PlyColumn<'a> = TableColumn<'a, (usize, &'a AnalyzedMove)>;
 
 /// A whole game: its moves, what each move was worth, and what decided the game.
@@ -45,7 +45,7 @@ fn value(value: Option<Outcome>, depth: Option<u32>) -> String {
     }
 }
 
-/// The stones of margin that a move lost; nothing in a game that is not won by margin.
+/// The stones of margin that a move lost; empty in a game that is not won by margin.
 fn lost(ruleset: Ruleset, judged: &AnalyzedMove) -> String {
     match (ruleset, judged.lost()) {
         (Ruleset::Gothello, None) => "?".to_owned(),

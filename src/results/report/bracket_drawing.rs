@@ -69,7 +69,8 @@ fn column(pairings: &[BracketPairing]) -> Column {
     Column::new(cells.into_iter().map(text).collect())
 }
 
-/// Draws the columns: place `i` of column `c` is on line `2^c (2 i + 1) - 1`, halfway between the two before it.
+/// Draws the columns: place `i` of column `c` is on line `2^c (2 i + 1) - 1`, halfway between the two places of the
+/// previous column that lead to it.
 fn lines(columns: &[Column]) -> String {
     let mut text = String::new();
     for line in 0..2 * columns[0].texts.len() - 1 {
@@ -118,7 +119,7 @@ mod tests {
     use super::*;
     use crate::results::format_result::BracketRound;
 
-    /// A semifinal and a final of these players. The first player of each pairing wins.
+    /// A bracket of two semifinals and a final between `players`. The first player of each pairing wins.
     fn bracket(players: [&str; 4]) -> KnockoutResult {
         let seat = |index: usize, half_points| BracketSeat::Player { name: players[index].to_owned(), half_points };
         let pairing = |one, other| BracketPairing {

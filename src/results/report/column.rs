@@ -24,7 +24,7 @@ pub(super) struct TableColumn<'s, R> {
 }
 
 impl<'s, R: 's> TableColumn<'s, R> {
-    /// A column of every format.
+    /// A column in every format.
     pub(super) fn new<C: Into<TableCell<'s>>>(
         name: &'static str,
         heading: impl Into<String>,
@@ -33,12 +33,12 @@ impl<'s, R: 's> TableColumn<'s, R> {
         Self { heading: Some(heading.into()), ..Self::for_programs(name, cell) }
     }
 
-    /// A column of CSV and JSON.
+    /// A column in CSV and JSON.
     pub(super) fn for_programs<C: Into<TableCell<'s>>>(name: &'static str, cell: impl Fn(R) -> C + 's) -> Self {
         Self { csv: Some(name.to_owned()), ..Self::in_json(name, cell) }
     }
 
-    /// A column of text and markdown.
+    /// A column in text and markdown.
     pub(super) fn for_people<C: Into<TableCell<'s>>>(heading: impl Into<String>, cell: impl Fn(R) -> C + 's) -> Self {
         Self { heading: Some(heading.into()), csv: None, json: None, cell: Box::new(move |row| cell(row).into()) }
     }
@@ -78,7 +78,7 @@ impl<'s, R: 's> TableColumn<'s, R> {
         Self { heading: Some(heading), ..self }
     }
 
-    /// This column in a table whose rows contain `part`.
+    /// This column for a table with rows of type `W`. `part` returns the part of such a row that this column reads.
     pub(super) fn of<W: 's>(self, part: impl Fn(W) -> R + 's) -> TableColumn<'s, W> {
         let Self { heading, csv, json, cell } = self;
         TableColumn { heading, csv, json, cell: Box::new(move |whole| cell(part(whole))) }
@@ -90,7 +90,7 @@ impl<'s, R: 's> TableColumn<'s, R> {
     }
 }
 
-/// The table for people.
+/// The table of `rows` for people.
 pub(super) fn grid<R: Copy>(columns: &[TableColumn<'_, R>], rows: impl IntoIterator<Item = R>) -> Grid {
     let (headings, shown): (Vec<&String>, Vec<_>) =
         columns.iter().filter_map(|column| Some((column.heading.as_ref()?, &column.cell))).unzip();
@@ -98,12 +98,12 @@ pub(super) fn grid<R: Copy>(columns: &[TableColumn<'_, R>], rows: impl IntoItera
     Grid { header: headings.into_iter().cloned().collect(), rows: rows.into_iter().map(texts).collect() }
 }
 
-/// The header in CSV, each name after `prefix`.
+/// The names of `columns` in the header of a CSV, each after `prefix`.
 pub(super) fn csv_header<R>(columns: &[TableColumn<'_, R>], prefix: &str) -> impl Iterator<Item = String> {
     columns.iter().filter_map(move |column| Some(format!("{prefix}{}", column.csv.as_ref()?)))
 }
 
-/// The fields in CSV, which are empty if there is no row.
+/// The fields of `row` in CSV, which are all empty if there is no row.
 pub(super) fn csv_fields<R: Copy>(columns: &[TableColumn<'_, R>], row: Option<R>) -> impl Iterator<Item = String> {
     let named = columns.iter().filter(|column| column.csv.is_some());
     named.map(move |column| row.map_or(TableCell::Nothing, |row| (column.cell)(row)).csv())
@@ -164,11 +164,11 @@ impl Serialize for JsonObject<'_> {
 pub(super) enum TableCell<'s> {
     /// Nothing: a dash for people, an empty field in CSV, `null` in JSON.
     Nothing,
-    /// Text that may come from outside. In CSV, it is written so that no spreadsheet treats it as a formula.
+    /// Text that may be untrusted. In CSV, it is written so that no spreadsheet treats it as a formula.
     Text(Cow<'s, str>),
-    /// Text written by the arena, which begins with a sign if it is a number.
+    /// Text written by the arena. It may begin with a sign, because it may be a number.
     Verbatim(String),
-    /// A number of things.
+    /// A count.
     Count(u64),
     /// A whole number, shown to people with its sign.
     Balance(i64),
@@ -188,7 +188,7 @@ pub(super) enum TableCell<'s> {
     Bytes(u64),
     /// A probability that may be tiny, with four significant digits for programs.
     PValue(f64),
-    /// A value that would mislead people, so they see a dash.
+    /// A value that would mislead people, who see a dash instead.
     ForPrograms(Box<Self>),
     /// A list, which only JSON can represent.
     List(Vec<Self>),
@@ -279,7 +279,7 @@ enum FigureLook {
     Decimals(usize),
     /// With two decimals and a sign; a zero has no sign.
     Signed,
-    /// In percent, followed by this unit, which is empty if the title of the table has it.
+    /// In percent, followed by this unit, which is empty if the table's title contains it.
     Percent(&'static str),
 }
 

@@ -31,10 +31,10 @@ pub enum RowProblem {
     MissingColumn {
         /// The missing column.
         missing: &'static str,
-        /// All columns.
+        /// All expected columns.
         expected: &'static [&'static str],
     },
-    /// A value that the column cannot hold.
+    /// A value is not allowed in its column.
     #[error("`{column}`: expected {expected}, found {}", quoted(found))]
     Bad {
         /// The column.
@@ -50,15 +50,15 @@ pub enum RowProblem {
     /// The parts of a result contradict each other.
     #[error("{0}")]
     Inconsistent(#[from] InconsistentResult),
-    /// A player that meets itself.
+    /// A player meets itself.
     #[error("`{}` cannot play against itself", sanitised(.0))]
     Itself(String),
-    /// A game that an earlier line already lists.
+    /// An earlier line lists the same game.
     #[error("the game `{}` is listed twice (first in line {first})", sanitised(game))]
     Duplicate {
         /// The game's id.
         game: String,
-        /// The line that lists it first.
+        /// The line that lists the game first.
         first: u64,
     },
 }
@@ -95,7 +95,7 @@ pub(super) struct CsvColumns {
     pub(super) trim: csv::Trim,
 }
 
-/// Hands every line of `text` to `take`, and collects all errors.
+/// Passes every line of `text` to `take`, and collects all errors.
 pub(super) fn read(
     text: &str,
     columns: &CsvColumns,

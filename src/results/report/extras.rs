@@ -15,7 +15,7 @@ pub enum Extra {
     Superiority,
     /// The resources that the players' processes used.
     Usage,
-    /// The games of each machine, and whether its results are like those of the others.
+    /// The games of each machine, and whether its results are like those of the other machines.
     Workers,
 }
 

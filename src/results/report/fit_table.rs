@@ -35,12 +35,12 @@ pub(super) fn columns<'s>(standings: &'s Standings, met: &'s [HeadToHead]) -> Ve
     ]
 }
 
-/// The worst pairings.
+/// The table of the pairings that the ratings predict worst.
 pub(super) fn table(standings: &Standings, met: &[HeadToHead]) -> Grid {
     head_to_head_tables::table(standings, &worst_fitted(met, WORST))
 }
 
-/// The verdict, one sentence per line.
+/// The verdict on the ratings, one sentence per line.
 pub(super) fn notes(goodness: &Goodness) -> Vec<String> {
     let Goodness { chi_squared, pairings, degrees, p_value } = goodness;
     let Some(p_value) = p_value else {

@@ -1,4 +1,5 @@
-//! The result by the tournament's own format: the columns of its places, and the rounds of a player for scripts.
+//! The result according to the tournament's own format: the columns of the table of places, and a player's rounds for
+//! scripts.
 
 use super::column::{JsonObject, TableCell, TableColumn};
 use super::result_points::points;
@@ -8,10 +9,10 @@ use crate::results::format_result::{
 };
 use crate::tournament::Legs;
 
-/// A column of a Swiss tournament.
+/// A column of the places in a Swiss tournament.
 type SwissColumn<'r> = TableColumn<'r, &'r SwissPlace>;
 
-/// A column of a knockout.
+/// A column of the places in a knockout.
 type KnockoutColumn<'r> = TableColumn<'r, &'r KnockoutPlace>;
 
 /// The result of `player` in JSON; `None` if it has no place.
@@ -22,7 +23,7 @@ pub(super) fn object<'r>(result: &'r FormatResult, player: &str) -> Option<JsonO
     })
 }
 
-/// The columns of a Swiss tournament.
+/// The columns of the places in a Swiss tournament.
 pub(super) fn of_swiss<'r>(swiss: &'r SwissResult) -> Vec<SwissColumn<'r>> {
     let rounds = |place: &'r SwissPlace| {
         (1..).zip(&place.rounds).map(|(round, played)| swiss_round(swiss.legs, round, played).into()).collect()
@@ -59,7 +60,7 @@ fn swiss_round(legs: Legs, round: usize, played: &SwissRound) -> JsonObject<'_> 
         .with("reason", reason)
 }
 
-/// The columns of a knockout.
+/// The columns of the places in a knockout.
 pub(super) fn of_knockout<'r>(knockout: &'r KnockoutResult) -> Vec<KnockoutColumn<'r>> {
     let rounds = |place: &'r KnockoutPlace| {
         let reached = rounds_of(knockout, &place.player);
@@ -83,7 +84,8 @@ pub(super) fn of_knockout<'r>(knockout: &'r KnockoutResult) -> Vec<KnockoutColum
     ]
 }
 
-/// The pairings of the rounds that `player` has reached, each with the number of the round and of the player's seat.
+/// The pairings of the rounds that `player` has reached, each with the number of the round and the index of the player's
+/// seat.
 fn rounds_of<'r>(
     knockout: &'r KnockoutResult,
     player: &str,

@@ -1,4 +1,4 @@
-//! The result by the tournament's own format, for people. It comes before the ratings.
+//! The result according to the tournament's own format, for people. It comes before the ratings.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::results::format_result::{
 };
 use crate::tournament::Legs;
 
-/// The maximum number of rounds in a table: one with more rounds would be wider than any page.
+/// The maximum number of rounds in a table: a table with more rounds would be wider than any page.
 const MOST_ROUNDS: usize = 15;
 
 /// The title of the table of places of a knockout.
@@ -45,7 +45,7 @@ fn knockout_heading(knockout: &KnockoutResult) -> String {
     }
 }
 
-/// The texts for a page.
+/// The texts of `result` for a page.
 pub(super) fn of_page(result: &FormatResult) -> ResultTexts {
     match result {
         FormatResult::Swiss(swiss) => {
@@ -75,8 +75,8 @@ pub(super) fn of_page(result: &FormatResult) -> ResultTexts {
     }
 }
 
-/// One row of both tables of a Swiss tournament: the line number if `counts_lines`, the player, the rest of `place`, and
-/// the rest of `rounds`.
+/// Joins a player's row in the table of places with its row in the table of rounds. The row number is included if
+/// `counts_lines`; the player's name appears once.
 fn with_rounds(mut place: Vec<String>, rounds: Vec<String>, counts_lines: bool) -> Vec<String> {
     let mut rounds = rounds.into_iter();
     let head: Vec<String> = rounds.by_ref().take(2).collect();
@@ -150,7 +150,7 @@ fn rounds_grid(swiss: &SwissResult, cell: RoundCell) -> Grid {
     grid(&columns, (1..).zip(&swiss.places))
 }
 
-/// `3b 1`, `3 1.5` with two games, `bye 1`, or `3w -` for a game to come; `w/o` marks a walkover.
+/// `3b 1`, `3 1.5` with two games, `bye 1`, or `3w -` for a future game; `w/o` marks a walkover.
 fn round_cell(legs: Legs, opponent: Option<usize>, round: &SwissRound) -> String {
     let points = round.half_points.map_or_else(|| "-".to_owned(), |[own, _]| halves(own));
     let Some(line) = opponent else { return format!("bye {points}") };
@@ -181,7 +181,7 @@ fn page_caption(legs: Legs, counts_lines: bool) -> String {
     }
 }
 
-/// `W9b`, `½11w` or `L2b`; `1.5 v 9` with two games; `bye`, or `–3w` for a game to come; `w/o` marks a walkover.
+/// `W9b`, `½11w` or `L2b`; `1.5 v 9` with two games; `bye`, or `–3w` for a future game; `w/o` marks a walkover.
 fn page_cell(legs: Legs, opponent: Option<usize>, round: &SwissRound) -> String {
     let Some(line) = opponent else { return "bye".to_owned() };
     let mark = if round.is_walkover { " w/o" } else { "" };
@@ -257,7 +257,7 @@ fn of_knockout(knockout: &KnockoutResult, look: Look) -> Vec<String> {
     sections
 }
 
-/// The pairings of each round, where the bracket is too wide to be drawn.
+/// The pairings of each round as text, for a bracket that is too wide to be drawn.
 fn by_round(knockout: &KnockoutResult) -> String {
     let mut lines = Vec::new();
     for (number, round) in (1..).zip(&knockout.rounds) {
@@ -296,7 +296,7 @@ fn knockout_grid(knockout: &KnockoutResult) -> Grid {
     grid(&format_result_fields::of_knockout(knockout), &knockout.places)
 }
 
-/// The notes on pairings that were not decided on the board, by reason.
+/// The notes on pairings that were not decided on the board, grouped by reason.
 fn knockout_notes(knockout: &KnockoutResult, look: Look) -> Vec<String> {
     let decided = |by: WonBy| {
         let mut found = Vec::new();

@@ -15,10 +15,10 @@ pub(super) const ALL_TITLE: &str = "Points and those that the ratings predict, m
 /// The title of the table of pairings.
 pub(super) const TITLE: &str = "Head to head: points of the player, and those that the ratings predict";
 
-/// A column of a player and its games against all opponents.
+/// A column of the table of players with their games against all opponents.
 type OpposedColumn<'s> = TableColumn<'s, (&'s PlayerRow, &'s Opposition)>;
 
-/// A column of a pairing.
+/// A column of the table of pairings.
 type PairingColumn<'s> = TableColumn<'s, HeadToHead>;
 
 /// A player's figures against all opponents.
@@ -77,7 +77,8 @@ const fn difference(value: f64) -> RoundedFigure {
     RoundedFigure::to(4, value).signed()
 }
 
-/// All pairings, from the points of view of both players, by the rows of the player and of the opponent.
+/// All pairings, each from the points of view of both players. The key is the row of the player and the row of the
+/// opponent.
 pub(super) struct Encounters(BTreeMap<(usize, usize), HeadToHead>);
 
 impl Encounters {
@@ -87,7 +88,7 @@ impl Encounters {
         Self(both.map(|pairing| ((pairing.player, pairing.other), pairing)).collect())
     }
 
-    /// The pairings of the player in `row` in JSON, by the opponent's name.
+    /// The pairings of the player in `row` in JSON, with the opponents' names as keys.
     pub(super) fn object<'s>(&self, standings: &'s Standings, row: usize) -> JsonObject<'s> {
         let columns = figures();
         let name = |other: usize| standings.rows()[other].player.as_str();
@@ -95,7 +96,7 @@ impl Encounters {
         JsonObject::by_name(of_row.map(|(&(_, other), &pairing)| (name(other), JsonObject::of(&columns, pairing))))
     }
 
-    /// The columns of CSV with a figure for each opponent, whose rows are those of the standings.
+    /// The columns of CSV with a figure for each opponent. They take the number of a player's row in the standings.
     pub(super) fn columns<'s>(&'s self, standings: &'s Standings) -> Vec<TableColumn<'s, usize>> {
         let of_each = |name: &'static str, figure: fn(&HeadToHead) -> TableCell<'s>| {
             standings.rows().iter().enumerate().map(move |(other, row)| {

@@ -1,4 +1,4 @@
-//! Chances of ranks.
+//! The table of the players' chances of ranks.
 
 use super::column::{RoundedFigure, TableColumn, grid};
 use super::standings_columns::{of_player, shown_elo};
@@ -17,7 +17,7 @@ pub(super) const NOT_COMPARABLE: &str =
 pub(super) const NOBODY: &str =
     "No chances of ranks: nobody has a rank, which requires as many rated games as --min-games says.";
 
-/// A column of a player with a rank, and its chances.
+/// A column of the table of players with a rank and their chances.
 type RankColumn<'s> = TableColumn<'s, (&'s PlayerRow, &'s RankChances)>;
 
 /// The figures of a player with a rank.

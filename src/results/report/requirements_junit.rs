@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::base::sanitise::sanitised;
 use crate::results::require::JudgedRequirement;
 
-/// One test case for each requirement, in their order. A requirement that is not met is a failure, and its message has the
+/// One test case for each requirement, in order. A requirement that is not met is a failure whose message contains the
 /// figure.
 ///
 /// The text depends only on its arguments: it has no time stamp, and the time of every case is zero.

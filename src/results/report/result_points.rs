@@ -1,4 +1,4 @@
-//! Points of a result.
+//! Points as numbers for programs and as text for people.
 
 /// Points for programs: `7.0` or `7.5`.
 pub(super) fn points(half_points: u32) -> f64 {

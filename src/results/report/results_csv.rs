@@ -48,7 +48,7 @@ struct LineDraft<'r> {
     moves: Option<MovesDigest>,
 }
 
-/// One side's usage, with those columns that are filled in.
+/// One side's usage, as far as its columns are filled in.
 #[derive(Default, PartialEq)]
 struct UsageDraft {
     user: Option<Duration>,
@@ -304,7 +304,7 @@ impl<'r> LineDraft<'r> {
         };
         let result = GameResult::new(winner, termination, margin, None)?;
         if termination == Termination::Adjudicated {
-            // No rule set with proofs has a compensation. For other games, the table does not say what decided the game.
+            // No rule set with proofs uses compensation. For other games, the file does not say what decided them.
             result.check_margin()?;
         }
         Ok(Some(result))
@@ -330,13 +330,13 @@ impl UsageDraft {
     }
 }
 
-/// The content of results.csv for `games`, in their order.
+/// The content of results.csv for `games`, in the given order.
 pub fn results_csv(games: &[GameSummary]) -> String {
     results_csv_parts(games.iter().map(GameSummary::view)).collect()
 }
 
-/// The content of results.csv for `games`, in their order, split into parts of a limited number of lines, so that a run of
-/// any length takes little memory.
+/// The content of results.csv for `games`, in the given order, split into parts of a limited number of lines, so that a run
+/// of any length takes little memory.
 pub fn results_csv_parts<'g>(
     games: impl Iterator<Item = GameSummary<&'g str>> + Clone,
 ) -> impl Iterator<Item = String> {
@@ -363,7 +363,7 @@ pub fn results_csv_parts<'g>(
     std::iter::once(header).chain(std::iter::from_fn(part))
 }
 
-/// The ids of the games that `first` names, by their indices.
+/// The ids of the games whose indices are in `first`, by index.
 fn repeated_ids<'g>(
     first: &[Option<usize>],
     games: impl Iterator<Item = GameSummary<&'g str>>,
@@ -391,7 +391,7 @@ pub fn read_results_csv(text: &str) -> Result<Vec<GameSummary>, Vec<RowError>> {
 /// them.
 ///
 /// # Errors
-/// As [`read_results_csv`].
+/// Returns the same errors as [`read_results_csv`].
 pub fn each_result(text: &str, mut take: impl FnMut(&GameSummary<&str>)) -> Result<(), Vec<RowError>> {
     /// Every line has at least this many bytes, so the list of hashes never has to grow.
     const SHORTEST_LINE: usize = 120;

@@ -6,11 +6,12 @@ use crate::referee::moves_digest::MovesDigest;
 use crate::referee::result::{GameResult, Termination};
 use crate::results::standings::GameSummary;
 
-/// The columns of a list of scores; any others are ignored.
+/// The columns of a list of scores; all other columns are ignored.
 pub const SCORE_COLUMNS: [&str; 3] = ["first", "second", "first_score"];
 
-/// The games of a list of scores: the player with the first move, the player with the second, and the first player's score.
-/// Such games have no ids, and all of them end in the normal way. Columns may come in any order, among other columns.
+/// Reads the games of a list of scores. Each line has the player with the first move, the other player, and the first
+/// player's score. Such games have no ids, and all of them end in the normal way. Columns may come in any order, among
+/// other columns.
 ///
 /// # Errors
 /// Returns every line that is not a score, or only the header if that is wrong.

@@ -6,10 +6,10 @@ use crate::referee::result::Termination;
 use crate::results::rating::Wdl;
 use crate::results::standings::{PlayerRow, Standings};
 
-/// The columns of [`own`] that standings.csv does not have. In CSV, they come after all of its columns.
+/// The columns of [`own`] that standings.csv does not have. In CSV, these columns come after those of standings.csv.
 pub(super) const NOT_IN_FILE: [&str; 2] = ["rests_on", "adjudicated"];
 
-/// A column of the players.
+/// A column of a table of players.
 pub(super) type PlayerColumn<'s> = TableColumn<'s, &'s PlayerRow>;
 
 /// The columns of a player's rank and name, for a table whose rows contain the player's row.
@@ -90,7 +90,7 @@ fn forfeits_by_kind(row: &PlayerRow) -> JsonObject<'_> {
     JsonObject::by_name(row.forfeits.iter().map(|(kind, &count)| (kind.name(), count)))
 }
 
-/// The likelihood that the player in the row `index` is stronger than the one in the row `other`.
+/// The likelihood that the player in the row `index` is stronger than the player in the row `other`.
 pub(super) fn superiority(standings: &Standings, index: usize, other: usize) -> Option<RoundedFigure> {
     Some(RoundedFigure::to(4, standings.superiority(index, other)?).percentage().padded())
 }

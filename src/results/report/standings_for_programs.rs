@@ -15,7 +15,7 @@ use crate::results::text_cell::text_cell;
 /// The version of the JSON. docs/reference/schemas/standings.schema.json describes it.
 const FORMAT: u32 = 1;
 
-/// An object for each player.
+/// The standings as an array with an object for each player.
 pub(super) fn json<'s>(standings: &'s Standings, extras: Extras) -> String {
     let met = standings.head_to_head();
     let (opposition, chances) = (standings.opposition(&met), rank_chances(standings, extras));
@@ -49,7 +49,7 @@ pub(super) fn json<'s>(standings: &'s Standings, extras: Extras) -> String {
     serde_json::to_string_pretty(&objects).expect("numbers and strings are JSON") + "\n"
 }
 
-/// The likelihood that the player in the row `index` is stronger than each other one.
+/// The likelihood that the player in the row `index` is stronger than each other player.
 fn over_others(standings: &Standings, index: usize) -> JsonObject<'_> {
     let others = standings.rows().iter().enumerate();
     JsonObject::by_name(
@@ -57,21 +57,21 @@ fn over_others(standings: &Standings, index: usize) -> JsonObject<'_> {
     )
 }
 
-/// The chances of the rows with a rank, if `extras` includes them and there are any.
+/// The chances of the rows with a rank, if `extras` includes these chances and there are any.
 fn rank_chances(standings: &Standings, extras: Extras) -> Vec<RankChances> {
     let chances = extras.has(Extra::Ranks).then(|| standings.rank_chances()).flatten();
     chances.unwrap_or_default()
 }
 
-/// The columns of standings.csv: each player's own, and those of the result.
+/// The content of standings.csv: each player's own columns, and those of the result.
 pub(super) fn file(standings: &Standings) -> String {
     let mut sheet = CsvSheet::of(standings);
     sheet.add_result();
     text_of(sheet.records)
 }
 
-/// Each player's own columns, those of its games against all opponents, those of `extras`, and those of a sequential
-/// test and of the result.
+/// The standings as CSV: each player's own columns, those of its games against all opponents, those of `extras`, and those
+/// of a sequential test and of the result.
 pub(super) fn csv(standings: &Standings, extras: Extras) -> String {
     let rows = standings.rows();
     let met = standings.head_to_head();
@@ -135,7 +135,7 @@ impl<'s> CsvSheet<'s> {
         own
     }
 
-    /// Adds `columns`, whose names begin with `prefix`. `rows` are those of the players.
+    /// Adds `columns`, whose names begin with `prefix`. `rows` has one row for each player, in order.
     fn add<R: Copy>(
         &mut self,
         prefix: &str,
@@ -190,7 +190,7 @@ mod tests {
     use crate::results::standings::{Counting, RatingOptions, Tally};
     use crate::results::text_cell::text_of_cell;
 
-    /// The path in the JSON object at which the value of the column `name` may be.
+    /// The paths in the JSON object at which the value of the column `name` may be found.
     fn pointers(name: &str) -> Vec<String> {
         if let Some((figure, other)) = name.split_once("_against_") {
             return vec![format!("/head_to_head/{}/{figure}", text_of_cell(other))];

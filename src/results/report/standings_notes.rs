@@ -7,7 +7,7 @@ use crate::referee::result::Termination;
 use crate::results::rating::{Anchor, Basis, Bootstrap, Elo, Model, PlayerGroups, Prior, Rating};
 use crate::results::standings::{ForfeitKinds, MissingGame, PlayerRow, Standings, Test};
 
-/// The notes, one per line.
+/// The notes on `standings`, one per line.
 pub(super) fn notes(standings: &Standings, look: Look) -> Vec<String> {
     let mut notes = vec![model(standings), bars(standings, look), prior(standings), parameters(standings)];
     if standings.components() > 1 {
@@ -28,7 +28,7 @@ pub(super) fn notes(standings: &Standings, look: Look) -> Vec<String> {
     notes
 }
 
-/// The notes for a page.
+/// The notes on `standings` for a page.
 pub(super) fn of_page(standings: &Standings) -> PageNotes {
     let look = Look::Plain;
     let mut ratings = vec![model(standings), bars(standings, look), prior(standings)];
@@ -50,14 +50,15 @@ pub(super) fn of_page(standings: &Standings) -> PageNotes {
     PageNotes { ratings, parameters: parameters.unwrap_or_default(), games }
 }
 
-/// `text`, which has no names, with the minus sign of pages before negative numbers.
+/// Replaces the hyphens before negative numbers in `text` with the minus signs that pages use. `text` must not contain
+/// names.
 fn with_minus(text: &str) -> String {
     text.replace(" -", " −").replace("(-", "(−")
 }
 
 /// The number of games of each colour that each player has played, if some player has played only one colour.
 fn colours(standings: &Standings) -> Option<String> {
-    /// The maximum number of players that are listed: enough for a class. The table has the numbers of the others.
+    /// The maximum number of players that are listed: enough for a class. The table shows the numbers of the other players.
     const NAMED: usize = 100;
     let of = |row: &PlayerRow| (row.by_side.black.games(), row.by_side.white.games());
     let has_one = |row: &PlayerRow| matches!(of(row), (0, games) | (games, 0) if games > 1);
@@ -232,8 +233,8 @@ fn games(standings: &Standings) -> String {
 }
 
 fn columns() -> String {
-    "Points: 1 for a win, 0.5 for a draw. Margin: stones or points ahead, summed where board or proof decided. As black, as \
-     white: W-D-L."
+    "Points: 1 for a win, 0.5 for a draw. Margin: stones or points ahead, summed over the games that were decided on the \
+     board or by proof. As black, as white: W-D-L."
         .to_owned()
 }
 
@@ -291,7 +292,7 @@ fn test(standings: &Standings, look: Look, numbers: fn(&str) -> String) -> Vec<S
     let Some(Test { player, opponent, progress }) = &standings.run().test else { return Vec::new() };
     let (player, opponent) = (shown(player, look), shown(opponent, look));
     let lead = progress.lead().map(|lead| numbers(&lead.to_string()));
-    let lead = lead.map(|lead| format!("With the stopping rule allowed for, {player} leads by {lead}."));
+    let lead = lead.map(|lead| format!("Allowing for the stopping rule, {player} leads by {lead}."));
     let (sprt, progress) = (numbers(&progress.sprt().to_string()), numbers(&progress.to_string()));
     let test = format!("Sequential test of {player} against {opponent} ({sprt}): {progress}.");
     [Some(test), lead].into_iter().flatten().collect()

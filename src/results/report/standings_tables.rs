@@ -11,7 +11,7 @@ use super::{
 use crate::referee::result::Termination;
 use crate::results::standings::{PlayerRow, Standings};
 
-/// A crosstable of more players would be wider than any page.
+/// The maximum number of players in a crosstable: with more of them, it would be wider than any page.
 const LARGEST_CROSSTABLE: usize = 26;
 
 /// The main table, the notes, and every further table that has content, with a blank line between them.
@@ -27,7 +27,7 @@ pub(super) fn render(standings: &Standings, extras: Extras, look: Look) -> Strin
     }
     if (2..=LARGEST_CROSSTABLE).contains(&standings.rows().len()) {
         let cell = |row, column| (row != column).then(|| wdl(standings.versus(row, column))).into();
-        let title = "Won-drawn-lost by the player of the line against the player of the column";
+        let title = "Won-drawn-lost by the row's player against the column's player";
         sections.push(titled(title, &matrix(standings, cell), look));
     }
     for extra in Extra::ALL.into_iter().filter(|&extra| extras.has(extra)) {
@@ -68,7 +68,7 @@ fn extra_sections(standings: &Standings, extra: Extra, look: Look) -> Vec<String
         }
         Extra::Superiority => {
             let cell = |row, column| superiority(standings, row, column).into();
-            let title = "Likelihood in % that the player of the line is stronger than the player of the column";
+            let title = "Likelihood in % that the row's player is stronger than the column's player";
             vec![titled(title, &matrix(standings, cell), look)]
         }
         Extra::Usage => vec![titled(usage_table::TITLE, &usage_table::table(standings), look)],
@@ -118,7 +118,7 @@ fn forfeits_table(standings: &Standings) -> Option<Grid> {
     Some(grid(&columns, guilty.iter().copied()))
 }
 
-/// Every player against every other. The columns are line numbers, because ranks may be shared.
+/// A table of every player against every other. The columns are headed by line numbers, because ranks may be shared.
 fn matrix(standings: &Standings, cell: impl Fn(usize, usize) -> TableCell<'static>) -> Grid {
     let (rows, cell) = (standings.rows(), &cell);
     let mut columns = vec![

@@ -73,7 +73,7 @@ fn every_bad_row_of_results_csv_is_reported() {
     let good = report::results_csv(&mixed());
     let mut lines: Vec<String> = good.lines().map(str::to_owned).collect();
     lines[1] = lines[1].replace(",normal,", ",norml,");
-    // A game that a proof ended has no compensation.
+    // A game that ended by proof has no compensation.
     lines[2] = lines[2].replace(",-3,normal,", ",3,adjudicated,");
     lines[4] = lines[4].replace(",white,20", ",black,20");
     lines[7] = lines[3].clone();

@@ -20,13 +20,14 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// The header and the rows, with every text printable.
+    /// Returns the header and the rows, with every text sanitised.
     pub(super) fn into_lines(self) -> (Vec<String>, Vec<Vec<String>>) {
         let cells = |row: Vec<String>| row.iter().map(|text| sanitised(text)).collect();
         (cells(self.header), self.rows.into_iter().map(cells).collect())
     }
 
-    /// The table's lines, each with its newline. Column 1 holds names and is left-aligned; all others hold numbers.
+    /// The table's lines, each with its newline. Column 1 contains names and is left-aligned; all other columns contain
+    /// numbers.
     pub(super) fn render(&self, look: Look) -> String {
         let style = match look {
             Look::Plain => TableStyle::new().header_separator(LineStyle::none().fill('-')),

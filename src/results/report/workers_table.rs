@@ -1,4 +1,4 @@
-//! The games of each machine, and whether its results are like those of the others.
+//! The games of each machine, and whether its results are like those of the other machines.
 
 use super::column::{JsonObject, RoundedFigure, TableCell, TableColumn, grid};
 use super::fit_table::{DOUBTFUL, p_value_text};
@@ -10,10 +10,10 @@ use crate::results::standings::MachineRow;
 /// The table's title.
 pub(super) const TITLE: &str = "Machines; lateness in milliseconds";
 
-/// The note for standings that do not know which machines played.
+/// The note for standings without information about which machines played.
 pub(super) const UNKNOWN: &str = "Only the directory of a run shows which machine played each game.";
 
-/// A column of a machine with the number of its line.
+/// A column of the table of machines, each with the number of its line.
 type MachineColumn<'s> = TableColumn<'s, (usize, &'s MachineRow)>;
 
 /// The figures of a machine.
@@ -60,7 +60,7 @@ pub(super) fn table(rows: &[MachineRow]) -> Grid {
     grid(&columns(), (1..).zip(rows))
 }
 
-/// The conclusions from the table, one or two sentences per line. `goodness` is that of all ratings.
+/// The conclusions from the table, one or two sentences per line. `goodness` describes the fit of all ratings.
 pub(super) fn notes(rows: &[MachineRow], goodness: &Goodness, look: Look) -> Vec<String> {
     let odd: Vec<&MachineRow> = rows.iter().filter(|row| row.fit.differs).collect();
     if odd.is_empty() {

@@ -23,7 +23,7 @@ impl JudgedFigure {
     }
 }
 
-/// The lead of a player in a requirement.
+/// The comparison of a player's rating with a bar, which a requirement asks for.
 struct Lead<'s> {
     standings: &'s Standings,
     row: usize,
@@ -49,7 +49,7 @@ impl RelationClaim {
         Ok(judged)
     }
 
-    /// Whether the figure comes from the result by the tournament's format.
+    /// Whether one of the figures comes from the result according to the tournament's format.
     fn is_about_the_result(&self) -> bool {
         let of_result = |term: &Term| term.keys.first().is_some_and(|key| key.text == "result");
         of_result(&self.left) || matches!(&self.right, Operand::Term(term) if of_result(term))

@@ -25,7 +25,7 @@ impl Figure {
     /// The player is not part of the tournament's result.
     pub(super) const NO_PLACE: Self = Self::Missing("the player has no place in the result");
 
-    /// This number, or `why` it is missing.
+    /// The figure `number`, or `why` it is missing.
     pub(super) fn or_missing(number: Option<f64>, why: &'static str) -> Self {
         number.map_or(Self::Missing(why), Self::Number)
     }
@@ -50,7 +50,7 @@ pub(super) fn row_of(player: &Word, standings: &Standings) -> Option<usize> {
     standings.rows().iter().position(|row| row.player == player.text)
 }
 
-/// The row of `player`, or the error that there is none.
+/// The row of `player`, or an error if there is no player with this name.
 pub(super) fn known_row(player: &Word, standings: &Standings) -> Result<usize, RequirementError> {
     row_of(player, standings).ok_or_else(|| unknown_player(player, standings))
 }
@@ -60,7 +60,7 @@ pub(super) fn names(standings: &Standings) -> Vec<&str> {
     standings.rows().iter().map(|row| row.player.as_str()).collect()
 }
 
-/// The only key within `key`.
+/// The first key in `inner`, which must be the only one within `key`.
 pub(super) fn only<'w>(key: &Word, inner: &'w [Word], known: &[&str]) -> Result<&'w Word, RequirementError> {
     match inner {
         [inner] => Ok(inner),

@@ -16,7 +16,7 @@ const RANKS: [&str; 3] = ["first_probability", "best", "worst"];
 /// The figures of the fit.
 const FIT: [&str; 4] = ["chi_squared", "pairings", "degrees_of_freedom", "p_value"];
 
-/// The word for the figures of machines. In the position of a player, it does not name a player.
+/// The word for the figures of machines. It is used in the position of a player's name.
 pub(super) const WORKERS: &str = "workers";
 
 /// The figure for all machines: how many of them differ from the others.
@@ -39,7 +39,7 @@ const MACHINE: [&str; 13] = [
     "differs",
 ];
 
-/// Why a machine is not compared with the others.
+/// Why a machine is not compared with the other machines.
 const ALONE: &str = "no other machine compares the same players";
 
 /// The figures of a pairing.
@@ -75,13 +75,13 @@ pub(super) fn fit(key: &Word, inner: &[Word], standings: &Standings) -> Result<F
     }
 }
 
-/// A figure of a machine, or how many of them differ from the others.
+/// A figure of a machine, or how many machines differ from the others.
 pub(super) fn workers(key: &Word, inner: &[Word], standings: &Standings) -> Result<Figure, RequirementError> {
     let rows = standings.machines().unwrap_or_default();
     let machines: Vec<String> = rows.iter().map(|row| sanitised(row.machine.name())).collect();
     let names: Vec<&str> = std::iter::once(DIFFERING).chain(machines.iter().map(String::as_str)).collect();
     let Some((machine, inner)) = inner.split_first() else { return Err(several(key, &names)) };
-    // A worker may have any name, even the one that stands for the coordinator here.
+    // A worker may have any name, even the name that means the coordinator here.
     let meant = rows.iter().rev().find(|row| row.machine.name() == machine.text);
     let Some(row) = meant else {
         return match (machine.text.as_str(), inner.first()) {

@@ -99,7 +99,7 @@ pub(super) fn figure(term: &Term, standings: &Standings) -> Result<Figure, Requi
     }
 }
 
-/// The value of `term`, which does not begin with a player: a figure shared by all players.
+/// The value of `term`, which does not begin with a player's name: a figure shared by all players.
 fn of_all_players(term: &Term, standings: &Standings) -> Result<Figure, RequirementError> {
     match term.player.text.as_str() {
         "fit" => further_tables::fit(&term.player, &term.keys, standings),

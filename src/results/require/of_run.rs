@@ -1,4 +1,4 @@
-//! Figures that only a run has: the result by the tournament's format, and the sequential test.
+//! Figures that only a run has: the result according to the tournament's format, and the sequential test.
 
 use super::figure::{Figure, count, only, whole};
 use super::problem::{no_result, unknown_key};
@@ -31,7 +31,7 @@ const SPRT: [&str; 15] = [
     "elo_high",
 ];
 
-/// The result of `player` by the tournament's format.
+/// The result of `player` according to the tournament's format.
 pub(super) fn result(
     key: &Word,
     inner: &[Word],

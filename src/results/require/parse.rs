@@ -9,7 +9,7 @@ pub(super) const SPRT: &str = "sprt";
 /// The word for the winner of a knockout. When quoted, it is a player's name.
 pub(super) const CHAMPION: &str = "champion";
 
-/// What is expected in the position of a name.
+/// The description of what is expected in the position of a name.
 const A_NAME: &str = "a player's name";
 
 /// See [`Requirement::parse`].
@@ -30,7 +30,7 @@ pub(super) fn requirement(text: &str) -> Result<Requirement, RequirementError> {
     }
 }
 
-/// The rest of a requirement that has not been read. Reading a part skips the blanks after it.
+/// The part of a requirement that has not been read yet. Reading a part skips the blanks after it.
 struct Scanner<'t> {
     text: &'t str,
     rest: &'t str,
@@ -65,7 +65,7 @@ impl<'t> Scanner<'t> {
         &self.rest[..end]
     }
 
-    /// `sprt == H1`, if the requirement begins like this.
+    /// Reads `sprt == H1` or `sprt == H0`, and returns the verdict. `None` if the requirement does not begin like this.
     fn sprt(&mut self) -> Result<Option<SprtVerdict>, RequirementError> {
         if self.peek_word() != SPRT || self.rest[SPRT.len()..].starts_with('.') {
             return Ok(None);
@@ -83,7 +83,7 @@ impl<'t> Scanner<'t> {
         Err(self.expected("`H1` or `H0`"))
     }
 
-    /// The name in `champion == NAME`, if the requirement begins like this.
+    /// Reads `champion == NAME`, and returns the name. `None` if the requirement does not begin like this.
     fn champion(&mut self) -> Result<Option<Word>, RequirementError> {
         let start = self.rest;
         if self.peek_word() != CHAMPION || !self.accept(CHAMPION) || !self.accept(Relation::Equal.name()) {
@@ -141,7 +141,7 @@ impl<'t> Scanner<'t> {
         })
     }
 
-    /// A number, if the next text can be nothing else.
+    /// Reads a number, if the text at this position cannot be anything else.
     fn number(&mut self) -> Option<f64> {
         let is_part = |c: char| is_plain(c) || matches!(c, '.' | '+');
         let end = self.rest.find(|c: char| !is_part(c)).unwrap_or(self.rest.len());

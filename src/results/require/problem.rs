@@ -14,17 +14,17 @@ use crate::results::standings::Standings;
 pub struct RequirementError {
     /// The position in the text, in characters from 1.
     pub at: usize,
-    /// What is wrong there.
+    /// What is wrong at this position.
     pub problem: RequirementProblem,
 }
 
 /// What is wrong with a requirement.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RequirementProblem {
-    /// The text has something else there.
+    /// The text at this position is not what the grammar allows.
     #[error("expected {expected}")]
     Expected {
-        /// What the grammar allows there.
+        /// What the grammar allows at this position.
         expected: &'static str,
     },
     /// A quotation mark is not closed.
@@ -43,7 +43,7 @@ pub enum RequirementProblem {
         /// All players.
         players: Vec<String>,
     },
-    /// There is no such key.
+    /// No figure has this key.
     #[error("no figure is named `{key}` ({})", meant.as_ref().map_or_else(
         || format!("there are `{}`", known.join("`, `")),
         |meant| format!("did you mean `{meant}`?")
@@ -61,7 +61,7 @@ pub enum RequirementProblem {
     Several {
         /// The key.
         key: String,
-        /// The keys within it.
+        /// The keys of these figures.
         known: Vec<String>,
     },
     /// A rating, or a figure on the scale of ratings, is compared with another kind of figure.
@@ -75,7 +75,7 @@ pub enum RequirementProblem {
         /// The figure as named in the requirement.
         figure: String,
     },
-    /// The standings have no result by the tournament's format.
+    /// The standings have no result according to a tournament's format.
     #[error("`{key}` needs the directory of a run of a Swiss tournament or of a knockout")]
     NoResult {
         /// What the requirement asks for.
@@ -98,7 +98,7 @@ impl RequirementProblem {
 /// The words that may be used in the position of a player.
 const WORDS: [&str; 3] = [CHAMPION, "fit", SPRT];
 
-/// `word` is not one of the names in `standings`.
+/// The error for `word`, which is not a name in `standings`.
 pub(super) fn unknown_player(word: &Word, standings: &Standings) -> RequirementError {
     if word.text == CHAMPION {
         return RequirementProblem::Expected { expected: "a name, or exactly `champion == NAME`" }.at(word.at);
@@ -109,25 +109,25 @@ pub(super) fn unknown_player(word: &Word, standings: &Standings) -> RequirementE
     RequirementProblem::UnknownPlayer { name: word.text.clone(), meant, players }.at(word.at)
 }
 
-/// There is a key within a figure that has none.
+/// The error for `word`, a key within a figure that does not contain any.
 pub(super) fn no_inner(word: &Word) -> RequirementError {
     RequirementProblem::Expected { expected: "a comparison: this figure contains no others" }.at(word.at)
 }
 
-/// `key` alone is not a figure, but one of `known` within it is.
+/// The error for `key`, which is not a figure without one of the keys `known` within it.
 pub(super) fn several(key: &Word, known: &[&str]) -> RequirementError {
     let known = known.iter().map(|&key| key.to_owned()).collect();
     RequirementProblem::Several { key: key.text.clone(), known }.at(key.at)
 }
 
-/// `word` is not one of the figures `known`.
+/// The error for `word`, which is not one of the figures `known`.
 pub(super) fn unknown_key(word: &Word, known: &[&str]) -> RequirementError {
     let meant = nearest(&word.text, known.iter().copied()).map(str::to_owned);
     let known = known.iter().map(|&key| key.to_owned()).collect();
     RequirementProblem::UnknownKey { key: word.text.clone(), meant, known }.at(word.at)
 }
 
-/// The requirement asks for `key`, and there is no result by the format.
+/// The error for a requirement on `key` when the tournament's format produces no result.
 pub(super) fn no_result(key: &str, at: usize) -> RequirementError {
     RequirementProblem::NoResult { key: key.to_owned() }.at(at)
 }

@@ -15,7 +15,7 @@ use crate::results::standings::tests::{double_forfeit, forfeit, game, mixed, won
 use crate::results::standings::{Anchor, GameSummary, RatingOptions, RunState, Standings, Test, played_pairs};
 use crate::tournament::sprt::{Sprt, SprtVerdict, TestedPairs};
 
-/// Ada beats Bea in 3 of 4 games and beats bot 2 in every game; bot 2 loses one of them by a crash.
+/// Ada beats Bea in 3 of 4 games and beats bot 2 in every game; bot 2 loses one of its games by a crash.
 fn field() -> Vec<GameSummary> {
     let mut games = vec![
         game(1, "ada", "bea", won(Some(Side::Black), 5)),
@@ -96,8 +96,8 @@ fn requirements_on_ratings_come_with_their_probability() {
         let judged = judge(text, None);
         assert!((judged.probability.unwrap() - probability).abs() < 1e-9, "{judged}");
         assert_eq!(judged.holds, probability > 0.5, "{judged}");
-        // With a confidence, the probability decides instead of the estimate, so the test uses values just below and
-        // just above it.
+        // With a confidence, the probability decides instead of the estimate, so the test uses values just below and just
+        // above the probability.
         for (more, holds) in [(-1e-6, true), (1e-6, false)] {
             let confidence = probability + more;
             if confidence > 0.0 && confidence < 1.0 {
@@ -120,7 +120,7 @@ fn a_rating_compared_with_a_number_is_a_lead_over_the_anchor() {
     assert!((even - 0.5).abs() < 1e-6, "{even}");
     assert!(!judge(&format!("ada >= {:.2}", 1500.01 + lead)).holds);
     assert!(judge("ada > 1400").probability > at_the_anchor.probability);
-    // The anchor's rating is given, so it is certain.
+    // The anchor's rating is given and therefore certain.
     let own = judge("bea >= 1500");
     assert!(own.holds && own.probability == Some(1.0), "{own}");
     assert_eq!(judge("bea > 1500").probability, Some(0.0));
@@ -213,7 +213,7 @@ fn errors_are_reported_with_their_place() {
     }
 }
 
-/// Every number in the JSON can be required by its key, and the requirement sees the same number.
+/// Every number in the JSON can be used in a requirement by its key, and has the same value there.
 #[test]
 fn the_keys_of_requirements_are_those_of_the_json() {
     // Figures on the scale of ratings need an anchor.
@@ -265,7 +265,8 @@ fn figures_that_the_games_do_not_yield_do_not_hold() {
     }
 }
 
-/// Asserts that requirements get the same numbers as in `value`, the value of `term`. Returns how many numbers agree.
+/// Asserts that requirements on `term` use the same numbers as the JSON, where its value is `value`. Returns how many
+/// numbers agree.
 fn agree(standings: &Standings, term: &str, value: &Value) -> usize {
     match value {
         Value::Object(fields) => {
@@ -458,8 +459,8 @@ fn json_and_csv_have_the_figures_of_a_sequential_test() {
     }
 }
 
-/// Asserts that elements are nested and closed and that attributes and text contain no bare markup: for the subset of
-/// XML that `junit` uses.
+/// Asserts that elements are nested and closed and that attributes and text contain no bare markup. Only the subset of XML
+/// that `junit` uses is supported.
 fn assert_well_formed(xml: &str) {
     let mut open: Vec<&str> = Vec::new();
     let mut rest = xml.strip_prefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n").unwrap();

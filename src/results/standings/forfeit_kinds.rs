@@ -10,7 +10,7 @@ impl ForfeitKinds {
     /// The empty set.
     pub const NONE: Self = Self(0);
 
-    /// The set of all kinds.
+    /// The set of all kinds of forfeits.
     pub fn all() -> Self {
         Termination::ALL.into_iter().filter(|kind| kind.is_forfeit()).collect()
     }

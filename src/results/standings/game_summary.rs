@@ -1,4 +1,4 @@
-//! The part of a game that the standings keep after its log is written.
+//! The data of a game that the standings keep after the game's log is written.
 
 use std::time::Duration;
 
@@ -49,7 +49,7 @@ impl<S> GameSummary<S> {
         Some(KnownEnding { decided: Decided::from(self.result.as_ref()?), moves })
     }
 
-    /// The same summary with other texts.
+    /// The same summary with the texts `game` and `players`.
     pub(crate) fn with_texts<T>(&self, game: T, players: BySide<T>) -> GameSummary<T> {
         let &Self { game: _, round, players: _, ref result, plies, used, usage, starved, moves } = self;
         GameSummary { game, round, players, result: result.clone(), plies, used, usage, starved, moves }

@@ -1,4 +1,4 @@
-//! Which machine played which games, and whether its results agree with those of the others.
+//! Which machine played which games, and whether its results agree with those of the other machines.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -20,7 +20,7 @@ pub enum Machine {
     Alone,
     /// The coordinator of a run in which workers also played games.
     Coordinator,
-    /// A worker of this name.
+    /// A worker with this name.
     Worker(String),
 }
 
@@ -101,7 +101,7 @@ struct PlacedGame {
 pub struct MachineGames {
     /// The games in order of their first appearance.
     games: Vec<PlacedGame>,
-    /// The place of each game that has an id.
+    /// The index in `games` of each game that has an id.
     places: HashMap<String, usize>,
     /// The void games, once for each attempt: the id, and the machine.
     voids: Vec<(String, Machine)>,
@@ -151,7 +151,7 @@ impl MachineGames {
         machines
     }
 
-    /// The totals of the games of each of `machines`, which are in order.
+    /// The totals of the games of each of `machines`, which must be sorted.
     fn sums(&self, machines: &[Machine]) -> Vec<MachineSums> {
         let mut sums: Vec<MachineSums> = machines.iter().map(|_| MachineSums::default()).collect();
         let place = |machine: &Machine| machines.binary_search(machine).ok();
@@ -166,7 +166,7 @@ impl MachineGames {
         sums
     }
 
-    /// The rated games that count, for each of `machines`, which are in order.
+    /// The rated games that count, for each of `machines`, which must be sorted.
     fn rated(&self, machines: &[Machine], counting: Counting) -> Vec<PairResults> {
         let repeated = if counting.distinct {
             duplicates(self.games.iter().map(|game| game.summary.view()))
@@ -192,24 +192,24 @@ impl MachineGames {
 pub struct MachineRow {
     /// The machine.
     pub machine: Machine,
-    /// Its speed: the median over its games that record one, since a machine may have been started several times.
+    /// The machine's speed: the median over the games that record one, since a machine may have been started several times.
     pub speed: Option<Speed>,
-    /// How many games it played to a result.
+    /// How many games the machine played to a result.
     pub games: u64,
-    /// How often a game was void there.
+    /// How often a game was void on this machine.
     pub voids: u64,
-    /// How many of its games were lost on time.
+    /// How many of the machine's games were lost on time.
     pub time_losses: u64,
-    /// How many of these were lost with little CPU used.
+    /// How many of these games were lost with little CPU used.
     pub idle_time_losses: u64,
-    /// The median over its games of the 99th percentile of lateness.
+    /// The median, over the machine's games, of the 99th percentile of lateness.
     pub late: Option<Duration>,
     /// The maximum lateness.
     pub latest: Option<Duration>,
-    /// How its results agree with those of the other machines.
+    /// How the machine's results agree with those of the other machines.
     pub fit: PartFit,
-    /// The player whose points there deviate most, and by how much they are above or below the points expected from the
-    /// other machines.
+    /// The player whose points on this machine deviate most, and by how much they are above or below the points expected
+    /// from the other machines.
     pub strangest: Option<(String, f64)>,
 }
 
@@ -253,7 +253,7 @@ fn median<T: Ord + Copy>(mut values: Vec<T>) -> Option<T> {
 }
 
 impl Standings {
-    /// Adds the rows of all machines that played `games`, which are those of the standings.
+    /// Adds the rows of all machines that played `games`, which must be the games of the standings.
     #[must_use]
     pub fn with_machines(mut self, games: &MachineGames) -> Self {
         let machines = games.machines();
@@ -276,7 +276,7 @@ mod tests {
     use super::*;
     use crate::results::standings::{RatingOptions, Tally};
 
-    /// A game of `a` against `b`, with more tags.
+    /// A game of `a` against `b`, with `tags` as further tags.
     fn game(id: &str, token: &str, tags: &str) -> GameRecord {
         let text = format!("[Black \"a\"]\n[White \"b\"]\n[Result \"{token}\"]\n[Game \"{id}\"]\n{tags}\n{token}\n");
         text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"))

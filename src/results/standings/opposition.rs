@@ -12,15 +12,16 @@ pub struct Opposition {
     pub score: f64,
     /// The points that the fit expects.
     pub expected: f64,
-    /// The mean rating of the opponents, over the games; `None` without games, and if one of them is unbounded.
+    /// The mean rating of the opponents, over the games; `None` without games, and if the rating of an opponent is
+    /// unbounded.
     pub opponents: Option<Elo>,
     /// The performance rating, see [`performance`].
     pub performance: Option<Elo>,
 }
 
 impl Standings {
-    /// The rated games of all players who met. Each pairing occurs once; its `player` and its `other` are rows, and the player's
-    /// is the upper one.
+    /// The rated games of all players who met. Each pairing occurs once; its `player` and its `other` are rows, and the
+    /// player's row comes first.
     pub fn head_to_head(&self) -> Vec<HeadToHead> {
         let mut row_of = vec![0; self.fit.players.len()];
         for (row, place) in self.places.iter().enumerate() {

@@ -8,7 +8,7 @@ use crate::game::{BySide, Side};
 use crate::tournament::schedule::{Decided, KnownEnding};
 use crate::tournament::sprt::PlayedPair;
 
-/// A game's key in the schedule, and how the game ended, if it has.
+/// A game's key in the schedule, and how the game ended, if it is over.
 type Placed<'g> = (ScheduleKey<'g>, Option<KnownEnding>);
 
 /// Each pair of games of `player` against `opponent`, in schedule order, up to the first incomplete pair. Later pairs

@@ -21,7 +21,7 @@ impl Played {
 }
 
 /// For each game, the index of the first game that it repeats, which has the same ordered pair and the same moves.
-/// Games without a result or without a move do not repeat any other.
+/// Games without a result or without a move do not repeat any other game.
 pub fn duplicates<'g>(games: impl Iterator<Item = GameSummary<&'g str>> + Clone) -> Vec<Option<usize>> {
     let shared = shared_fingerprints(games.clone());
     let mut names: HashMap<&str, usize> = HashMap::new();

@@ -1,5 +1,5 @@
-//! The state of a run, without its games: missing games, the progress of its sequential test, and the result by its
-//! format.
+//! The state of a run, without its games: missing games, the progress of its sequential test, and the result according to
+//! its format.
 
 use crate::results::format_result::FormatResult;
 use crate::tournament::sprt::SprtProgress;
@@ -9,9 +9,9 @@ use crate::tournament::sprt::SprtProgress;
 pub struct RunState {
     /// The scheduled games without a result.
     pub missing: MissingGames,
-    /// The sequential test, if the run is one.
+    /// The sequential test, if the run has one.
     pub test: Option<Test>,
-    /// The result by the tournament's own format, if the format has one.
+    /// The result according to the tournament's own format, if the format has one.
     pub result: Option<FormatResult>,
 }
 
@@ -27,13 +27,13 @@ impl RunState {
 pub struct Test {
     /// The player whose strength is tested.
     pub player: String,
-    /// The opponent that it plays against.
+    /// The opponent of this player.
     pub opponent: String,
     /// The progress of the test.
     pub progress: SprtProgress,
 }
 
-/// How many games are missing, and the first of them by id.
+/// The number of missing games, and a list of the first ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MissingGames {
     games: u64,
@@ -54,7 +54,7 @@ impl MissingGames {
     /// The maximum number of unplayed games that are listed, and likewise of void games.
     const LISTED: usize = 10;
 
-    /// Adds a game.
+    /// Adds a missing game.
     pub fn add(&mut self, id: &str, void: Option<String>) {
         self.games += 1;
         self.void += u64::from(void.is_some());
@@ -79,7 +79,7 @@ impl MissingGames {
         self.games
     }
 
-    /// How many of them have not been played at all. The others are void, and stay void unless they are played again.
+    /// How many of the missing games have not been played. The others are void, and stay void unless they are played again.
     pub const fn unplayed(&self) -> u64 {
         self.games - self.void
     }

@@ -15,8 +15,8 @@ use crate::results::rating::{PairResults, Wdl};
 pub struct Counting {
     /// Games that ended with a forfeit of one of these kinds are left out.
     pub without_forfeits: ForfeitKinds,
-    /// Whether identical games, with the same players, colours and moves, count once, as the first of them in schedule
-    /// order.
+    /// Whether identical games, with the same players, colours and moves, count only once, with the result of the first one
+    /// in schedule order.
     pub distinct: bool,
     /// The last round whose games count, if later ones were in progress when a sequential test ended.
     pub last_round: Option<u32>,
@@ -54,8 +54,8 @@ pub struct GameCounts {
     pub forfeits_left_out: u64,
     /// Games of rounds after the last one that counts, see [`Counting::last_round`].
     pub after_test: u64,
-    /// Games that repeat an earlier game of the same ordered pair move for move. They are among the rated games and the
-    /// double forfeits unless [`Counting::distinct`] leaves them out.
+    /// Games that repeat an earlier game of the same ordered pair move for move. These games are also counted as rated
+    /// games or double forfeits unless [`Counting::distinct`] leaves them out.
     pub duplicates: u64,
     /// Games ended by proof, among the rated games.
     pub adjudicated: u64,
@@ -164,7 +164,7 @@ impl Tally {
         true
     }
 
-    /// How many games were added.
+    /// The numbers of games added so far.
     pub const fn counts(&self) -> GameCounts {
         self.counts
     }

@@ -98,7 +98,7 @@ pub(in crate::results) fn any_games() -> impl Strategy<Value = Vec<GameSummary>>
                 starved,
                 round,
                 plies,
-                // There are few enough moves that many games are equal.
+                // The games have so few moves that many of them are equal.
                 moves: MovesDigest::of(std::iter::repeat_n(Move::PASS, plies % 3)),
                 used: BySide { black: Duration::from_micros(micros), white: Duration::from_micros(micros * 7) },
                 ..game(id, names[black], names[(black + offset) % names.len()], result)

@@ -22,7 +22,7 @@ fn game(stone: Option<&str>) -> GameRecord {
     GameRecord { game, plies, ..GameRecord::of(Ruleset::Gothello, players, result) }
 }
 
-/// An analysis of `record` with the value of its end, or with all values if `is_complete`.
+/// An analysis of `record` with the value of the last position, or with all values if `is_complete`.
 fn known(record: &GameRecord, budget: Duration, is_complete: bool) -> KnownGame {
     let end = Outcome::of_margin(record.result.as_ref().ok().and_then(GameResult::margin).expect("a margin"));
     let count = std::cell::Cell::new(0);
@@ -173,7 +173,7 @@ fn lines_of_other_versions_stay_until_this_one_has_judged_the_game() {
         .collect();
     fs::write(dir.path().join(CACHE), &foreign).expect("written");
     let (mut cache, warnings) = opened(&dir);
-    assert!(warnings.len() == 1 && warnings[0].contains("2 lines are of another version"), "{warnings:?}");
+    assert!(warnings.len() == 1 && warnings[0].contains("2 lines are from another version"), "{warnings:?}");
     assert_eq!((cache.find(&one.0), cache.find(&two.0)), (None, None));
     cache.tidy();
     assert_eq!(text(&dir), foreign);

@@ -53,7 +53,7 @@ pub(crate) fn analyze_in_order(
         if record.ruleset.require(Feature::Solver).is_err() {
             continue;
         }
-        // A game with the same moves may have been searched meanwhile.
+        // A game with the same moves may have been searched in the meantime.
         match analyst.analyze(run, record, &means.limit(record.ruleset, Some(end)))? {
             SearchOutcome::Complete(analysis) => found[index] = Some(analysis),
             SearchOutcome::Stopped(analysis) if games.len() == 1 => found[index] = Some(analysis),

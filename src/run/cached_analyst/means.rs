@@ -128,7 +128,7 @@ impl AnalysisMeans {
         self.mebibytes.unwrap_or_else(|| fitting.clamp(least, most))
     }
 
-    /// The limit for a game under these rules, whose search ends at `end` at the latest.
+    /// The limit for a game under `ruleset`, whose search ends at `end` at the latest.
     pub(crate) fn limit(self, ruleset: Ruleset, end: Option<Instant>) -> SearchLimit {
         let time = self.time_for(ruleset);
         let effort = match (self.unit, time) {
@@ -136,11 +136,11 @@ impl AnalysisMeans {
             (BudgetUnit::Time, Some(time)) => SearchEffort::Time(time),
             (BudgetUnit::Time, None) => SearchEffort::Whole,
         };
-        // A search without a time is stored with the smallest budget, zero.
+        // A search without a time limit is stored with the smallest budget, zero.
         SearchLimit { effort, budget: time.unwrap_or_default(), end }
     }
 
-    /// The budget for a game under these rules, if there is one.
+    /// The budget for a game under `ruleset`, if there is one.
     const fn time_for(self, ruleset: Ruleset) -> Option<Duration> {
         match (ruleset, self.budget) {
             (Ruleset::Seegover(_), _) if matches!(self.unit, BudgetUnit::Nodes) => None,

@@ -29,7 +29,7 @@ impl<'a> AnalysisQueue<'a> {
         Self { analyst, means, games, runs, next: 0 }
     }
 
-    /// Prepares for searching, unless the caches know enough about all games.
+    /// Prepares for searching, unless the caches contain sufficient analyses of all games.
     ///
     /// # Errors
     /// Returns an error if there is no memory, or no table for games that need one.
@@ -41,7 +41,7 @@ impl<'a> AnalysisQueue<'a> {
     }
 
     /// Analyzes the next game; returns `None` after the last one, or once the flag is raised. If the flag is raised while
-    /// the only game is searched, its analysis has what was solved by then.
+    /// the only game is searched, its analysis contains what had been solved by then.
     ///
     /// # Errors
     /// Returns an error if the game's rule set has no solver, or as for [`AnalysisQueue::prepare`].

@@ -1,4 +1,4 @@
-//! How many games the machine has room for at a time, considering its cores, and this process's limit on open files.
+//! How many games the machine can play at a time, considering its cores and this process's limit on open files.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::referee::clock::Meter;
 use crate::referee::time_control::TimeControl;
 use crate::tournament::{Player, PlayerKind, Tournament};
 
-/// The files that a run opens in addition to those of its games: results, threads, listeners, terminal.
+/// The number of files that a run opens in addition to those of its games: results, threads, listeners, terminal.
 const OF_THE_RUN: u64 = 64;
 
 /// The maximum number of files that a seat opens while its bot starts: its listener and connection, the pipes for its
@@ -55,7 +55,7 @@ pub(crate) fn shortage(
         tournament.players.iter().filter(|player| matches!(player.kind, PlayerKind::Remote(_))).count() as u64;
     let locals = tournament.players.len() as u64 - remotes;
     let seats = concurrency.get() as u64 * 2;
-    // A remote player plays one game at a time; the local players may fill all the others.
+    // A remote player plays one game at a time; the local players may take all other seats.
     let remote_seats = seats.min(remotes);
     let started_seats = if locals == 0 { 0 } else { seats - if locals == 1 { remote_seats.min(seats / 2) } else { 0 } };
     // Remote players that wait for a game also keep a connection open.

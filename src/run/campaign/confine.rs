@@ -10,7 +10,7 @@ use crate::tournament::{Isolation, Player, PlayerKind};
 /// Rejects a location of the tournament or its results that a bot could read.
 ///
 /// # Errors
-/// Fails if there is such a bot.
+/// Fails if a bot could read one of them.
 pub(crate) fn nothing_is_shown(plan: &CampaignPlan) -> Result<(), CampaignError> {
     let (base, results) = (resolved(&plan.base), resolved(&plan.dir));
     for player in &plan.tournament.players {
@@ -36,7 +36,7 @@ pub(crate) fn nothing_is_shown(plan: &CampaignPlan) -> Result<(), CampaignError>
 /// The tier at which the bots of `plan` will be confined.
 ///
 /// # Errors
-/// Fails if the arena cannot find out how they can be confined.
+/// Fails if the arena cannot find out how bots can be confined.
 pub(crate) async fn tier(plan: &CampaignPlan) -> Result<Tier, CampaignError> {
     match plan.options.isolation.unwrap_or(plan.tournament.isolation) {
         Isolation::Off => Ok(Tier::D),
@@ -47,7 +47,7 @@ pub(crate) async fn tier(plan: &CampaignPlan) -> Result<Tier, CampaignError> {
 /// How the bots of `plan` are confined; `None` if there are none to confine.
 ///
 /// # Errors
-/// Fails if they must be confined and cannot be, or if the arena cannot find out whether they can.
+/// Fails if bots must be confined but cannot be, or if the arena cannot find out whether they can be.
 pub(crate) async fn confinement(plan: &CampaignPlan, tell: &Tell) -> Result<Option<Cage>, CampaignError> {
     let tournament = &plan.tournament;
     let isolation = plan.options.isolation.unwrap_or(tournament.isolation);

@@ -119,17 +119,17 @@ with_facts! {
         /// The tournament needs the table of Seegover, and it cannot be used.
         #[error("{need} needs the table of Seegover, and `{}` cannot be used", file.shown())]
         NoTable {
-            /// The purpose for which it is needed.
+            /// The purpose for which the table is needed.
             need: SeegoverTableUse,
             /// The expected location of the table.
             file: PathBuf,
-            /// Why it cannot be used.
+            /// Why the table cannot be used.
             source: Unusable,
         } => Exit::Usage.hint(format!("build it, which takes about a minute: {BUILD}"));
         /// The tournament needs the table of Seegover, and its location is unknown.
         #[error("{need} needs the table of Seegover, and neither XDG_CACHE_HOME nor HOME says where it is")]
         NoPlaceForTable {
-            /// The purpose for which it is needed.
+            /// The purpose for which the table is needed.
             need: SeegoverTableUse,
         } => Exit::Usage.hint("set one of them");
         /// A shard was requested for a tournament whose games depend on results.
@@ -167,7 +167,7 @@ with_facts! {
             first: PathBuf,
             /// The directory of the other run.
             other: PathBuf,
-            /// Every difference between the two.
+            /// Every difference between the two tournaments.
             changes: Vec<Change>,
         } => Exit::Usage.hint("nothing was changed; play both from the same tournament file");
         /// The runs to be merged were extended at different times.
@@ -196,7 +196,7 @@ with_facts! {
             first: PathBuf,
             /// The directory of the other run.
             other: PathBuf,
-            /// Their names, each with the difference.
+            /// The players' names, each with the difference.
             players: Vec<(String, String)>,
         } => Exit::Usage.hint(format!(
             "nothing was changed; restore the same programs on both machines, and play the games of one run again: `run {}`",
@@ -252,7 +252,7 @@ with_facts! {
         Damaged {
             /// The run's directory.
             dir: PathBuf,
-            /// The place of the damage, and its kind.
+            /// The location and the kind of the damage.
             error: JournalError,
         } => Exit::DoesNotHold.hint(match error {
             JournalError::NoHeader { .. } | JournalError::Damaged { line: 1, .. } => {
@@ -295,7 +295,7 @@ with_facts! {
             beneath(players.iter().map(|(name, what)| sanitised(&format!("{name}: {what}"))))
         )]
         OtherPlayers {
-            /// Their names, each with the change.
+            /// The players' names, each with the change.
             players: Vec<(String, String)>,
         } => Exit::Usage.hint(format!(
             "add `{}` to play their games again, restore the old programs, or add `--fresh` to start a new run next to this one",
@@ -318,10 +318,10 @@ with_facts! {
         Faults {
             /// The run's directory.
             dir: PathBuf,
-            /// The fault of each of these games.
+            /// What is wrong with each of these games.
             faults: Vec<String>,
         } => Exit::DoesNotHold.hint("nothing was changed");
-        /// More than a few logs belong to games that are missing from the journal, so it may be the wrong journal.
+        /// More than a few logs belong to games that are missing from the journal, so the journal may be the wrong one.
         #[error(
             "the journal of `{}` has no game for {} game logs:{}",
             dir.shown(),
@@ -331,17 +331,17 @@ with_facts! {
         ManyUnknownLogs {
             /// The run's directory.
             dir: PathBuf,
-            /// The paths of their logs.
+            /// The paths of the logs.
             logs: Vec<PathBuf>,
-            /// Whether an attempt to add their games to the journal has already been made.
+            /// Whether an attempt to add the games of these logs to the journal has already been made.
             were_offered: bool,
         } => Exit::DoesNotHold.hint(unknown_logs(dir, *were_offered));
         /// A log cannot be renamed.
         #[error("could not rename `{}` to `{}`", from.shown(), to.shown())]
         NotSetAside {
-            /// Its current name.
+            /// The log's current name.
             from: PathBuf,
-            /// The new name.
+            /// The log's new name.
             to: PathBuf,
             /// Why not.
             source: io::Error,
@@ -349,7 +349,7 @@ with_facts! {
         /// The tournament file or its results are in a directory that every bot may read.
         #[error("every bot may read `{system}`, so neither the tournament file nor the results can be there")]
         InSystemDir {
-            /// That directory, which belongs to the system.
+            /// The directory, which belongs to the system.
             system: String,
         } => Exit::Usage.hint("copy the tournament to another directory");
         /// A player could read the results.
@@ -357,7 +357,7 @@ with_facts! {
         ResultsShown {
             /// The player.
             player: String,
-            /// The key of the tournament file that exposes them.
+            /// The key of the tournament file that exposes the results.
             key: &'static str,
             /// The path that this key names.
             path: PathBuf,
@@ -369,7 +369,7 @@ with_facts! {
         Unconfinable {
             /// The best tier that this machine supports.
             tier: Tier,
-            /// Why it supports no better one.
+            /// Why it does not support a better one.
             why: String,
         } => Exit::ArenaFailed.hint(unconfinable(*tier));
         /// The arena could not find out whether it can confine bots.
@@ -383,7 +383,7 @@ with_facts! {
         NotListening {
             /// The address.
             address: SocketAddr,
-            /// Why the arena cannot listen there.
+            /// Why the arena cannot listen at this address.
             source: io::Error,
         } => Exit::ArenaFailed.alone();
         /// Games cannot be shared with other machines.
@@ -399,7 +399,7 @@ with_facts! {
         CoordinatorFailed {
             /// The directory of the run.
             dir: PathBuf,
-            /// Its last message, sanitised for printing.
+            /// The coordinator's last message, sanitised for printing.
             why: String,
         } => Exit::ArenaFailed.hint(format!(
             "every game that was reported as finished is safe in `{}`; the same command continues where this run stopped. Please \
@@ -493,12 +493,12 @@ fn chain(error: &CollectError) -> String {
     text
 }
 
-/// The purpose for which a tournament needs the table.
+/// The purpose for which a tournament needs the Seegover table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SeegoverTableUse {
-    /// A player with this name plays by the table.
+    /// A player with this name plays according to the table.
     Perfect(String),
-    /// Games end by the table.
+    /// Games are adjudicated by the table.
     Adjudication,
 }
 

@@ -24,7 +24,7 @@ pub(crate) fn verified(dir: &Path, look: impl FnMut(&GameRecord)) -> Result<Ledg
 /// Returns the game logs of the run in `dir`, after checking that none of them differs from its journal.
 ///
 /// # Errors
-/// Fails if one differs, or if the logs cannot be read.
+/// Fails if a log differs from the journal, or if the logs cannot be read.
 pub(crate) fn held_against(dir: &Path, ledger: &Ledger) -> Result<LogDigests, CampaignError> {
     let derived = Derived::in_dir(dir.to_owned());
     let logs = derived.logs()?;

@@ -39,8 +39,8 @@ words! { pub(crate) Keep; First => "first" }
 pub(crate) struct Merge {
     /// The directory of the merged run, which may already exist: it then counts as the first of the runs.
     pub out: PathBuf,
-    /// The directories of the other runs, at least one. A directory that is not a run represents the shards in it. Their files
-    /// are not changed, and they may be in progress.
+    /// The directories of the other runs, at least one. A directory that is not a run represents the shards in it. The
+    /// files of these runs are not changed, and the runs may be in progress.
     pub dirs: Vec<PathBuf>,
     /// Which record to keep of a game with different results; if `None`, the merge is refused.
     pub keep: Option<Keep>,
@@ -50,7 +50,7 @@ pub(crate) struct Merge {
 ///
 /// # Errors
 /// Fails if the runs cannot be read, do not belong to the same tournament and the same players, or have different records of a
-/// game, unless that is allowed; nothing has then been changed. Also fails if a file cannot be written.
+/// game, unless `keep` says which to keep; nothing has then been changed. Also fails if a file cannot be written.
 pub(crate) fn merge(Merge { out, dirs, keep }: &Merge, tell: &Tell) -> Result<Standings, CampaignError> {
     let dirs = &runs_of(dirs, out);
     let is_there = journal::is_in(out);
@@ -85,8 +85,8 @@ pub(crate) fn merge(Merge { out, dirs, keep }: &Merge, tell: &Tell) -> Result<St
     Ok(derived.write_tables(&ledger)?)
 }
 
-/// The directories of the runs to merge: those that are named, but a directory that is not a run is replaced by the
-/// shards in it. The directory of the merged run, `out`, is left as it is.
+/// The directories of the runs to merge: `dirs`, in which each directory that is not a run is replaced by the shards in it.
+/// The directory of the merged run, `out`, is left as it is.
 fn runs_of(dirs: &[PathBuf], out: &Path) -> Vec<PathBuf> {
     let runs = |dir: &PathBuf| {
         let shards = if journal::is_in(dir) || is_same_dir(dir, out) { Vec::new() } else { shards_in(dir) };

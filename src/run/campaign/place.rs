@@ -22,7 +22,7 @@ use crate::tournament::shard::Shard;
 /// The starting point of a run: the contents of its results directory.
 #[derive(Debug)]
 pub(crate) enum Origin {
-    /// No run.
+    /// There is no run.
     Nothing,
     /// An existing run, whose journal is locked.
     Run {
@@ -38,7 +38,7 @@ pub(crate) enum Origin {
 /// The directory for a fresh run: `dir` itself if it is unused, or else `dir-2` and so on.
 ///
 /// # Errors
-/// Fails if one of them cannot be read.
+/// Fails if one of these directories cannot be read.
 pub(crate) fn fresh(dir: &Path) -> Result<PathBuf, CampaignError> {
     let mut number = 1_u64;
     let mut name = dir.to_owned();
@@ -89,8 +89,8 @@ fn has_only(dir: &Path, is_fit: impl Fn(&str) -> bool) -> Result<bool, CampaignE
 
 impl Origin {
     /// Examines the directory of `plan` and compares the run there with the plan. A run that began under the former
-    /// default of `illegal_tries`, or under the former pairing rule of Swiss tournaments, keeps it: the tournament of
-    /// `plan` is changed accordingly.
+    /// default of `illegal_tries`, or under the former pairing rule of Swiss tournaments, keeps these rules: the tournament
+    /// of `plan` is changed accordingly.
     ///
     /// # Errors
     /// Fails if the directory contains something other than a run, a run of another tournament, or an unusable

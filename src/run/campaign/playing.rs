@@ -1,4 +1,4 @@
-//! A campaign, from opening its addresses to its last game.
+//! Plays a campaign: opens addresses for remote players, prepares all players, and plays the games.
 
 mod under_way;
 
@@ -43,7 +43,7 @@ use crate::run::play::Arena;
 use crate::tournament::Tournament;
 use under_way::UnderWay;
 
-/// The polling interval for whether another run has begun in the same directory.
+/// How often to check whether another run has begun in the same directory.
 const LOOK: Duration = Duration::from_millis(250);
 
 /// A campaign whose last game has ended.
@@ -227,7 +227,8 @@ impl CampaignInPlay<'_, '_> {
     }
 }
 
-/// The pace of this machine's own games: its speed is measured if workers also play, since they scale clocks by it.
+/// The pace of this machine's own games. The machine's speed is measured if workers also play, because they scale clocks by
+/// it.
 fn pace(plan: &CampaignPlan, tell: &Tell) -> MachinePace {
     if let Some(others) = &plan.options.others {
         return MachinePace { speed: others.speed_here(), scale: TimeScale::ONE };
@@ -289,8 +290,8 @@ fn unwritten(error: CollectError, dir: &Path) -> CampaignError {
     CampaignError::Unwritten { dir: dir.to_owned(), error }
 }
 
-/// Starts accepting remote players at `listeners`, in tasks of `receiving`. Returns the addresses, and the channel on
-/// which the players arrive.
+/// Starts accepting remote players at `listeners`, in tasks that are added to `receiving`. Returns the addresses, and the
+/// channel on which the players arrive.
 fn receive(
     listeners: Vec<RemoteListener>,
     tournament: &Arc<Tournament>,

@@ -23,23 +23,23 @@ const FEW: usize = 5;
 /// The repairs that `rebuild` may make to the journal and the logs before it writes the files of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Repairs {
-    /// Drop damaged lines of the journal.
+    /// Whether to drop damaged lines of the journal.
     pub salvage: bool,
-    /// Add games that are missing from the journal, using their logs.
+    /// Whether to add games that are missing from the journal, using their logs.
     pub from_logs: bool,
-    /// Set aside any number of logs unknown to the journal.
+    /// Whether to set aside any number of logs unknown to the journal.
     pub force: bool,
 }
 
 /// The extent of a successful check of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Checked {
-    /// The journal and all files derived from it.
+    /// The journal and all files derived from it were checked.
     All {
         /// How many lines the journal has after its header.
         lines: u64,
     },
-    /// The current journal and its logs, while the run is in progress.
+    /// The current journal and its logs were checked, because the run is in progress.
     SoFar {
         /// How many lines the journal has after its header.
         lines: u64,
@@ -98,11 +98,11 @@ fn mend_journal(journal: &mut Journal, taken: &[JournalEntry], dir: &Path, tell:
     journal.append(taken).map_err(CampaignError::Journal)
 }
 
-/// Checks the journal of the run in `dir`, and compares every file derived from it with the existing one. Changes
+/// Checks the journal of the run in `dir`, and compares every file derived from it with the journal's contents. Changes
 /// nothing.
 ///
 /// # Errors
-/// Fails if the journal is damaged, or if a file differs from it.
+/// Fails if the journal is damaged, or if a file differs from what the journal says.
 pub(crate) fn check(dir: &Path, tell: &Tell) -> Result<Checked, CampaignError> {
     let of_journal = |error| CampaignError::of_journal(error, dir);
     if !journal::is_in(dir) {
@@ -124,7 +124,7 @@ pub(crate) fn check(dir: &Path, tell: &Tell) -> Result<Checked, CampaignError> {
     let lines = extent.lines.saturating_sub(1);
     // A run may have begun in the meantime, which changes the derived files only after the journal.
     if was_in_use || in_use()? {
-        // A log is rewritten after its line, so the file may still contain an earlier try.
+        // A log is rewritten after its line in the journal, so the file may still contain an earlier try.
         differing(strange)?;
         return Ok(Checked::SoFar { lines });
     }

@@ -17,7 +17,7 @@ const IDS_A_LINE: usize = 10_000;
 pub(crate) struct Redo {
     /// Players whose games are all replayed.
     pub players: Vec<String>,
-    /// Single games that have a result.
+    /// Individual games that have a result.
     games: BTreeSet<String>,
 }
 
@@ -26,7 +26,7 @@ impl Redo {
     /// or the name of an ending, tried in this order.
     ///
     /// # Errors
-    /// Fails if a word is none of these, and suggests the closest one that exists.
+    /// Fails if a word is none of these. The error suggests the most similar name that exists.
     pub(crate) fn of(words: &[String], ledger: &Ledger, tell: &Tell) -> Result<Self, CampaignError> {
         let mut redo = Self::default();
         for word in words {
@@ -61,7 +61,7 @@ impl Redo {
             .any(|id| ledger.game(id).is_some_and(|kept| kept.is_of(player)))
     }
 
-    /// The journal's entries for the single games; `depends` says whether games of later rounds depend on them.
+    /// The journal's entries for the individual games; `depends` says whether games of later rounds depend on them.
     pub(crate) fn entries(&self, ledger: &Ledger, depends: bool) -> Vec<JournalEntry> {
         let games: Vec<String> = self.games.iter().cloned().collect();
         let first = games.iter().filter_map(|id| ledger.game(id)?.round()).min();
@@ -84,7 +84,7 @@ fn is_ended_by(ledger: &Ledger, id: &str, ending: Termination) -> bool {
 fn nearest_of(word: &str, ledger: &Ledger) -> Option<String> {
     let players = ledger.names();
     let endings = Termination::ALL.map(Termination::name);
-    // Sorted, so that the choice among equally close ids is always the same.
+    // The ids are sorted, so that the choice among equally close ids is always the same.
     let ids: BTreeSet<&str> = ledger.ids().collect();
     nearest(word, players.chain(endings).chain(ids)).map(str::to_owned)
 }

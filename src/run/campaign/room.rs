@@ -1,12 +1,12 @@
-//! Whether the machine has room for the resources that builds and games may use: disk space, processes and memory.
+//! Whether the machine has enough resources for everything that builds and games may use: disk space, processes and memory.
 //!
-//! Limits are upper bounds, and the defaults are generous: few machines have room for all bots at their default limits,
-//! and few bots come close to them. Therefore a limit in bytes that does not exceed its default counts only as much as
-//! bots usually use, and a limit that the user has raised counts in full. Processes always count in full, since a
+//! Limits are upper bounds, and the defaults are generous: few machines have enough for all bots at their default limits,
+//! and few bots come close to them. Therefore a limit in bytes that does not exceed its default counts only as the amount
+//! that bots usually use, and a limit that the user has raised counts in full. Processes always count in full, since a
 //! program that cannot start a process fails.
 //!
-//! In addition, there should be room for a single bot that uses everything it may use, and for a normal build, so that
-//! a build that uses up more is itself responsible for the shortage.
+//! In addition, there should be enough for a single bot that uses everything it may use, and for a normal build, so that a
+//! build that uses up more is itself responsible for the shortage.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -34,12 +34,12 @@ const OWN_DIRECTORIES: u64 = 64 << 10;
 /// The number of processes and threads of the arena in the confinement of one bot.
 const OWN_PROCESSES: u64 = 3;
 
-/// The activities for which there must be room.
+/// The activities for which there must be enough resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AtATime {
     /// Games between two players of the tournament.
     Games(NonZeroUsize),
-    /// Games between a player of the tournament and an opponent that needs no room, such as a built-in bot.
+    /// Games between a player of the tournament and an opponent that hardly needs any resources, such as a built-in bot.
     GamesOfOne(NonZeroUsize),
     /// Scenarios of a drill.
     Scenarios(NonZeroUsize),
@@ -52,7 +52,7 @@ impl AtATime {
         }
     }
 
-    /// How many programs each of them starts.
+    /// How many programs each activity starts.
     const fn programs(self) -> usize {
         match self {
             Self::Games(_) => 2,
@@ -68,12 +68,12 @@ impl AtATime {
     }
 }
 
-/// Something that needs room.
+/// Something that needs resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Needy {
     /// One build.
     Build,
-    /// Everything that is played at a time.
+    /// Everything that is played at the same time.
     Played(AtATime),
     /// A single bot that uses everything it is allowed to use.
     Bot,
@@ -101,7 +101,7 @@ impl Supply {
         }
     }
 
-    /// The key that limits it for a bot.
+    /// The key that limits this resource for a bot.
     const fn key(self) -> &'static str {
         match self {
             Self::Disk => "scratch",
@@ -145,8 +145,8 @@ impl RoomNeeds {
         }
     }
 
-    /// The resources that a program or a build may use within `limits`; `defaults` are the default limits. Its scratch
-    /// space usually takes `scratch`, and it also uses `disk`.
+    /// The resources that a program or a build may use within `limits`; `defaults` are the default limits. The program's
+    /// scratch space usually takes `scratch` bytes, and the program also uses `disk` bytes.
     fn within(limits: &Resources, defaults: &Resources, scratch: u64, disk: u64, tier: Tier) -> Self {
         let counted = |limit: u64, default: u64, usual: u64| if limit > default { limit } else { limit.min(usual) };
         let memory = counted(limits.memory, defaults.memory, USUAL_MEMORY);
@@ -179,12 +179,12 @@ impl RoomNeeds {
     }
 }
 
-/// A possible shortage of a resource for a build, for everything that is played at a time, or even for a single bot.
+/// A possible shortage of a resource for a build, for everything that is played at the same time, or even for a single bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LittleRoom {
-    /// Which resource.
+    /// The resource.
     supply: Supply,
-    /// The activity that needs it.
+    /// The activity that needs the resource.
     needy: Needy,
     /// How much a single build, game, scenario or bot may use.
     each: u64,
@@ -253,18 +253,18 @@ impl fmt::Display for LittleRoom {
             1 => write!(f, "1 {thing} fits (`{option}`)")?,
             fit => write!(f, "{fit} {thing}s fit (`{option}`)")?,
         }
-        write!(f, "; a {thing} that lacks it is void")
+        write!(f, "; a {thing} that runs short is void")
     }
 }
 
-/// Compares `room` with what the builds of `players`, one at a time, and their games may use, if bots are confined by
-/// `tier`. Returns the possible shortages.
+/// Compares `room`, the available resources, with what the builds of `players`, one at a time, and their games may use, if
+/// bots are confined by `tier`. Returns the possible shortages.
 fn lacking(players: &[Player], at_a_time: AtATime, tier: Tier, room: &MachineRoom) -> Vec<LittleRoom> {
     let programs: Vec<&Program> = players
         .iter()
         .filter_map(|player| match &player.kind {
             PlayerKind::Program(program) => Some(program),
-            // These use little, and no key limits it.
+            // These players use little, and no key limits their resources.
             PlayerKind::Builtin(_) | PlayerKind::Remote(_) => None,
         })
         .collect();
@@ -293,7 +293,7 @@ fn lacking(players: &[Player], at_a_time: AtATime, tier: Tier, room: &MachineRoo
 }
 
 /// The resources of which the machine may currently have too little for the builds of `players`, which run one at a
-/// time, and for everything that is played at a time. Bots are confined by `tier`.
+/// time, and for everything that is played at the same time. Bots are confined by `tier`.
 pub(crate) fn little_room(players: &[Player], at_a_time: AtATime, tier: Tier) -> Vec<LittleRoom> {
     lacking(players, at_a_time, tier, &MachineRoom::now())
 }
@@ -332,7 +332,8 @@ mod tests {
 
     #[test]
     fn an_ordinary_machine_has_room_for_everything_by_default() {
-        // Concurrent games, as many as its cores allow; free memory in GiB; its limit on a user's processes.
+        // The number of concurrent games, as many as the machine's cores allow; free memory in GiB; the limit on a user's
+        // processes.
         for (count, memory, processes) in [(1, 2, 3800), (1, 4, 7600), (3, 5, 15_000), (7, 10, 31_000)] {
             for tier in [Tier::A, Tier::B, Tier::C, Tier::D] {
                 let room = room(4 * GIB, processes, memory * GIB);
@@ -353,7 +354,7 @@ mod tests {
         assert_eq!(
             few,
             "8 games at a time may use 4144 processes and threads (518 each), but `pids.max` has room for 1600: 3 games fit \
-             (`concurrency`); a game that lacks it is void"
+             (`concurrency`); a game that runs short is void"
         );
         let none = lacks("", games(1), Tier::A, &room(GIB, 150, 64 * GIB));
         assert!(none.contains("it does not fit"), "{none}");

@@ -11,7 +11,7 @@ use crate::run::journal::{JournalEntry, Ledger, PlayerEntry};
 use crate::tournament::definition::{Change, Definition};
 use crate::tournament::{Format, Player, Tournament};
 
-/// The definition `begun`, with every player redefined whose games are all replayed.
+/// The definition `begun`, in which every player whose games are all replayed is defined as in `asked`.
 pub(crate) fn redefined(begun: &Definition, asked: &Definition, redo: &Redo) -> Definition {
     let mut begun = begun.clone();
     for player in redo.players.iter().filter_map(|name| asked.player(name)) {
@@ -20,8 +20,8 @@ pub(crate) fn redefined(begun: &Definition, asked: &Definition, redo: &Redo) -> 
     begun
 }
 
-/// Rejects a file that defines a different tournament from the one that began; [`Beginning::Extend`] allows it to be
-/// larger.
+/// Rejects a file that defines a different tournament from the one that began; [`Beginning::Extend`] allows the tournament
+/// to be larger.
 ///
 /// # Errors
 /// Returns every difference, and what would allow the run to continue.
@@ -91,7 +91,7 @@ impl<'a> PlayersNow<'a> {
         self.0.iter().map(|(player, _)| *player)
     }
 
-    /// The players that differ from `ledger`, each with its change: first those that have played, then the others. A
+    /// The players that differ from `ledger`, each with its change: first the players that have played, then the others. A
     /// built-in bot is identified by the version of this program.
     fn changed(&self, ledger: &Ledger) -> (Vec<Changed<'a>>, Vec<Changed<'a>>) {
         let changed = ledger.players.iter().filter_map(|before| {
@@ -135,7 +135,7 @@ pub(crate) fn entries(
     let definition = Definition::from(tournament);
     let mut players = players(tournament, entrants);
     for (player, _) in players.iter_mut().zip(entrants).filter(|(_, entrant)| matches!(entrant, Entrant::Void(_))) {
-        // Nothing is currently known about the player, which is not a change.
+        // Nothing is currently known about the player, which does not count as a change.
         let before = ledger.players.iter().find(|before| before.name == player.name);
         before.inspect(|before| player.clone_from(before));
     }
@@ -147,7 +147,7 @@ pub(crate) fn entries(
         let now = definition.player(&player.name).filter(|now| ledger.definition.player(&player.name) != Some(*now));
         entries.push(JournalEntry::Redo { player: player.clone(), kept_to, definition: now.cloned() });
     }
-    // The ledger of a long run is large, and most runs continue without such an entry.
+    // The ledger of a long run is large, and most runs need no entries in order to continue.
     let mut after = Cow::Borrowed(ledger);
     for entry in entries.iter().cloned() {
         after.to_mut().take(entry)?;

@@ -29,7 +29,7 @@ impl House {
         self.dir.path().join("out")
     }
 
-    /// A campaign of built-in bots of these names, with `keys` at the top of the file.
+    /// A campaign of built-in bots with these names, with `keys` at the top of the file.
     fn campaign(&self, keys: &str, players: &[&str], options: CampaignOptions) -> Result<Campaign, CampaignError> {
         let players = players.iter().map(|name| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n"));
         let text = format!("{keys}\n{}", players.collect::<String>());
@@ -52,7 +52,7 @@ impl House {
         begun(self.campaign("", &TWO, options).unwrap_or_else(|error| panic!("{error}")), 2)
     }
 
-    /// Plays that campaign to its end: white wins every game.
+    /// Plays the campaign of [`TWO`] to its end: white wins every game.
     fn play(&self) {
         let (mut journal, mut ledger) = self.begin(CampaignOptions::default());
         let games: Vec<JournalEntry> = ledger
@@ -119,7 +119,7 @@ fn wish(beginning: Beginning) -> CampaignOptions {
     CampaignOptions { beginning, ..CampaignOptions::default() }
 }
 
-/// Ignores warnings: there should be none.
+/// Panics on any warning: there should be none.
 fn silent() -> Tell {
     Arc::new(|warning| panic!("{warning}"))
 }

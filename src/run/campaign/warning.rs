@@ -31,7 +31,7 @@ pub(crate) enum Refused {
     /// The log cannot be read.
     #[error(transparent)]
     Log(#[from] LogError),
-    /// The game cannot have been played this way.
+    /// The game cannot have been played as recorded.
     #[error(transparent)]
     Check(#[from] CheckError),
     /// The tournament has no such game.
@@ -67,7 +67,7 @@ with_facts! {
         OtherVersion {
             /// The run's directory.
             dir: PathBuf,
-            /// That version.
+            /// The other version.
             version: String,
         } => Urgent(format!("the run in `{}` was begun by version {version}", dir.shown()));
         /// The user requested a replay of a void game, which happens anyway.
@@ -109,7 +109,7 @@ with_facts! {
             dir: PathBuf,
             /// How many games have been played.
             played: usize,
-            /// How many games there are in all, if known.
+            /// The total number of games, if known.
             of: Option<u64>,
         } => {
             let of = of.map(|all| format!(" of {all}")).unwrap_or_default();
@@ -128,11 +128,11 @@ with_facts! {
         ));
         /// Bots are confined.
         Confined {
-            /// The tier of their confinement.
+            /// The tier of the bots' confinement.
             tier: Tier,
             /// Why the tier is not a better one.
             why: String,
-            /// How their memory and processes are counted.
+            /// How the bots' memory and processes are counted.
             accounting: Accounting,
         } => {
             let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
@@ -143,9 +143,9 @@ with_facts! {
         IdleHosts {
             /// The player.
             player: PlayerName,
-            /// Its hosts.
+            /// The player's hosts.
             hosts: Vec<HostName>,
-            /// The tier of its confinement; `None` if it has none.
+            /// The tier of the player's confinement; `None` if bots are not confined.
             tier: Option<Tier>,
         } => {
             let hosts: Vec<String> = hosts.iter().map(|host| format!("`{host}`")).collect();
@@ -160,7 +160,7 @@ with_facts! {
         SharedCores {
             /// How many cores would be needed.
             wanted: NonZeroUsize,
-            /// Games at a time.
+            /// The number of games at a time.
             concurrency: NonZeroUsize,
         } => News(format!(
             "bots share cores, so their clocks include waiting: one core for each bot requires {wanted} cores at `concurrency = \
@@ -175,9 +175,9 @@ with_facts! {
         PlayerDir(news: DirNews) => Urgent(news.to_string());
         /// The games may need more open files than the limit of this process.
         FewFiles {
-            /// Games at a time.
+            /// The number of games at a time.
             concurrency: NonZeroUsize,
-            /// How many open files they may need.
+            /// How many open files the games may need.
             needed: u64,
             /// The limit.
             limit: u64,
@@ -185,16 +185,16 @@ with_facts! {
             "{concurrency} games at a time may need {needed} open files, but this process may have only {limit}: a game that gets \
              none is void and played again; play fewer at a time, or allow more files with `ulimit -n`"
         ));
-        /// It is impossible to tell whether a bot that ran out of time was waiting for a core, so it is not excused.
+        /// It is impossible to tell whether a bot that ran out of time was waiting for a core, so the bot is not excused.
         StarvationUnknown => Urgent(
             "this machine does not report how long a bot waits for a core (neither `cpu.pressure` of a cgroup nor \
              /proc/PID/task/TID/schedstat and children), so a bot that runs out of time because the machine is busy is not \
              excused: play fewer games at a time"
                 .to_owned(),
         );
-        /// The machine may have too little room for builds or games.
+        /// The machine may have too few resources for builds or games.
         LittleRoom(little: LittleRoom) => Urgent(little.to_string());
-        /// The file says `scale_time`, but no other machine takes part.
+        /// The tournament file sets `scale_time`, but no other machine takes part.
         NothingToScale => News("`scale_time` changes nothing here: it is for workers (--nats)".to_owned());
         /// Clients tried wrong names or tokens at the public port; the text says how many, and from which hosts.
         WrongTokens(text: String) => Urgent(text.clone());
@@ -218,7 +218,7 @@ with_facts! {
         Merged {
             /// The directory of the merged run.
             dir: PathBuf,
-            /// How many games it did not have before.
+            /// How many games were added to it.
             added: u64,
             /// How many games have a result now.
             finished: usize,
@@ -230,9 +230,9 @@ with_facts! {
         OfBroker(text: String) => News(text.clone());
         /// A damaged journal was rewritten.
         Salvaged {
-            /// How many of its lines were kept.
+            /// How many lines of the journal were kept.
             kept: u64,
-            /// The path of the damaged journal now.
+            /// The new path of the damaged journal.
             aside: PathBuf,
         } => Urgent(format!("{kept} whole lines were kept; the damaged journal is now `{}`", aside.shown()));
         /// These lines of a damaged journal were dropped: they are damaged, or belong to another tournament.
@@ -240,11 +240,11 @@ with_facts! {
             "dropped as damaged or foreign: line {}; games recorded there will be played again",
             list(lines)
         ));
-        /// These lines of a damaged journal were dropped: a later one has the same game.
+        /// These lines of a damaged journal were dropped: a later line has the same game.
         DroppedRepeated(lines: Vec<u64>) => Urgent(format!("dropped because a later line has the same game: line {}", list(lines)));
         /// Games ended by the table of Seegover, which does not exist.
         ProofsNotRepeated {
-            /// How many.
+            /// How many games.
             games: u64,
         } => Urgent(format!(
             "the winner was not checked in {} that ended by the table of Seegover, because there is no table ({BUILD})",
@@ -252,7 +252,7 @@ with_facts! {
         ));
         /// Games were taken from logs.
         Taken {
-            /// How many.
+            /// How many games.
             games: usize,
         } => Urgent(match games {
             1 => "1 game that the journal lacked was taken from its log".to_owned(),
@@ -280,14 +280,14 @@ with_facts! {
 
 /// The text of a warning.
 enum Saying {
-    /// It requires action, so it is shown even in quiet mode.
+    /// The warning requires action, so it is shown even in quiet mode.
     Urgent(String),
-    /// It is useful, but requires no action.
+    /// The warning is useful, but requires no action.
     News(String),
 }
 
 impl Warning {
-    /// Whether to show this even to a user who only wants warnings that require action.
+    /// Whether to show the warning even to a user who only wants warnings that require action.
     pub(crate) fn is_urgent(&self) -> bool {
         matches!(self.saying(), Urgent(_))
     }
@@ -315,21 +315,21 @@ impl Warning {
         })
     }
 
-    /// The resources of which the machine may have too little for the builds of `players` and for everything that is
-    /// played at a time, if bots are confined by `tier`.
+    /// The resources of which the machine may have too little for the builds of `players` and for everything that is played
+    /// at the same time, if bots are confined by `tier`.
     pub(crate) fn of_room(players: &[Player], at_a_time: AtATime, tier: Tier) -> Vec<Self> {
         little_room(players, at_a_time, tier).into_iter().map(Self::LittleRoom).collect()
     }
 
-    /// What a user should know before the games of a check or a grading, in which starved bots are excused, with bots
-    /// that are confined by `cage`, or not at all.
+    /// What a user should know before the games of a check or a grading, in which starved bots are excused. The bots are
+    /// confined by `cage` or, without one, not at all.
     pub(crate) fn of_starvation(cage: Option<&Cage>) -> Option<Self> {
         let is_told = cage.map_or_else(is_measurable_by_threads, Cage::tells_starvation);
         (!is_told).then_some(Self::StarvationUnknown)
     }
 
-    /// The players of `tournament` whose `hosts` have no effect if bots are confined by `tier`, or not at all, because
-    /// they share the host's network.
+    /// The players of `tournament` whose `hosts` have no effect, because bots that are confined by `tier`, or not at all,
+    /// share the host's network.
     pub(crate) fn of_idle_hosts(tournament: &Tournament, tier: Option<Tier>) -> Vec<Self> {
         let players = tournament.players.iter().filter_map(|Player { name, kind, .. }| match kind {
             PlayerKind::Program(Program { hosts, .. }) if !hosts.is_empty() => {

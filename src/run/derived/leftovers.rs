@@ -1,4 +1,4 @@
-//! Bots' outputs in tries that do not count, which the next try at the game replaces.
+//! Bots' outputs from tries that do not count, which the next try at the game replaces.
 
 use std::collections::HashSet;
 use std::fs;
@@ -39,7 +39,7 @@ impl LeftoverOutputs {
     }
 }
 
-/// The game whose bots' output is in a file of this name; `None` if the file is not an output.
+/// The game whose bots' output is in the file `name`; `None` if the file is not an output.
 pub(crate) fn game_of(name: &str) -> Option<&str> {
     Side::BOTH.into_iter().find_map(|side| {
         OUTPUTS.iter().find_map(|output| {

@@ -39,11 +39,11 @@ impl Yard {
 
 /// What to do about a player's build.
 enum BuildPlan {
-    /// Nothing: its products are unchanged.
+    /// Nothing, because the products of the build are unchanged.
     Keep(BTreeSet<String>),
-    /// Build. The `doubtful` products of the earlier build are missing or changed, and are hidden from the new one.
+    /// Run the build. The `doubtful` products of the earlier build are missing or changed, and are hidden from the new one.
     Build { doubtful: BTreeSet<String> },
-    /// Do not build: the player has changed since it played.
+    /// Do not run the build, because the player has changed since it played.
     Leave(String),
 }
 
@@ -77,7 +77,7 @@ const PROCESSES: u64 = 512;
 const SCRATCH: u64 = 1 << 30;
 const OPEN_FILES: u64 = 4096;
 
-/// The resources that the build of a player with these limits may use.
+/// The resources that the build of a player with the limits `own` may use.
 pub(crate) fn build_resources(own: &Resources) -> Resources {
     Resources {
         memory: own.memory.max(MEMORY),
@@ -95,13 +95,13 @@ impl Preparer<'_> {
         self.known.iter().find(|known| known.entry.name == player.name.as_str())
     }
 
-    /// What is known about `player` if it is binding: its files must not have changed.
+    /// What is known about `player`, if the player must still have these files.
     pub(super) fn bound(&self, player: &Player) -> Option<&Known> {
         self.known(player).filter(|known| known.is_bound && known.entry.digest.is_some())
     }
 
-    /// Makes sure that `program`, whose build runs the file `builder`, is built. Returns its executable and its identity. `found`
-    /// is the current contents of its directory, if known.
+    /// Makes sure that `program`, whose build runs the file `builder`, is built. Returns its executable and its identity.
+    /// `found` is the current contents of the program's directory, if known.
     pub(super) async fn build(
         &self,
         player: &Player,
@@ -148,7 +148,7 @@ impl Preparer<'_> {
         Ok((executable, identity))
     }
 
-    /// Runs the build. Returns the names of its products, relative to its directory.
+    /// Runs the build. Returns the names of the products, relative to the program's directory.
     async fn run_build(
         &self,
         program: &Program,
@@ -165,7 +165,7 @@ impl Preparer<'_> {
         match build(start, cage, self.tournament.limits.build_timeout).await {
             Built::Well => {}
             Built::Void(reason) => return Err(Unprepared::Shortage(reason)),
-            // The build fails without this file, so the file is not one of its products.
+            // The build fails without this file, so the file is not one of the build's products.
             Built::Failed { .. } if cage.is_some() && doubtful.iter().any(|name| dir.join(name).exists()) => {
                 let name = doubtful.iter().find(|name| dir.join(name).exists()).cloned().unwrap_or_default();
                 return Err(Unprepared::Changed(written_over(&name)));

@@ -19,54 +19,54 @@ use crate::tournament::{Player, PlayerKind, Program};
 /// The pause between two attempts to take a lock.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// How long to wait before reporting it. A child that a killed arena has just forked still holds the lock until it
-/// executes another program.
+/// How long to wait for a lock before reporting the wait. A child that a killed arena has just forked still holds the lock
+/// until it executes another program.
 const MOMENT: Duration = Duration::from_secs(1);
 
 /// How often to start over because a directory has been replaced in the meantime.
 const TRIES: u32 = 16;
 
-/// How long to wait until others no longer use players' directories, in total for all directories. Every user who can
-/// read a directory can lock it, so the wait must be limited.
+/// How long to wait until other processes no longer use players' directories, in total for all directories. Every user who
+/// can read a directory can lock it, so the wait must be limited.
 #[derive(Clone, Copy, Debug)]
 struct DirLockTimeout {
-    /// The wait while others change the files to be played.
+    /// The longest wait while other processes change the files of players.
     play: Duration,
-    /// The wait while others play from a directory in which something has to be built.
+    /// The longest wait while other processes play from a directory in which something has to be built.
     build: Duration,
 }
 
 impl DirLockTimeout {
-    /// Builds of another arena take minutes, and its games take hours.
+    /// Another arena's builds take minutes, and its games take hours.
     const USUAL: Self = Self { play: Duration::from_mins(10), build: Duration::from_hours(1) };
 }
 
 /// News about the directory of a player for the user; displayed as one or two sentences.
 #[derive(Debug)]
 pub enum DirNews {
-    /// The arena is waiting until others no longer use the directory.
+    /// The arena is waiting until other processes no longer use the directory.
     Waits {
         /// The directory.
         dir: PathBuf,
-        /// The processes that use it.
+        /// The processes that use the directory.
         holders: LockHolders,
-        /// Whether the arena has to build there.
+        /// Whether the arena has to build in the directory.
         builds: bool,
     },
-    /// Others still use the directory, and the arena plays from it without a lock.
+    /// Other processes still use the directory, and the arena plays from it without a lock.
     PlaysUnlocked {
         /// The directory.
         dir: PathBuf,
-        /// The processes that use it.
+        /// The processes that use the directory.
         holders: LockHolders,
     },
     /// Directories cannot be locked.
     Unlockable {
-        /// The first of them.
+        /// The first of these directories.
         dir: PathBuf,
-        /// How many others there are.
+        /// How many more there are.
         others: usize,
-        /// Why it cannot be locked.
+        /// Why the first one cannot be locked.
         source: io::Error,
     },
 }
@@ -112,30 +112,30 @@ pub(super) struct PlayerDirs {
 
 #[derive(Debug)]
 struct LockedDir {
-    /// `None` if the directory cannot be locked, or if others do not release it.
+    /// `None` if the directory cannot be locked, or if other processes do not release it.
     lock: Option<Arc<DirLock>>,
-    /// The players that still have to be built there.
+    /// The players that still have to be built in the directory.
     builds: BTreeSet<String>,
-    /// The processes that play from there, if they prevent builds.
+    /// The processes that play from the directory, if they prevent builds.
     in_use_by: Option<LockHolders>,
 }
 
 /// A directory of players to be locked.
 struct WantedDir<'a> {
     path: PathBuf,
-    /// The number of players that are started there.
+    /// The number of players that are started in the directory.
     players: usize,
     /// The players with a build.
     built: Vec<(&'a Player, &'a Program)>,
 }
 
 impl PlayerDirs {
-    /// The lock on `dir`, which must be kept while anything is played from there.
+    /// The lock on `dir`, which must be kept while any bot plays from this directory.
     pub(super) fn lock(&self, dir: &Path) -> Option<Arc<DirLock>> {
         self.dirs.get(&dir_id(dir).ok()?)?.lock.clone()
     }
 
-    /// Why nothing can be built in `dir` for `player`, if others have not stopped playing from there.
+    /// Why nothing can be built in `dir` for `player`, if other processes have not stopped playing from it.
     pub(super) fn why_unbuildable(&self, player: &Player, dir: &Path) -> Option<String> {
         let locked = self.dirs.get(&dir_id(dir).ok()?)?;
         let holders = locked.in_use_by.as_ref().filter(|_| locked.builds.contains(player.name.as_str()))?;
@@ -146,8 +146,8 @@ impl PlayerDirs {
         ))
     }
 
-    /// Records that nothing remains to be built in `dir` for `player`. After the last one, others may play from there,
-    /// too.
+    /// Records that `player` needs no further build in `dir`. After the last such player, other processes may play from
+    /// `dir`, too.
     pub(super) fn end_build(&mut self, player: &Player, dir: &Path, tell: &dyn Fn(DirNews)) {
         let Some(locked) = dir_id(dir).ok().and_then(|id| self.dirs.get_mut(&id)) else { return };
         if locked.builds.remove(player.name.as_str())
@@ -162,7 +162,7 @@ impl PlayerDirs {
 
 impl Preparer<'_> {
     /// Locks the directories of all players, exclusively if something has to be built there, and otherwise shared.
-    /// Waits for others that hold them, but not forever.
+    /// Waits for other processes that hold these locks, but not forever.
     ///
     /// All arenas lock in the same order, and do not wait for a directory while holding a later one. This avoids
     /// deadlocks.
@@ -256,7 +256,7 @@ impl Preparer<'_> {
         wanted
     }
 
-    /// The inventories of these programs, by the player's name; `None` if any of them has changed since its build.
+    /// The inventories of the programs in `built`, by the player's name; `None` if any program has changed since its build.
     async fn built_inventories(&self, built: &[(&Player, &Program)]) -> Option<BTreeMap<String, Inventory>> {
         let mut found = BTreeMap::new();
         for (player, program) in built {
@@ -271,8 +271,8 @@ impl Preparer<'_> {
         Some(found)
     }
 
-    /// Locks `dir`, waiting while others hold it. The wait is deducted from `left`; when nothing is left, it only lasts
-    /// as long as a killed arena may appear to hold a lock.
+    /// Locks `dir`, waiting while other processes hold the lock. The wait is deducted from `left`; when no time is left,
+    /// the wait only lasts as long as a killed arena may appear to hold a lock.
     async fn wait_for(&self, dir: &Path, purpose: DirUse, left: &mut Duration) -> Result<DirLock, DirLockError> {
         let (begun, mut has_said) = (now(), false);
         let until = begun + (*left).max(MOMENT);

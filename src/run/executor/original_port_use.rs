@@ -12,10 +12,10 @@ pub(super) struct OriginalPortUse {
     /// How the seat of each player depends on the port.
     seats: Vec<OriginalPort>,
     addresses: Addresses,
-    /// How many games have 127.0.0.1:29068, or are waiting for it.
+    /// How many games use 127.0.0.1:29068, or are waiting for it.
     on_localhost: usize,
-    /// The game that found the port in use by another program and is waiting for it. The others wait until it has the
-    /// port.
+    /// The game that found the port in use by another program and is waiting for it. All other games wait until this game
+    /// has the port.
     waiting: Option<(u64, OriginalPort)>,
     /// Whether games on separate hosts would also have to wait.
     is_every_host_taken: bool,
@@ -66,7 +66,7 @@ impl OriginalPortUse {
         self.is_every_host_taken &= self.waiting.is_some();
     }
 
-    /// How the game `spec` depends on the port: like the seat that may have to wait longer.
+    /// How the game `spec` depends on the port: in the same way as the seat that may have to wait longer.
     fn need(&self, spec: &GameSpec) -> OriginalPort {
         let seats = Side::BOTH.map(|side| self.seats[spec.players[side]]);
         let any = |port| seats.contains(&port).then_some(port);

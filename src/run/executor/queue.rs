@@ -1,5 +1,5 @@
-//! Decides which game is next. Games begin in the schedule's order, except that a game with remote players waits for them
-//! without holding up the others. Games that have results are skipped.
+//! Decides which game is next. Games begin in the schedule's order, except that a game with remote players waits for these
+//! players without holding up other games. Games that have results are skipped.
 
 #[cfg(test)]
 mod tests;
@@ -47,7 +47,7 @@ pub(super) struct Queue {
     beyond: Beyond,
     /// Games whose turn has come, but which lack a remote player.
     held: BTreeMap<u64, GameSpec>,
-    /// Games that began before their turn, because their remote player requested that side.
+    /// Games that began before their turn, because their remote player requested its side in them.
     begun_early: HashSet<u64>,
     /// When the wait for a held game ends. At most one game at a time waits for any remote player.
     deadlines: BTreeMap<u64, Instant>,
@@ -63,9 +63,9 @@ pub(super) struct Queue {
 enum Beyond {
     /// The schedule has not been queried since the last change.
     Unasked,
-    /// They depend on games that have no result yet.
+    /// These games depend on others that have no result yet.
     Unknown,
-    /// There are none.
+    /// There are no such games.
     Nothing,
 }
 
@@ -142,7 +142,7 @@ impl Queue {
         Some(retry)
     }
 
-    /// Takes the next game from the schedule that has not begun and has no result.
+    /// Takes from the schedule the next game that has not begun and has no result.
     fn advance(&mut self) -> Option<GameSpec> {
         loop {
             match self.schedule.next(&self.results) {
@@ -199,7 +199,7 @@ impl Queue {
         self.begin(number).map(|next| next.spec)
     }
 
-    /// The number of the next game without remote players. Games before it that have remote players are held.
+    /// The number of the next game without remote players. Earlier games that have remote players are held.
     fn choose_local(&mut self) -> Option<u64> {
         let time = now();
         while let Some(spec) = self.retries.take(time).or_else(|| self.advance()) {
@@ -232,8 +232,8 @@ impl Queue {
                 return Some(number);
             }
         }
-        // The games of a planned schedule were known before their turn; one of the others may be a game for a waiting
-        // player.
+        // The games of a planned schedule were known before their turn. In any other schedule, a game whose turn has just
+        // come may be one for a waiting player.
         if self.schedule.needs_results() { self.first_for_waiting() } else { None }
     }
 

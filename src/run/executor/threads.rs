@@ -8,7 +8,7 @@ use std::thread::available_parallelism;
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
 
-/// The threads; they end when this is dropped.
+/// The threads, which end when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct GameThreads {
     threads: Vec<GameThread>,

@@ -11,8 +11,8 @@ use crate::referee::wire::{Response, SideWish};
 use crate::tournament::schedule::{GameSpec, PlayerIndex, Results, Schedule};
 use crate::tournament::{PlayerKind, Tournament};
 
-/// How many connections of one player may wait. If there are more, the oldest is dropped, since it may have been lost
-/// for a long time.
+/// How many connections of one player may wait. If there are more, the oldest connection is dropped, since it may have been
+/// lost long ago.
 const MAX_WAITING: usize = 8;
 
 /// All remote players of a run.
@@ -115,7 +115,7 @@ impl Waitlist {
         self.players.get(&player).is_some_and(|state| state.busy)
     }
 
-    /// Takes in a player that has said hello, unless it has no games left.
+    /// Admits a player that has said hello, unless it has no games left.
     pub(super) fn receive(&mut self, arrival: RemotePlayer) {
         let RemotePlayer { player, connection, wish } = arrival;
         match self.players.get_mut(&player) {
@@ -154,7 +154,7 @@ impl Waitlist {
             .is_none_or(|state| !state.busy && state.waiting.iter().any(|waiting| waiting.wish.takes(side)))
     }
 
-    /// The oldest connection of `player` that wants `side`.
+    /// Removes and returns the oldest connection of `player` that accepts `side`.
     pub(super) fn take_connection(&mut self, player: PlayerIndex, side: Side) -> Option<Connection> {
         let waiting = &mut self.players.get_mut(&player)?.waiting;
         let index = waiting.iter().position(|waiting| waiting.wish.takes(side))?;

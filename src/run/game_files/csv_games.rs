@@ -8,13 +8,13 @@ use super::GameFilesError;
 use crate::results::report::{RESULTS_COLUMNS, SCORE_COLUMNS, each_result, read_score_csv};
 use crate::results::standings::GameSummary;
 
-/// The maximum size of a CSV file in bytes, enough for some million games.
+/// The maximum size of a CSV file in bytes, enough for several million games.
 const MOST_CSV: u64 = 1 << 30;
 
 /// Passes each game of the CSV file `path` to `take`.
 ///
 /// # Errors
-/// Fails if the file cannot be read, or if a line of it is wrong.
+/// Fails if the file cannot be read, or if one of its lines is wrong.
 pub(crate) fn each_game_of_csv(path: &Path, mut take: impl FnMut(&GameSummary<&str>)) -> Result<(), GameFilesError> {
     let text = read_csv(path).map_err(|source| GameFilesError::Unreadable { path: path.to_owned(), source })?;
     let header = text.lines().next().unwrap_or_default();
@@ -31,7 +31,7 @@ pub(crate) fn each_game_of_csv(path: &Path, mut take: impl FnMut(&GameSummary<&s
 
 fn read_csv(path: &Path) -> io::Result<String> {
     let mut text = String::new();
-    // One byte more shows that it is too long.
+    // One more byte shows that the file is too long.
     let read = File::open(path)?.take(MOST_CSV + 1).read_to_string(&mut text)?;
     if read as u64 > MOST_CSV { Err(io::Error::other("it is larger than 1 GiB")) } else { Ok(text) }
 }

@@ -13,7 +13,7 @@ use crate::results::report::{RowError, SCORE_COLUMNS};
 use crate::run::campaign::CampaignError;
 use crate::run::results_dir::{LogError, LogErrors};
 
-/// The maximum number of bad lines of a CSV file that are shown. Others are only counted.
+/// The maximum number of bad lines of a CSV file that are shown. Further ones are only counted.
 const MOST_SHOWN: usize = 20;
 
 with_facts! {
@@ -64,7 +64,7 @@ with_facts! {
         /// Standard input cannot be read.
         #[error("cannot read standard input")]
         UnreadableInput(#[source] source: io::Error) => Exit::Usage.alone();
-        /// A CSV file has other columns.
+        /// The columns of a CSV file are not those of a list of scores or of a results.csv.
         #[error(
             "{}:1: expected a CSV file with the columns `{}`, or a run's results.csv", path.shown(), SCORE_COLUMNS.join(",")
         )]
@@ -77,7 +77,7 @@ with_facts! {
         WrongRows {
             /// The file.
             path: PathBuf,
-            /// The lines.
+            /// What is wrong with the lines.
             rows: Vec<RowError>,
         } => Exit::DoesNotHold.alone();
         /// A CSV file is named in place of a game log.
@@ -111,10 +111,10 @@ with_facts! {
             /// The directory.
             dir: PathBuf,
         } => Exit::Usage.alone();
-        /// A log is wrong, for this reason that begins with the place.
+        /// A log is wrong.
         #[error("{}", sanitised(why))]
         WrongLog {
-            /// The place and the reason, as hostile text.
+            /// The place in the log, and the reason, as untrusted text.
             why: String,
         } => Exit::DoesNotHold.alone();
     }
@@ -136,7 +136,7 @@ fn where_else(around: Option<&Path>) -> String {
     )
 }
 
-/// Each of `runs` on a line of its own.
+/// Each of `runs` on a separate line.
 fn on_lines(runs: &[PathBuf]) -> String {
     runs.iter().fold(String::new(), |text, run| text + "\n  " + &run.shown())
 }

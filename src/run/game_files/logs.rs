@@ -13,9 +13,9 @@ use crate::run::results_dir::{self, GAMES};
 /// A game log, and how it was found.
 #[derive(Debug)]
 pub(crate) enum LogFile {
-    /// The user named it, so it may also be a link or a pipe.
+    /// The user named the log, so it may also be a link or a pipe.
     Named(PathBuf),
-    /// It is in a directory that the user named, so it is only read if it is a regular file.
+    /// The log is in a directory that the user named, so it is only read if it is a regular file.
     Found(PathBuf),
 }
 
@@ -27,11 +27,11 @@ impl LogFile {
         }
     }
 
-    /// The directory of the run that the log belongs to: the log is in a folder `games` beside a journal.
+    /// The directory of the run that the log belongs to: the log is in a folder `games` next to a journal.
     pub(crate) fn run(&self) -> Option<PathBuf> {
         let games = self.path().parent().filter(|folder| folder.file_name().is_some_and(|name| name == GAMES))?;
         let run = games.parent().filter(|run| results_dir::has_journal(run))?;
-        // The folder of `games/a.log` has no name of its own.
+        // The parent folder of `games` in `games/a.log` has an empty name.
         Some(if run.as_os_str().is_empty() { PathBuf::from(".") } else { run.to_owned() })
     }
 
@@ -70,7 +70,7 @@ impl LogFile {
     /// Checks `record`, which comes from this log.
     ///
     /// # Errors
-    /// Fails with the first thing that is wrong.
+    /// Fails with the first problem.
     pub(crate) fn check<'r>(&self, record: &'r GameRecord) -> Result<CheckedGame<'r>, GameFilesError> {
         check_with(record, for_check(record).as_ref())
             .map_err(|error| GameFilesError::WrongLog { why: format!("{}: {error}", self.path().shown()) })
@@ -79,7 +79,7 @@ impl LogFile {
     /// Checks `record`, which comes from this log.
     ///
     /// # Errors
-    /// Fails with the first thing that is wrong.
+    /// Fails with the first problem.
     pub(crate) fn check_group(&self, record: &GroupRecord) -> Result<(), GameFilesError> {
         let wrong = |error| GameFilesError::WrongLog { why: format!("{}: {error}", self.path().shown()) };
         record.check().map(|_| ()).map_err(wrong)

@@ -39,12 +39,12 @@ impl LineSink {
 }
 
 impl Journal {
-    /// Writes the journal of the results directory `dir`: `header`, and the lines that `fill` adds. It replaces
-    /// `replaced`, if given, which is the journal of `dir`; otherwise `dir` must not have one. The new journal is
-    /// created as a whole, on disk and with its lock held, or not at all.
+    /// Writes the journal of the results directory `dir`: `header`, and the lines that `fill` adds. If the current journal
+    /// of `dir` is given as `replaced`, the new one replaces it; otherwise, `dir` must not have a journal. The new journal
+    /// is created as a whole, on disk and with its lock held, or not at all.
     ///
     /// # Errors
-    /// Fails with the error of `fill`, if there is a journal already, which is another run's, or if the new one cannot be
+    /// Fails with the error of `fill`, if another run already has a journal in `dir`, or if the new journal cannot be
     /// written.
     pub fn compose(
         dir: &Path,
@@ -62,21 +62,22 @@ impl Journal {
         let LineSink { file: written, digest, length, .. } = sink;
         let new = written.into_inner().map_err(|error| fail(error.into_error()))?;
         new.as_file().sync_all().map_err(fail)?;
-        // It is locked under its temporary name, so that no other process can lock it first.
+        // The new journal is locked under its temporary name, so that no other process can lock it first.
         new.as_file().try_lock().map_err(|error| fail(io::Error::from(error)))?;
         let is_first = replaced.is_none();
         let persisted = if is_first { new.persist_noclobber(&path) } else { new.persist(&path) };
         // The lock of the old journal is held until the new one has its name.
         drop(replaced);
         let persisted = persisted.map_err(|error| {
-            // Another run has begun since the directory was examined. It may also have treated the file as a leftover.
+            // Another run has begun since the directory was examined. That run may also have treated the temporary file as
+            // a leftover.
             if is_first && path.symlink_metadata().is_ok() {
                 JournalError::Locked { path: path.clone() }
             } else {
                 fail(error.error)
             }
         })?;
-        // The name is on disk when the directory is.
+        // Syncing the directory makes sure that the new name is on disk.
         File::open(dir).and_then(|dir| dir.sync_all()).map_err(fail)?;
         Ok(Self { file: persisted, path, durability: Durability::Safe, seal, length, torn: 0, digest })
     }

@@ -1,4 +1,4 @@
-//! Detects if another program moves or changes a journal that is being written, and keeps a copy of the journal.
+//! Detects whether another program moves or changes a journal that is being written, and keeps a copy of the journal.
 
 use std::fmt;
 use std::fs;
@@ -16,13 +16,13 @@ use crate::run::locked_file::is_same;
 /// What happened to a journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Disturbance {
-    /// There is no longer a file with its name.
+    /// There is no longer a file with the journal's name.
     Gone,
-    /// Another file has its name.
+    /// Another file has the journal's name.
     Replaced,
-    /// It is longer or shorter than what was written.
+    /// The journal is longer or shorter than what was written.
     Resized,
-    /// Its length is right, but its bytes differ from those that were written.
+    /// The journal's length is right, but its bytes differ from those that were written.
     Changed,
 }
 
@@ -48,7 +48,7 @@ type Modified = (i64, i64);
 pub(super) struct Guarded {
     journal: Journal,
     /// All lines, including those not yet in the journal: in memory or, beyond [`MOST_IN_MEMORY`], in an unnamed file
-    /// that disappears with this process. `None` if there is no room for the copy.
+    /// that disappears with this process. `None` if there is not enough space for the copy.
     copy: Option<SpooledTempFile>,
     /// The modification time of the journal when it was last found intact; `None` before the first check.
     modified: Option<Modified>,
@@ -61,10 +61,10 @@ impl Guarded {
         Self { journal, copy, modified: None }
     }
 
-    /// Appends a line for each entry. They count only if the journal is intact before and after.
+    /// Appends a line for each entry. The lines count only if the journal is intact before and after they are written.
     ///
     /// # Errors
-    /// Fails if they cannot be written, or if another program has changed the journal.
+    /// Fails if the lines cannot be written, or if another program has changed the journal.
     pub(super) fn append(&mut self, entries: &[JournalEntry]) -> Result<(), JournalError> {
         let text = self.journal.lines(entries);
         self.keep(&text);
@@ -164,7 +164,7 @@ fn is_gone(error: &io::Error) -> bool {
 fn copy_of(journal: &Journal) -> io::Result<Option<SpooledTempFile>> {
     let mut copy = spooled_tempfile_in(MOST_IN_MEMORY, journal.path.parent().unwrap_or(Path::new(".")));
     if journal.length > MOST_IN_MEMORY as u64 {
-        // Otherwise, its beginning would fill the memory before everything is moved to disk.
+        // Otherwise, the beginning of the journal would fill the memory before everything is moved to disk.
         copy.roll()?;
     }
     let mut digest = sha2::Sha256::new();

@@ -35,7 +35,7 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Keeps `game`, whose texts and `result` the ledger holds, as the record with this number and digest.
+    /// Keeps `game`, whose texts and `result` are shared with the ledger, as the record with this number and digest.
     pub(super) fn new(
         game: GameSummary<Arc<str>>,
         result: Option<Arc<GameResult>>,
@@ -80,7 +80,7 @@ impl Kept {
         self.players.as_ref().map(|name| &**name)
     }
 
-    /// Whether `player` played it.
+    /// Whether `player` played the game.
     pub fn is_of(&self, player: &str) -> bool {
         *self.players.black == *player || *self.players.white == *player
     }
@@ -90,7 +90,7 @@ impl Kept {
         self.round
     }
 
-    /// The result, without its reason; `None` is a void game.
+    /// The result, without its reason; `None` for a void game.
     pub fn result(&self) -> Option<&GameResult> {
         self.result.as_deref()
     }

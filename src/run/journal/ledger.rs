@@ -37,7 +37,7 @@ pub enum LedgerError {
     Foreign {
         /// The game that the line names.
         id: String,
-        /// Why it does not belong.
+        /// Why the record does not belong to the game.
         source: Foreign,
     },
     /// A record cannot be parsed.
@@ -60,7 +60,7 @@ pub enum LedgerError {
         /// The game.
         id: String,
     },
-    /// A game has a second result although its first was not superseded.
+    /// A game has a second result although its first result was not superseded.
     #[error("game `{id}` already has a result")]
     Twice {
         /// The game.
@@ -99,7 +99,7 @@ impl Ledger {
     /// The state after `header`.
     ///
     /// # Errors
-    /// Fails if its format is unknown, or if its definition does not describe a tournament.
+    /// Fails if the header's format is unknown, or if its definition does not describe a tournament.
     pub fn new(header: Header) -> Result<Self, LedgerError> {
         if header.format != FORMAT {
             return Err(LedgerError::Format(header.format));
@@ -131,7 +131,7 @@ impl Ledger {
         self.take_read(ReadEntry::of(entry)).map(drop)
     }
 
-    /// Adds the next entry, whose record has been read. Returns its record, if it has one.
+    /// Adds the next entry, whose record has been read. Returns the record, if the entry has one.
     ///
     /// # Errors
     /// Fails if the entry cannot follow those before it.
@@ -199,7 +199,7 @@ impl Ledger {
     /// Adds a game; `record` is the parsed text of `game`.
     ///
     /// # Errors
-    /// Fails if the game already has a result. The new one replaces it nevertheless.
+    /// Fails if the game already has a result. The new record nevertheless replaces the old one.
     pub fn keep(&mut self, game: &GameEntry, record: &GameRecord) -> Result<(), LedgerError> {
         let GameEntry { number, id, record: text } = game;
         let void = record.result.as_ref().err().map(|void| void.reason.as_str().into());
@@ -263,7 +263,7 @@ impl Ledger {
         self.shard.and_then(|shard| whole.of_shard(shard)).unwrap_or(whole)
     }
 
-    /// The names of all players of the tournament, in its order.
+    /// The names of all players of the tournament, in the order of the tournament file.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.definition.players.iter().map(|player| player.name.as_str())
     }
@@ -278,7 +278,7 @@ impl Ledger {
         self.games.values().any(|kept| kept.is_of(player) && kept.result().is_some())
     }
 
-    /// The last record of the game `id`, if one counts.
+    /// The last record of the game `id`, if a record of this game counts.
     pub fn game(&self, id: &str) -> Option<&Kept> {
         self.games.get(id).map(Box::as_ref)
     }
@@ -322,7 +322,7 @@ impl Ledger {
         self.games.values().filter(|kept| kept.result().is_some()).count()
     }
 
-    /// The results of the games that have one.
+    /// The results of the games that are over.
     pub fn results(&self) -> Results {
         let mut results = Results::with_room(self.games.len());
         for (id, kept) in &self.games {
@@ -333,8 +333,8 @@ impl Ledger {
         results
     }
 
-    /// The games still to be played, if they are known, the progress of the test if the run is one, and the result by
-    /// the format.
+    /// The state of the run: the games still to be played, if they are known; the progress of the sequential test, if there
+    /// is one; and the result according to the format, if it has one.
     pub fn state(&self) -> RunState {
         let mut schedule = self.schedule();
         let results = if schedule.needs_results() { self.results() } else { Results::default() };
@@ -375,7 +375,7 @@ impl Ledger {
             return missing;
         };
         // A tournament of thousands of players has millions of games. There is no need to look at each one: games are
-        // played in order, so after a certain game all others are unplayed.
+        // played in order, so after a certain game all later ones are unplayed.
         let mut known = self.games.len();
         for (place, spec) in (0..).zip(schedule.games()) {
             if known == 0 && missing.has_listed_all() {

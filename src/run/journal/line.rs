@@ -19,7 +19,7 @@ const LAST_DEVELOPMENT: u32 = 4;
 /// The maximum length of a line to read, in bytes; far longer than any record.
 pub(super) const MAX_BYTES: u64 = 16 << 20;
 
-/// One line.
+/// The entry in one line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum JournalEntry {
@@ -33,7 +33,8 @@ pub enum JournalEntry {
     Redo {
         /// The program that the player runs from here on.
         player: PlayerEntry,
-        /// If games of later rounds depend on these, the round after which all players' games are superseded, too.
+        /// If games of later rounds depend on the superseded ones, the round after which all players' games are superseded,
+        /// too.
         kept_to: Option<u32>,
         /// The player's definition in the tournament file from here on, if it has changed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -41,9 +42,9 @@ pub enum JournalEntry {
     },
     /// These games are superseded, and will be replayed.
     Again {
-        /// Their ids.
+        /// The ids of the games.
         games: Vec<String>,
-        /// As for `Redo`.
+        /// The same as in `Redo`.
         kept_to: Option<u32>,
     },
     /// A player was rebuilt from the same files.
@@ -52,7 +53,7 @@ pub enum JournalEntry {
     Extend {
         /// The definition from here on.
         definition: Definition,
-        /// All its players, with their digests.
+        /// All players of the extended tournament, with their digests.
         players: Vec<PlayerEntry>,
     },
 }
@@ -73,7 +74,7 @@ pub struct GameEntry {
 pub struct Header {
     /// The version of the format, see [`FORMAT`].
     pub format: u32,
-    /// The version of the program that wrote it.
+    /// The version of the program that wrote the journal.
     pub program: String,
     /// The digest of the definition.
     pub digest: String,
@@ -91,12 +92,13 @@ pub struct Header {
 pub struct PlayerEntry {
     /// The player's name.
     pub name: String,
-    /// The digest of its program, if the arena starts it.
+    /// The digest of the player's program, if the arena starts it.
     pub digest: Option<String>,
-    /// The digest of each file of its program.
+    /// The digest of each file of the player's program.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,
-    /// The digest of each file that its build produced, if it has a build. These files do not identify the player.
+    /// The digest of each file that the player's build produced, if there is a build. These files do not identify the
+    /// player.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub products: Option<BTreeMap<String, String>>,
 }
@@ -120,7 +122,7 @@ impl PlayerEntry {
 /// What is wrong with a line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BadLine {
-    /// The line has no end.
+    /// The line is cut off before its end.
     #[error("the line is cut off")]
     CutOff,
     /// The line is longer than any line can be.
@@ -167,8 +169,8 @@ pub fn write(entry: &JournalEntry, seal: &Seal) -> String {
 pub fn read(line: &mut [u8], seal: &Seal) -> Result<JournalEntry, BadLine> {
     let Some((b'\n', _)) = line.split_last() else { return Err(unended(line, seal)) };
     let Some(object) = without_checksum(line, &seal.0) else {
-        // The first development format omitted the digest from every checksum; this one omits it only from those of
-        // headers.
+        // The first development format omitted the digest from every checksum; the current format omits it only from the
+        // checksums of headers.
         let is_unsealed = has_checksum(line, "") && !line.starts_with(HEADER);
         return Err(if is_unsealed { BadLine::Development(1) } else { BadLine::Checksum });
     };

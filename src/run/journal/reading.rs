@@ -10,7 +10,7 @@ use crate::base::machine::in_order;
 use crate::referee::record::{GameRecord, LogTextError};
 use crate::results::standings::GameSummary;
 
-/// An entry whose record has been read, so that a ledger does not have to read its text.
+/// An entry whose record has been read, so that a ledger does not have to parse the record's text.
 pub(super) enum ReadEntry {
     /// A game with its record, void or not.
     Game(ReadGame),
@@ -68,7 +68,7 @@ pub(super) enum ReadingError<E> {
     Damaged {
         /// The line, from 1.
         line: u64,
-        /// What is wrong with it.
+        /// What is wrong with the line.
         source: BadLine,
     },
     /// An entry was refused.
@@ -87,7 +87,7 @@ pub(super) struct LinePlace {
 }
 
 /// Passes each entry of `input`, read by `examine`, to `take` with its place, in order. All cores read; `take` runs on
-/// this thread. `digest` takes the bytes of all lines that have an end.
+/// this thread. `digest` is updated with the bytes of all complete lines.
 ///
 /// # Errors
 /// Returns the first error in the order of the lines.
@@ -107,7 +107,7 @@ pub(super) fn read_entries<T: Send, E>(
                 extent.whole += bytes;
                 take(LinePlace { line, start, bytes }, entry).map_err(ReadingError::Refused)?;
             }
-            // Nothing can follow a line without an end.
+            // Nothing can follow an incomplete line.
             Err(BadLine::CutOff) => extent.torn = bytes,
             Err(source) => return Err(ReadingError::Damaged { line, source }),
         }
@@ -170,12 +170,12 @@ impl LineBatch {
         Ok(batch)
     }
 
-    /// Whether the last line has an end.
+    /// Whether the last line is complete.
     fn is_whole(&self) -> bool {
         self.bytes.last().is_none_or(|&last| last == b'\n')
     }
 
-    /// The bytes of all lines that have an end.
+    /// The bytes of all complete lines.
     fn whole(&self) -> &[u8] {
         let lines = self.ends.len() - usize::from(!self.is_whole());
         let end = lines.checked_sub(1).map_or(0, |last| self.ends[last]);
@@ -217,7 +217,7 @@ mod tests {
         (0..200).map(|number| line::write(&entry(number), &Seal::default())).collect()
     }
 
-    /// The lines that `text` passes on, and how it ends.
+    /// The numbers of the lines of `text` that are passed on, and the result of reading.
     fn read(text: &str) -> (Vec<u64>, Result<Extent, ReadingError<u64>>) {
         let mut taken = Vec::new();
         let number = |entry| match entry {

@@ -1,4 +1,4 @@
-//! Finds the records of a journal without changing it.
+//! Finds the records of a journal without changing the journal.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt as _;
@@ -13,13 +13,13 @@ pub struct RecordIndex {
     file: File,
     path: PathBuf,
     seal: Seal,
-    /// All records, in the order of the journal.
+    /// The places of all records, in the order of the journal.
     places: Vec<LinePlace>,
 }
 
 impl RecordIndex {
     /// Reads the journal of `dir`, and returns its state. Takes no lock and changes nothing. Skips a torn last line,
-    /// which a run may just be writing.
+    /// which a run may be writing at this moment.
     ///
     /// # Errors
     /// Fails if the journal cannot be read, or if a line is damaged. A last line without a newline is not damaged but torn.

@@ -9,7 +9,7 @@ use super::line::{self, BadLine, JournalEntry, Seal};
 use super::{JournalError, Ledger, LedgerError, open_locked};
 use crate::base::files::{free_name, temporary_in};
 
-/// The maximum number of bytes of damaged lines to read. A file with more is not a journal with some damage.
+/// The maximum number of bytes of damaged lines to read. A file with more of them is not treated as a damaged journal.
 const MOST_DAMAGED: u64 = 256 << 20;
 
 /// The result of salvaging a damaged journal.
@@ -19,18 +19,20 @@ pub struct Salvaged {
     pub aside: PathBuf,
     /// How many lines were kept.
     pub kept: u64,
-    /// The dropped lines, from 1: damaged, of another tournament, or in contradiction to earlier lines.
+    /// The numbers, from 1, of the lines that were dropped because they are damaged, belong to another tournament, or
+    /// contradict earlier lines.
     pub damaged: Vec<u64>,
-    /// The undamaged lines that were dropped because a later one has the same game; the line that superseded them must be
-    /// among the damaged ones.
+    /// The undamaged lines that were dropped because a later line has the same game; the line that superseded this game
+    /// must be among the damaged ones.
     pub superseded: Vec<u64>,
 }
 
-/// Rewrites the journal of `dir` with those lines that are whole, belong to its tournament and can follow each other.
-/// Keeps the damaged file next to it under another name.
+/// Rewrites the journal of `dir` with those lines that are whole, belong to its tournament and do not contradict earlier
+/// lines. Keeps the damaged file next to it under another name.
 ///
 /// # Errors
-/// Fails if not even the header is whole, if a development version wrote the journal, if another process holds the journal, or if a file cannot be written.
+/// Fails if not even the header is whole, if a development version wrote the journal, if another process holds the
+/// journal's lock, or if a file cannot be written.
 pub fn salvage(dir: &Path) -> Result<Salvaged, JournalError> {
     let (mut file, path) = open_locked(dir, OpenOptions::new().read(true))?;
     let fail = |action| move |source| JournalError::Io { action, path: dir.join(super::FILE), source };
@@ -96,7 +98,8 @@ impl Sieve {
         let entry = match line::read(&mut bytes.to_vec(), &self.seal) {
             Ok(entry) => entry,
             Err(bad) => {
-                // After a game of this version, such a line is as foreign as any other.
+                // After a game recorded by this version, a line of a development format is treated like any other foreign
+                // line.
                 if let (BadLine::Development(format), true) = (bad, self.last.is_empty()) {
                     self.development = Some(format);
                 }

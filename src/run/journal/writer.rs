@@ -33,7 +33,7 @@ impl<T: Send + 'static> Writer<T> {
     /// Submits an entry without waiting. If another program has changed the journal, the entry is only added to the
     /// copy.
     pub fn write(&self, entry: JournalEntry, value: T) {
-        // After another error, the thread is gone, which `written` reports.
+        // After any other error, the thread is gone, which `written` reports.
         let _ = self.entries.send((entry, value));
     }
 

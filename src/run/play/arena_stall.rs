@@ -28,7 +28,7 @@ const MARGIN: Duration = Duration::from_millis(250);
 pub(super) struct StallWatch {
     /// The time of the last reading, and what the thread had spent by then.
     before: (Duration, Option<Spent>),
-    /// When its last wait ended.
+    /// When the thread's last wait ended.
     since: Duration,
 }
 
@@ -37,7 +37,7 @@ impl StallWatch {
         Self { before: (uptime(), spent()), since: uptime() }
     }
 
-    /// Records that the thread has waited for others, which can take any amount of time.
+    /// Records that the thread has waited for other processes, which can take any amount of time.
     pub(super) fn has_waited(&mut self) {
         self.since = uptime();
         self.before = (self.since, spent());

@@ -9,9 +9,9 @@ use crate::host::seat::Attendance;
 
 /// The connection and process of a player that has to leave.
 pub(super) struct Leaver {
-    /// Its connection, if it has one.
+    /// The player's connection, if it has one.
     pub(super) connection: Option<Connection>,
-    /// Its process, if the arena started one.
+    /// The player's process, if the arena started one.
     pub(super) child: Option<ChildProcess>,
 }
 
@@ -22,7 +22,7 @@ impl From<Seat> for Leaver {
 }
 
 impl Leaver {
-    /// The connection and process of a player with this attendance.
+    /// The connection and process of a player with this `attendance`.
     pub(super) fn of(attendance: Attendance, child: Option<ChildProcess>) -> Self {
         let connection = match attendance {
             Attendance::Seated(connection) => Some(*connection),

@@ -25,8 +25,8 @@ const BACKLOG: usize = 256;
 /// hundred plies on the largest boards.
 const MAX_BEHIND: usize = 256 * 1024;
 
-/// How many lines to read from an observer. It has nothing to send, and is read only to detect when it leaves. If it
-/// sends lines anyway, the arena stops reading before this costs the players time.
+/// How many lines to read from an observer. An observer has nothing to send, and is read only to detect when it leaves. If
+/// it sends lines anyway, the arena stops reading before this costs the players time.
 const MAX_HEARD: u32 = 16;
 
 /// How much time an observer has to read the end of the game.
@@ -35,18 +35,17 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 /// An observer that has been accepted.
 #[derive(Debug)]
 pub struct Observer {
-    /// Its connection.
+    /// The observer's connection.
     pub connection: Connection,
-    /// Its number, from 0.
+    /// The observer's number, from 0.
     pub number: u32,
-    /// The name that it gave itself, if any.
+    /// The name that the observer gave itself, if any.
     pub name: Option<EntityName>,
-    /// A reference held for as long as its connection is open. The number of these references is the number of
-    /// observers.
+    /// A reference held for as long as the connection is open. The number of these references is the number of observers.
     pub place: Arc<()>,
 }
 
-/// An observer in its seat.
+/// An observer that has been admitted to the game.
 #[derive(Debug)]
 struct Watcher {
     number: u32,
@@ -96,7 +95,7 @@ impl Observers {
         let mut welcome = self.cast();
         welcome.extend(referee.welcome_observer());
         let Some(newest) = self.watchers.last() else { return };
-        // Its queue is still empty.
+        // The queue of the newest observer is still empty.
         let _ = newest.messages.try_send(text(&welcome, newest.dialect));
     }
 
@@ -172,7 +171,7 @@ async fn attend(mut connection: Connection, mut messages: mpsc::Receiver<String>
             },
             input = overhear(&mut connection, left_to_hear > 0) => match input {
                 Some(Input::Line(..)) => left_to_hear -= 1,
-                // It has closed its sending half (`printf ... | nc`), and may still be reading.
+                // The observer has closed its sending half (`printf ... | nc`), and may still be reading.
                 Some(Input::Closed) => left_to_hear = 0,
                 None => {}
             },
@@ -201,7 +200,7 @@ mod tests {
     use crate::host::line::Stream;
     use crate::referee::sans_io::Terms;
 
-    /// `observers` observers with their ends of the streams, which hold `size` bytes.
+    /// `observers` observers with their ends of the streams, which have a capacity of `size` bytes.
     fn observers(observers: u32, size: usize) -> (Observers, mpsc::UnboundedSender<Observer>, Vec<DuplexStream>) {
         let (sender, arriving) = mpsc::unbounded_channel();
         let ends = (0..observers).map(|number| arrive(&sender, number, size)).collect();

@@ -15,35 +15,35 @@ use crate::tournament::BetweenMoves;
 /// A player in its seat.
 #[derive(Debug)]
 pub struct Seat {
-    /// Its connection.
+    /// The player's connection.
     pub connection: Connection,
-    /// Its process, if the arena started one.
+    /// The player's process, if the arena started one.
     pub child: Option<ChildProcess>,
 }
 
 impl Seat {
-    /// Records that its turn at `ply` begins.
+    /// Records that the player's turn at `ply` begins.
     pub(super) fn begin_turn(&mut self, ply: usize) {
         if let Some(child) = &mut self.child {
             child.begin_turn(ply);
         }
     }
 
-    /// Checks whether its process is starved in its turn, like [`ChildProcess::watch_turn`].
+    /// Checks whether the player's process is starved in its turn, like [`ChildProcess::watch_turn`].
     pub(crate) fn watch_turn(&mut self) {
         if let Some(child) = &mut self.child {
             child.watch_turn();
         }
     }
 
-    /// Records that its turn is over.
+    /// Records that the player's turn is over.
     pub(crate) fn end_turn(&mut self) {
         if let Some(child) = &mut self.child {
             child.end_turn();
         }
     }
 
-    /// The CPU time that its process has used so far; zero without a process.
+    /// The CPU time that the player's process has used so far; zero without a process.
     pub(super) async fn cpu(&mut self) -> Duration {
         match &mut self.child {
             Some(child) => child.cpu().await,
@@ -52,14 +52,14 @@ impl Seat {
     }
 }
 
-/// How soon after its connection is closed a process must end for this to count as a crash. Time that the process
+/// How soon after a player's connection is closed its process must end for this to count as a crash. Time that the process
 /// spends waiting for a core does not count.
 const CRASH_WINDOW: Duration = Duration::from_millis(200);
 
-/// The maximum real time that the arena waits for such an end.
+/// The maximum real time that the arena waits for the process to end.
 const LONGEST_CRASH: Duration = Duration::from_secs(10);
 
-/// Finds a player whose confinement has ended unexpectedly, so that it has no limits any more.
+/// Finds a player whose confinement has ended unexpectedly, so that its bot has no limits any more.
 pub(super) fn unconfined(seats: &BySide<Seat>) -> Option<Void> {
     let lost = |side: &Side| seats[*side].child.as_ref().is_some_and(ChildProcess::is_unconfined);
     Side::BOTH.into_iter().find(lost).map(|side| Void { reason: ended_by_itself(side) })
@@ -72,9 +72,9 @@ fn ended_by_itself(side: Side) -> String {
 /// What the arena has received from each player.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Presence {
-    /// Whether it has sent anything in this game.
+    /// Whether the player has sent anything in this game.
     pub(super) spoken: BySide<bool>,
-    /// Whether it closed its sending half while it was not on move, and may still read.
+    /// Whether the player closed its sending half while it was not on move, and may still read.
     pub(super) ended: BySide<bool>,
 }
 
@@ -103,7 +103,7 @@ pub(super) async fn next_input(seats: &mut BySide<Seat>, to_move: Side, ended: B
     poll_fn(|cx| {
         for side in [to_move, to_move.opponent()] {
             if ended[side] {
-                // It may still read.
+                // The player may still read.
                 let _ = seats[side].connection.poll_send(cx);
             } else if let Poll::Ready(input) = seats[side].connection.poll_next(cx) {
                 return Poll::Ready((side, input));
@@ -149,13 +149,13 @@ impl Frozen {
         Self { between_moves, stopped: BySide::default() }
     }
 
-    /// Lets the process of the side to move run and stops the other. Once the game is over, both run.
+    /// Lets the process of the side to move run, and stops the other side's process. Once the game is over, both run.
     pub(super) async fn hand_over(&mut self, referee: &Referee, seats: &mut BySide<Seat>) {
         let stop = BySide::from_fn(|side| !referee.is_over() && side != referee.to_move());
         self.stop(stop, seats).await;
     }
 
-    /// Stops both.
+    /// Stops both processes.
     pub(super) async fn hold(&mut self, seats: &mut BySide<Seat>) {
         self.stop(BySide::from_fn(|_| true), seats).await;
     }

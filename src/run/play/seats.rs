@@ -24,7 +24,7 @@ struct Reserved<'a> {
     core: Option<&'a Core>,
 }
 
-/// The seats of a game in which one of the players cannot be started, for the given reason. If the other player is
+/// The seats of a game in which one of the players cannot be started, for the reason in `reasons`. If the other player is
 /// remote, its attendance is in `attending`.
 pub(super) fn not_started(
     reasons: &BySide<Option<String>>,
@@ -73,7 +73,7 @@ impl Arena {
         if let Some(void) = Side::BOTH.into_iter().find_map(|side| self.changed_by_others(spec, side)) {
             return Err(void);
         }
-        // If a player cannot be started, the game is over, and the other is not started.
+        // If a player cannot be started, the game is over, and the other player is not started.
         let unstartable = BySide::from_fn(|side| match entrant(side) {
             Entrant::Unstartable(reason) | Entrant::Changed(reason) => Some(reason.clone()),
             Entrant::Program { identity, .. } => identity.change().map(ToString::to_string),
@@ -133,8 +133,8 @@ impl Arena {
         matches!(self.tournament.players[player].kind, PlayerKind::Builtin(_))
     }
 
-    /// Opens one seat; returns `None` if it belongs to a remote player, whose attendance is `attending`. `reserved` is
-    /// what the game has already reserved for the seat.
+    /// Opens one seat; returns `None` if it belongs to a remote player, whose attendance is `attending`. `reserved`
+    /// contains the resources that the game has already reserved for the seat.
     async fn open_seat(
         &self,
         spec: &GameSpec,

@@ -63,7 +63,7 @@ fn terms(seconds: u64) -> Terms {
     Terms { time_control: TimeControl::sudden_death(BySide { black: time, white: time }), ..Terms::default() }
 }
 
-/// A table with both players at it; `size` is the capacity of the streams.
+/// The seats of a game, and both players; `size` is the capacity of the streams between them.
 fn table(size: usize) -> (BySide<Seat>, Player, Player) {
     let pair = || {
         let (ours, theirs) = tokio::io::duplex(size);
@@ -267,7 +267,7 @@ async fn a_player_that_sends_its_moves_and_closes_its_sending_half_has_them_judg
 
 #[tokio::test(start_paused = true)]
 async fn a_player_that_never_reads_holds_up_nobody() {
-    // Its stream holds eight bytes; everything else that is sent to it stays with the arena.
+    // The stream has a capacity of eight bytes; everything else that is sent to the player stays with the arena.
     let (mut seats, mut black, mut white) = table(8);
     let players = async {
         for number in 1..=3 {
@@ -398,7 +398,7 @@ async fn the_time_of_a_proof_is_charged_to_nobody() {
     let millis = |millis| Some(Duration::from_millis(millis));
     assert_eq!(times, [(millis(500), millis(1_500)), (millis(1_000), millis(1_000))]);
     assert_eq!(finished.result, Ok(GameResult::adjudicated(Outcome { winner: Some(Side::White), margin: None })));
-    // This was not a real proof, which is noticed when it is repeated.
+    // This was not a real proof, which is detected when the proof is repeated.
     assert!(check(&record(finished)).is_err());
 }
 
@@ -480,7 +480,7 @@ async fn a_thread_that_tries_a_proof_keeps_no_other_game_waiting() {
     let players = async {
         black.hear("352 You will play black\r\n").await;
         black.say("1 c3\r").await;
-        // The attempt takes far more steps of the solver than these.
+        // The attempt takes the solver far longer than these steps.
         for _ in 0..1_000 {
             tokio::task::yield_now().await;
             turns.fetch_add(1, Relaxed);
@@ -497,7 +497,7 @@ async fn a_thread_that_tries_a_proof_keeps_no_other_game_waiting() {
     assert_eq!((finished, turns.load(Relaxed)), (None, 1_000));
 }
 
-/// The reason of a game during which the machine slept.
+/// The reason why a game is void if the machine slept during it.
 const SLEPT: &str = "the machine was suspended for 3.2 s";
 
 #[tokio::test(start_paused = true)]

@@ -11,7 +11,7 @@ use crate::referee::clock::Meter;
 use crate::referee::record::Ply;
 use crate::referee::sans_io::{Arrival, Referee};
 
-/// The polling interval for CPU time. A bot cannot gain more than this from a late check.
+/// How often to check the CPU time. A bot cannot gain more than this from a late check.
 const LOOK_PAUSE: Duration = Duration::from_millis(1);
 
 /// A listener to the moves of a game.
@@ -26,18 +26,18 @@ pub(super) struct Turn {
     started: Instant,
     /// The side whose turn it is.
     mover: Side,
-    /// The number of moves before it, including those of the opening.
+    /// The number of moves before this turn, including those of the opening.
     number: usize,
     meter: Meter,
-    /// The CPU time that the mover had used before, if CPU time counts.
+    /// The CPU time that the mover had used before this turn, if CPU time counts.
     cpu_before: Duration,
     /// How many threads can use CPU time at once, if CPU time counts.
     cpus: u32,
     /// When the arena was stopped in this turn.
     pub(super) stalls: Stalls,
-    /// How long it was stopped before the last line of the side to move.
+    /// How long the arena was stopped before the last line of the side to move.
     charged: Duration,
-    /// How long it was stopped in each side's earlier turns, up to the moves that were charged.
+    /// How long the arena was stopped in each side's earlier turns, up to the moves that were charged.
     stalled: BySide<Duration>,
 }
 
@@ -69,12 +69,12 @@ impl Turn {
         self.mover
     }
 
-    /// Whether a move has been made since it began.
+    /// Whether a move has been made since the turn began.
     pub(super) fn is_done(&self, referee: &Referee) -> bool {
         referee.plies().len() > self.number
     }
 
-    /// Whether it has lasted long enough to check whether its player is starved.
+    /// Whether the turn has lasted long enough to check whether its player is starved.
     pub(super) fn is_long(&self) -> bool {
         self.started.elapsed() >= TICK
     }
@@ -89,7 +89,7 @@ impl Turn {
     }
 
     /// When to check whether the turn is over: a microsecond after `due`, because a flag falls when more than the whole time is
-    /// spent, or when the mover can have used up its CPU time, given that it has used `used` so far.
+    /// spent, or the earliest time at which the mover can have used up its CPU time, given that it has used `used` so far.
     pub(super) fn next_look(&self, referee: &Referee, due: Option<Instant>, used: Duration) -> Option<Instant> {
         let due = due.map(|due| due + Duration::from_micros(1));
         match self.meter {
@@ -102,7 +102,7 @@ impl Turn {
         }
     }
 
-    /// Measures an arrival at `at`. The arena should have checked by `due`, so everything since then is its own
+    /// Measures the arrival of a line at `at`. The arena should have checked by `due`, so everything since then is its own
     /// lateness, and so is the CPU time that a bot uses between its move's arrival and this measurement.
     pub(super) async fn arrival(&self, at: Instant, due: Option<Instant>, seats: &mut BySide<Seat>) -> Arrival {
         let wall = at.saturating_duration_since(self.started);
@@ -124,7 +124,7 @@ impl Turn {
     }
 
     /// Whether it is doubtful that `elapsed` is too long, because it might be shorter if the arena had not been
-    /// stopped. `at` is the time when a line arrived, or the time until which none did.
+    /// stopped. `at` is the time when a line arrived, or the time by which no line had arrived.
     pub(super) fn is_doubtful(&self, referee: &Referee, elapsed: Duration, at: Instant) -> bool {
         let mover = referee.to_move();
         let before = if referee.is_timed() { self.stalled[mover] } else { self.stalled.black + self.stalled.white };
@@ -139,8 +139,8 @@ impl Turn {
         self.charged = self.stalls.before(at);
     }
 
-    /// Measures what the side to move has used before its turn, if CPU time counts. Must be called before that side is
-    /// notified.
+    /// Measures how much CPU time the side to move has used before its turn, if CPU time counts. Must be called before that
+    /// side is notified.
     pub(super) async fn prepare(&mut self, referee: &Referee, seats: &mut BySide<Seat>) {
         if self.meter != Meter::Wall {
             self.cpu_before = seats[referee.to_move()].cpu().await;

@@ -13,7 +13,7 @@ pub(super) enum Turnout {
     One {
         /// The side of the player that did not connect.
         absent: Side,
-        /// Why it did not connect.
+        /// Why the player did not connect.
         failure: SeatFailure,
         /// The connections and processes of both players.
         leavers: BySide<Leaver>,

@@ -23,7 +23,7 @@ use crate::referee::sans_io::{Arrival, Finished, Referee, Sayings};
 use crate::referee::wire::Line;
 use crate::tournament::BetweenMoves;
 
-/// The environment of a game's turns: the observers, the reasons to end it early, and what the players' programs may
+/// The environment of a game's turns: the observers, the reasons to end the game early, and what the players' programs may
 /// do.
 #[derive(Debug)]
 pub struct Surroundings<'a> {
@@ -83,7 +83,7 @@ enum Woken {
     Stop,
 }
 
-/// Plays the game to its end, starting with 35x. Returns `None` if [`Stop::Now`] aborted it.
+/// Plays the game to its end, starting with the 35x lines. Returns `None` if [`Stop::Now`] aborted it.
 pub async fn take_turns(referee: Referee, seats: &mut BySide<Seat>, around: Surroundings<'_>) -> Option<Finished> {
     let Surroundings { observers, moves, stop, between_moves, lateness, sleep, prover } = around;
     let mut game = GameInPlay {
@@ -151,7 +151,7 @@ impl GameInPlay<'_> {
         self.observers.tell(&start.observers);
         self.frozen.hand_over(&self.referee, self.seats).await;
         self.turn.prepare(&self.referee, self.seats).await;
-        // Output that a bot wrote before its hello belongs before its first turn. The runtime first has to find out
+        // Output that a bot wrote before its hello does not belong to its first turn. The runtime first has to find out
         // what can be read, and then read it.
         yield_now().await;
         yield_now().await;
@@ -161,7 +161,7 @@ impl GameInPlay<'_> {
         self.turn.begin();
     }
 
-    /// Records for the side to move that its turn begins: it is notified next, so it has not yet written anything in
+    /// Records that the turn of the side to move begins: that side is notified next, so it has not yet written anything in
     /// this turn. No clock is running at this point. Both sides have done everything that was required of them so far.
     fn note_turn(&mut self) {
         for child in self.seats.as_mut().iter().filter_map(|(_, seat)| seat.child.as_mut()) {
@@ -170,7 +170,7 @@ impl GameInPlay<'_> {
         self.seats[self.referee.to_move()].begin_turn(self.referee.plies().len() + 1);
     }
 
-    /// Waits until something happens. `timer` is set here.
+    /// Sets `timer`, and waits until something happens.
     async fn wake(&mut self, mut stopped: Pin<&mut impl Future<Output = ()>>, mut timer: Pin<&mut Sleep>) -> Woken {
         self.due = self.turn.due(&self.referee);
         let look = self.turn.next_look(&self.referee, self.due, self.used);
@@ -185,7 +185,7 @@ impl GameInPlay<'_> {
         } else {
             tokio::select! {
                 biased;
-                // These are rarely ready, and a player that keeps sending must not delay them.
+                // The first two are rarely ready, and a player that keeps sending must not delay them.
                 () = &mut stopped => Woken::Stop,
                 () = self.observers.admit(&self.referee) => Woken::Observer,
                 (side, input) = next_input(self.seats, mover, self.presence.ended) => Woken::Input(side, input),

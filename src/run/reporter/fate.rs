@@ -8,7 +8,7 @@ use crate::referee::result::Termination;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fate {
     games: u64,
-    /// The games that it forfeited without making a move.
+    /// The games that the player forfeited without making a move.
     idle: u64,
     last: Option<Loss>,
 }
@@ -32,7 +32,7 @@ enum Trace {
     Confined,
     /// The bot was not confined and wrote nothing.
     Silent,
-    /// The player connects on its own, so its stderr is elsewhere.
+    /// The player connects on its own, so its stderr is on another machine.
     Remote,
 }
 
@@ -106,7 +106,7 @@ mod tests {
         text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"))
     }
 
-    /// The summary about white after it has lost `games` such games.
+    /// The summary about white after it has lost `games` games like that of [`lost`].
     fn said(games: u32, termination: &str, tags: &str, spoke: bool) -> Option<String> {
         let mut fate = Fate::default();
         (0..games).for_each(|_| fate.add(&lost(termination, tags), Side::White, spoke));

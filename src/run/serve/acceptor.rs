@@ -40,14 +40,14 @@ pub(super) struct Acceptor {
 /// A client with a hello.
 #[derive(Debug)]
 pub(super) struct Caller {
-    /// Its hello and its connection.
+    /// The client's hello and its connection.
     pub(super) greeted: Greeted,
-    /// The host that it connects from.
+    /// The host that the client connects from.
     pub(super) host: Host,
 }
 
 impl Acceptor {
-    /// Listens to the clients of `listener`, for games of `ruleset`. Each has `hello_timeout` for its hello.
+    /// Listens to the clients of `listener`, for games of `ruleset`. Each client has `hello_timeout` for its hello.
     pub(super) fn open(
         listener: TcpListener,
         ruleset: Ruleset,
@@ -74,7 +74,7 @@ impl Acceptor {
         }
     }
 
-    /// Sends `event` to the listener. It is not a failure if there is none any more.
+    /// Sends `event` to the listener. It is not a failure if there is no listener any more.
     pub(super) fn tell(&self, event: ServeEvent) {
         let _ = self.events.send(event);
     }

@@ -20,7 +20,7 @@ pub struct Announcer {
 }
 
 impl Announcer {
-    /// An announcer for games of these rules and clocks.
+    /// An announcer for games with these rules and clocks.
     pub fn new(ruleset: Ruleset, time_control: TimeControl) -> Self {
         let left = BySide::from_fn(|side| time_control.first_allowance(side));
         Self { ruleset, time_control, position: ruleset.start(), plies: 0, left }

@@ -1,4 +1,4 @@
-//! The events while the referee serves players that connect on their own.
+//! The events that occur while the referee serves players that connect on their own.
 
 use std::time::Duration;
 

@@ -23,7 +23,7 @@ struct WaitingPlayer {
     connection: Connection,
     name: Option<EntityName>,
     wish: SideWish,
-    /// Whether it has been sent its 100 or 101.
+    /// Whether the player has been sent its 100 or 101.
     granted: bool,
 }
 
@@ -38,7 +38,7 @@ impl SideChoice {
         Self { time_control, waiting: Vec::new() }
     }
 
-    /// Admits a player, or turns it away if another one has the side that it requests.
+    /// Admits a player, or turns it away if another player has the side that it requests.
     pub(super) async fn come(
         &mut self,
         Caller { greeted: Greeted { mut connection, hello }, host }: Caller,
@@ -66,7 +66,7 @@ impl SideChoice {
         self.waiting.push(WaitingPlayer { connection, name: hello.name, wish, granted: was_granted });
     }
 
-    /// Waits until one of the players leaves, and removes it.
+    /// Waits until one of the players leaves, and removes that player.
     pub(super) async fn somebody_leaves(&mut self) {
         let gone = match self.waiting.as_mut_slice() {
             [] => pending().await,

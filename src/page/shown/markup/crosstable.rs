@@ -36,8 +36,7 @@ fn table(content: &PageContent<'_>, shown: usize) -> Markup {
         div class="scroll" { table class="heat" {
             caption {
                 span class="wdl" { "Won-drawn-lost by" } span class="pts" { "Points of" }
-                " the row's player against the column's player. Blue: ahead in this pairing. Orange: \
-                 behind."
+                " the row's player against the column's player. Blue: ahead in this pairing. Orange: behind."
             }
             thead { tr {
                 th scope="col" { "player" }

@@ -1,4 +1,4 @@
-//! Valid and invalid lines.
+//! Tests of valid and invalid lines.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ fn game_of(ruleset: Ruleset, choices: &[u16]) -> GameRecord {
     GameRecord { plies, ..GameRecord::of(ruleset, players, result) }
 }
 
-/// The position of `record` before the ply with this index.
+/// The position of `record` before the ply at `index`.
 fn before(record: &GameRecord, index: usize) -> Box<dyn Position> {
     let mut position = record.ruleset.start();
     for ply in &record.plies[..index] {
@@ -152,7 +152,7 @@ proptest! {
     }
 }
 
-/// A game of Gothello that ended under the rules, with an analysis that knows everything.
+/// A game of Gothello that ended under the rules, with a complete analysis.
 fn ended() -> (GameRecord, Analysis) {
     let choices: Vec<u16> = (0..60).map(|ply| ply * 7).collect();
     let record = game_of(Ruleset::Gothello, &choices);
@@ -161,7 +161,7 @@ fn ended() -> (GameRecord, Analysis) {
     (record, analysis)
 }
 
-/// The line of `kept` with `change` applied to its object, and a correct checksum.
+/// The `line` with `change` applied to its object, and with a correct checksum.
 fn changed(line: &str, change: impl FnOnce(&mut Value)) -> String {
     let mut object: Value = serde_json::from_str(line).expect("JSON");
     object.as_object_mut().expect("an object").remove("sum");
@@ -169,7 +169,7 @@ fn changed(line: &str, change: impl FnOnce(&mut Value)) -> String {
     with_checksum(object.to_string(), "")
 }
 
-/// A change of a line's object, with a name.
+/// A named change to a line's object.
 type LineChange<'a> = (&'a str, Box<dyn Fn(&mut Value) + 'a>);
 
 #[test]
@@ -252,7 +252,7 @@ fn values_that_no_analysis_gives_are_damage() {
     }
 }
 
-/// `analysis` with another value after the move with this index, and before the next one.
+/// `analysis` with `value` after the move at `index` and before the next one.
 fn with_value(analysis: &Analysis, index: usize, value: Outcome) -> Analysis {
     let mut other = analysis.clone();
     for analyzed in &mut other.moves {
@@ -306,7 +306,7 @@ fn lines_of_other_versions_are_foreign() {
     assert_eq!(read(&unknown), Err(UnusableLine::Foreign(None)));
 }
 
-/// Forgets something that was known.
+/// Removes a finding from an analysis.
 type Forget = fn(&mut Analysis);
 
 #[test]

@@ -1,8 +1,7 @@
 //! Several anchors, checked against an independent fit, and which ratings are determined by the games.
 //!
 //! The independent fit is a program in another language. It maximises the likelihood over the ratings themselves and
-//! the prior's centre, with derivatives by differences: it neither eliminates parameters nor uses formulas for
-//! derivatives.
+//! the prior's centre, with numerical derivatives: it neither eliminates parameters nor uses formulas for derivatives.
 
 use crate::results::rating::{Anchor, AnchorError, Basis, Bootstrap, Elo, Fit, Model, PairResults, Prior, Rating, Wdl};
 
@@ -88,7 +87,7 @@ fn anchors_connect_what_no_game_connects() {
     assert_eq!((fit.pools, fit.connection.count), (1, 1));
     let alone = Fit::anchored(&results(&split), Model::Davidson, Prior::None, &anchors[..1]).unwrap();
     let elo = |fit: &Fit, player: usize| fit.players[player].rating.finite().unwrap().0;
-    // A single anchor only shifts the zero of the players that games connect to it.
+    // A single anchor only shifts the zero of the players that games connect to the anchor.
     assert_close(&[elo(&alone, 0), elo(&alone, 2) + elo(&alone, 3)], &[1500.0, 0.0], 1e-3);
     assert_close(&[elo(&fit, 0), elo(&fit, 2)], &[1500.0, 1600.0], 1e-6);
     // A fit of this pool alone would have a different first-move advantage, but almost the same gap.
@@ -184,10 +183,11 @@ fn ratings_that_the_games_do_not_determine_are_told_apart() {
     // If two pools have the same size, neither determines the zero.
     assert_eq!(anchored_bases(&split, Prior::Weak, &[]), [OnPrior; 5]);
     assert_eq!(anchored_bases(&split, Prior::None, &[]), [Games, Games, OnPrior, Games, Games]);
-    // An anchor determines it.
+    // An anchor determines the zero.
     assert_eq!(anchored_bases(&split, Prior::Weak, &[fixed("p0003", 0.0)]), [OnPrior, OnPrior, OnPrior, Games, Games]);
     assert_eq!(anchored_bases(&field, Prior::Weak, &[fixed("p0002", 0.0)]), [OnPrior, OnPrior, Games]);
-    // Without a prior, players that are not connected to it have their own zero, which is meaningless on its scale.
+    // Without a prior, players that are not connected to the anchor have their own zero, which is meaningless on the
+    // anchor's scale.
     assert_eq!(anchored_bases(&split, Prior::None, &[fixed("p0003", 0.0)]), [OnPrior, OnPrior, OnPrior, Games, Games]);
     assert_eq!(anchored_bases(&split, Prior::None, &[fixed("p0000", 0.0)]), [Games, Games, OnPrior, OnPrior, OnPrior]);
     // No rating is determined if each player beats all weaker ones.
@@ -231,7 +231,7 @@ fn players_without_games_are_no_part_of_the_fit() {
     }
 }
 
-// How often the bars contain the truth.
+// How often the error bars contain the true value.
 
 /// A stream of evenly spread numbers from 0 to 1.
 pub(in crate::results) struct Chance(pub(in crate::results) u64);
@@ -247,8 +247,8 @@ impl Chance {
     }
 }
 
-/// One tournament of players with these `strengths` in Elo, `games` for each ordered pair, by Davidson's model with an
-/// advantage of 50 Elo and `nu` 0.5.
+/// One tournament of players with these `strengths` in Elo, `games` for each ordered pair, according to Davidson's model
+/// with an advantage of 50 Elo and `nu` 0.5.
 pub(in crate::results) fn played(strengths: &[f64], games: u64, chance: &mut Chance) -> Vec<(usize, usize, Wdl)> {
     let mut field = Vec::new();
     for black in 0..strengths.len() {

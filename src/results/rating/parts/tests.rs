@@ -93,7 +93,7 @@ fn honest_machines_are_as_far_apart_as_chance_makes_them() {
     }
     // The mean of the statistic is its degrees of freedom. With 1,500 of them, its standard deviation is 0.037 of that.
     assert!((sum / degrees - 1.0).abs() < 0.1, "{}", sum / degrees);
-    // One in a hundred tournaments would have such a machine.
+    // By chance, one in a hundred tournaments would have a machine that differs.
     assert!(differ <= 2, "{differ} of 300 machines");
 }
 
@@ -109,7 +109,7 @@ fn one_bad_machine_stands_out_and_the_others_do_not_because_of_it() {
         let strangest = measured[0].strangest.expect("degrees of freedom");
         assert!(fit.players[strangest.player].name == "p5" && strangest.excess < -10.0, "{strangest:?}");
         wronged += measured[1..].iter().filter(|part| part.differs).count();
-        // If the bad machine were not set aside, its effect on the fit would cause others to be marked, too.
+        // If the bad machine were not set aside, its effect on the fit would cause other machines to be marked, too.
         let built: Vec<GamesPart> = parts.iter().map(|results| GamesPart::new(&fit, results)).collect();
         let whole = Whole::new(&built.iter().collect::<Vec<_>>(), fit.players.len()).expect("games");
         let odd = |part: &GamesPart| whole.fit(part).p_value.is_some_and(|p| p * 5.0 < SIGNIFICANT);
@@ -166,8 +166,8 @@ fn plus(one: Square, other: Square) -> Square {
     [0, 1].map(|row| [0, 1].map(|column| one[row][column] + other[row][column]))
 }
 
-/// The residuals of `b` and `c` in a machine's games, according to the fit, and their covariance. Those of `a` follow
-/// from them.
+/// The residuals of `b` and `c` in a machine's games, according to the fit, and their covariance. The residual of `a`
+/// follows from these.
 fn residuals(fit: &Fit, results: &PairResults) -> ([f64; 2], Square) {
     let names: std::collections::HashMap<usize, &str> = results.players().map(|(name, index)| (index, name)).collect();
     let (mut residuals, mut covariance) = ([0.0; 2], [[0.0; 2]; 2]);

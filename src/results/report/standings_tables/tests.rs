@@ -68,7 +68,7 @@ fn players_without_a_game_are_in_every_format_once_they_are_known() {
     let json = json(&standings, Extra::ALL.into_iter().collect());
     assert_eq!((&json[2]["player"], &json[2]["elo"], &json[2]["games"]), (&"bye".into(), &Value::Null, &0.into()));
     assert!(report::final_report(&standings).contains(" -  bye"));
-    // The others are rated as if they were the only players.
+    // The other players are rated as if they were the only ones.
     let alone = Standings::new(&games.iter().collect(), &RatingOptions::default()).unwrap();
     assert_eq!(standings.rows()[..2], *alone.rows());
     let mut nobody = Tally::default();
@@ -127,7 +127,7 @@ fn players_with_few_rated_games_have_no_rank() {
     let standings = standings(&RatingOptions { min_games: 3, ..RatingOptions::default() });
     let rows: Vec<(Option<usize>, &str)> = standings.rows().iter().map(|row| (row.rank, row.player.as_str())).collect();
     assert_eq!(rows, [(Some(1), "ada"), (Some(1), "bea"), (None, "cyd"), (None, "dov"), (None, "eli")]);
-    // Their games and their Elo are still listed.
+    // The games and the Elo of players without a rank are still listed.
     let free = self::standings(&RatingOptions::default());
     let cyd = |standings: &Standings| standings.rows().iter().find(|row| row.player == "cyd").unwrap().clone();
     assert_eq!(cyd(&standings).rating, cyd(&free).rating);

@@ -11,7 +11,7 @@ use crate::run::journal::Kept;
 /// A record that counts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ChosenRecord<'s> {
-    /// The index of its run among all runs.
+    /// The index of the record's run among all runs.
     pub(super) run: usize,
     pub(super) kept: &'s Kept,
 }
@@ -20,7 +20,7 @@ pub(super) struct ChosenRecord<'s> {
 #[derive(Debug)]
 pub(super) struct RecordChoice<'s> {
     games: BTreeMap<u64, ChosenRecord<'s>>,
-    /// How many of them the merged run did not have.
+    /// How many of these records the merged run did not have.
     added: u64,
 }
 

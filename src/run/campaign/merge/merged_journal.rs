@@ -62,7 +62,7 @@ fn fill(sources: &Sources, choice: &RecordChoice<'_>, sink: &mut LineSink, out: 
             let extension = JournalEntry::Extend { definition: (*definition).clone(), players };
             sink.add(&write_line(&extension, sink.seal())).map_err(fail)?;
         }
-        // An extension adds its games after the others.
+        // An extension adds its games after all earlier ones.
         let ends = definition.schedule(&[]).at_most();
         let is_last = nth + 1 == definitions.len();
         let seal = sink.seal().clone();
@@ -80,7 +80,7 @@ fn fill(sources: &Sources, choice: &RecordChoice<'_>, sink: &mut LineSink, out: 
     Ok(())
 }
 
-/// The line of a record as in its own run.
+/// The journal entry of a record, as in the record's own run.
 fn entry(sources: &Sources, ChosenRecord { run, kept }: ChosenRecord<'_>) -> Result<JournalEntry, JournalError> {
     sources.runs()[run].records.entry(kept)
 }

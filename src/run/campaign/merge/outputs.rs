@@ -13,7 +13,7 @@ use crate::run::derived::{Derived, DerivedError, game_of};
 use crate::run::journal::Ledger;
 use crate::run::results_dir::{GAMES, games_in, read_at_most};
 
-/// Removes the bots' outputs in void games from the merged run if `choice` adds their results.
+/// Removes from the merged run the bots' outputs in void games for which `choice` adds results.
 ///
 /// # Errors
 /// Fails if a file cannot be removed.

@@ -8,7 +8,7 @@ use crate::run::campaign::warning::Warning;
 use crate::run::journal::{FORMAT, Header, Ledger, PlayerEntry, RecordIndex, is_in};
 use crate::tournament::definition::Definition;
 
-/// One of the runs.
+/// One of the runs to be merged.
 #[derive(Debug)]
 pub(super) struct MergedSource {
     pub(super) dir: PathBuf,
@@ -18,19 +18,20 @@ pub(super) struct MergedSource {
 
 /// All runs to be merged, in the order in which their records are preferred.
 ///
-/// Invariant: there is at least one. All have the same definitions, and players that have not changed from one to another.
+/// Invariant: there is at least one run. All runs have the same definitions, and their players do not differ from one run
+/// to another.
 #[derive(Debug)]
 pub(super) struct Sources {
     runs: Vec<MergedSource>,
-    /// Whether the first of them is the previous merged run.
+    /// Whether the first run is the previous merged run.
     has_merged: bool,
 }
 
 impl Sources {
-    /// Reads the journals of `merged`, the existing merged run if there is one, and of `dirs`.
+    /// Reads the journals of `dirs` and of `merged`, the existing merged run, if there is one.
     ///
     /// # Errors
-    /// Fails if a journal cannot be used, or if two of them do not belong together.
+    /// Fails if a journal cannot be used, or if two of the runs do not belong together.
     pub(super) fn read(merged: Option<&Path>, dirs: &[PathBuf], tell: &Tell) -> Result<Self, CampaignError> {
         let mut runs: Vec<MergedSource> = Vec::new();
         for dir in merged.into_iter().chain(dirs.iter().map(PathBuf::as_path)) {
@@ -68,7 +69,7 @@ impl Sources {
         self.runs.first().filter(|_| self.has_merged)
     }
 
-    /// The runs to be merged into it.
+    /// The other runs, which are to be merged with the previous merged run.
     pub(super) fn others(&self) -> impl Iterator<Item = &MergedSource> {
         self.runs.iter().skip(usize::from(self.has_merged))
     }

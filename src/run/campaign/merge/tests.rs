@@ -51,7 +51,7 @@ fn header(definition: &Definition, shard: Option<Shard>) -> Header {
     }
 }
 
-/// The game `spec` of `definition` with this ending.
+/// The game `spec` of `definition` with the ending `end`.
 fn game(definition: &Definition, spec: &GameSpec, end: &str) -> JournalEntry {
     let name = |player: usize| &definition.players[player].name;
     let record = format!(
@@ -77,7 +77,7 @@ impl Runs {
         self.dir.path().join(name)
     }
 
-    /// Writes a run with these entries after its header, and its derived files.
+    /// Writes a run with `header` and `entries`, and its derived files.
     fn write(&self, name: &str, header: &Header, entries: &[JournalEntry]) -> PathBuf {
         let dir = self.path(name);
         fs::create_dir_all(&dir).expect("made");
@@ -118,7 +118,7 @@ fn derive_files(dir: &Path) {
     derived.write_tables(&ledger).expect("written");
 }
 
-/// The files of the run in `dir`, by their paths in it.
+/// The files of the run in `dir`, by their paths in `dir`.
 fn files(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     for folder in ["", "games"] {
@@ -329,7 +329,7 @@ fn only_a_whole_run_or_an_unused_directory_takes_in_others() {
     let into = |out: &Path| merge(&Merge { out: out.to_owned(), dirs: vec![part.clone()], keep: None }, &tell);
     let whole = runs.play(&definition, Some(shard("2/2")), |_| WON);
     assert!(matches!(into(&whole).err(), Some(CampaignError::OtherShard { asked: None, .. })));
-    // Next to its shards.
+    // The merged run may be in the directory that contains its shards.
     into(runs.dir.path()).unwrap_or_else(|error| panic!("{error}"));
     fs::create_dir(runs.path("used")).expect("made");
     fs::write(runs.path("used/notes"), "").expect("written");

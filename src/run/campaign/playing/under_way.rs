@@ -58,8 +58,8 @@ impl UnderWay<'_, '_> {
                 playing.await.map_err(CampaignError::NoGameThreads)?;
                 collected?;
             }
-            // Without the coordinator, the games that are away would never be returned, and the run would wait for them
-            // forever.
+            // Without the coordinator, the games that workers are playing would never be returned, and the run would wait
+            // for them forever.
             Err(failed) = ended(&mut coordinating, dir) => {
                 stop.raise(Stop::Now);
                 playing.await.map_err(CampaignError::NoGameThreads)?;
@@ -67,7 +67,7 @@ impl UnderWay<'_, '_> {
                 return Err(failed);
             }
         }
-        // The broker may no longer be there.
+        // The broker may no longer be reachable.
         tokio::time::timeout(LAST_WORDS, ended(&mut coordinating, dir)).await.unwrap_or(Ok(()))
     }
 }

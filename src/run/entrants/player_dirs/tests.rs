@@ -128,7 +128,7 @@ async fn of_directories_one_of_which_is_always_replaced_the_others_are_locked_an
     let bob = dir_id(&class.dir("bob")).expect("there");
     let (_, prepared) = class
         .prepared(|mut wanted| {
-            // There was another directory when the wanted ones were looked up.
+            // Another directory was at this path when the wanted directories were looked up.
             let dir = wanted.remove(&bob).expect("wanted");
             wanted.insert((0, 0), dir);
             wanted

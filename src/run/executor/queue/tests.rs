@@ -7,7 +7,7 @@ use crate::tournament::schedule::Decided;
 
 const CAROL: PlayerIndex = 0;
 
-/// A queue for `players`: carol and dave are remote, the others local.
+/// A queue for `players`: carol and dave are remote, and all other players are local.
 fn queue(players: &[&str]) -> Queue {
     queue_of("", players)
 }

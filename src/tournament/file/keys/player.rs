@@ -58,7 +58,7 @@ keys! {
          a `/`. Before each game, it fills in placeholders such as `{side}`, `{port}` and `{time}`; write `{{` and `}}` for plain braces",
     )
     .identifies()
-    .more(". See [placeholders](#programs). [Links](confinement.md#links) of a player lead only to a few places")
+    .more(". See [placeholders](#programs). A player's symbolic links may point only to the places listed under [Links](confinement.md#links)")
     .example("[\"python3\", \"bot.py\", \"{side}\", \"{host}\", \"{server}\"]");
     BUILTIN: OneWord<Thinker> = FileKey::new(
         "builtin",
@@ -157,7 +157,7 @@ keys! {
          tournament file",
     )
     .beside("command", &[])
-    .more(". Like `dir`, they must not show that file or another player's `dir`")
+    .more(". Like `dir`, they must not expose that file or another player's `dir`")
     .example("[\"/opt/models\"]");
     WRITABLE: TrueOrFalse = FileKey::new(
         "writable",
