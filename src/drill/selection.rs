@@ -19,7 +19,7 @@ use crate::tournament::{
 /// The scenarios of a quick check.
 const QUICK: [&str; 4] = [Scenario::HELLO, Scenario::PLAIN, "clock", Scenario::LEGAL_20];
 
-/// The reason why an engine is not tried.
+/// Why an engine is not tried.
 const ENGINE: &str =
     "it speaks the Go Text Protocol, for which there are no scenarios; test it with a `run` against built-in bots";
 
@@ -56,7 +56,7 @@ with_facts! {
             /// The tournament file.
             file: PathBuf,
         } => Exit::Usage.alone();
-        /// No player is a program.
+        /// No player of the file is a program.
         #[error(
             "{}: no player in the file is a program with a `command`; try one with --command or --listen", file.shown()
         )]
@@ -89,7 +89,7 @@ impl CommandError for SelectionError {
     }
 }
 
-/// Asks whether `near` was meant; empty if there is no similar name.
+/// A question whether the user meant `near`; empty if there is no similar name.
 fn or_perhaps(near: Option<&str>) -> String {
     near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
 }
@@ -98,7 +98,7 @@ fn in_a_row(flaws: &[(usize, TemplateFlaw)]) -> String {
     flaws.iter().map(|(_, flaw)| flaw.to_string()).collect::<Vec<_>>().join("; ")
 }
 
-/// Which scenarios are played.
+/// The user's choice of scenarios.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ScenarioChoice<'a> {
     /// The ids of the scenarios; empty for all scenarios.
@@ -138,13 +138,13 @@ pub(crate) struct DescribedProgram<'a> {
     pub(crate) name: &'a str,
     /// The words of the command.
     pub(crate) command: &'a [String],
-    /// The directory.
+    /// The program's directory.
     pub(crate) dir: Option<&'a Path>,
     /// The build command, split at blanks.
     pub(crate) build: Option<&'a str>,
-    /// Whether it communicates over stdin and stdout.
+    /// Whether the program communicates over stdin and stdout.
     pub(crate) stdio: bool,
-    /// The rules of its games.
+    /// The rules of the program's games.
     pub(crate) ruleset: Option<Ruleset>,
 }
 
@@ -155,14 +155,14 @@ pub(crate) struct DrilledPlayers {
     pub(crate) tournament: Tournament,
     /// The directory to which the tournament's paths are relative.
     pub(crate) base: PathBuf,
-    /// The default name of the results.
+    /// The default name for files of results.
     pub(crate) stem: String,
     /// The players that are not tried.
     pub(crate) untried: Vec<UntriedPlayer>,
 }
 
 impl DrilledPlayers {
-    /// The programs among the players of `loaded`, or only those with these `names`.
+    /// The programs among the players of `loaded`, or if `names` is not empty, only those that it names.
     ///
     /// # Errors
     /// Fails if a name is unknown, or if no player is a program.

@@ -24,8 +24,8 @@ use crate::tournament::{Player, PlayerKind};
 /// Each side's default time in an ordinary game.
 pub(crate) const ORDINARY_TIME: Duration = Duration::from_secs(10);
 
-/// Each side's time in an ordinary game under these clocks: the shorter of the two times, since a bot has to manage with
-/// that.
+/// Each side's time in an ordinary game of a tournament with `clocks`: the shorter of the two times, since a bot has to
+/// manage with that.
 pub(crate) fn ordinary_time(clocks: TimeControl) -> Duration {
     Side::BOTH.into_iter().filter_map(|side| clocks.of(side)).min().unwrap_or(ORDINARY_TIME)
 }
@@ -35,9 +35,9 @@ pub(crate) fn ordinary_time(clocks: TimeControl) -> Duration {
 pub(crate) struct DrillSetup {
     /// The rules.
     pub(crate) ruleset: Ruleset,
-    /// The time for each side in an ordinary game.
+    /// Each side's time in an ordinary game.
     pub(crate) time: Duration,
-    /// The seed of everything random.
+    /// The seed from which all randomness is derived.
     pub(crate) seed: u64,
     /// The scenarios to play, in this order.
     pub(crate) scenarios: Vec<&'static Scenario>,
@@ -56,7 +56,7 @@ pub(crate) struct DrilledGame {
     pub(crate) side: Side,
     /// The index of the game in the scenario.
     pub(crate) number: u32,
-    /// Whether it is a replay to confirm a cause.
+    /// Whether the game is a replay to confirm a cause.
     pub(crate) again: bool,
 }
 
@@ -65,30 +65,30 @@ pub(crate) struct DrilledGame {
 pub(crate) enum DrillTelling<'a> {
     /// A game is about to begin.
     Begins(DrilledGame),
-    /// A fault of the machine has invalidated a game, for this reason, which is hostile text. The game may be repeated.
+    /// A fault of the machine has invalidated a game. The reason is hostile text. The game may be repeated.
     Void(DrilledGame, &'a str),
     /// A trial has ended, and is not void.
     Ended {
         /// Its outcome.
         trial: &'a Trial,
-        /// Whether it is final: the same drill would not play it differently.
+        /// Whether the outcome is final. An interrupted drill skips second tries.
         is_finished: bool,
     },
-    /// How long the rest of the player's scenarios will take, if each game takes as long as that of `plain`.
+    /// The estimated duration of the player's remaining scenarios, if each game takes as long as that of `plain`.
     Takes(Duration),
 }
 
-/// The outcome of the drill of some players.
+/// The outcome of the drill of several players.
 #[derive(Debug)]
 pub(crate) struct TriedPlayers {
-    /// Those that were drilled, or are broken.
+    /// The players that were drilled or are broken.
     pub(crate) players: Vec<TriedPlayer>,
-    /// Those that could not be drilled because of a fault of the machine.
+    /// The players that could not be drilled because of a fault of the machine.
     pub(crate) spoiled: Vec<UntriedPlayer>,
 }
 
-/// Drills the players of `plan`, which are `prepared`, until the signal requests an end; trials that have not been
-/// played by then count as skipped. Reports what happens to `hear`, with the player's name.
+/// Drills the players of `plan`, which are `prepared`, until `stop` requests an end. Trials that have not been played by
+/// then count as skipped. Every event is passed to `hear` with the player's name.
 ///
 /// # Errors
 /// Returns an error if the machine cannot provide a thread or a scheduler.
@@ -172,7 +172,7 @@ pub(crate) async fn try_players(
     Ok(TriedPlayers { players, spoiled })
 }
 
-/// How long the other `scenarios` of `player` will take, after its first game of `plain`.
+/// The estimated duration of the remaining `scenarios` of `player`, based on its first game of `plain`.
 fn rest_of(player: &TriedPlayer, scenarios: &[&'static Scenario]) -> Option<Duration> {
     let plain = player.trials.iter().find(|trial| trial.scenario.id == Scenario::PLAIN)?;
     let game = plain.games.first()?.took;
@@ -211,7 +211,7 @@ async fn find_causes(
     search.tell(&mut player.trials);
 }
 
-/// The words of the player's command, printable.
+/// The words of the player's command; printable.
 fn command_words(player: &Player) -> String {
     let PlayerKind::Program(program) = &player.kind else { return String::new() };
     let words: Vec<String> = program.command.iter().map(|word| sanitised(&word.to_string())).collect();
@@ -233,7 +233,7 @@ fn place_of(player: &Player, base: &Path) -> Option<String> {
     seen_from_here(&program.working_dir(base))
 }
 
-/// Puts a player's trials in order. Those of `scenarios` that were not played count as interrupted.
+/// Puts the trials of `player` in order. Any of `scenarios` that were not played count as interrupted.
 fn finish(player: &mut TriedPlayer, scenarios: &[&'static Scenario]) {
     for scenario in scenarios {
         for side in player.sides.clone() {
@@ -248,7 +248,8 @@ fn finish(player: &mut TriedPlayer, scenarios: &[&'static Scenario]) {
     player.took = player.trials.iter().map(|trial| trial.took).sum();
 }
 
-/// The directory `dir` relative to the working directory, for the paths in annotations; `None` if it is that directory.
+/// The path of `dir` relative to the working directory, for the paths in annotations; `None` if `dir` is the working
+/// directory.
 fn seen_from_here(dir: &Path) -> Option<String> {
     let here = std::env::current_dir().unwrap_or_default();
     let below = dir.strip_prefix(&here).unwrap_or(dir);

@@ -12,7 +12,7 @@ use super::judging::{Check, worst};
 use super::scenario_plans;
 use super::{BoutFacts, Judgement, Level, NeededRules, Scenario};
 
-/// The defaults; the table contains the differences.
+/// The default values of a scenario. The table contains only the differences.
 const USUAL: Scenario = Scenario {
     id: "",
     level: Level::Must,
@@ -317,18 +317,18 @@ pub static SCENARIOS: [Scenario; 32] = [
     },
 ];
 
-/// Plays every game to its planned end.
+/// Requires the bot to play every game to its planned end.
 fn plays(games: &[BoutFacts]) -> Judgement {
     plays_and(games, &[])
 }
 
-/// Plays every game to its planned end, and passes these checks.
+/// Requires the bot to play every game to its planned end, and to pass the checks in `more`.
 fn plays_and(games: &[BoutFacts], more: &[Check]) -> Judgement {
     let checks: Vec<Check> = PLAYS.iter().chain(more).copied().collect();
     worst(games, &checks)
 }
 
-/// Accepts an ending that is not due to the board. The bot's own move may cross with it.
+/// Requires the bot to handle an ending that is not due to the board. Its own move may cross with the ending.
 fn ends_early(games: &[BoutFacts]) -> Judgement {
     worst(games, &[comes, reaches_the_end, is_not_refused, leaves_well])
 }

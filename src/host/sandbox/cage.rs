@@ -46,8 +46,8 @@ pub enum CageError {
 }
 
 impl CageError {
-    /// Whether the error shows that this machine is unable to confine in this way. A temporary shortage or a bug in the
-    /// arena does not show that.
+    /// Whether the error shows that this machine is unable to confine bots by this tier. A temporary shortage or a bug in
+    /// the arena does not show that.
     pub fn is_inability(&self) -> bool {
         match self {
             Self::Failed(failed) => {
@@ -73,8 +73,8 @@ pub struct Cage {
 }
 
 impl Cage {
-    /// Creates a confinement by this tier, with memory counted by `accounting`. [`detect`](super::detect()) must have
-    /// found that both work.
+    /// Creates a confinement by `tier`, with memory counted by `accounting`. [`detect`](super::detect()) must have found
+    /// that both work.
     ///
     /// # Errors
     /// Fails if bots need their own user ids and none are left.
@@ -143,7 +143,7 @@ impl Cage {
     }
 }
 
-/// Gives the order to both stages, and the bot's stdin to the second.
+/// Sends `order` to both stages, and the bot's `stdin` to the second.
 fn give(order: &WrittenOrder, ours: &OwnedFd, slot: Option<&Slot>, stdin: Option<&OwnedFd>) -> Result<(), CageError> {
     let claim = slot.map(Slot::claim);
     for stdin in [None, stdin] {
@@ -182,7 +182,7 @@ mod tests {
     fn only_what_the_machine_cannot_do_is_an_inability() {
         let failed = |errno: Errno| CageError::Failed(Err::<(), _>(errno).step("receive the order").expect_err("one"));
         let by_arena = |errno: Errno| io_error("start the confinement")(errno.into());
-        // A worse tier would allow bots more than the user wants, so a transient failure must not lead to one.
+        // A weaker tier would allow bots more than the user wants, so a transient failure must not lead to a weaker tier.
         for shortage in [Errno::MFILE, Errno::NFILE, Errno::AGAIN, Errno::NOMEM, Errno::NOSPC, Errno::NOBUFS] {
             assert!(!failed(shortage).is_inability() && !by_arena(shortage).is_inability(), "{shortage}");
         }

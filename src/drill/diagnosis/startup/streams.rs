@@ -1,4 +1,4 @@
-//! D21: the bot communicates over stdin and stdout, but was started as one that connects.
+//! D21: the bot communicates over stdin and stdout, but was started as if it connects to a socket.
 
 use super::super::exceptions::is_unreadable;
 use super::super::inquiry::Subject;
@@ -34,7 +34,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(diagnosis.showing(evidence))
 }
 
-/// Whether `line` may have to do with a connection: a socket, or the course's client library.
+/// Whether `line` may make a connection: it mentions a socket or the course's client library.
 fn makes_connection(line: &str) -> bool {
     const WORDS: [&str; 10] = [
         "socket",

@@ -8,13 +8,13 @@ use crate::drill::script::{BoutEnd, BoutFacts, Delivery};
 /// The percentage of its clock that a bot may use without a warning.
 const CLOCK_SHARE: u32 = 90;
 
-/// How much CPU time a bot may use while it waits.
+/// The CPU time that a bot may use while it waits.
 const IDLE_CPU: Duration = Duration::from_secs(1);
 
-/// How much a bot may write to stderr in a game, in bytes.
+/// The number of bytes that a bot may write to stderr in a game.
 const STDERR: u64 = 1 << 20;
 
-/// The bot keeps a tenth of its clock. Time lost to a busy machine does not count.
+/// Requires the bot to keep a tenth of its clock. Time lost to a busy machine does not count.
 pub(in crate::drill::script) fn keeps_some_time(game: &BoutFacts) -> Option<Shortfall> {
     let clock = game.time_control.of(game.side).filter(|_| matches!(game.end, BoutEnd::Played(_)))?;
     let is_much = game.used_unstarved() * 100 > clock * CLOCK_SHARE;
@@ -25,7 +25,7 @@ pub(in crate::drill::script) fn keeps_some_time(game: &BoutFacts) -> Option<Shor
     })
 }
 
-/// The bot does not compute while it waits.
+/// Requires the bot not to compute while it waits.
 pub(in crate::drill::script) fn waits_idly(game: &BoutFacts) -> Option<Shortfall> {
     let cpu = game.idle_cpu.filter(|cpu| *cpu >= IDLE_CPU)?;
     let (cpu, silence) = (cpu.as_secs_f64(), Delivery::SILENCE.as_secs());
@@ -33,7 +33,7 @@ pub(in crate::drill::script) fn waits_idly(game: &BoutFacts) -> Option<Shortfall
     Some(Shortfall::poor(TrialFailure::Busy, summary))
 }
 
-/// The bot does not flood stderr.
+/// Requires the bot not to flood stderr.
 pub(in crate::drill::script) fn writes_little(game: &BoutFacts) -> Option<Shortfall> {
     let bytes = game.process.as_ref()?.stderr_bytes;
     (bytes >= STDERR).then(|| {
