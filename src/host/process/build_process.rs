@@ -31,14 +31,14 @@ pub(crate) enum Built {
     TimedOut {
         /// A description of what happened.
         reason: String,
-        /// Its stdout and stderr.
+        /// The build's stdout and stderr.
         output: String,
     },
     /// The build failed, for the reason given.
     Failed {
         /// A description of what happened.
         reason: String,
-        /// Its stdout and stderr.
+        /// The build's stdout and stderr.
         output: String,
     },
 }

@@ -105,7 +105,7 @@ impl Bound {
         Self { most, written: Arc::default(), end: Arc::new(end) }
     }
 
-    /// How many bytes were written, if they exceed the limit.
+    /// The number of written bytes, if it exceeds the limit.
     fn exceeded(&self) -> Option<u64> {
         let written = self.written.load(Relaxed);
         (written > self.most).then_some(written)
@@ -137,7 +137,7 @@ struct Capture {
     captured: Arc<Mutex<Captured>>,
     /// How many bytes have been read.
     read: Arc<AtomicU64>,
-    /// See [`Captured::turns`].
+    /// The turns of the child; see [`Captured::turns`].
     turns: Vec<(usize, u64)>,
     task: JoinHandle<()>,
 }
@@ -209,7 +209,7 @@ impl CapturedOutputs {
         }
     }
 
-    /// How many bytes were written, if they exceed the limit.
+    /// The number of written bytes, if it exceeds the limit.
     pub(super) fn exceeded(&self) -> Option<u64> {
         self.bound.exceeded()
     }
