@@ -186,7 +186,8 @@ impl Vigil {
         &self.marks[1]
     }
 
-    /// Whether the kernel has killed any process for lack of memory since that mark, as far as the arena itself can see.
+    /// Whether the kernel has killed any process for lack of memory since the earlier mark, as far as the arena itself can
+    /// see.
     pub(crate) fn has_seen_kills(&self) -> bool {
         Shortages::so_far().kills > self.since().shortages.kills
     }

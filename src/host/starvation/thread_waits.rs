@@ -59,7 +59,7 @@ mod tests {
         let mut look = |at, told, is_ready| waits.take(7, told, is_ready, begun + ms(at));
         for (at, told, is_ready, expected) in [
             (0, spent(1, 0), false, spent(1, 0)),
-            // The thread has become ready to run and waits.
+            // The thread has become ready to run, and waits.
             (100, spent(1, 0), true, spent(1, 0)),
             (200, spent(1, 0), true, spent(1, 100)),
             (900, spent(1, 0), true, spent(1, 800)),
