@@ -180,7 +180,7 @@ pub static SCENARIOS: [Scenario; 32] = [
     Scenario {
         id: "loss",
         level: Level::Should,
-        does: "plays to win; if it does not, the last code is forged",
+        does: "plays to win; if the bot does not lose, the last code is forged",
         about: "exits within `quit_timeout`, with status 0 and no exception on stderr",
         plan: scenario_plans::loss,
         judge: |games| plays_and(games, &[leaves_well]),
