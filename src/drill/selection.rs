@@ -27,7 +27,7 @@ with_facts! {
     /// Why nothing can be tried.
     #[derive(Debug, Error)]
     pub(crate) enum SelectionError {
-        /// There is no such scenario.
+        /// There is no scenario with this id.
         #[error("there is no scenario `{}`{}", sanitised(asked), or_perhaps(near.as_deref()))]
         NoSuchScenario {
             /// The scenario's id.
@@ -38,7 +38,7 @@ with_facts! {
         /// `--only` and `--skip` exclude every scenario.
         #[error("--only and --skip leave no scenario to play")]
         NoScenario => Exit::Usage.alone();
-        /// There is no such player.
+        /// There is no player with this name.
         #[error("there is no player `{}`{}", sanitised(asked), or_perhaps(near.as_deref()))]
         NoSuchPlayer {
             /// The player's name.
@@ -151,7 +151,7 @@ pub(crate) struct DescribedProgram<'a> {
 /// The players that are tried.
 #[derive(Debug)]
 pub(crate) struct DrilledPlayers {
-    /// The tournament with these players.
+    /// The tournament with the players that are tried.
     pub(crate) tournament: Tournament,
     /// The directory to which the tournament's paths are relative.
     pub(crate) base: PathBuf,

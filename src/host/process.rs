@@ -46,7 +46,7 @@ pub enum SpawnError {
     Program {
         /// The program.
         program: PathBuf,
-        /// Its working directory.
+        /// The program's working directory.
         dir: PathBuf,
         /// The system's error.
         source: io::Error,
@@ -64,7 +64,7 @@ pub enum SpawnError {
 /// A started program with all its processes, and a new home and scratch directory that are removed with it.
 #[derive(Debug)]
 pub struct ChildProcess {
-    /// Ends the processes when it is dropped. It is the first field, so that it is dropped before the others.
+    /// Ends the processes on drop. This is the first field, so that it is dropped before the others.
     hold: Hold,
     /// The program's own process, or the first stage of its confinement.
     leader: tokio::process::Child,
@@ -83,7 +83,7 @@ pub struct ChildProcess {
 /// The unit that contains all processes of a child.
 #[derive(Debug)]
 enum Hold {
-    /// Its own process group.
+    /// The child's own process group.
     Group(ProcessGroup),
     /// A confinement.
     Cage(Confined),

@@ -129,7 +129,7 @@ pub fn find_player(player: &Program, base: &Path) -> Result<PathBuf, UnusablePro
 /// [`find_player`].
 ///
 /// # Errors
-/// As for [`find_player`].
+/// Fails for the same reasons as [`find_player`].
 pub fn find_build(player: &Program, base: &Path) -> Result<Option<PathBuf>, UnusableProgram> {
     let Some((program, words)) = player.build.as_ref().and_then(|build| build.split_first()) else {
         return Ok(None);
@@ -163,7 +163,7 @@ fn search_path(player: &Program) -> Option<OsString> {
 /// [`find_player`]. Calls `go_on` at intervals.
 ///
 /// # Errors
-/// As for [`Inventory::take`].
+/// Fails for the same reasons as [`Inventory::take`].
 pub fn take_inventory(
     player: &Program,
     executable: Option<&Path>,

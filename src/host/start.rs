@@ -54,7 +54,7 @@ pub struct Start {
 /// A file or directory that a confined program may read.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ShownFile {
-    /// The path at which the program sees it: an absolute path, which may contain links of the arena's user.
+    /// The path at which the program sees the file: an absolute path, which may contain links of the arena's user.
     #[serde(with = "bytes_in_json")]
     pub path: PathBuf,
     /// The path, without links, of the file that the program sees there. If a link is later put into this path, the link is

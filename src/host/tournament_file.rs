@@ -11,7 +11,7 @@ use crate::host::program::resolved;
 use crate::tournament::file::{CLASS_TOML, FileProblems, Site};
 use crate::tournament::{PlayerKind, Tournament};
 
-/// A tournament, with its origin.
+/// A tournament, with information about its file.
 #[derive(Clone, Debug)]
 pub(crate) struct LoadedTournament {
     /// The tournament.

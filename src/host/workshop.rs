@@ -41,7 +41,7 @@ pub(crate) enum HandBackError {
     Io {
         /// The product.
         product: PathBuf,
-        /// The directory that should have received it.
+        /// The directory that should have received the product.
         dir: PathBuf,
         /// The system's error.
         source: io::Error,
@@ -55,7 +55,7 @@ pub(crate) enum HandBackError {
     InTheWay {
         /// The product.
         product: PathBuf,
-        /// The directory that should have received it.
+        /// The directory that should have received the product.
         dir: PathBuf,
     },
 }
@@ -81,7 +81,7 @@ impl Workshop {
     /// links, are left out.
     ///
     /// # Errors
-    /// As for [`Workshop::of_directory`].
+    /// Fails for the same reasons as [`Workshop::of_directory`].
     pub(crate) fn of_files<'f>(dir: &Path, files: impl IntoIterator<Item = &'f Path>) -> io::Result<Self> {
         let made = Self::make()?;
         let (copy, mut account) = (made.path().join(COPY), Account::default());

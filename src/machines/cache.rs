@@ -130,7 +130,7 @@ impl BundleCache {
         for KeptArchive { path, bytes, .. } in kept {
             total = total.saturating_add(bytes);
             if total > self.most && path != newest {
-                // Another worker may have removed it already.
+                // Another worker may already have removed the file.
                 let _ = fs::remove_file(path);
             }
         }
@@ -158,7 +158,7 @@ fn sweep(dir: &Path) -> io::Result<()> {
     for entry in fs::read_dir(dir)? {
         let entry = entry?;
         if TemporaryName::parse(&entry.file_name()).is_some_and(TemporaryName::is_abandoned) {
-            // Another worker may have removed it already.
+            // Another worker may already have removed the file.
             let _ = fs::remove_file(entry.path());
         }
     }

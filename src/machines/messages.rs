@@ -139,7 +139,7 @@ pub(crate) struct JobAnswer {
     pub record: String,
     black: BotOutput,
     white: BotOutput,
-    /// The SHA-256 of each player's bundle, as the worker has it.
+    /// The SHA-256 of the worker's copy of each player's bundle.
     black_bundle: Option<String>,
     white_bundle: Option<String>,
 }
@@ -157,7 +157,7 @@ impl JobAnswer {
         Self { worker: worker.to_owned(), record, black, white, black_bundle, white_bundle }
     }
 
-    /// The SHA-256 of each player's bundle, as the worker has it.
+    /// The SHA-256 of the worker's copy of each player's bundle.
     pub(crate) fn bundles(&self) -> BySide<Option<&str>> {
         BySide { black: self.black_bundle.as_deref(), white: self.white_bundle.as_deref() }
     }

@@ -200,7 +200,7 @@ impl WorkerOffice {
             }
             let _ = self.client.flush().await;
         };
-        // The broker may no longer be there.
+        // The broker may no longer be available.
         let _ = tokio::time::timeout(HEARTBEAT, farewell).await;
     }
 

@@ -12,7 +12,7 @@ use crate::drill::script::{BoutEnd, BoutFacts, Coming, ProcessExit, Refusal, Spe
 use crate::game::Side;
 use crate::referee::record::TryKind;
 
-/// All trials of one player, and its sources.
+/// All trials of one player, and the player's sources.
 #[derive(Debug)]
 pub(super) struct Inquiry<'a> {
     pub(super) trials: &'a [Trial],

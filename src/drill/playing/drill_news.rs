@@ -38,7 +38,7 @@ pub(crate) enum DrillNews {
     Ended {
         /// The player's index.
         player: usize,
-        /// Its outcome.
+        /// The trial's outcome.
         trial: Box<Trial>,
         /// Whether the trial is finished. An interrupted drill skips second tries.
         is_finished: bool,

@@ -291,7 +291,7 @@ async fn close(mut connection: Connection, delivery: Delivery, quit: Duration) {
 
 /// A bot that is about to leave.
 struct Leaving {
-    /// Its process, if the arena started it.
+    /// The bot's process, if the arena started it.
     child: Option<ChildProcess>,
     /// The door of the bot's seat, if it is still open.
     door: Option<Box<Door>>,
@@ -302,7 +302,7 @@ struct Leaving {
 /// What is known about a bot that has left.
 #[derive(Default)]
 struct Left {
-    /// Its process, if the arena started it.
+    /// The bot's process, if the arena started it.
     process: Option<ProcessFacts>,
     /// The resource that the machine lacked for the bot.
     lack: Option<MachineLack>,

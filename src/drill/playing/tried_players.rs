@@ -69,7 +69,7 @@ pub(crate) enum DrillTelling<'a> {
     Void(DrilledGame, &'a str),
     /// A trial has ended, and is not void.
     Ended {
-        /// Its outcome.
+        /// The trial's outcome.
         trial: &'a Trial,
         /// Whether the outcome is final. An interrupted drill skips second tries.
         is_finished: bool,

@@ -46,7 +46,7 @@ pub enum Cause {
     MovesEarly,
     /// The bot tries points without knowing which moves are legal.
     TriesPoints,
-    /// The bot communicates over stdin and stdout, but was started as if it connects to a socket.
+    /// The bot communicates over stdin and stdout, but was started as if it connected to a socket.
     StandardStreams,
 }
 

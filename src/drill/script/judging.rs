@@ -47,21 +47,21 @@ pub enum Finding {
 /// How a bot failed to do what a scenario expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum TrialFailure {
-    /// It did not connect to its seat.
+    /// The bot did not connect to its seat.
     Absent,
-    /// It sent lines on several connections.
+    /// The bot sent lines on several connections.
     ManyConnections,
-    /// It resigned.
+    /// The bot resigned.
     Resigned,
-    /// Its flag fell.
+    /// The bot's flag fell.
     FlagFell,
-    /// It closed its connection during the game.
+    /// The bot closed its connection during the game.
     Disconnected,
-    /// Its process ended during the game.
+    /// The bot's process ended during the game.
     Crashed,
-    /// It exceeded a limit.
+    /// The bot exceeded a limit.
     LimitExceeded,
-    /// It sent one refused line after another.
+    /// The bot sent one refused line after another.
     Stuck,
     /// The game did not end in time.
     TimedOut,
@@ -69,25 +69,25 @@ pub enum TrialFailure {
     Illegal,
     /// A line was refused as garbled.
     Garbled,
-    /// It repeated a move that had been refused as illegal.
+    /// The bot repeated a move that had been refused as illegal.
     SentAgain,
-    /// It passed although it could have placed a stone to its advantage.
+    /// The bot passed although it could have placed a stone to its advantage.
     PassedOver,
-    /// It answered a pass with a pass that lost the game.
+    /// The bot answered a pass with a pass that lost the game.
     PassedBack,
-    /// It sent something after the end.
+    /// The bot sent something after the end.
     SpokeAfterEnd,
-    /// Its process failed after the end.
+    /// The bot's process failed after the end.
     FailedAfterEnd,
-    /// Its process reported an exception after the end, and exited with status 0.
+    /// The bot's process reported an exception after the end, and exited with status 0.
     RaisedAfterEnd,
-    /// It did not leave after the end.
+    /// The bot did not leave after the end.
     Stayed,
-    /// It used nearly all of its clock.
+    /// The bot used nearly all of its clock.
     UsedClock,
-    /// It computed while it waited.
+    /// The bot computed while it waited.
     Busy,
-    /// It wrote too much to stderr.
+    /// The bot wrote too much to stderr.
     Flooded,
 }
 

@@ -18,9 +18,9 @@ use crate::tournament::Program;
 /// The files that belong to a program, other than its executable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProgramFiles {
-    /// Every file under this directory.
+    /// Every file below this directory.
     Tree(PathBuf),
-    /// These files.
+    /// Only these files.
     Files(Vec<NamedFile>),
 }
 
@@ -283,7 +283,7 @@ fn is_made_by_running(name: &[u8], is_dir: bool) -> bool {
 /// Returns the files and directories of a program whose directory is `root`.
 ///
 /// # Errors
-/// As for `tree::survey`.
+/// Fails for the same reasons as `tree::survey`.
 pub fn files_of_tree(root: &Path) -> Result<Vec<Found>, TreeError> {
     tree::survey(root, is_made_by_running)
 }

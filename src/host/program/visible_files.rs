@@ -190,7 +190,7 @@ enum Beside {
     Nothing,
 }
 
-/// The parts of an installation that contain nothing personal, even if it is in a hidden directory such as `~/.local`.
+/// The parts of an installation that contain nothing personal, even in a hidden directory such as `~/.local`.
 const LIBRARIES: [&str; 5] = ["lib", "lib64", "libexec", "opt", "Cellar"];
 
 /// The files that belong to a single player, as resolved paths: its `dir` or, without one, the files that its command
@@ -353,7 +353,7 @@ mod tests {
                 assert!(shown.iter().all(|file| file.starts_with("class/a/")), "{from} {keys}: {shown:?}");
             }
         }
-        // There was no program when the arena identified it.
+        // The program did not exist yet when the arena identified it.
         let root = tempfile::tempdir().unwrap();
         let root = root.path().canonicalize().unwrap();
         let (visible_paths, program) = paths_for_bot(&root, &in_dir("bot"));

@@ -68,7 +68,7 @@ fn io_error(step: &'static str) -> impl Fn(io::Error) -> CageError {
 pub struct Cage {
     tier: Tier,
     accounting: Accounting,
-    /// The user ids for bots, if each can have its own.
+    /// The user ids for bots, if each bot can have its own.
     uids: Option<Arc<Uids>>,
 }
 
@@ -121,7 +121,7 @@ impl Cage {
         give(&order, &ours, slot.as_ref(), stdin.as_ref())?;
         // This also closes the arena's copy of the bot's stdin.
         drop((order, stdin));
-        // The socket carries packets, not a stream, but waiting for it is the same.
+        // The socket carries packets, not a stream, but waiting for data works in the same way.
         let ours = std::os::unix::net::UnixStream::from(ours);
         ours.set_nonblocking(true).map_err(io_error("watch the confinement"))?;
         let control = UnixStream::from_std(ours).map_err(io_error("watch the confinement"))?;
@@ -137,8 +137,8 @@ impl Cage {
         command.args(["confine", first]).env_clear().stdin(Stdio::from(control)).stdout(stdout).stderr(stderr);
         // A warden exits when the control socket is closed, but only after it has ended all other processes.
         command.process_group(0).kill_on_drop(self.tier.has_namespaces());
-        // Dropping the command closes the arena's copy of the stage's end, so that the arena sees when the stage closes
-        // it.
+        // Dropping the command closes the arena's copy of the stage's end, so that the arena notices when the stage closes
+        // its copy.
         command.spawn().map_err(io_error("start the confinement"))
     }
 }

@@ -30,7 +30,7 @@ pub(super) use memory_meter::MemoryMeter;
 /// The prefix of the names of arenas' directories.
 const PREFIX: &str = "gothello-";
 
-/// The group into which the arena itself moves if it has to make way for its bots' groups.
+/// The name of the group into which the arena itself moves if it has to make way for its bots' groups.
 const ARENA: &str = "arena";
 
 /// How many bytes a group may use beyond the limits, so that the watch notices a bot that exceeds them before the kernel
@@ -165,12 +165,12 @@ fn move_into(dir: &Path) -> io::Result<()> {
     fs::write(dir.join("cgroup.procs"), "0")
 }
 
-/// The directory in which an arena creates its bots' groups. It is removed on drop.
+/// The directory in which an arena creates its bots' groups. The directory is removed on drop.
 #[derive(Debug)]
 pub struct MemoryGroups {
     version: CgroupVersion,
     dir: PathBuf,
-    /// The group that this process left, if it had to make way.
+    /// The group that this process left so that the group could be divided, if that was necessary.
     left: Option<PathBuf>,
     /// Shows other arenas that the directory is in use, for as long as this process lives.
     _lock: File,

@@ -128,7 +128,7 @@ pub(super) fn lost() -> Failed {
     Failed::by_arena("read from the confinement, which has ended")
 }
 
-/// Receives the next report, with its descriptors; `None` at the end.
+/// Receives the next report, with its descriptors; `None` once the other end is closed.
 pub(super) async fn next(control: &UnixStream) -> io::Result<Option<(StageReport, Vec<OwnedFd>)>> {
     control.async_io(Interest::READABLE, || receive_with(control, RecvFlags::DONTWAIT)).await
 }

@@ -86,7 +86,7 @@ pub(super) struct Seen {
     stopped: Mutex<bool>,
 }
 
-/// How many processes and threads there may have been between two checks.
+/// Keeps track of how many processes and threads there may have been between two checks.
 #[derive(Debug, Default)]
 struct Starts {
     /// The last assigned id as of the last check.

@@ -93,8 +93,8 @@ struct AddressPool {
     /// Notified when a seat gets an address after waiting for another program to release it.
     freed: Notify,
     /// Whether a seat has timed out while another program was using port 29068. Later seats try only once, until one of
-    /// them gets its address. Otherwise, each of a hundred games would wait for the whole timeout if a program keeps the
-    /// port.
+    /// them gets its address. Otherwise, if a program kept the port, each of a hundred games would wait for the whole
+    /// timeout.
     waited_in_vain: AtomicBool,
 }
 
@@ -159,7 +159,7 @@ impl Addresses {
     /// the game already has one. Returns `None` for a bot that needs no address; see [`Reach::of`].
     ///
     /// # Errors
-    /// As for [`Addresses::listen`].
+    /// Fails for the same reasons as [`Addresses::listen`].
     pub async fn listen_for(
         &self,
         program: &Program,

@@ -209,7 +209,7 @@ mod tests {
             // There is a single thread, all of whose waits count.
             (vec![(300, 700)], 0, 700),
             (vec![(0, 0)], 0, 0),
-            // Eight threads have one core to themselves, and then half of it.
+            // Eight threads have a whole core to themselves, and then half a core.
             (vec![(125, 875); 8], 0, 0),
             (vec![(62, 938); 8], 0, 504),
             // The other threads sleep.

@@ -97,7 +97,7 @@ fn no_link_leaves_a_directory_by_way_of_another() {
         assert_eq!(result.is_ok(), is_inside, "{links:?}: {result:?}");
         fs::remove_dir_all(&bot).expect("removed");
     }
-    // No link is created through another one.
+    // A link cannot be created through another link.
     let behind = [Hostile::new("l", EntryType::Symlink, "."), Hostile::new("l/x", EntryType::Symlink, "../y")];
     assert!(matches!(unpacked(&behind), (Err(BundleError::LinkOut { .. }), names) if names.is_empty()));
 }
@@ -143,7 +143,7 @@ fn packed(entries: &[Hostile<'_>]) -> Bundle {
     Bundle { digest: hex(&Sha256::digest(&bytes)), bytes }
 }
 
-/// Unpacks these entries. Returns the result, and the names in the directory afterwards.
+/// Unpacks an archive with `entries`. Returns the result, and the names in the directory afterwards.
 fn unpacked(entries: &[Hostile<'_>]) -> (Result<(), BundleError>, Vec<String>) {
     let Bundle { digest, bytes } = packed(entries);
     let dir = tempfile::tempdir().expect("a directory");

@@ -143,7 +143,7 @@ impl WorkerSlot {
                 let payload = self.payload(&voided, played);
                 Some(WrittenAnswer { subject: self.names.answer(job.number, job.nth), payload, message })
             }
-            // The game was aborted, so another worker gets it.
+            // The game was aborted, so another worker will get it.
             Ok(None) => {
                 let _ = message.ack_with(AckKind::Nak(None)).await;
                 None

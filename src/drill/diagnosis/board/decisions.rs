@@ -1,4 +1,4 @@
-//! A bot's decisions in its games, with the boards that it may have had in mind.
+//! A bot's decisions in its games, with the boards that the bot may have had in mind.
 
 use super::wrong_boards::{Belief, BelievedBoard, would_capture};
 use crate::drill::readiness::Trial;

@@ -139,7 +139,7 @@ impl Belief {
         }
     }
 
-    /// How a turned board is turned, and the rule about it.
+    /// Describes how this belief transforms the board, and states the correct rule.
     pub(super) const fn turned_words(self) -> (&'static str, &'static str) {
         let (Self::Reads(turning) | Self::Writes(turning)) = self else {
             return ("is different", "Rank 1 is the bottom line.");

@@ -8,7 +8,7 @@ use super::{MemoryGroup, move_into};
 use crate::base::machine::Place;
 use crate::host::sandbox::control_messages::{Failed, InStep as _};
 
-/// The membership of this process in a bot's group, until it leaves.
+/// The membership of this process in a bot's group, until the process leaves.
 #[derive(Debug)]
 pub(crate) struct Inside {
     /// The process list of the group from which this process came.
