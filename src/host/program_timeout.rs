@@ -12,8 +12,8 @@ use crate::base::time::{Spent, cpu_used, now, sleep_until, uptime};
 /// The interval at which time is counted.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The factor after which the machine is considered too busy for the program: the arena's clock shows this many times the
-/// timeout. The caller can set another limit.
+/// The multiple of the timeout, by the arena's clock, after which the machine is considered too busy for the program. The
+/// caller can set another limit.
 const LONGEST: u32 = 10;
 
 /// How many threads of a program to check, across all its processes. A program with more threads gets no extra time on

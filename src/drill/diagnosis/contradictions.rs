@@ -41,7 +41,7 @@ pub(super) fn is_contradicted(cause: Cause, subject: &Subject<'_>) -> bool {
         Cause::OwnOpponentSwapped => {
             games().any(|(trial, game)| trial.scenario.id == "clock" && game.end == BoutEnd::FlagFell)
         }
-        // These are detected in all games together.
+        // These causes are detected in all games together, so no single game contradicts them.
         Cause::NoCaptures
         | Cause::SuicideOrder
         | Cause::FlippedBoard

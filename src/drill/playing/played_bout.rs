@@ -311,7 +311,8 @@ struct Left {
 }
 
 impl Leaving {
-    /// Waits until the bot's process has exited on its own, or kills it after `quit`, and returns what is known about it.
+    /// Waits until the bot's process has exited on its own, or kills the process if that takes too long. Returns what is
+    /// known about the bot.
     async fn see_off(mut self, quit: Duration) -> Left {
         let Some(mut child) = self.child else { return Left::default() };
         // How a bot leaves is judged only if it played its game to the end. Other bots may compute forever.

@@ -10,7 +10,7 @@ use crate::referee::result::Termination;
 pub enum SecondTry {
     /// To see whether the bot fails each time.
     Alike,
-    /// To see whether the bot connects at all if it may take [`SecondTry::TIMEOUT`] times as long for its hello.
+    /// To see whether the bot connects if it may take [`SecondTry::TIMEOUT`] times as long for its hello.
     Patient,
 }
 

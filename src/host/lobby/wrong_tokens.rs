@@ -44,7 +44,7 @@ pub(crate) struct WrongTokens {
 #[derive(Debug)]
 struct Suspect {
     wrong: u64,
-    /// How many of the wrong tokens count for the delay.
+    /// How many of the wrong tokens count towards the delay.
     level: u32,
     until: Instant,
     last: Instant,

@@ -37,7 +37,7 @@ impl ProgramFiles {
     }
 }
 
-/// Decides, after each chunk of a file, whether to continue reading, given the total number of bytes read so far.
+/// Decides, before each chunk of a file, whether to continue reading, given the total number of bytes read so far.
 pub type GoOn<'a> = &'a dyn Fn(u64) -> bool;
 
 /// The files of a program at one point in time.

@@ -1,4 +1,4 @@
-//! Memory control groups, one for each bot of each game. The kernel accounts for and limits all memory that it holds
+//! Memory control groups, one for each bot of each game. The kernel accounts for and limits all memory that it allocates
 //! for the bot's processes, whether or not it is attributed to a process.
 //!
 //! The arena creates its own directory below a group that it may divide, and in that directory one group for each bot. The
@@ -367,7 +367,7 @@ fn sweep(base: &Path) {
         }
         if let Ok(_lock) = lock(&dir) {
             for group in directories(&dir) {
-                // A group that is not empty remains, and so does its directory.
+                // A group that is not empty cannot be removed, so its directory also stays.
                 let _ = fs::remove_dir(group);
             }
             let _ = fs::remove_dir(&dir);

@@ -150,7 +150,7 @@ impl Confined {
         Self { control, state, listening, asked: 0, holder, slot, lease }
     }
 
-    /// The current state, as far as the arena knows it.
+    /// The current state, as known to the arena.
     pub fn state(&self) -> ConfinedState {
         self.state.borrow().clone()
     }

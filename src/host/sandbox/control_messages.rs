@@ -109,7 +109,7 @@ impl Failed {
         Self { step: step.to_owned(), errno: None, blame: Blame::Arena }
     }
 
-    /// Whether the program or its directory is at fault, and with it the player.
+    /// Whether the program or its directory, and therefore the player, is at fault.
     pub fn is_by_program(&self) -> bool {
         self.blame == Blame::Program
     }

@@ -102,7 +102,7 @@ fn apply_to_host(policy: &Policy) -> Result<(), RulesetFailure> {
     Ok(())
 }
 
-/// The access rights of the bot for each device.
+/// The devices, each with the kinds of access that the bot has to it.
 fn devices(policy: &Policy, abi: ABI) -> impl Iterator<Item = (&'static str, BitFlags<AccessFs>)> {
     let all = AccessFs::from_file(abi);
     // A process that may write to `zero` can share memory through the device, as with an anonymous mapping.

@@ -65,7 +65,7 @@ pub(super) fn oversee<B: BotProcesses>(
     let (first, bot) = start()?;
     let written_before = written();
     let bot = Arc::new(bot);
-    // Each thread waits until it has received the bot.
+    // Each thread waits until it has received the bot, so sending cannot fail.
     let _ = answering.bot.send(Arc::clone(&bot));
     let _ = watching.bot.send(Arc::clone(&bot));
     let _ = watching_files.bot.send(Arc::clone(&bot));

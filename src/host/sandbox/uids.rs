@@ -34,7 +34,7 @@ const REGIONS: [Range<u32>; 2] = [0x6774_0000..0x677c_0000, 57_344..61_184];
 /// machine.
 const PLACES: [&str; 3] = ["/run", "/dev/shm", "/tmp"];
 
-/// The directory that contains the file, which no other user may enter.
+/// The name of the directory that contains the lock file. No other user may enter the directory.
 const DIRECTORY: &str = "gothello-arena";
 
 /// The ids that this arena has claimed.

@@ -26,10 +26,10 @@ pub(crate) struct DeathWatch {
 /// The observations of the processes, by id. Times are those of [`uptime`].
 #[derive(Debug, Default)]
 struct LivingProcesses {
-    /// The processes that were alive at the last look, with the highest number of bytes of memory that each was ever seen
+    /// The processes that were alive at the last check, with the highest number of bytes of memory that each was ever seen
     /// to use.
     living: BTreeMap<u32, u64>,
-    /// The number of processes that the kernel had killed by the last look.
+    /// The number of processes that the kernel had killed by the last check.
     kills: u64,
     /// When the last kill was seen.
     last_kill: Option<Duration>,
@@ -90,7 +90,7 @@ impl LivingProcesses {
     fn note_end(&mut self, process: u32, is_killed: bool, kills: u64, at: Duration) {
         self.note_kills(kills, at);
         self.living.remove(&process);
-        // An earlier look may already have noticed that the process was missing.
+        // An earlier check may already have noticed that the process was missing.
         self.hit.remove(&process);
         if is_killed && self.is_recent(at) {
             self.hit.insert(process, at);

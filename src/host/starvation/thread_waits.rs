@@ -11,7 +11,7 @@ use crate::base::time::{Instant, Spent, now, schedstat};
 #[derive(Debug, Default)]
 pub(in crate::host) struct ThreadWaits(HashMap<u32, LastWait>);
 
-/// The state of a thread as of the last look.
+/// The state of a thread as of the last sample.
 #[derive(Clone, Copy, Debug)]
 struct LastWait {
     told: Spent,

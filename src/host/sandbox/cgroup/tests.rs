@@ -1,4 +1,4 @@
-//! Tests of which groups the arena finds, divides and removes, in directories that look like the kernel's.
+//! Tests that check which groups the arena finds, divides and removes, in directories that look like the kernel's.
 
 use super::*;
 
