@@ -4,9 +4,9 @@
 //! Each cause has its own signs; [`CauseSearch`] then applies the same three rules to all causes:
 //!
 //! 1. A cause is reported only for failures that it can explain ([`Cause::explains`]).
-//! 2. It is not reported if anything observed in any game contradicts it.
-//! 3. It is not reported unless a second game with the same seed shows it again ([`Cause::proof`]). This is tested once per
-//!    bot, in the shortest game that showed it.
+//! 2. A cause is not reported if anything observed in any game contradicts it.
+//! 3. A cause is not reported unless a second game with the same seed shows it again ([`Cause::proof`]). This is tested
+//!    once per bot, in the shortest game that showed it.
 //!
 //! | room | contents |
 //! | --- | --- |
@@ -43,10 +43,10 @@ pub(super) mod trials_for_tests;
 pub use self::search::{CauseSearch, WantedReplay};
 pub use crate::drill::readiness::{Cause, Diagnosis, SourcePlace};
 
-/// Those of a bot's source files that were read, limited in number and size.
+/// The source files of a bot that were read. Their number and size are limited.
 #[derive(Clone, Debug, Default)]
 pub struct SourceFiles {
-    /// Each file's name, relative to the bot's directory, and its text. Both are hostile.
+    /// Each file's name, relative to the bot's directory, and its text. Neither can be trusted.
     pub files: Vec<(String, String)>,
     /// The words of the bot's command.
     pub command: Vec<String>,
@@ -57,7 +57,7 @@ pub struct SourceFiles {
 /// The maximum number of causes reported for one trial.
 pub const MAX_CAUSES: usize = 3;
 
-/// The last exception or panic reported on stderr: its kind and its message, which are hostile text.
+/// Returns the last exception or panic reported on `stderr`: its kind and its message, which are hostile text.
 pub fn exception_in(stderr: &str) -> Option<String> {
     stderr::uncaught(stderr).map(|uncaught| uncaught.headline)
 }

@@ -32,7 +32,7 @@ pub struct UntriedPlayer {
     pub player: String,
     /// The reason, as hostile text.
     pub why: String,
-    /// Whether it should have been drilled, and a fault of the machine prevented it.
+    /// Whether the player should have been drilled, but a fault of the machine prevented it.
     pub is_void: bool,
 }
 
@@ -41,16 +41,16 @@ pub struct UntriedPlayer {
 pub struct TriedPlayer {
     /// The player's name, already validated.
     pub player: String,
-    /// The words of its command, printable.
+    /// The words of the player's command; printable.
     pub command: String,
-    /// The sides that it plays, black first.
+    /// The sides that the player plays, black first.
     pub sides: Vec<Side>,
     /// The directory to which the places of diagnoses are relative. It is itself relative to the working directory;
     /// `None` if it is the working directory. Hostile text.
     pub dir: Option<String>,
-    /// The digest of what identifies it, if there is one.
+    /// The digest of what identifies the player, if there is one.
     pub digest: Option<String>,
-    /// Why it could not be prepared, for example because its build failed. There are no trials in that case.
+    /// Why the player could not be prepared, for example because its build failed. There are no trials in that case.
     pub broken: Option<String>,
     /// The time control of each side in its ordinary games, by which the scenarios were chosen.
     pub control: SideControl,
@@ -69,15 +69,15 @@ pub struct Trial {
     pub side: Side,
     /// The outcome.
     pub status: TrialStatus,
-    /// How the bot fell short; `None` if it did well, or if there is nothing to judge.
+    /// How the bot failed; `None` if it did well, or if there is nothing to judge.
     pub failure: Option<TrialFailure>,
     /// Why the scenario was not played; `None` if it was.
     pub skipped: Option<SkipReason>,
     /// What the bot did, in one or two sentences, or the reason for a skip; printable.
     pub summary: String,
-    /// Whether it failed in one of two tries. It still counts as failed.
+    /// Whether the bot failed in only one of two tries. The trial still counts as failed.
     pub flaky: bool,
-    /// How long it took, including a second try.
+    /// How long the trial took, including a second try.
     pub took: Duration,
     /// What happened in each game that was played.
     pub games: Vec<BoutFacts>,
@@ -94,7 +94,7 @@ pub struct Trial {
 /// Why a scenario was not played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SkipReason {
-    /// It depends on moves that do not exist under these rules.
+    /// The scenario depends on moves that do not exist under these rules.
     OtherRules(Ruleset),
     /// The bot did not connect to its seat in `hello`.
     NeedsHello,
@@ -102,14 +102,14 @@ pub enum SkipReason {
     NeedsPlain,
     /// The bot hung in too many scenarios on this side.
     Hung {
-        /// How many scenarios.
+        /// The number of those scenarios.
         scenarios: usize,
         /// The side.
         side: Side,
     },
     /// The machine was too busy for the bot in too many scenarios on this side.
     Starved {
-        /// How many scenarios.
+        /// The number of those scenarios.
         scenarios: usize,
         /// The side.
         side: Side,
@@ -140,11 +140,11 @@ impl fmt::Display for SkipReason {
 pub enum TrialStatus {
     /// The bot did what the scenario expects.
     Pass,
-    /// It did not, and a tournament would have cost it a result.
+    /// The bot failed, and would have lost a result in a tournament.
     Fail,
-    /// It did not, but no result would have changed.
+    /// The bot failed, but no result would have changed.
     Warn,
-    /// Reported, and not judged.
+    /// The outcome is reported, but not judged.
     Info,
     /// The scenario was not played.
     Skip,
@@ -158,7 +158,7 @@ words! {
 }
 
 impl TrialStatus {
-    /// The status of a scenario of this level that ended with `finding`.
+    /// The status of a scenario of `level` that ended with `finding`.
     pub const fn of(level: Level, finding: Finding) -> Self {
         match (level, finding) {
             (_, Finding::Good) => Self::Pass,
@@ -170,7 +170,7 @@ impl TrialStatus {
     }
 }
 
-/// How many scenarios of a level passed, failed and were skipped. A timeout is a failure.
+/// The numbers of a level's trials that passed, failed and were skipped. A timeout is a failure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LevelCounts {
     /// Passed.
@@ -182,29 +182,29 @@ pub struct LevelCounts {
 }
 
 impl LevelCounts {
-    /// All scenarios of the level.
+    /// The number of all trials of the level.
     pub const fn all(self) -> usize {
         self.passed + self.failed + self.skipped
     }
 }
 
-/// The verdict of all trials on a player.
+/// The verdict on a player after all trials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadinessVerdict {
-    /// It passes every MUST.
+    /// The player passes every MUST.
     Ready,
-    /// It passes every MUST that was tried, but some were not tried.
+    /// The player passes every MUST that was tried, but some were not tried.
     Open,
-    /// It fails a MUST.
+    /// The player fails a MUST.
     NotReady,
-    /// It could not be prepared or started.
+    /// The player could not be prepared or started.
     Broken,
 }
 
 words! { pub ReadinessVerdict; Ready => "ready", Open => "open", NotReady => "not_ready", Broken => "broken" }
 
 impl Trial {
-    /// A trial that was not played, and why.
+    /// A trial that was not played, for the reason `why`.
     pub fn skipped(scenario: &'static Scenario, side: Side, why: SkipReason) -> Self {
         Self {
             scenario,
@@ -223,12 +223,12 @@ impl Trial {
         }
     }
 
-    /// The name of this trial: `clock.black`.
+    /// The name of this trial, such as `clock.black`.
     pub fn name(&self) -> String {
         format!("{}.{}", self.scenario.id, self.side)
     }
 
-    /// Whether it prevents the player from being accepted; with `strict`, a warning does, too.
+    /// Whether this trial prevents the player from being accepted. With `strict`, a warning does, too.
     pub fn counts_against(&self, strict: bool) -> bool {
         self.has_failed() || (strict && self.status == TrialStatus::Warn)
     }
@@ -238,7 +238,7 @@ impl Trial {
         self.games.iter().any(BoutFacts::is_void)
     }
 
-    /// Whether it counts as a failure of its level.
+    /// Whether this trial counts as a failure of its level.
     pub const fn has_failed(&self) -> bool {
         matches!(self.status, TrialStatus::Fail | TrialStatus::Timeout)
     }
@@ -263,18 +263,18 @@ impl TriedPlayer {
         }
     }
 
-    /// Whether the scenario with this name was played on either side.
+    /// Whether the scenario `id` was played on either side.
     pub fn has_tried(&self, id: &str) -> bool {
         self.trials.iter().any(|trial| trial.scenario.id == id && trial.skipped.is_none())
     }
 
-    /// How many trials of `level` passed, failed and were skipped. A warning counts as a failure of a SHOULD, but not of a
-    /// MUST, whose trial counts as passed.
+    /// The numbers of trials of `level` that passed, failed and were skipped. A warning in a SHOULD counts as failed, and a
+    /// warning in a MUST as passed.
     pub fn counts(&self, level: Level) -> LevelCounts {
         let mut counts = LevelCounts::default();
         for trial in self.trials.iter().filter(|trial| trial.scenario.level == level) {
             match trial.status {
-                // A void trial says nothing about the bot.
+                // A void trial reveals nothing about the bot.
                 TrialStatus::Info if trial.is_void() => counts.skipped += 1,
                 TrialStatus::Pass | TrialStatus::Info => counts.passed += 1,
                 TrialStatus::Warn if level == Level::Must => counts.passed += 1,
@@ -285,12 +285,12 @@ impl TriedPlayer {
         counts
     }
 
-    /// Whether the player passes everything that was tried; with `strict`, also without warnings.
+    /// Whether the player passes everything that was tried; with `strict`, without any warnings.
     pub fn holds(&self, strict: bool) -> bool {
         self.broken.is_none() && !self.trials.iter().any(|trial| trial.counts_against(strict))
     }
 
-    /// The verdict of the trials on the player.
+    /// The verdict on the player after all trials.
     pub fn verdict(&self) -> ReadinessVerdict {
         if self.broken.is_some() {
             ReadinessVerdict::Broken
@@ -328,7 +328,7 @@ impl Readiness {
         trials.any(Trial::is_void) || self.untried.iter().any(|untried| untried.is_void)
     }
 
-    /// Whether every player passes everything that was tried; with `strict`, also without warnings.
+    /// Whether every player passes everything that was tried; with `strict`, without any warnings.
     pub fn holds(&self, strict: bool) -> bool {
         self.players.iter().all(|player| player.holds(strict))
     }

@@ -55,8 +55,8 @@ pub enum ReadinessFormat {
 
 words! { pub ReadinessFormat; Text => "text", Tap => "tap", Junit => "junit", Json => "json" }
 
-/// Renders `readiness` in this format, with a newline at the end. With `strict`, a warning counts as a failure. `style`
-/// only applies to text.
+/// Renders `readiness` in the given `format`, with a newline at the end. With `strict`, a warning counts as a failure.
+/// `style` applies only to text.
 pub fn readiness(readiness: &Readiness, format: ReadinessFormat, strict: bool, style: Style) -> String {
     match format {
         ReadinessFormat::Text => text::text(readiness, style),

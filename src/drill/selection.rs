@@ -20,7 +20,7 @@ use crate::tournament::{
 /// The scenarios of a quick check.
 const QUICK: [&str; 4] = [Scenario::HELLO, Scenario::PLAIN, "clock", Scenario::LEGAL_20];
 
-/// The reason why an engine is not tried.
+/// Why an engine is not tried.
 const ENGINE: &str =
     "it speaks the Go Text Protocol, for which there are no scenarios; test it with a `run` against built-in bots";
 
@@ -28,7 +28,7 @@ with_facts! {
     /// Why nothing can be tried.
     #[derive(Debug, Error)]
     pub(crate) enum SelectionError {
-        /// There is no such scenario.
+        /// There is no scenario with this id.
         #[error("there is no scenario `{}`{}", sanitised(asked), or_perhaps(near.as_deref()))]
         NoSuchScenario {
             /// The scenario's id.
@@ -39,7 +39,7 @@ with_facts! {
         /// `--only` and `--skip` exclude every scenario.
         #[error("--only and --skip leave no scenario to play")]
         NoScenario => Exit::Usage.alone();
-        /// There is no such player.
+        /// There is no player with this name.
         #[error("there is no player `{}`{}", sanitised(asked), or_perhaps(near.as_deref()))]
         NoSuchPlayer {
             /// The player's name.
@@ -57,7 +57,7 @@ with_facts! {
             /// The tournament file.
             file: PathBuf,
         } => Exit::Usage.alone();
-        /// No player is a program.
+        /// No player of the file is a program.
         #[error(
             "{}: no player in the file is a program with a `command`; try one with --command or --listen", file.shown()
         )]
@@ -90,7 +90,7 @@ impl CommandError for SelectionError {
     }
 }
 
-/// Asks whether `near` was meant; empty if there is no similar name.
+/// A question whether the user meant `near`; empty if there is no similar name.
 fn or_perhaps(near: Option<&str>) -> String {
     near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
 }
@@ -99,7 +99,7 @@ fn in_a_row(flaws: &[(usize, TemplateFlaw)]) -> String {
     flaws.iter().map(|(_, flaw)| flaw.to_string()).collect::<Vec<_>>().join("; ")
 }
 
-/// Which scenarios are played.
+/// The user's choice of scenarios.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ScenarioChoice<'a> {
     /// The ids of the scenarios; empty for all scenarios.
@@ -150,31 +150,31 @@ pub(crate) struct DescribedProgram<'a> {
     pub(crate) name: &'a str,
     /// The words of the command.
     pub(crate) command: &'a [String],
-    /// The directory.
+    /// The program's directory.
     pub(crate) dir: Option<&'a Path>,
     /// The build command, split at blanks.
     pub(crate) build: Option<&'a str>,
-    /// Whether it communicates over stdin and stdout.
+    /// Whether the program communicates over stdin and stdout.
     pub(crate) stdio: bool,
-    /// The rules of its games.
+    /// The rules of the program's games.
     pub(crate) ruleset: Option<Ruleset>,
 }
 
 /// The players that are tried.
 #[derive(Debug)]
 pub(crate) struct DrilledPlayers {
-    /// The tournament with these players.
+    /// The tournament with the players that are tried.
     pub(crate) tournament: Tournament,
     /// The directory to which the tournament's paths are relative.
     pub(crate) base: PathBuf,
-    /// The default name of the results.
+    /// The default name for files of results.
     pub(crate) stem: String,
     /// The players that are not tried.
     pub(crate) untried: Vec<UntriedPlayer>,
 }
 
 impl DrilledPlayers {
-    /// The programs among the players of `loaded`, or only those with these `names`.
+    /// The programs among the players of `loaded`, or if `names` is not empty, only those that it names.
     ///
     /// # Errors
     /// Fails if a name is unknown, or if no player is a program.

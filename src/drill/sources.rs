@@ -63,8 +63,8 @@ const ENDINGS: [&str; 28] = [
 /// Directories of third-party files or build products.
 const LEFT_OUT: [&str; 7] = ["__pycache__", "build", "dist", "node_modules", "site-packages", "target", "venv"];
 
-/// The source files among `files`, as far as they can be read: the name of each relative to the directory, and its text.
-/// Files near the top come first, and files of one directory are in the order of their names.
+/// The readable source files among `files`: the name of each relative to the bot's directory, and its text. Files near the
+/// top of the tree come first, and files in one directory are sorted by name.
 pub(crate) fn read_sources(files: &ProgramFiles) -> Vec<(String, String)> {
     let mut reader = SourceReader::default();
     match files {
@@ -137,7 +137,7 @@ impl SourceReader {
         }
         let room = MOST_BYTES_IN_ALL.saturating_sub(self.bytes).min(MOST_BYTES_EACH);
         let mut bytes = Vec::new();
-        // A file that grows in the meantime is too large, too.
+        // Reading one byte too many detects a file that is too large, even if it has grown in the meantime.
         if file.take(room + 1).read_to_end(&mut bytes).is_err() || bytes.len() as u64 > room || bytes.contains(&0) {
             return;
         }
@@ -146,7 +146,8 @@ impl SourceReader {
     }
 }
 
-/// Whether an entry with this name is examined: it is not hidden, and not a directory of third-party files.
+/// Whether a directory entry called `name` is examined: it must not be hidden, or a directory of third-party files or build
+/// products.
 fn is_wanted(name: &OsString) -> bool {
     let name = name.as_bytes();
     !name.starts_with(b".") && !LEFT_OUT.iter().any(|other| other.as_bytes() == name)

@@ -8,11 +8,11 @@ use crate::host::ply_offsets::PlyOffsets;
 
 /// The output of a bot other than its moves.
 ///
-/// It is serialised as an object with both texts in base64, and with its turns as pairs of a ply and an offset. Turns
-/// that are out of order are deserialised as no turns.
+/// It is serialised as an object with both texts in base64, and with the turns as pairs of a ply and an offset. Turns that
+/// are out of order are discarded when they are deserialised.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotOutput {
-    /// The output to stdout, unless that was the bot's connection.
+    /// The output to stdout, unless stdout was the bot's connection.
     #[serde(serialize_with = "to_base64", deserialize_with = "from_base64")]
     pub stdout: Vec<u8>,
     /// The output to stderr.

@@ -8,7 +8,7 @@ use super::sandbox::Cage;
 pub struct Confinement {
     /// Starts programs in confinement.
     pub cage: Cage,
-    /// The paths that they may see.
+    /// The paths that the programs may see.
     pub visible_paths: VisiblePaths,
 }
 

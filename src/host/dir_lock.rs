@@ -1,4 +1,4 @@
-//! Locks on the directories that hold players' files. They prevent changes to files that an arena is using.
+//! Locks on the directories that contain players' files. The locks prevent changes to files that an arena is using.
 //!
 //! Arenas that play from a directory hold a shared lock on it. A build or an import holds an exclusive lock. The lock
 //! is a flock(2) on the directory itself: it leaves no file behind, requires only read permission, works under every
@@ -18,9 +18,9 @@ use crate::base::machine::LockHolders;
 /// How a directory is locked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DirUse {
-    /// To play from it. The lock is shared.
+    /// The directory is used to play from. The lock is shared.
     Play,
-    /// To change its contents. The lock is exclusive.
+    /// The contents of the directory are changed. The lock is exclusive.
     Change,
 }
 
@@ -74,7 +74,7 @@ impl DirLock {
                 Err(error) => return Err(unlockable(error.into())),
             }
             let locked = Self { dir: file };
-            // The previous holder may have replaced the directory with another.
+            // The previous holder may have replaced the directory with another one.
             if locked.id().map_err(unlockable)? == dir_id(dir).map_err(unlockable)? {
                 return Ok(locked);
             }
@@ -84,8 +84,7 @@ impl DirLock {
     /// Like [`DirLock::take`], but waits up to a second: a child that a killed arena has just forked still holds the
     /// lock until it executes another program.
     ///
-    /// # Errors
-    /// As for [`DirLock::take`].
+    /// # Errors Fails for the same reasons as [`DirLock::take`].
     pub(crate) fn take_soon(dir: &Path, purpose: DirUse) -> Result<Self, DirLockError> {
         for _ in 1..LOOKS {
             match Self::take(dir, purpose) {

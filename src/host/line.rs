@@ -28,7 +28,7 @@ pub struct LineCutter {
 }
 
 impl LineCutter {
-    /// Consumes the next bytes, and appends the lines that they complete to `lines`.
+    /// Consumes `bytes`, and appends the lines that they complete to `lines`.
     pub fn push(&mut self, mut bytes: &[u8], lines: &mut VecDeque<Line>) {
         while let Some(end) = bytes.iter().position(|byte| matches!(byte, b'\r' | b'\n')) {
             self.extend(&bytes[..end]);
@@ -75,12 +75,12 @@ pub enum Input {
     Closed,
 }
 
-/// The protocol that a client speaks: how its bytes become lines, and how responses are translated.
+/// The protocol that a client uses: how its bytes become lines, and how responses are translated.
 #[derive(Debug)]
 enum Tongue {
-    /// The client speaks the referee's own protocol.
+    /// The client uses the referee's own protocol.
     Wire(LineCutter),
-    /// The client is an engine that speaks the Go Text Protocol.
+    /// The client is an engine that uses the Go Text Protocol.
     Gtp(Box<Translator>),
 }
 
@@ -97,8 +97,8 @@ pub enum Preparation {
 
 /// A client's connection: lines in, bytes out.
 ///
-/// Writing never waits: bytes that the client does not accept immediately are buffered, and sent while the connection
-/// is being read.
+/// Writing never waits. Bytes that the client does not accept immediately are buffered, and sent while the connection is
+/// being read.
 #[derive(Debug)]
 pub struct Connection {
     stream: Stream,
@@ -119,11 +119,11 @@ pub struct Connection {
     speech: Speech,
 }
 
-/// While a client leaves more than this unread, its lines are not read either. Otherwise, a client that floods the
-/// arena and never reads could make it buffer an unlimited number of answers.
+/// The maximum number of unsent bytes up to which a client's lines are read. Otherwise, a client that floods the arena and
+/// never reads could make the arena buffer an unlimited number of answers.
 const MAX_UNSENT: usize = 64 * 1024;
 
-/// How many times to read from a client that completes no line before yielding. Tokio's own budget for a task is far
+/// How many times to read from a client that does not complete a line before yielding. Tokio's own budget for a task is far
 /// larger and would starve the task's timers.
 const READS_A_TURN: usize = 8;
 
@@ -131,8 +131,8 @@ const READS_A_TURN: usize = 8;
 /// amount of input still receives the last lines; a flood is cut off.
 const MAX_DRAINED: u64 = 1 << 20;
 
-/// How many lines to read from a client that is waiting for its game. This is more than a referee keeps, so the referee
-/// is the one to judge a flood.
+/// How many lines to read from a client that is waiting for its game. This is more than a referee keeps, so a flood is
+/// always judged by the referee.
 const MAX_AHEAD: usize = 64;
 
 impl Connection {
@@ -161,19 +161,19 @@ impl Connection {
         }
     }
 
-    /// Returns the connection, with its bytes recorded by `recorder` from now on.
+    /// Returns the connection, whose bytes are recorded by `recorder` from now on.
     #[must_use]
     pub fn recorded(self, recorder: Option<Recorder>) -> Self {
         Self { recorder, ..self }
     }
 
-    /// Returns the connection, with its client known to understand the lines of `dialect`.
+    /// Returns the connection, whose client is now known to understand `dialect`.
     #[must_use]
     pub fn speaking(self, dialect: Dialect) -> Self {
         Self { speech: Speech { dialect, ..self.speech }, ..self }
     }
 
-    /// Returns the connection, with its client informed of the clocks or not.
+    /// Returns the connection, whose client is informed of the clocks if `is_told_clock`.
     #[must_use]
     pub fn telling_clock(self, is_told_clock: bool) -> Self {
         Self { speech: Speech { is_told_clock, ..self.speech }, ..self }
@@ -184,7 +184,7 @@ impl Connection {
         self.speech
     }
 
-    /// Returns the connection, now to an engine and translated by `translator`. Call [`Connection::prepare`] next.
+    /// Returns the connection to an engine, which is now translated by `translator`. Call [`Connection::prepare`] next.
     #[must_use]
     pub fn translated(self, translator: Translator) -> Self {
         Self { tongue: Tongue::Gtp(Box::new(translator)), ..self }
@@ -229,7 +229,7 @@ impl Connection {
         }
     }
 
-    /// Sends those of the `responses` that the client understands, in a single write.
+    /// Sends those `responses` that the client understands, in a single write.
     pub async fn say(&mut self, responses: &[Response]) {
         if responses.is_empty() {
             return;
@@ -239,7 +239,7 @@ impl Connection {
         self.send(text.as_bytes()).await;
     }
 
-    /// Sends `bytes`, which are whole lines of the protocol: as many as the client accepts immediately, and the rest
+    /// Sends `bytes`, which are whole lines of the protocol. Any bytes that the client does not accept immediately are sent
     /// later.
     pub async fn send(&mut self, bytes: &[u8]) {
         match &mut self.tongue {
@@ -292,8 +292,8 @@ impl Connection {
         .await
     }
 
-    /// Returns the next input that has already arrived, if any. This asks the system directly, which knows of it before
-    /// any task is woken.
+    /// Returns the next input that has already arrived, if any. This asks the system directly, since input is available
+    /// there before any task is woken.
     pub async fn ready(&mut self) -> Option<Input> {
         for _ in 0..READS_A_TURN {
             let polled = poll_fn(|cx| Poll::Ready(self.poll_next(cx))).await;
@@ -316,13 +316,13 @@ impl Connection {
         poll_fn(|cx| self.poll_send(cx)).await;
     }
 
-    /// How many bytes are still unsent; `None` once the client can no longer be reached.
+    /// The number of bytes that are still unsent; `None` once the client can no longer be reached.
     pub fn unsent(&self) -> Option<usize> {
         (!self.broken).then_some(self.unsent.len())
     }
 
-    /// Whether the connection is known to be broken: the client is gone, rather than having only closed its sending
-    /// half. The system reports this when the arena sends something.
+    /// Whether the connection is known to be broken: the client is gone, and has not merely closed its sending half. The
+    /// system reports this when the arena sends something.
     pub fn is_broken(&mut self) -> bool {
         if let Stream::Tcp(socket) = &self.stream {
             self.broken |= !matches!(socket.take_error(), Ok(None));
@@ -330,8 +330,8 @@ impl Connection {
         self.broken
     }
 
-    /// Whether the client has already closed its end and everything before that has been read. This asks the system
-    /// directly, which knows of it before any task is woken.
+    /// Whether the client has closed its end and everything that it sent before has been read. This asks the system
+    /// directly, since the end is visible there before any task is woken.
     pub fn is_gone(&self) -> bool {
         use rustix::net::{RecvFlags, recv};
         let Stream::Tcp(socket) = &self.stream else { return self.closed && self.lines.is_empty() };
@@ -340,9 +340,9 @@ impl Connection {
         self.lines.is_empty() && (self.closed || is_at_its_end())
     }
 
-    /// Waits until the client has closed its end and every line before that has been read. A client that closes its
-    /// sending half after its moves is not gone: the moves are kept, to be read later. If a client sends too much, the
-    /// rest stays unread, and the end of its stream goes unnoticed.
+    /// Waits until the client has closed its end and every line that it sent before has been read. A client that closes its
+    /// sending half after its moves is not gone: the moves are kept, to be read later. If a client sends too much, the rest
+    /// stays unread, and the end of its stream goes unnoticed.
     pub async fn closed(&mut self) {
         poll_fn(|cx| self.poll_closed(cx)).await;
     }
@@ -360,8 +360,8 @@ impl Connection {
 
     /// Polls for the next input from the client, and sends buffered bytes in the meantime.
     ///
-    /// A client can send blank lines, or a single line, without end. So its input is read piece by piece, and other
-    /// tasks, above all the clock, run in between.
+    /// A client can send endless blank lines, or a single endless line. Its input is therefore read piece by piece, and
+    /// other tasks, above all the clock, run in between.
     pub fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Input> {
         let _ = self.poll_send(cx);
         if self.lines.is_empty() && std::mem::take(&mut self.to_acknowledge) {
@@ -395,8 +395,8 @@ impl Connection {
         Poll::Ready(())
     }
 
-    /// Reads the available bytes once. This asks the system directly, since a runtime that was stopped may have missed
-    /// them. Returns whether there were any.
+    /// Reads the available bytes once, and returns whether there were any. This asks the system directly, since a runtime
+    /// that was stopped may have missed some bytes.
     fn read_now(&mut self) -> bool {
         let mut bytes = [0; 2048];
         let read = match &self.stream {
@@ -433,8 +433,8 @@ impl Connection {
             }
             self.read += read as u64;
             self.interpret(&bytes[..read]);
-            // A whole line gets an answer, which acknowledges it as well. Make the request again later, when all
-            // answers have been sent and the arena waits for the next line.
+            // The answer to a whole line also acknowledges it. Request quick acknowledgements again later, when all answers
+            // have been sent and the arena waits for the next line.
             self.to_acknowledge = !self.lines.is_empty();
             if !self.to_acknowledge {
                 self.stream.acknowledge_quickly();
@@ -472,9 +472,9 @@ impl Connection {
         Poll::Ready(())
     }
 
-    /// Sends the remaining bytes and the end of the stream, then waits for the client to close its end, and drains up
-    /// to a megabyte of its input. The system resets a socket that is closed with unread input, and the last line would
-    /// be lost.
+    /// Sends the remaining bytes and the end of the stream, then waits for the client to close its end, and drains up to a
+    /// megabyte of its input. If a socket is closed with unread input, the system resets it, and the last line would be
+    /// lost.
     ///
     /// If this is cancelled, the connection remains in the state that it has reached.
     pub async fn close(&mut self) {
@@ -500,7 +500,7 @@ impl Connection {
         }
     }
 
-    /// Returns the connection, registered with the current runtime, which is that of its game.
+    /// Returns the connection, registered with the current runtime, which must be the runtime of its game.
     ///
     /// # Errors
     /// Fails if the connection cannot be registered. It is then closed.

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use tokio::net::{TcpListener, ToSocketAddrs};
 
-/// Opens a listener with a backlog large enough for all clients that may connect at once. A client that finds the
-/// backlog full waits a second or more until its kernel tries again.
+/// Opens a listener with a backlog large enough for all clients that may connect at once. If the backlog is full when a
+/// client connects, a second or more passes before its kernel tries again.
 ///
 /// # Errors
 /// Fails if the address is not available.

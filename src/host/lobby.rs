@@ -90,7 +90,7 @@ pub async fn hear(mut connection: Connection, ruleset: Ruleset, deadline: Instan
     Some(FirstLine::Nonsense(connection, refusal))
 }
 
-/// Waits until the arena hangs up on the clients of a recorded seat; forever if there is no recorder.
+/// Waits until the arena hangs up on the clients of a recorded seat. Waits forever if there is no recorder.
 async fn hanging_up(recorder: Option<Recorder>) {
     match recorder {
         Some(recorder) => recorder.hanging_up().await,
@@ -101,10 +101,10 @@ async fn hanging_up(recorder: Option<Recorder>) {
 /// How many bytes to read from a client before its hello: more than any hello needs, even with blank lines around it.
 const MAX_BEFORE_HELLO: u64 = 4096;
 
-/// How long a refused client has to read the reason.
+/// How long a refused client has to read the reason for the refusal.
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Sends a client the reason why it gets no seat, and closes the connection.
+/// Sends a client `why`, the reason why it is refused a seat, and closes the connection.
 pub async fn refuse(mut connection: Connection, why: Response) {
     connection.say(&[why]).await;
     // A client that does not close the connection is cut off.

@@ -1,4 +1,4 @@
-//! Processes that unconfined bots leave behind. Confined bots leave none.
+//! Processes that unconfined bots leave behind. Confined bots do not leave any.
 
 use std::fs;
 use std::io;
@@ -21,8 +21,8 @@ pub(crate) fn adopt_orphans() -> io::Result<()> {
     nix::sys::prctl::set_child_subreaper(true).map_err(io::Error::from)
 }
 
-/// Kills all children of this process, and all of their descendants, which become its children. Returns whether none is
-/// left. This must not be called while a child is running that some other code waits for.
+/// Kills all children of this process, and all their descendants, which become children of this process. Returns whether
+/// none is left. Never call this while other code is waiting for a child.
 pub(crate) fn end_children() -> bool {
     for _ in 0..GENERATIONS {
         let children = children();
@@ -51,7 +51,7 @@ fn children() -> Vec<Pid> {
 /// The parent of `pid`, if there is such a process.
 fn parent(pid: Pid) -> Option<Pid> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name, which can contain any character, is followed by the state and the parent.
+    // The process name, which can contain any character, is followed by the state and the parent.
     let parent = stat.rsplit(')').next()?.split_whitespace().nth(1)?;
     parent.parse().ok().map(Pid::from_raw)
 }

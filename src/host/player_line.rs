@@ -1,5 +1,5 @@
-//! Who or what plays for a player, in one line. For a program, its directory, its build or the file that runs, its script,
-//! and a digest of its files are looked up.
+//! Describes who or what plays for a player, in one line. For a program, this looks up its directory, its build or the file
+//! that runs, its script, and a digest of its files.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -15,16 +15,16 @@ use crate::tournament::{HostName, Player, PlayerKind, Program, Remote, Tournamen
 /// Why a player's program cannot be run.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PlayerLack {
-    /// Its directory does not exist.
+    /// The program's directory does not exist.
     #[error("directory `{}` not found", .0.shown())]
     Dir(PathBuf),
     /// The program was not found.
     #[error(transparent)]
     Program(#[from] UnusableProgram),
-    /// The program of its build was not found.
+    /// The program that the build runs was not found.
     #[error("cannot be built: {0}")]
     Build(UnusableProgram),
-    /// Its files cannot be read.
+    /// The program's files cannot be read.
     #[error("its files cannot be read to compute a digest: {0}")]
     Unreadable(#[from] TreeError),
 }
@@ -34,7 +34,7 @@ pub(crate) enum PlayerLack {
 pub(crate) struct PlayerLine {
     /// The description of the player, in one line.
     pub(crate) line: String,
-    /// The files of its command that seem to be missing, each described in a clause.
+    /// The files named in the player's command that seem to be missing, each described in a clause.
     pub(crate) lacks: Vec<String>,
 }
 
@@ -44,8 +44,8 @@ impl From<String> for PlayerLine {
     }
 }
 
-/// What plays for `player` of `tournament`, in one line. `base` is the tournament file's directory. If reading the files of
-/// a program takes longer than a moment, `progress` is called once, with the number of bytes so far.
+/// Describes what plays for `player` of `tournament`, in one line. `base` is the tournament file's directory. If reading
+/// the files of a program takes longer than a moment, `progress` is called once, with the number of bytes read so far.
 ///
 /// # Errors
 /// Fails if the program cannot be run.
@@ -81,7 +81,8 @@ fn remote_line(remote: &Remote, tournament: &Tournament) -> String {
     }
 }
 
-/// How `program` is started and what identifies its files, in one line. `base` is the tournament file's directory.
+/// Describes how `program` is started and what identifies its files, in one line. `base` is the tournament file's
+/// directory.
 fn program_line(program: &Program, base: &Path, progress: impl Fn(u64)) -> Result<PlayerLine, PlayerLack> {
     let dir = program.working_dir(base);
     if !dir.is_dir() {
@@ -125,7 +126,8 @@ fn program_line(program: &Program, base: &Path, progress: impl Fn(u64)) -> Resul
     Ok(PlayerLine { line: format!("{}{over}{place}{hosts}, {source}", words.join(" ")), lacks })
 }
 
-/// Always continues reading a program's files, and reports progress once if that takes longer than a moment.
+/// Returns a callback that always continues reading a program's files, and reports progress once if that takes longer than
+/// a moment.
 fn patient(progress: impl Fn(u64)) -> impl Fn(u64) -> bool {
     const MOMENT: Duration = Duration::from_secs(2);
     let (begun, told) = (now(), Cell::new(false));
@@ -138,7 +140,7 @@ fn patient(progress: impl Fn(u64)) -> impl Fn(u64) -> bool {
     }
 }
 
-/// The arguments that look like the name of a file that does not exist: usually the script for an interpreter.
+/// The arguments that look like names of files but do not exist in `dir`, usually the script for an interpreter.
 fn missing_scripts(program: &Program, dir: &Path) -> Vec<String> {
     const ENDINGS: [&str; 8] = ["py", "js", "mjs", "jar", "rb", "pl", "lua", "sh"];
     let literal = program.command.iter().skip(1).filter(|word| word.is_literal());

@@ -46,7 +46,7 @@ pub enum SpawnError {
     Program {
         /// The program.
         program: PathBuf,
-        /// Its working directory.
+        /// The program's working directory.
         dir: PathBuf,
         /// The system's error.
         source: io::Error,
@@ -64,16 +64,16 @@ pub enum SpawnError {
 /// A started program with all its processes, and a new home and scratch directory that are removed with it.
 #[derive(Debug)]
 pub struct ChildProcess {
-    /// Ends the processes when it is dropped. It is the first field, so that it is dropped before the others.
+    /// Ends the processes on drop. This is the first field, so that it is dropped before the others.
     hold: Hold,
     /// The program's own process, or the first stage of its confinement.
     leader: tokio::process::Child,
     outputs: CapturedOutputs,
-    /// `None` for an unconfined build, which uses the arena's own home.
+    /// The home and scratch directory; `None` for an unconfined build, which uses the arena's own home.
     scratch: Option<Scratch>,
     started: Instant,
     vigil: Vigil,
-    /// The disk to which it writes, if the arena itself has to watch that disk.
+    /// The disk to which the child writes, if the arena itself has to watch that disk.
     disk: Option<DiskWatch>,
     /// When the arena noticed that `leader` was gone.
     ended: Option<Instant>,
@@ -83,7 +83,7 @@ pub struct ChildProcess {
 /// The unit that contains all processes of a child.
 #[derive(Debug)]
 enum Hold {
-    /// Its own process group.
+    /// The child's own process group.
     Group(ProcessGroup),
     /// A confinement.
     Cage(Confined),
@@ -92,15 +92,15 @@ enum Hold {
 /// The output and the figures that a child leaves behind.
 #[derive(Clone, Debug, Default)]
 pub struct Remains {
-    /// The output to stdout, unless that was its connection.
+    /// The output to stdout, unless stdout was the child's connection.
     pub stdout: Captured,
     /// The output to stderr.
     pub stderr: Captured,
-    /// The usage of all its processes, as far as the system reports it.
+    /// The resource usage of all processes of the child, as far as the system reports it.
     pub usage: Option<Usage>,
-    /// What the machine lacked for it, through no fault of the child. If the child failed, this may be the reason.
+    /// What the machine lacked for the child, through no fault of its own. If the child failed, this may be the reason.
     pub lack: Option<MachineLack>,
-    /// How it was starved during its turns; `None` if nothing was measured.
+    /// How much the child was starved during its turns; `None` if nothing was measured.
     pub starvation: Option<Starvation>,
     /// How it was starved during its last turn; `None` if that was not measured.
     pub last_starvation: Option<Starvation>,
@@ -123,7 +123,7 @@ const OUTPUT_GRACE: Duration = Duration::from_millis(100);
 /// The number of the signal with which the kernel kills a process for lack of memory.
 const SIGKILL: i32 = 9;
 
-/// The exit code of a shell whose command was killed by that signal.
+/// The exit code of a shell whose command was killed by `SIGKILL`.
 const KILLED_IN_SHELL: i32 = 128 + SIGKILL;
 
 impl ChildProcess {
@@ -165,7 +165,7 @@ impl ChildProcess {
         Ok((Self::new(Hold::Group(group), leader, outputs, (scratch, vigil, Some(disk))), pipes))
     }
 
-    /// Starts the program in its own confinement. Also returns the listener of its seat if that is on the program's own
+    /// Starts the program in its own confinement. Also returns the listener of its seat if the seat is on the program's own
     /// loopback.
     ///
     /// # Errors
@@ -236,8 +236,8 @@ impl ChildProcess {
         }
     }
 
-    /// The limit that the child exceeded, if it did, with the figure. Only confined children have limits other than
-    /// that on their output.
+    /// The limit that the child exceeded, if any, with the figure. Only confined children have limits other than the one on
+    /// their output.
     pub fn exceeded(&self) -> Option<(Limit, String)> {
         if let Some(written) = self.outputs.exceeded() {
             return Some((Limit::Output, format!("wrote {} MiB to stdout and stderr (key `output`)", written >> 20)));
@@ -288,8 +288,8 @@ impl ChildProcess {
         }
     }
 
-    /// The CPU time that the child has used so far. For a confined child, this covers all its processes. For any other,
-    /// it covers the children that it has waited for, and is zero once the child is gone.
+    /// The CPU time that the child has used so far. For a confined child, this covers all its processes. For an unconfined
+    /// child, it covers the child itself and the processes that it has waited for, and is zero once the child is gone.
     pub async fn cpu(&mut self) -> Duration {
         match &mut self.hold {
             Hold::Cage(confined) => confined.cpu().await,
@@ -313,7 +313,7 @@ impl ChildProcess {
         self.starvation.end();
     }
 
-    /// How the child has been starved during its turns so far; `None` if nothing was measured.
+    /// How much the child has been starved during its turns so far; `None` if nothing was measured.
     pub fn starvation(&self) -> Option<Starvation> {
         self.starvation.starvation()
     }
@@ -329,7 +329,7 @@ impl ChildProcess {
         self.vigil.is_well();
     }
 
-    /// Samples the child's resource usage so far, since the system drops the figures of a process that is gone. Call
+    /// Samples the child's resource usage so far, since the system discards the figures of a process that is gone. Call
     /// this now and then, but never while a clock is running.
     pub fn look(&mut self) {
         if let Hold::Group(group) = &mut self.hold {
@@ -343,19 +343,19 @@ impl ChildProcess {
         let gone = timeout_at(deadline, self.gone()).await;
         let (starvation, last_starvation) = (self.starvation(), self.last_starvation());
         let Self { hold, mut leader, outputs, scratch, started, vigil, disk, ended, starvation: _ } = self;
-        // Remaining processes do not add to the child's time.
+        // Processes that remain after the child's end do not add to its time.
         let wall = ended.unwrap_or_else(now) - started;
         let (mut usage, observed, exceeded) = match hold {
             Hold::Cage(mut confined) => {
-                // The last stage kills all remaining processes, and reports their usage. In tiers in which the kernel
-                // does not kill them all at once, only the last stage can do so, and it can be slow on a busy machine.
+                // The last stage kills all remaining processes, and reports their usage. In tiers in which the kernel does
+                // not kill them all at once, only the last stage can kill them, which can be slow on a busy machine.
                 let seconds = if confined.ends_with_its_first_stage() { 1 } else { 20 };
                 let state = confined.end(now() + Duration::from_secs(seconds)).await;
                 (state.used, state.observed, state.exceeded.is_some())
             }
             Hold::Group(mut group) => {
                 group.look();
-                // Only the kernel knows which process it has killed, so this relies on how the child ended.
+                // The kernel does not report which process it has killed, so this relies on how the child ended.
                 let is_killed = matches!(gone, Ok(ProcessEnd::Signal(SIGKILL) | ProcessEnd::Code(KILLED_IN_SHELL)));
                 let memory = (is_killed && vigil.has_seen_kills()).then(uptime);
                 let held = || scratch.as_ref().map_or(0, |scratch| held_below(scratch.path()));
@@ -363,13 +363,14 @@ impl ChildProcess {
                 (group.usage(), Observed { memory, disk, most_processes: 0 }, false)
             }
         };
-        // SIGKILL ends the child immediately, unless the machine itself hangs. The rest of the group is not waited for.
+        // SIGKILL ends the child immediately, unless the machine itself hangs. There is no need to wait for the rest of the
+        // group.
         let _ = timeout_at(now() + Duration::from_secs(1), leader.wait()).await;
         let exceeded = exceeded || outputs.exceeded().is_some();
         let lack = if exceeded { None } else { vigil.lack(observed, usage.as_ref()) };
         let (stdout, stderr) = outputs.finish(now() + OUTPUT_GRACE).await;
         if let Some(scratch) = scratch {
-            // A scratch space can be large, so it is not removed on the threads of the games.
+            // A scratch space can be large, so remove it on a thread that does not run games.
             away(move || drop(scratch)).await;
         }
         if let Some(usage) = &mut usage {

@@ -36,7 +36,7 @@ pub use visible_files::VisiblePaths;
 /// The reason why a player's program cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum UnusableProgram {
-    /// It was not found.
+    /// The program was not found.
     #[error(transparent)]
     NotFound(#[from] NotFound),
     /// The program, or a file that its command names, is a link with a forbidden target.
@@ -50,20 +50,20 @@ pub enum UnusableProgram {
 pub struct NotFound {
     /// The program, as specified by the caller.
     pub program: OsString,
-    /// The files that were tried, in this order, and why each is unsuitable.
+    /// The files that were tried, in order, and why each is unsuitable.
     pub tried: Vec<(PathBuf, Unfit)>,
 }
 
 /// The reason why a file cannot be run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Unfit {
-    /// It does not exist, or cannot be examined.
+    /// The file does not exist, or cannot be examined.
     #[error("no such file")]
     Missing,
-    /// It is a directory, or something else that cannot be a program.
+    /// The path leads to a directory, or to something else that cannot be a program.
     #[error("not a regular file")]
     NotAFile,
-    /// It is not executable.
+    /// The file is not executable.
     #[error("not executable")]
     NotExecutable,
 }
@@ -97,7 +97,7 @@ fn describe(program: &OsStr, tried: &[(PathBuf, Unfit)]) -> String {
 /// The Debian packages of the engines in the arena's own tournament files.
 const PACKAGES: [(&str, &str); 2] = [("gnugo", "gnugo"), ("gtp-rhino", "grhino")];
 
-/// How to install `program`, if it is a well-known engine.
+/// Advice on how to install `program`, if it is a well-known engine.
 fn advice(program: &OsStr) -> String {
     let name = Path::new(program).file_name().and_then(OsStr::to_str);
     let package = PACKAGES.iter().find(|(known, _)| Some(*known) == name);
@@ -115,11 +115,10 @@ pub fn find(program: &OsStr, dir: &Path) -> Result<PathBuf, NotFound> {
     find_in(program, dir, env::var_os("PATH").as_deref())
 }
 
-/// Returns the file that starting `player` would run. `base` is the tournament file's directory. The search is that of
-/// [`find`] in the player's working directory, with the player's own `PATH` if its `env` sets one.
+/// Returns the file that starting `player` would run. `base` is the tournament file's directory. This searches like
+/// [`find`] in the player's working directory, but with the player's own `PATH` if its `env` sets one.
 ///
-/// # Errors
-/// Reports the files that were tried, or the link of the player that has a forbidden target.
+/// # Errors Reports the files that were tried, or the player's link that has a forbidden target.
 pub fn find_player(player: &Program, base: &Path) -> Result<PathBuf, UnusableProgram> {
     let literal = player.command.iter().skip(1).filter(|word| word.is_literal());
     let words: Vec<String> = literal.map(|word| word.fill(|_| String::new())).collect();
@@ -130,7 +129,7 @@ pub fn find_player(player: &Program, base: &Path) -> Result<PathBuf, UnusablePro
 /// [`find_player`].
 ///
 /// # Errors
-/// As for [`find_player`].
+/// Fails for the same reasons as [`find_player`].
 pub fn find_build(player: &Program, base: &Path) -> Result<Option<PathBuf>, UnusableProgram> {
     let Some((program, words)) = player.build.as_ref().and_then(|build| build.split_first()) else {
         return Ok(None);
@@ -164,7 +163,7 @@ fn search_path(player: &Program) -> Option<OsString> {
 /// [`find_player`]. Calls `go_on` at intervals.
 ///
 /// # Errors
-/// As for [`Inventory::take`].
+/// Fails for the same reasons as [`Inventory::take`].
 pub fn take_inventory(
     player: &Program,
     executable: Option<&Path>,
@@ -178,7 +177,7 @@ pub fn take_inventory(
     Inventory::take(executable, &extent, go_on)
 }
 
-/// Like [`find`], but with the given `PATH`. Its relative entries are relative to `dir`.
+/// Like [`find`], but searches `path`, a `PATH` whose relative entries are relative to `dir`.
 ///
 /// # Errors
 /// Reports the files that were tried.
@@ -216,13 +215,13 @@ mod tests {
     use super::*;
     use crate::tournament::{PlayerKind, Tournament};
 
-    /// Writes a file with these permissions.
+    /// Writes a file with the permissions `mode`.
     pub(super) fn write(path: &Path, content: &str, mode: u32) {
         fs::write(path, content).unwrap();
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     }
 
-    /// The program of the only player with these `keys`.
+    /// The program of a player with these `keys`.
     pub(super) fn program(keys: &str) -> Program {
         let text = format!("[[player]]\nname = \"a\"\n{keys}\n[[player]]\nname = \"b\"\nbuiltin = \"random\"\n");
         let tournament = Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems}"));

@@ -12,8 +12,8 @@ use crate::base::time::{Spent, cpu_used, now, sleep_until, uptime};
 /// The interval at which time is counted.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The machine is considered too busy for the program after this many times the timeout by the arena's clock, unless
-/// the caller sets another limit.
+/// The multiple of the timeout, by the arena's clock, after which the machine is considered too busy for the program. The
+/// caller can set another limit.
 const LONGEST: u32 = 10;
 
 /// How many threads of a program to check, across all its processes. A program with more threads gets no extra time on
@@ -22,10 +22,10 @@ const MOST_ASKED: usize = 512;
 
 /// The remaining time of a program.
 ///
-/// Time does not count while the program's processes are ready to run but have no CPU, or while the arena itself is
-/// stopped or has no CPU. So neither a busy machine nor many programs that start at once can make a player a no-show or
-/// a build fail. A program whose own processes keep each other waiting gets no extra time for that, and a program with
-/// a great many threads gets none.
+/// Time does not count while the program's processes are ready to run but have no CPU, or while the arena itself is stopped
+/// or has no CPU. Neither a busy machine nor many programs that start at once can therefore make a player a no-show or a
+/// build fail. A program whose own processes keep each other waiting gets no extra time for that, and a program with a
+/// great many threads gets no extra time whatsoever.
 #[derive(Debug)]
 pub(crate) struct ProgramTimeout {
     left: Duration,
@@ -41,7 +41,7 @@ pub(crate) struct ProgramTimeout {
 pub(crate) enum TimeoutReason {
     /// The program has used up its time.
     Late,
-    /// The machine was too busy to run it.
+    /// The machine was too busy to run the program.
     Busy {
         /// How long the wait lasted.
         within: Duration,
@@ -80,17 +80,17 @@ impl ProgramTimeout {
     }
 }
 
-/// How much of `nap` a program lost if it `spent` this time on a machine with this many cores.
+/// How much of `nap` a program lost if it `spent` this time on a machine with the given number of `cores`.
 ///
-/// At best, the program runs on all cores whenever it is ready to. The difference between this and the time that it ran
-/// is lost. If it could keep more than one core busy, the loss is scaled down to one core.
+/// At best, the program runs on all cores whenever it is ready to run. The difference between this and the time that it
+/// actually ran is lost. If the program could keep more than one core busy, the loss is scaled down to one core.
 fn lost(nap: Duration, spent: Spent, cores: u32) -> Duration {
     let best = (spent.running + spent.waiting).min(nap.saturating_mul(cores));
     let lost = best.saturating_sub(spent.running);
     if best > nap { lost.mul_f64(nap.as_secs_f64() / best.as_secs_f64()) } else { lost }
 }
 
-/// How much of `nap` counts if it took `passed` by the clock and the program `lost` some of it.
+/// How much of `nap` counts if it took `passed` by the clock and the program lost the time `lost`.
 fn counted(nap: Duration, passed: Duration, lost: Duration) -> Duration {
     // An arena that is this late has not even been able to check for a hello.
     if passed > nap + TICK { Duration::ZERO } else { nap.saturating_sub(lost) }
@@ -100,9 +100,9 @@ fn counted(nap: Duration, passed: Duration, lost: Duration) -> Duration {
 #[derive(Debug)]
 struct ProgramSpending {
     root: u32,
-    /// How long all processes had run as of the last look, including those that had ended and been waited for.
+    /// How long all processes had run as of the last sample, including processes that had ended and been waited for.
     ran: Duration,
-    /// For each process that has been seen, the waiting time of the thread that waited longest.
+    /// For each process that has been sampled, the waiting time of the thread that waited longest.
     waited: HashMap<u32, Duration>,
     waits: ThreadWaits,
 }
@@ -113,8 +113,8 @@ impl ProgramSpending {
         Self { root, ran: Duration::ZERO, waited: HashMap::new(), waits: ThreadWaits::default() }
     }
 
-    /// The increase since the last look, over all processes. `None` if there are too many threads to check all of them:
-    /// some may be waiting for the others.
+    /// The increase since the last sample, over all processes. `None` if there are too many threads to check all of them,
+    /// since some may be waiting for the others.
     fn more(&mut self) -> Option<Spent> {
         let (mut ran, mut waiting) = (Duration::ZERO, Duration::ZERO);
         let mut processes = vec![self.root];
@@ -139,7 +139,7 @@ impl ProgramSpending {
             *before = waited.max(*before);
         }
         let running = ran.saturating_sub(self.ran);
-        // This can be less than before if some process was never waited for.
+        // The total can be less than before if a process has ended that was never waited for.
         self.ran = ran;
         Some(Spent { running, waiting })
     }
@@ -181,7 +181,7 @@ mod tests {
             (100, 0, 0),
             (30, 70, 70),
             (5, 5, 5),
-            // Eight busy processes, with both cores to themselves or with half of each.
+            // Eight busy processes have both cores to themselves, or half of each.
             (200, 600, 0),
             (100, 700, 50),
         ] {
@@ -193,7 +193,7 @@ mod tests {
     async fn the_wait_for_a_silent_program_is_as_long_as_its_timeout() {
         let begun = now();
         assert!(matches!(ProgramTimeout::new(SECOND, None).run_out().await, TimeoutReason::Late));
-        // It takes longer if the machine keeps the test from running.
+        // The wait takes longer if the machine keeps the test from running.
         assert!(now() - begun >= SECOND && now() - begun < SECOND * LONGEST, "{:?}", now() - begun);
     }
 
@@ -224,7 +224,7 @@ mod tests {
             child_waits = spending.waited.iter().any(|(process, waited)| *process != root && !waited.is_zero());
             assert!(std::time::Instant::now() < deadline, "{spending:?}");
         }
-        // Otherwise, the child would outlive its parent.
+        // Kill the child as well, or else it would outlive its parent.
         for process in spending.waited.keys().filter(|process| **process != root) {
             let _ = Command::new("kill").args(["-9", &process.to_string()]).status();
         }
@@ -256,7 +256,7 @@ mod tests {
         std::iter::once(root.cast_signed()).chain(below).collect()
     }
 
-    /// Polls until there is an answer.
+    /// Polls `ask` until it returns an answer.
     fn awaited<T>(mut ask: impl FnMut() -> Option<T>) -> T {
         let deadline = std::time::Instant::now() + 60 * SECOND;
         loop {

@@ -1,5 +1,5 @@
-//! Confinement of bots: namespaces, a separate file system, and limits. It is set up in stages, which are all processes
-//! of this same program.
+//! Confinement of bots: namespaces, a separate file system, and limits. The confinement is set up in stages, which are all
+//! processes of this same program.
 //!
 //! The arena starts stage `namespaces` with one end of a socket pair as its stdin, and sends it a [`Policy`]. That
 //! stage creates the namespaces, brings up their loopback, binds the seat's listener there and sends it back. It then
@@ -65,7 +65,7 @@ pub(crate) use control_messages::{Blame, Failed};
 pub(crate) use detect::{Detected, Undecided, detect, has_mounted_root, try_out};
 pub(crate) use stages::Stage;
 
-/// The number of bytes on the disk in and below `dir`, as far as they are visible.
+/// The number of bytes on the disk in and below `dir`, as far as the files are visible.
 pub(crate) fn held_below(dir: &Path) -> u64 {
     scratch_fill::held(dir).bytes
 }
@@ -114,7 +114,7 @@ impl fmt::Display for Tier {
 /// The confinement of a bot in a game: how the bot is started, and the settings that its tier adds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Policy {
-    /// How it is started.
+    /// How the bot is started.
     pub start: Start,
     /// Any tier but [`Tier::D`].
     pub tier: Tier,
@@ -122,15 +122,15 @@ pub(crate) struct Policy {
     /// space.
     #[serde(with = "bytes_in_json")]
     pub root: PathBuf,
-    /// The user and group id that only this bot has; `None` if it keeps the arena's.
+    /// The user and group id that only this bot has; `None` if the bot keeps the arena's.
     pub uid: Option<u32>,
-    /// The group that accounts for its memory. Without one, the watch counts the memory, and memory that the watch
-    /// cannot see is refused.
+    /// The group that accounts for the bot's memory. Without a group, the watch counts the memory, and the bot is refused
+    /// memory that the watch cannot see.
     pub memory_group: Option<cgroup::MemoryGroup>,
 }
 
-/// Pins the process `pid`, or this process, to `cpus`. If the machine refuses, nothing changes: pinning is meant to
-/// give every game the same speed and is not a limit.
+/// Pins the process `pid`, or this process if `None`, to `cpus`. If the machine refuses, nothing changes: pinning is meant
+/// to give every game the same speed and is not a limit.
 pub(crate) fn bind(pid: Option<rustix::process::Pid>, cpus: &[u32]) {
     let mut set = rustix::thread::CpuSet::new();
     for cpu in
@@ -189,7 +189,7 @@ impl Policy {
     }
 }
 
-/// Whether the file system that contains `path` has no room for another block or another file.
+/// Whether the file system that contains `path` has no space for another block or another file.
 fn is_full(path: &Path) -> bool {
     rustix::fs::statvfs(path).is_ok_and(|stat| stat.f_bfree == 0 || stat.f_ffree == 0)
 }

@@ -20,7 +20,7 @@ pub struct Opened {
     pub attendance: Attendance,
     /// Reserves the seat's address for this game until it ends.
     pub lease: Option<address::AddressLease>,
-    /// The seat's door after its player has arrived, if the seat is recorded. It is closed on drop.
+    /// The seat's door after the player has arrived, if the seat is recorded. The door is closed on drop.
     pub door: Option<Box<Door>>,
 }
 
@@ -57,7 +57,7 @@ pub struct SeatFailure {
 }
 
 impl SeatFailure {
-    /// Creates a failure with this termination, for this reason.
+    /// Creates a failure with `termination`, for `reason`.
     pub fn new(termination: Termination, reason: impl Into<String>) -> Self {
         Self { termination, reason: reason.into() }
     }

@@ -6,9 +6,9 @@
 //! has not failed: its game, its scenario or its build is void. [`MachineLack::excuses`] defines to which terminations
 //! this applies.
 //!
-//! A program can send itself any signal, exit with any code and print any message, so none of these is evidence. Only
-//! the machine's own figures for the time and the place in which the program ran count ([`Observed`], and the counts of
-//! a [`Vigil`]), only those from shortly before the failure, and only if the program stayed within its limits. A
+//! A program can send itself any signal, exit with any code and print any message, so none of these is evidence. Only the
+//! machine's own figures for the time and the place in which the program ran count ([`Observed`], and the counts of a
+//! [`Vigil`]), only the figures from shortly before the failure, and only if the program stayed within its limits. A
 //! program that has caused the shortage itself is not excused; for the rule, see [`Vigil::lack`].
 //!
 //! | room | contents |
@@ -37,7 +37,7 @@ pub(crate) use lost_processes::DeathWatch;
 
 /// A resource that the machine lacked for a program that stayed within its limits.
 ///
-/// It is displayed as a sentence without its subject, which is the program, including advice on what to do.
+/// It is displayed as a sentence without its subject, which is the program, and with advice on what to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MachineLack {
     /// The kernel killed a process of the program because the machine, or a container around the arena, had no memory
@@ -79,16 +79,16 @@ impl fmt::Display for MachineLack {
 }
 
 impl MachineLack {
-    /// Returns the lack of a core, if this amount of `starvation` explains why a program lost on time. This is used
-    /// only in the games of a check or a grading: in a tournament, a loss on time remains a loss.
+    /// Returns the lack of a core, if `starvation` explains why a program lost on time. This is used only in the games of a
+    /// check or a grading: in a tournament, a loss on time is always a loss.
     pub fn of_core(starvation: Option<Starvation>) -> Option<Self> {
         starvation.filter(|starvation| starvation.explains_time_loss()).map(Self::Core)
     }
 
-    /// Whether this lack may be the reason why a player lost by `termination`.
+    /// Whether this lack may be the reason why a player lost with `termination`.
     ///
-    /// A launcher whose engine was killed can fail in any way. A program that is denied a process or disk space gives
-    /// up, crashes, or waits for it.
+    /// A launcher whose engine was killed can fail in any way. A program that is denied a process or disk space gives up,
+    /// crashes, or waits.
     pub const fn excuses(self, termination: Termination) -> bool {
         use Termination::{Crash, Disconnect, DoubleForfeit, Limit, NoShow, Time};
         match self {
@@ -106,7 +106,7 @@ const QUIET_PAUSE: Duration = Duration::from_millis(100);
 const QUIET_LOOKS: u32 = 5;
 
 /// Waits until the machine has become quieter, that is, until a core has been free for half a second, but for at most
-/// `most`. Call this before retrying something that the machine has spoiled.
+/// `most`. Call this before repeating something that the machine has spoiled.
 pub(crate) async fn quieter(most: Duration) {
     let latest = now() + most;
     let mut free = 0;
@@ -123,7 +123,7 @@ pub struct Observed {
     /// When the kernel last killed a process of the program for lack of memory, although the program's own limit was
     /// not reached.
     pub memory: Option<Duration>,
-    /// The disk to which the program writes, if it was full at some time.
+    /// The disk to which the program writes, if the disk was full at some time.
     pub disk: Option<FullDisk>,
     /// How many simultaneous processes and threads the program may have had between two checks; 0 if unknown.
     pub most_processes: u64,
@@ -132,7 +132,8 @@ pub struct Observed {
 /// The state of the machine when a program was started and while it ran, and the resources that the program may use.
 #[derive(Clone, Debug)]
 pub(crate) struct Vigil {
-    /// The state of the machine at two of the times at which the program was working: the last one, and an earlier one.
+    /// The state of the machine at two times at which the program was working: the latest recorded time, and the one
+    /// before.
     marks: [ShortageMark; 2],
     /// How many bytes of memory the machine had left when the program was started, if the system reports it.
     memory: Option<u64>,
@@ -154,26 +155,26 @@ impl ShortageMark {
     }
 }
 
-/// The minimum time between two marks. A shortage that occurred within this time before the program was last known to
-/// be working may still have harmed it.
+/// The minimum time between two marks. A shortage that occurred within this time before the program was last known to be
+/// working may still have harmed the program.
 const RECENT: Duration = Duration::from_secs(2);
 
-/// A program with at most this many processes and threads is never considered the cause of a shortage of them. Runtimes
-/// such as Java start this many before a program has done anything.
+/// A program with at most this many processes and threads is never considered the cause of a shortage of processes.
+/// Runtimes such as Java start this many before a program has done anything.
 const FEW_PROCESSES: u64 = 48;
 
-/// A build that used at most this much disk space, in bytes, is never considered the cause of a lack of it. Few builds
-/// need this much.
+/// A build that used at most this much disk space, in bytes, is never considered the cause of a lack of disk space. Few
+/// builds need this much.
 pub(crate) const MUCH_FOR_BUILD: u64 = 512 << 20;
 
 impl Vigil {
-    /// Creates a vigil. Call this just before the start of a program that may use up to `limits`.
+    /// Begins a vigil. Call this just before the start of a program that may use up to `limits`.
     pub(crate) fn begin(limits: Resources, is_build: bool) -> Self {
         Self { marks: [ShortageMark::now(); 2], memory: memory_left(), limits, is_build }
     }
 
     /// Notes that the program is working: it has just made a move, or its turn begins. A shortage that was over by then
-    /// cannot be the reason for a later failure. Call this while no clock is running, since it may read some files.
+    /// cannot be the reason for a later failure. Never call this while a clock is running, since it may read some files.
     pub(crate) fn is_well(&mut self) {
         if uptime().saturating_sub(self.marks[0].at) >= RECENT {
             self.marks = [ShortageMark::now(), self.marks[0]];
@@ -185,14 +186,14 @@ impl Vigil {
         &self.marks[1]
     }
 
-    /// Whether the kernel has killed any process for lack of memory in the meantime, as far as the arena itself can
+    /// Whether the kernel has killed any process for lack of memory since the earlier mark, as far as the arena itself can
     /// see.
     pub(crate) fn has_seen_kills(&self) -> bool {
         Shortages::so_far().kills > self.since().shortages.kills
     }
 
-    /// Returns what the machine lacked for the program shortly before it ended, if the program did not cause this
-    /// itself. Call this only for a program that has not exceeded a limit. `usage` is that of all its processes.
+    /// Returns what the machine lacked for the program shortly before it ended, if the program did not cause the shortage
+    /// itself. Call this only for a program that has not exceeded a limit. `usage` is the usage of all its processes.
     ///
     /// A program is considered the cause of a shortage
     /// - of processes, if it had more than 48 and either more than half of its `processes` or, if it is a bot, more
@@ -207,7 +208,7 @@ impl Vigil {
         self.lack_shown(observed, usage, Shortages::so_far(), most_processes())
     }
 
-    /// The lack that follows from these shortages, if the machine's control groups allow `most` processes.
+    /// The lack that follows from the shortages `shown`, if the machine's control groups allow `most` processes.
     fn lack_shown(
         &self,
         observed: Observed,
@@ -256,7 +257,7 @@ mod tests {
         Vigil { marks: [mark(0); 2], memory: None, limits, is_build }
     }
 
-    /// A mark at this second, before any shortage.
+    /// A mark at the time `second`, before any shortage.
     fn mark(second: u64) -> ShortageMark {
         ShortageMark { at: Duration::from_secs(second), shortages: Shortages::default() }
     }

@@ -19,52 +19,52 @@ use crate::tournament::Resources;
 /// A program to start, and how to start it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Start {
-    /// The program; an absolute path if it is confined.
+    /// The path of the program; absolute if the program is confined.
     #[serde(with = "bytes_in_json")]
     pub program: PathBuf,
-    /// Its arguments.
+    /// The arguments of the program.
     pub args: Vec<String>,
-    /// Its directory; an absolute path if it is confined.
+    /// The program's directory; an absolute path if the program is confined.
     #[serde(with = "bytes_in_json")]
     pub dir: PathBuf,
-    /// The directory in which it works: `dir` or a copy.
+    /// The directory in which the program works: `dir` or a copy.
     pub workdir: Workdir,
-    /// Its environment without `HOME` and `TMPDIR`, which are in its scratch space.
+    /// The program's environment without `HOME` and `TMPDIR`, which are in its scratch space.
     #[serde(with = "bytes_in_json")]
     pub env: Vec<(OsString, OsString)>,
-    /// How it reaches the referee.
+    /// How the program reaches the referee.
     pub contact: RefereeLink,
-    /// The host names that resolve to its own loopback, if it has one.
+    /// The host names that resolve to the program's own loopback, if it has one.
     pub hosts: Vec<String>,
-    /// The files and directories that it may read in addition to the system, if it is confined.
+    /// The files and directories that the program may read in addition to those of the system, if it is confined.
     pub readable: Vec<ShownFile>,
-    /// The resources that it may use. Without confinement, only `output` is enforced.
+    /// The resources that the program may use. Without confinement, only `output` is enforced.
     pub resources: Resources,
-    /// How many bytes of each of its outputs to keep.
+    /// How many bytes of stdout and of stderr to keep.
     pub output_cap: usize,
-    /// The CPUs that it runs on; `None` means all.
+    /// The CPUs on which the program runs; `None` means all.
     pub cpus: Option<Vec<u32>>,
-    /// Whether the arena may stop it; see [`ChildProcess::freeze`](crate::host::process::ChildProcess::freeze). If so,
-    /// it must not be able to resume itself.
+    /// Whether the arena may stop the program; see [`ChildProcess::freeze`](crate::host::process::ChildProcess::freeze). If
+    /// so, the program must not be able to resume itself.
     pub freezable: bool,
-    /// Whether it is the arena's own program, which never starts another process.
+    /// Whether the program is the arena's own, which never starts another process.
     pub single: bool,
 }
 
 /// A file or directory that a confined program may read.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ShownFile {
-    /// The path at which the program sees it: an absolute path, which may contain links of the arena's user.
+    /// The path at which the program sees the file: an absolute path, which may contain links of the arena's user.
     #[serde(with = "bytes_in_json")]
     pub path: PathBuf,
-    /// The path, without links, of the file that it sees there. If a link is later put into this path, it is not
-    /// followed.
+    /// The path, without links, of the file that the program sees there. If a link is later put into this path, the link is
+    /// not followed.
     #[serde(with = "bytes_in_json")]
     pub file: PathBuf,
 }
 
 impl ShownFile {
-    /// The file that is now at the absolute path `path`; `None` if nothing is there.
+    /// The file that is now at the absolute path `path`; `None` if there is no file.
     pub fn of(path: impl AsRef<Path> + Into<PathBuf>) -> Option<Self> {
         let file = path.as_ref().canonicalize().ok()?;
         Some(Self { path: path.into(), file })
@@ -75,15 +75,15 @@ impl ShownFile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefereeLink {
-    /// Its stdin and stdout are its connection.
+    /// The program's stdin and stdout are its connection.
     Pipes,
-    /// It connects to 127.0.0.1:29068 on its own loopback, where its confinement listens for it.
+    /// The program connects to 127.0.0.1:29068 on its own loopback, where its confinement listens.
     OwnLoopback,
-    /// It connects to this port of the host's loopback.
+    /// The program connects to this port of the host's loopback.
     HostPort(u16),
-    /// It has no seat but may use the host's network. This is for some builds.
+    /// The program has no seat but may use the host's network. This is for some builds.
     HostNetwork,
-    /// It has no seat and no network. This is for other builds.
+    /// The program has no seat and no network. This is for other builds.
     None,
 }
 
@@ -91,11 +91,11 @@ pub enum RefereeLink {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Workdir {
-    /// In its directory, which a confined program may only read.
+    /// The program's own directory, which a confined program may only read.
     InPlace,
-    /// In a new, writable copy in its scratch space.
+    /// A new, writable copy in the program's scratch space.
     FreshCopy,
-    /// In a copy that outlives the program. This is for builds.
+    /// A copy that outlives the program. This is for builds.
     Build(BuildCopy),
 }
 
@@ -106,13 +106,13 @@ pub struct BuildCopy {
     /// other build works in the copy itself.
     #[serde(with = "bytes_in_json")]
     pub path: PathBuf,
-    /// How many bytes the copy may hold.
+    /// How many bytes the copy may contain.
     pub max_bytes: u64,
 }
 
 impl Start {
     /// Describes the start of `program` in the directory `dir`, without arguments, environment or seat, and with the
-    /// default resources of a bot. It may run on all CPUs, and its outputs are not kept.
+    /// default resources of a bot. The program may run on all CPUs, and its outputs are not kept.
     pub fn new(program: PathBuf, dir: PathBuf) -> Self {
         Self {
             program,
@@ -131,7 +131,7 @@ impl Start {
         }
     }
 
-    /// The copy in which it works, if it is a confined build.
+    /// The copy in which the program works, if it is a confined build.
     pub const fn build_copy(&self) -> Option<&BuildCopy> {
         match &self.workdir {
             Workdir::Build(copy) => Some(copy),
@@ -144,16 +144,16 @@ impl Start {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProcessEnd {
-    /// It exited with this code.
+    /// The process exited with this code.
     Code(i32),
-    /// This signal killed it.
+    /// This signal killed the process.
     Signal(i32),
-    /// The system did not report it.
+    /// The system did not report how the process ended.
     Unknown,
 }
 
 impl ProcessEnd {
-    /// Whether it exited with code 0.
+    /// Whether the process exited with code 0.
     pub const fn is_success(self) -> bool {
         matches!(self, Self::Code(0))
     }
@@ -179,7 +179,7 @@ impl fmt::Display for ProcessEnd {
     }
 }
 
-/// `SIGSEGV (signal 11)`, or only the number for rare signals.
+/// The name of a signal, such as `SIGSEGV (signal 11)`; only the number for rare signals.
 fn signal_name(number: i32) -> String {
     let name = match number {
         4 => "SIGILL",

@@ -1,10 +1,9 @@
-//! How long a program is starved. This is when at least one of its threads is ready to run, but none of them is
-//! running.
+//! Measures how long a program is starved: at least one of its threads is ready to run, but none of them is running.
 //!
-//! If the program has its own control group in version 2 of the interface, the kernel counts this time in
-//! `cpu.pressure`. Otherwise, it is derived from how long each thread ran and waited. It is not the machine's fault if
-//! the threads and processes of a program keep each other waiting, so a thread's waiting counts only for the time in
-//! which the program's other threads cannot have run.
+//! If the program has its own control group in version 2 of the interface, the kernel counts this time in `cpu.pressure`.
+//! Otherwise, the time is derived from how long each thread ran and waited. It is not the machine's fault if the threads
+//! and processes of a program keep each other waiting, so a thread's waiting time counts only as far as the program's other
+//! threads cannot have run in that time.
 //!
 //! | room | contents |
 //! | --- | --- |
@@ -29,10 +28,10 @@ use threads::ThreadsWindow;
 /// The root of a program's processes.
 #[derive(Clone, Debug)]
 pub(crate) struct ProgramRoot {
-    /// The process from which all of them descend, as seen by the arena.
+    /// The id, as seen by the arena, of the process from which all processes of the program descend.
     pub(crate) pid: u32,
-    /// How many stages of confinement are above the program. That process is the first of them, and each is the parent
-    /// of the next. 0 means that the process is the program itself.
+    /// How many stages of confinement are above the program. The process `pid` is the first stage, and each stage is the
+    /// parent of the next. 0 means that the process is the program itself.
     pub(crate) stages: usize,
     /// The program's own control group, in version 2 of the interface.
     pub(crate) group: Option<PathBuf>,
@@ -71,8 +70,8 @@ impl StarvationMeter {
         Self { root, span: None, sum: None, last: None, is_unknown: false }
     }
 
-    /// Begins a span, or samples the program in the current span. A long wait is noticed only by regular sampling, for
-    /// example every tenth of a second.
+    /// Begins a span, or samples the program in the current span. Sample regularly, for example every tenth of a second, or
+    /// else a long wait may go unnoticed.
     pub(crate) fn look(&mut self) {
         match &mut self.span {
             Some(TurnSpan { figures: StarvationFigures::Threads(threads), .. }) => threads.look(),

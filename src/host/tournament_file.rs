@@ -11,12 +11,12 @@ use crate::host::program::resolved;
 use crate::tournament::file::{CLASS_TOML, FileProblems, Site};
 use crate::tournament::{PlayerKind, Tournament};
 
-/// A tournament, with its origin.
+/// A tournament, with information about its file.
 #[derive(Clone, Debug)]
 pub(crate) struct LoadedTournament {
     /// The tournament.
     pub(crate) tournament: Tournament,
-    /// The directory to which its paths are relative: that of the file, or the current one. Never empty.
+    /// The directory to which the tournament's paths are relative: that of the file, or the current one. Never empty.
     pub(crate) base: PathBuf,
     /// The stem of the file's name, which is the default name of the results.
     pub(crate) stem: String,
@@ -28,7 +28,7 @@ pub(crate) struct LoadedTournament {
 }
 
 impl LoadedTournament {
-    /// Checks that each directory named in the file for a player's program exists. Otherwise the player would lose all its
+    /// Checks that each directory named in the file for a player's program exists. Otherwise, a player would lose all its
     /// games because of a typo.
     ///
     /// # Errors
@@ -48,7 +48,7 @@ impl LoadedTournament {
     }
 }
 
-/// Why there is no tournament.
+/// Why a tournament could not be loaded.
 #[derive(Debug, Error)]
 pub(crate) enum TournamentFileError {
     /// The file cannot be read.
@@ -79,7 +79,7 @@ pub(crate) enum TournamentFileError {
     },
 }
 
-/// Advice to name a file in `shown`, if that cannot be read because it is a directory. Otherwise empty.
+/// Advice to name a file in `shown`, if `shown` cannot be read because it is a directory; otherwise empty.
 fn file_inside(shown: &Path, error: &io::Error) -> String {
     if error.kind() != io::ErrorKind::IsADirectory {
         return String::new();
@@ -87,7 +87,7 @@ fn file_inside(shown: &Path, error: &io::Error) -> String {
     format!("; name the file in it, such as `{}`", shown.join("class.toml").shown())
 }
 
-/// The tournament in `file`: `-` is stdin, and `None` is the embedded class.toml.
+/// Reads the tournament in `file`: `-` is stdin, and `None` is the embedded class.toml.
 ///
 /// # Errors
 /// Fails if the file cannot be read, or has mistakes.
@@ -125,10 +125,10 @@ pub(crate) fn load(file: Option<&Path>) -> Result<LoadedTournament, TournamentFi
     }
 }
 
-/// The maximum size of a tournament file or rubric. A larger one must be something else, such as an endless device.
+/// The maximum size of a tournament file or rubric. A larger file must be something else, such as an endless device.
 const MOST_MEBIBYTES: u64 = 64;
 
-/// The contents of `file`.
+/// Reads the contents of `file`.
 ///
 /// # Errors
 /// Fails if the file cannot be read, or is too large.

@@ -1,9 +1,9 @@
 //! The copy of a player's directory in which a build works, and how its products are brought back.
 //!
 //! The arena cannot trust the files that a build leaves behind: there may be links to anywhere, pipes, devices, sparse
-//! files, set-user-id bits, and names of arbitrary bytes. It brings back only regular files, directories, and links,
-//! which it copies as links. Each file appears either completely or not at all. The arena does not follow links,
-//! neither in the copy nor in the directory that receives the products.
+//! files, set-user-id bits, and names of arbitrary bytes. The arena brings back only regular files, directories, and links,
+//! which it copies as links. Each file appears either completely or not at all. The arena does not follow links, either in
+//! the copy or in the directory that receives the products.
 
 mod entry_at;
 
@@ -23,7 +23,7 @@ use crate::base::held_dir::HeldDir;
 use crate::base::sanitise::Shown as _;
 use crate::base::tree::{Account, Found, Kind, MOST_BYTES, MOST_ENTRIES, TreeError, survey};
 
-/// A copy of a directory, and a survey of it from before the build. The copy is removed on drop.
+/// A copy of a directory, with a survey of the copy from before the build. The copy is removed on drop.
 #[derive(Debug)]
 pub(crate) struct Workshop {
     /// The directory that contains only the copy.
@@ -33,7 +33,7 @@ pub(crate) struct Workshop {
     is_partial: bool,
 }
 
-/// The reason why the arena could not bring products back.
+/// The reason why the arena could not bring back products.
 #[derive(Debug, Error)]
 pub(crate) enum HandBackError {
     /// The system refused the operation.
@@ -41,7 +41,7 @@ pub(crate) enum HandBackError {
     Io {
         /// The product.
         product: PathBuf,
-        /// The directory that should have received it.
+        /// The directory that should have received the product.
         dir: PathBuf,
         /// The system's error.
         source: io::Error,
@@ -55,7 +55,7 @@ pub(crate) enum HandBackError {
     InTheWay {
         /// The product.
         product: PathBuf,
-        /// The directory that should have received it.
+        /// The directory that should have received the product.
         dir: PathBuf,
     },
 }
@@ -77,11 +77,11 @@ impl Workshop {
         Self::furnished(made, false)
     }
 
-    /// Copies those of `files` that are regular files in `dir`; their paths are relative to it. Links, and files
-    /// reached through links, are left out.
+    /// Copies those of `files` that are regular files; their paths are relative to `dir`. Links, and files reached through
+    /// links, are left out.
     ///
     /// # Errors
-    /// As for [`Workshop::of_directory`].
+    /// Fails for the same reasons as [`Workshop::of_directory`].
     pub(crate) fn of_files<'f>(dir: &Path, files: impl IntoIterator<Item = &'f Path>) -> io::Result<Self> {
         let made = Self::make()?;
         let (copy, mut account) = (made.path().join(COPY), Account::default());
@@ -116,13 +116,13 @@ impl Workshop {
         Ok(Self { dir, before, is_partial })
     }
 
-    /// The copy.
+    /// The path of the copy.
     pub(crate) fn copy(&self) -> PathBuf {
         self.dir.path().join(COPY)
     }
 
-    /// Returns the entries of the copy that are new or have been written since it was made, in the order of [`survey`].
-    /// No process may be working there any more.
+    /// Returns the entries of the copy that are new or have been written since the copy was made, in the order of
+    /// [`survey`]. No process may be working in the copy any more.
     ///
     /// # Errors
     /// Fails if the copy cannot be read, or if it contains more than a player may have.
@@ -143,12 +143,11 @@ impl Workshop {
         self.before.contains_key(name)
     }
 
-    /// Puts the products into `dir`. Files keep their times and permissions, except for set-user-id and similar bits,
-    /// and the arena's user can read and write them; links stay as they are. Each product appears either completely or
-    /// not at all. Nothing else in `dir` changes.
+    /// Copies `products` into `dir`. Files keep their times and permissions, except that set-user-id and similar bits are
+    /// removed and that the arena's user can read and write the files; links stay as they are. Each product appears either
+    /// completely or not at all. Nothing else in `dir` changes.
     ///
-    /// # Errors
-    /// Fails if a product cannot be put there. The products before it remain.
+    /// # Errors Fails if a product cannot be copied. The products before it stay in `dir`.
     pub(crate) fn hand_back(&self, products: &[Found], dir: &Path) -> Result<(), HandBackError> {
         let mut swept = BTreeSet::new();
         for product in products {

@@ -1,4 +1,4 @@
-//! The connection to a broker, and the names of everything that a run stores there.
+//! The connection to a broker, and the names of everything that a run stores at the broker.
 
 mod access;
 
@@ -22,7 +22,7 @@ pub(crate) use access::{BrokerAccess, BrokerRole, ConnectionTeller};
 /// Receives lines for the user.
 pub(crate) type Say = Arc<dyn Fn(String) + Send + Sync>;
 
-/// Why something at the broker did not work.
+/// Why an operation at the broker failed.
 #[derive(Debug, Error)]
 pub(crate) enum BrokerError {
     /// A file with credentials cannot be used.
@@ -43,7 +43,7 @@ pub(crate) enum BrokerError {
         /// The reason, and what to do.
         why: String,
     },
-    /// The broker is not of the right kind.
+    /// The broker does not have the required features.
     #[error("the broker at `{url}` (--nats) cannot be used: {why}")]
     Unsuitable {
         /// The broker's address, without a password.
@@ -51,11 +51,11 @@ pub(crate) enum BrokerError {
         /// The reason, and what to do.
         why: String,
     },
-    /// The client has reconnected, and the user has been notified. The broker may have lost messages that it had
-    /// accepted.
+    /// The connection was interrupted and restored, and the user has been notified. The broker may have lost messages that
+    /// it had accepted.
     #[error("the connection to the broker was interrupted")]
     Interrupted,
-    /// The broker refused something, or did not answer.
+    /// The broker refused a request, or did not answer.
     #[error("the broker: {what}: {why}")]
     Refused {
         /// What was attempted.
@@ -99,10 +99,10 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 /// How often coordinators and workers send a heartbeat.
 pub(crate) const HEARTBEAT: Duration = Duration::from_secs(2);
 
-/// How long they count as alive after a heartbeat.
+/// How long coordinators and workers count as alive after a heartbeat.
 pub(crate) const ALIVE: Duration = Duration::from_secs(10);
 
-/// How often a job is delivered to workers before its game becomes void.
+/// The maximum number of times that a job is delivered to workers before its game becomes void.
 pub(crate) const DELIVERIES: i64 = 5;
 
 /// The `JetStream` of a connection.
@@ -173,7 +173,7 @@ pub(crate) struct GameTry {
     pub(crate) nth: u32,
 }
 
-/// Creates a stream that removes each message once it is acknowledged, and that stores one message per subject.
+/// Creates a stream that removes each message once it is acknowledged, and that stores at most one message per subject.
 pub(crate) async fn work_queue(context: &Context, name: String, subjects: String) -> Result<Stream, BrokerError> {
     let config = Config {
         name,
@@ -189,9 +189,9 @@ pub(crate) async fn work_queue(context: &Context, name: String, subjects: String
 
 /// The configuration of a consumer of a stream.
 pub(crate) struct ConsumerTerms {
-    /// Its name.
+    /// The name of the consumer.
     pub(crate) name: String,
-    /// The subjects.
+    /// The subjects of the messages that the consumer delivers.
     pub(crate) subjects: String,
     /// How long to wait for an acknowledgement.
     pub(crate) timeout: Duration,
@@ -204,7 +204,7 @@ pub(crate) async fn consumer(
     stream: &Stream,
     ConsumerTerms { name, subjects, timeout, deliveries }: ConsumerTerms,
 ) -> Result<jetstream::consumer::Consumer<pull::Config>, BrokerError> {
-    // It may not exist.
+    // The consumer may not exist yet.
     let _ = stream.delete_consumer(&name).await;
     let config = pull::Config {
         durable_name: Some(name),
@@ -227,13 +227,13 @@ pub(crate) async fn manifests(context: &Context) -> Result<kv::Store, BrokerErro
     bucket_for(context, "gothello_manifests", Duration::ZERO).await
 }
 
-/// The bucket `name`, whose entries expire after `age`, or never if that is zero.
+/// The bucket `name`, whose entries expire after `age`, or never if `age` is zero.
 async fn bucket_for(context: &Context, name: &str, age: Duration) -> Result<kv::Store, BrokerError> {
     if let Ok(there) = context.get_key_value(name).await {
         return Ok(there);
     }
-    // A bucket is a stream with this configuration. The library's own method first requests the account, and does not
-    // understand the answer of servers of version 2.9.
+    // A bucket is a stream with this configuration. The library's own method first requests information about the account,
+    // and does not understand the answers of servers of version 2.9.
     let config = Config {
         name: format!("KV_{name}"),
         subjects: vec![format!("$KV.{name}.>")],
@@ -271,13 +271,13 @@ pub(crate) async fn bundles(context: &Context) -> Result<object_store::ObjectSto
     context.create_object_store(config).await.map_err(refused("the store of bundles cannot be created"))
 }
 
-/// The digest of an archive with these bytes in the store of bundles.
+/// The digest of the archive `bytes`, as written in the store of bundles.
 pub(crate) fn digest_in_store(bytes: &[u8]) -> String {
     format!("SHA-256={}", URL_SAFE.encode(Sha256::digest(bytes)))
 }
 
-/// Whether a message was refused because there is one with the same subject: the same job, or an answer to the same
-/// job.
+/// Whether a message was refused because the stream already has one with the same subject: the same job, or an answer to
+/// the same job.
 pub(crate) fn is_refused_as_repeated(error: &jetstream::context::PublishError) -> bool {
     chain(error).contains("maximum messages per subject exceeded")
 }

@@ -1,4 +1,4 @@
-//! A player's files as one archive, named by its SHA-256. The same files always give the same archive.
+//! A player's files as one archive, named by its SHA-256. The same files always result in the same archive.
 //!
 //! Archives come from another machine, so unpacking limits their size and the number, names and links of their entries,
 //! and rejects archives with a wrong digest.
@@ -66,13 +66,13 @@ pub(crate) enum BundleError {
         /// The file.
         path: PathBuf,
     },
-    /// An entry has a name that leads elsewhere, or is neither file, directory nor link.
+    /// An entry has a name that leads out of the bundle, or is not a file, a directory or a link.
     #[error("the entry `{}` does not belong in a bundle", path.shown())]
     Entry {
-        /// Its name.
+        /// The name of the entry.
         path: PathBuf,
     },
-    /// The bytes are not those that were requested.
+    /// The bytes are not those of the requested archive.
     #[error("its SHA-256 is not the expected one, so it was changed in transit")]
     Digest,
     /// The archive cannot be read.
@@ -96,12 +96,12 @@ struct Packed {
     mode: u32,
 }
 
-/// Packs what `program` needs in addition to what is installed on every machine: its `dir`, or else those files under
-/// `base`, the tournament file's directory, that its command names. Returns `None` if it needs nothing.
+/// Packs the files that `program` needs in addition to those installed on every machine: its `dir` or, without one, the
+/// files under `base`, the tournament file's directory, that its command names. Returns `None` if the program needs no
+/// files.
 ///
-/// # Errors
-/// Fails if a file cannot be read, if they are too large, if a link leads out of the directory, or if a file that the
-/// command names is a link.
+/// # Errors Fails if a file cannot be read, if the files are too large, if a link leads out of the directory, or if a file
+/// that the command names is a link.
 pub(crate) fn pack(program: &Program, base: &Path) -> Result<Option<Bundle>, BundleError> {
     let root = program.working_dir(base);
     let held = HeldDir::open(&root).map_err(|source| BundleError::Io { path: root.clone(), source })?;
@@ -141,16 +141,16 @@ fn named_files(program: &Program, base: &Path, held: &HeldDir) -> Result<Vec<Pac
     Ok(entries)
 }
 
-/// Whether a name stays below the directory that it is relative to.
+/// Whether `name` stays below the directory to which it is relative.
 fn is_inside(name: &Path) -> bool {
     name.components().next().is_some() && name.components().all(|part| matches!(part, Component::Normal(_)))
 }
 
-/// Whether the link `name` to `target` stays below the directory that its name is relative to. `links` are the names of
-/// all links there.
+/// Whether the link `name` to `target` stays below the directory to which its name is relative. `links` are the names of
+/// all links in that directory.
 ///
-/// A target that leads through another link stays inside if that link does. But `..` must not follow a link, since the
-/// names do not show where that leads. For the same reason, no link may be reached through another one.
+/// A target that leads through another link stays inside if that link does. However, `..` must not follow a link, since the
+/// names do not show where the path then leads. For the same reason, no link may be reached through another link.
 fn links_inside(name: &Path, target: &Path, links: &HashSet<PathBuf>) -> bool {
     let mut at = name.to_owned();
     at.pop();

@@ -1,9 +1,9 @@
 //! A worker's cache of bundles, each as the archive received from the broker.
 //!
-//! An archive is named by its SHA-256, which is checked whenever it is used, so it does not matter whether other
-//! programs write to the directory. Bots never see it: their files are unpacked elsewhere for each run. Files are
-//! created under other names and then renamed, and several workers may share a directory: none of them keeps an archive
-//! open, so a worker may evict an archive that another one has used.
+//! An archive is named by its SHA-256, which is checked whenever the archive is used, so it does not matter whether other
+//! programs write to the directory. Bots never see the directory: their files are unpacked elsewhere for each run. Files
+//! are created under other names and then renamed. Several workers may share a directory: none of them keeps an archive
+//! open, so a worker may evict an archive that another worker has used.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -20,7 +20,7 @@ use crate::base::files::TemporaryName;
 use crate::base::hex::hex;
 use crate::base::sanitise::Shown as _;
 
-/// The maximum total size of all archives in bytes; beyond that, the least recently used ones are evicted.
+/// The maximum total size of all archives in bytes. Beyond this, the least recently used archives are evicted.
 pub(crate) const MOST_CACHED: u64 = 4 << 30;
 
 /// The suffix after the digest in the name of an archive.
@@ -56,9 +56,9 @@ pub(crate) struct BundleCache {
 pub(crate) enum Cached {
     /// The archive.
     Whole(Vec<u8>),
-    /// The file had been altered, and was removed.
+    /// The file had been altered, and has been removed.
     Changed,
-    /// Nothing.
+    /// There is no such archive.
     Missing,
 }
 
@@ -66,13 +66,13 @@ pub(crate) enum Cached {
 struct KeptArchive {
     path: PathBuf,
     bytes: u64,
-    /// When it was last used, in seconds and nanoseconds since 1970.
+    /// When the archive was last used, in seconds and nanoseconds since 1970.
     used: (i64, i64),
 }
 
 impl BundleCache {
-    /// Opens the cache in `dir`, which is created if it is missing. Its archives may have `most` bytes in total.
-    /// Partial files left behind by killed workers are removed.
+    /// Opens the cache in `dir`, which is created if it is missing. The archives may have up to `most` bytes in total.
+    /// Partial files that killed workers have left behind are removed.
     ///
     /// # Errors
     /// Fails if the directory cannot be created or read.
@@ -107,15 +107,14 @@ impl BundleCache {
 
     /// Stores `bytes`, the archive with this `digest`, and evicts the least recently used archives.
     ///
-    /// # Errors
-    /// Fails if the archive cannot be written; no part of it is left then.
+    /// # Errors Fails if the archive cannot be written. In that case, no part of it is left.
     pub(crate) fn put(&self, digest: &str, bytes: &[u8]) -> Result<(), CacheError> {
         let temporary = self.dir.join(OsString::from(TemporaryName::unused()));
         let path = self.path(digest);
         let create = || OpenOptions::new().write(true).create_new(true).open(&temporary);
         let written = create().and_then(|mut file| file.write_all(bytes)).and_then(|()| fs::rename(&temporary, &path));
         if let Err(why) = written {
-            // It may not exist.
+            // The file may not exist.
             let _ = fs::remove_file(&temporary);
             return Err(CacheError::Unusable { dir: self.dir.clone(), why });
         }
@@ -123,7 +122,7 @@ impl BundleCache {
         Ok(())
     }
 
-    /// Evicts the least recently used archives until the others are within the limit. `newest` stays.
+    /// Evicts the least recently used archives until the remaining ones are within the limit. `newest` stays in any case.
     fn shrink(&self, newest: &Path) {
         let mut kept = self.kept();
         kept.sort_by_key(|kept| (kept.path != newest, std::cmp::Reverse(kept.used)));
@@ -131,7 +130,7 @@ impl BundleCache {
         for KeptArchive { path, bytes, .. } in kept {
             total = total.saturating_add(bytes);
             if total > self.most && path != newest {
-                // Another worker may have removed it already.
+                // Another worker may already have removed the file.
                 let _ = fs::remove_file(path);
             }
         }
@@ -159,7 +158,7 @@ fn sweep(dir: &Path) -> io::Result<()> {
     for entry in fs::read_dir(dir)? {
         let entry = entry?;
         if TemporaryName::parse(&entry.file_name()).is_some_and(TemporaryName::is_abandoned) {
-            // Another worker may have removed it already.
+            // Another worker may already have removed the file.
             let _ = fs::remove_file(entry.path());
         }
     }
@@ -170,7 +169,7 @@ fn sweep(dir: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// An archive of this many bytes, with its digest.
+    /// An archive that consists of `length` times `byte`, with its digest.
     fn archive(byte: u8, length: usize) -> (String, Vec<u8>) {
         let bytes = vec![byte; length];
         (hex(&Sha256::digest(&bytes)), bytes)
@@ -215,7 +214,7 @@ mod tests {
             cache.put(digest, bytes).expect("written");
             set(digest, 100 + nth);
         }
-        // The older one is used again.
+        // The older archive is used again.
         assert!(matches!(cache.get(&archives[0].0), Cached::Whole(_)));
         cache.put(&archives[2].0, &archives[2].1).expect("written");
         assert!(matches!(cache.get(&archives[0].0), Cached::Whole(_)));

@@ -1,8 +1,8 @@
 //! The machine with the journal: publishes jobs, collects answers, and acknowledges an answer after its game has been
 //! saved.
 //!
-//! Everything at the broker can be recreated: after any error, a new session creates what is missing and republishes
-//! the outstanding jobs, which has no effect on those that are still there.
+//! Everything at the broker can be recreated. After any error, a new session creates what is missing and republishes the
+//! outstanding jobs; this has no effect on jobs that are still at the broker.
 
 mod answers;
 mod attendance;
@@ -46,7 +46,7 @@ pub(crate) struct BrokerOptions {
     pub access: BrokerAccess,
     /// How many games the coordinator itself plays at a time; `None` plays as many as without a broker.
     pub slots: Option<usize>,
-    /// How long a worker may be silent before its game is given to another one.
+    /// How long a worker may be silent before its game is given to another worker.
     pub timeout: Duration,
     /// The text of the tournament file.
     pub text: String,
@@ -76,16 +76,16 @@ pub(crate) enum CoordinationError {
 /// Checks a record, and returns what is wrong with it, if anything.
 pub(crate) type Verify = fn(&GameRecord) -> Result<(), String>;
 
-/// A listener that acknowledges an answer after its game has been saved.
+/// A listener that reports saved games, so that their answers are acknowledged.
 #[derive(Debug)]
 pub(crate) struct AnswerKeeper(Option<mpsc::UnboundedSender<SavedGame>>);
 
 /// A game that has been saved to the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SavedGame {
-    /// Its number in the schedule.
+    /// The game's number in the schedule.
     pub(crate) number: u64,
-    /// Whether it is void.
+    /// Whether the game is void.
     pub(crate) is_void: bool,
 }
 
@@ -120,7 +120,7 @@ impl OtherMachines for BrokerOptions {
     }
 }
 
-/// Connects to the broker, and starts to work there.
+/// Connects to the broker, and starts to share games with workers.
 ///
 /// # Errors
 /// Fails if the broker cannot be reached, or if a player's files cannot be sent.
@@ -190,7 +190,7 @@ const fn meanwhile(plays_here: bool) -> &'static str {
     }
 }
 
-/// The run's name at the broker: always the same for this definition in this directory of this machine.
+/// The run's name at the broker. It is always the same for the same definition in the same directory of the same machine.
 fn run_name(ledger: &Ledger, dir: &Path, site: Option<&str>) -> String {
     let digest = ledger.definition.digest();
     let text = format!("{digest} {} {}", resolved(dir).display(), site.unwrap_or_default());
@@ -213,7 +213,7 @@ fn bundles(
     Ok(bundles)
 }
 
-/// The players that cannot be started here, and therefore nowhere, with the reasons.
+/// The players that cannot be started on this machine, and therefore on no other, with the reasons.
 fn unstartable(tournament: &Tournament, entrants: &[Entrant]) -> BTreeMap<String, String> {
     let players = tournament.players.iter().zip(entrants).filter_map(|(player, entrant)| match entrant {
         Entrant::Unstartable(why) | Entrant::Changed(why) => Some((player.name.to_string(), why.clone())),
@@ -222,7 +222,7 @@ fn unstartable(tournament: &Tournament, entrants: &[Entrant]) -> BTreeMap<String
     players.collect()
 }
 
-/// The tournament file as workers get it: without the tokens of remote players.
+/// The text of the tournament file for workers, without the tokens of remote players.
 fn text_for_workers(text: &str) -> String {
     // The file has been parsed before.
     let Ok(mut table) = text.parse::<toml::Table>() else { return text.to_owned() };

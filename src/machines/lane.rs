@@ -1,9 +1,9 @@
-//! Lanes: a worker that cannot start some of the players gets all games except the games of these players.
+//! Lanes. A worker that cannot start some of the players gets all games except the games of these players.
 //!
-//! Each job is in a lane. Workers that can start all players take jobs from one lane; those that cannot start the same
-//! players share another one. The coordinator knows from their status which lanes there are, and puts a game only where
-//! it can be played. Therefore, no worker ever has to refuse a job, or takes a job away from a worker that could play
-//! it.
+//! Each job is in a lane. Workers that can start all players take jobs from one lane; workers that lack the same players
+//! share another lane. The coordinator derives the lanes from the status of the workers, and puts a game only into a lane
+//! whose workers can play it. Therefore, no worker ever has to refuse a job, or takes a job away from a worker that could
+//! play it.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,12 +12,12 @@ use sha2::{Digest as _, Sha256};
 
 use crate::base::hex::hex;
 
-/// A token of a job's subject, and the name of the consumer from which workers take these jobs.
+/// The name of a lane: a token in the subjects of its jobs, and the name of the consumer from which workers take the jobs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Lane(String);
 
 impl Lane {
-    /// The lane of workers that can start every player except those with these names.
+    /// The lane of workers that can start every player except those in `names`.
     pub(crate) fn without<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
         let names: BTreeSet<&str> = names.into_iter().collect();
         if names.is_empty() {

@@ -13,27 +13,27 @@ use crate::referee::pace::Speed;
 use crate::tournament::Isolation;
 use crate::tournament::schedule::{GameId, GameSpec};
 
-/// The version of these messages. Machines with different versions of the program do not play together, even if this
-/// version is the same.
+/// The version of the messages. Machines with different versions of the program do not play together, even if their message
+/// versions are the same.
 pub(crate) const FORMAT: u32 = 3;
 
 /// The heartbeat of a coordinator, which shows workers that it is running.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RunNotice {
-    /// See [`FORMAT`].
+    /// The version of the messages; see [`FORMAT`].
     pub format: u32,
     /// The version of the coordinator's program.
     pub program: String,
     /// The run's name at the broker.
     pub run: String,
-    /// The SHA-256 of the text of the run's [`Manifest`], which the broker keeps elsewhere. It is different for each
+    /// The SHA-256 of the text of the run's [`Manifest`], which the broker stores separately. It is different for each
     /// start of the coordinator.
     #[serde(default)]
     pub manifest: String,
 }
 
 impl RunNotice {
-    /// The notice of a run whose manifest has this text.
+    /// The notice of the run `run`, whose manifest has the text `manifest`.
     pub(crate) fn of(run: String, manifest: &[u8]) -> Self {
         let program = env!("CARGO_PKG_VERSION").to_owned();
         Self { format: FORMAT, program, run, manifest: hex(&Sha256::digest(manifest)) }
@@ -55,20 +55,20 @@ pub(crate) struct Manifest {
     pub stem: String,
     /// The text of the tournament file, without the tokens of remote players.
     pub tournament: String,
-    /// The coordinator's speed, by which workers scale clocks; absent if it could not be measured.
+    /// The coordinator's speed, by which workers scale clocks; absent if the speed could not be measured.
     pub speed: Option<Speed>,
-    /// How bots are confined, if the user has overridden the file: a word of [`Isolation`].
+    /// How bots are confined, if the user has overridden the tournament file: the name of an [`Isolation`].
     pub isolation: Option<String>,
-    /// The SHA-256 of each player's bundle, by the player's name. A player without one needs no files.
+    /// The SHA-256 of each player's bundle, by the player's name. A player without a bundle needs no files.
     pub bundles: BTreeMap<String, String>,
     /// The players that cannot be started, and why.
     pub unstartable: BTreeMap<String, String>,
-    /// How long a worker may be silent before its game is given to another one, in milliseconds.
+    /// How long a worker may be silent before its game is given to another worker, in milliseconds.
     pub timeout_ms: u64,
 }
 
 impl Manifest {
-    /// How bots are confined, if the user has overridden the file.
+    /// How bots are confined, if the user has overridden the tournament file.
     pub(crate) fn isolation(&self) -> Option<Isolation> {
         let word = self.isolation.as_deref()?;
         Isolation::ALL.into_iter().find(|isolation| isolation.name() == word)
@@ -106,7 +106,8 @@ impl Job {
         }
     }
 
-    /// The game, if the tournament has that many `players` and the opening consists of moves.
+    /// The game of the job, if both players exist in a tournament with this number of `players` and the opening consists of
+    /// moves.
     pub(crate) fn spec(&self, players: usize) -> Option<GameSpec> {
         let opening: Option<Vec<Move>> = self.opening.iter().map(|text| text.parse().ok()).collect();
         (self.black < players && self.white < players).then_some(GameSpec {
@@ -138,13 +139,13 @@ pub(crate) struct JobAnswer {
     pub record: String,
     black: BotOutput,
     white: BotOutput,
-    /// The SHA-256 of each player's bundle, as the worker has it.
+    /// The SHA-256 of the worker's copy of each player's bundle.
     black_bundle: Option<String>,
     white_bundle: Option<String>,
 }
 
 impl JobAnswer {
-    /// The answer of `worker`: a log, the output of the bots, and the bundles that they were started from.
+    /// The answer of `worker`: a log, the output of the bots, and the bundles from which the bots were started.
     pub(crate) fn new(
         worker: &str,
         record: String,
@@ -156,7 +157,7 @@ impl JobAnswer {
         Self { worker: worker.to_owned(), record, black, white, black_bundle, white_bundle }
     }
 
-    /// The SHA-256 of each player's bundle, as the worker has it.
+    /// The SHA-256 of the worker's copy of each player's bundle.
     pub(crate) fn bundles(&self) -> BySide<Option<&str>> {
         BySide { black: self.black_bundle.as_deref(), white: self.white_bundle.as_deref() }
     }
@@ -170,29 +171,29 @@ impl JobAnswer {
 /// The heartbeat of a worker, with its status.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct WorkerStatus {
-    /// Its name.
+    /// The worker's name.
     pub name: String,
-    /// The version of its program.
+    /// The version of the worker's program.
     pub program: String,
-    /// The run that it plays for, if there is one.
+    /// The run for which the worker plays, if there is one.
     pub run: Option<String>,
-    /// How many games it plays at a time.
+    /// How many games the worker plays at a time.
     pub slots: usize,
-    /// How many cores it has.
+    /// How many cores the worker's machine has.
     pub cores: usize,
-    /// The best confinement that works there; absent if that could not be determined.
+    /// The best confinement that works on the worker's machine; absent if this could not be determined.
     pub tier: Option<Tier>,
-    /// Its speed; absent if it could not be measured.
+    /// The speed of the worker's machine; absent if the speed could not be measured.
     pub speed: Option<Speed>,
-    /// How many games it is playing at the moment.
+    /// How many games the worker is playing at the moment.
     pub playing: usize,
-    /// How many games it has played.
+    /// How many games the worker has played.
     pub played: u64,
-    /// Why it does not play for a run that it found.
+    /// Why the worker does not play for a run that it has found.
     pub unfit: Option<String>,
-    /// The run that it does not play for.
+    /// The run for which the worker does not play.
     pub unfit_for: Option<String>,
-    /// The players of its run whose games it cannot play, and why.
+    /// The players of the worker's run whose games it cannot play, and why.
     pub cannot: BTreeMap<String, Inability>,
 }
 
@@ -209,9 +210,9 @@ pub(crate) struct Inability {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum WorkerLack {
-    /// A program that the player's command needs. If every machine lacks it, that is the player's fault.
+    /// A program that the player's command needs. If every machine lacks the program, the player is at fault.
     Program,
-    /// The player's files, because it has no room for them or cannot fetch them.
+    /// The player's files, because the worker has no space for them or cannot fetch them.
     Files,
     /// The player's files, because they are altered at the broker.
     TrueFiles,

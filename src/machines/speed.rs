@@ -16,11 +16,11 @@ const BOARD: &str = "..b.. .wb.. .wwb. ..b.w .....";
 /// builds anyway.
 const NODES: u64 = if cfg!(debug_assertions) { 3_000 } else { 400_000 };
 
-/// The size of the search's table in bytes: small enough for the innermost caches, so that programs on other cores have
+/// The size of the search's table in bytes. The table fits into the innermost caches, so that programs on other cores have
 /// little effect.
 const TABLE: usize = 256 * 1024;
 
-/// The number of searches. The median counts, so two of them may be disturbed.
+/// The number of searches. Only the median counts, so two searches may be disturbed.
 const SEARCHES: usize = 5;
 
 /// Measures the speed of one core of this machine: the median of five equal searches. The CPU time of the calling
@@ -34,7 +34,7 @@ pub(crate) fn measured() -> Option<Speed> {
     Speed::of(nodes, time)
 }
 
-/// The time of a search, and its nodes, which are always the same.
+/// The time of a search, and the number of its nodes, which is always the same.
 fn searched(game: &Game) -> (Duration, u64) {
     // Every search starts with an empty table, so all searches are equal.
     let table = TranspositionTable::with_bytes(TABLE);

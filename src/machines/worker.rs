@@ -48,7 +48,7 @@ pub(crate) struct WorkerOptions {
     pub slots: NonZeroUsize,
     /// The name under which the worker is known to others.
     pub name: String,
-    /// Its cache of players' files.
+    /// The worker's cache of players' files.
     pub cache: BundleCache,
     /// The speed of the machine, if the user overrides the measurement.
     pub speed: Option<Speed>,
@@ -57,7 +57,7 @@ pub(crate) struct WorkerOptions {
 /// Why a worker does not play for a run.
 #[derive(Debug, Error)]
 pub(crate) enum UnfitError {
-    /// The coordinator is of another version.
+    /// The coordinator has another version of the program.
     #[error(
         "the coordinator of run {run} has version {theirs} (messages {format}), and this is version {} (messages {FORMAT}): \
          install the same on both machines",
@@ -71,7 +71,7 @@ pub(crate) enum UnfitError {
         /// The version of its messages.
         format: u32,
     },
-    /// Something that the run needs is missing here, or cannot be fetched.
+    /// Something that the run needs is missing on this machine, or cannot be fetched.
     #[error("run {run}: {why}")]
     Lacking {
         /// The run.
@@ -88,11 +88,11 @@ pub(crate) enum UnfitError {
 pub(crate) struct WorkerOffice {
     options: WorkerOptions,
     client: Client,
-    /// The key under which it is known.
+    /// The key under which the worker is known to the broker.
     key: String,
-    /// The best confinement that works here, if that could be determined.
+    /// The best confinement that works on this machine, if this could be determined.
     tier: Option<Tier>,
-    /// How fast this machine is, if that could be measured.
+    /// The speed of this machine, if it could be measured.
     speed: Option<Speed>,
     tell: Tell,
     say: Say,
@@ -100,7 +100,7 @@ pub(crate) struct WorkerOffice {
     counts: Arc<WorkerCounts>,
 }
 
-/// How many games the worker plays, and has played.
+/// How many games the worker is playing, and has played.
 #[derive(Debug, Default)]
 pub(crate) struct WorkerCounts {
     playing: AtomicUsize,
@@ -121,13 +121,13 @@ struct Doing {
 enum PlayEnd {
     /// The run has ended.
     Over,
-    /// Its coordinator has sent nothing for a while.
+    /// The run's coordinator has sent nothing for a while.
     Silent,
-    /// Its coordinator was restarted, perhaps with other files.
+    /// The run's coordinator was restarted, perhaps with other files.
     Changed,
     /// The worker has been stopped.
     Stopped,
-    /// It can play more of the run's games than when it began.
+    /// The worker can now play more of the run's games than when it began.
     Fitter,
 }
 
@@ -153,13 +153,13 @@ impl WorkerOffice {
         Ok(Self { options, client, key, tier, speed, tell, say, stop, counts: Arc::default() })
     }
 
-    /// Plays for one run after another until it is stopped.
+    /// Plays for one run after another until the worker is stopped.
     pub(crate) async fn work(mut self) {
         let (doing, status) = watch::channel(Doing::default());
         let mut stop = self.stop.clone();
         let mut showing = JoinSet::new();
         showing.spawn(show(self.client.clone(), self.key.clone(), self.status(), status));
-        // The runs that this worker has declined, as they were at that time.
+        // The notices of the runs that this worker has declined, by run.
         let mut declined: BTreeMap<String, RunNotice> = BTreeMap::new();
         let mut has_said = false;
         while stop.get() == Stop::No {
@@ -200,7 +200,7 @@ impl WorkerOffice {
             }
             let _ = self.client.flush().await;
         };
-        // The broker may no longer be there.
+        // The broker may no longer be available.
         let _ = tokio::time::timeout(HEARTBEAT, farewell).await;
     }
 
@@ -224,7 +224,7 @@ impl WorkerOffice {
         }
     }
 
-    /// Waits for a run in progress that is not among those that were `declined`, or that has changed since it was.
+    /// Waits for a run in progress that is not in `declined`, or that has changed since the worker declined it.
     async fn next_run(&mut self, declined: &BTreeMap<String, RunNotice>) -> Result<RunNotice, BrokerError> {
         let mut runs = self.watch_runs().await?;
         loop {
@@ -235,7 +235,7 @@ impl WorkerOffice {
         }
     }
 
-    /// Fetches the manifest of the run of `notice`.
+    /// Fetches the manifest of the run that `notice` announces.
     async fn manifest(&self, notice: &RunNotice) -> Result<Manifest, BrokerError> {
         let what = "the description of a run cannot be read";
         let text = manifests(&jetstream(&self.client)).await?.get(&notice.run).await.map_err(refused(what))?;
@@ -250,7 +250,8 @@ impl WorkerOffice {
         runs.watch_with_history(">").await.map_err(refused("runs cannot be watched"))
     }
 
-    /// Plays for the run of `notice` until it ends, falls silent or is restarted, or until the worker is stopped.
+    /// Plays for the run that `notice` announces, until the run ends, falls silent or is restarted, or until the worker is
+    /// stopped.
     async fn serve(&self, notice: &RunNotice, doing: &watch::Sender<Doing>) -> Result<(), UnfitError> {
         let RunNotice { program, run, format, .. } = notice;
         if program != env!("CARGO_PKG_VERSION") || *format != FORMAT {
@@ -272,7 +273,7 @@ impl WorkerOffice {
         }
     }
 
-    /// Prepares for the run of `notice`, and plays.
+    /// Prepares for the run that `notice` announces, and plays.
     async fn play(
         &self,
         notice: &RunNotice,
@@ -311,14 +312,14 @@ impl WorkerOffice {
             }
         };
         over.send_replace(true);
-        // Each slot ends with the game that it plays.
+        // Each slot ends after the game that it is playing.
         while let Some(ended) = slots.join_next().await {
             raise_panic(ended);
         }
         Ok(end)
     }
 
-    /// Starts the places for games.
+    /// Starts the worker's slots.
     fn slots(
         &self,
         manifest: &Manifest,
@@ -350,8 +351,8 @@ impl WorkerOffice {
         Ok(slots)
     }
 
-    /// Waits until the coordinator of the run of `notice` removes it from the broker, restarts, or has not been heard
-    /// from for a while.
+    /// Waits until the run that `notice` announces is removed from the broker, or until its coordinator restarts or has
+    /// been silent for a while.
     async fn until_silent(&self, notice: &RunNotice) -> PlayEnd {
         let mut heard = now();
         'watching: while now().saturating_duration_since(heard) < ALIVE {
@@ -382,7 +383,7 @@ impl WorkerOffice {
     }
 }
 
-/// How long a worker of this run may be silent.
+/// How long a worker of the run that `manifest` describes may be silent.
 const fn timeout(manifest: &Manifest) -> Duration {
     Duration::from_millis(manifest.timeout_ms)
 }
@@ -401,7 +402,7 @@ fn raise_panic(ended: Result<(), JoinError>) {
     }
 }
 
-/// The notice in an entry, if there is one.
+/// The notice in `entry`, if there is one.
 fn shown(entry: &Entry) -> Option<RunNotice> {
     if entry.operation != Operation::Put {
         return None;

@@ -26,8 +26,8 @@ pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
     fault.into_iter().chain(pass_back(subject)).collect()
 }
 
-/// The refused move that made the trial fail: the first one in the decisive game, unless the arena refused another one on
-/// purpose.
+/// The refused move that made the trial fail: the first one in the decisive game. `None` if another line was refused before
+/// it, for example on purpose.
 fn refused<'a>(subject: &'a Subject<'_>) -> Option<&'a BoardDecision> {
     let mut refused = in_game(subject).filter(|decision| matches!(decision.decided, DecidedMove::Refused(_)));
     refused.next().filter(|decision| decision.is_clean && subject.is_by_refusal())
@@ -144,10 +144,11 @@ fn tries_points(subject: &Subject<'_>, occupied: bool) -> Option<Diagnosis> {
     Some(finding(Cause::TriesPoints, text, fix).showing(decision.evidence()).at(place))
 }
 
-/// The maximum acceptable probability that a bot that sometimes passes by choice answers passes the way this one does.
+/// The significance level for answering passes with passes: the maximum probability that a bot that only sometimes passes
+/// by choice does so as often.
 const CHANCE_OF_ANSWERS: f64 = 0.05;
 
-/// The share of passes that a bot with this fault answers with a pass.
+/// The share of its opponent's passes that a bot with fault D07 answers with a pass.
 const PASSED_BACK: f64 = 0.8;
 
 /// D07: the bot answers passes with passes, even if that loses the game.
@@ -204,7 +205,7 @@ const fn worked_out(language: Language) -> &'static str {
     }
 }
 
-/// The line that defines a function whose name contains one of `words`.
+/// Returns the line that defines a function whose name contains one of `words`.
 fn definition<'a>(subject: &Subject<'a>, words: &[&str]) -> Option<super::source_lines::CodeLine<'a>> {
     const KEYWORDS: [&str; 9] =
         ["def ", "fn ", "function ", "bool ", "boolean ", "void ", "static ", "int ", "public "];
@@ -227,7 +228,7 @@ fn refused_word(decision: &BoardDecision) -> String {
     }
 }
 
-/// Some points, for a sentence: `` `c3` or `d4` ``.
+/// The points in `set`, for a sentence: `` `c3` or `d4` ``.
 fn list(set: Points) -> String {
     const MOST: usize = 3;
     let names: Vec<String> = points(set).map(|point| format!("`{point}`")).collect();

@@ -11,7 +11,7 @@ use crate::drill::script::{BoutEnd, BoutFacts, ClockPart, ClockUse, Coming, Spea
 use crate::game::Side;
 use crate::referee::time_control::{SideControl, TimeControl};
 
-/// The causes related to how time is used: D15, D13 and D16, the more specific ones first.
+/// The causes related to the use of time: D15, D13 and D16, the more specific ones first.
 pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
     [busy(subject), swapped(subject), slow(subject)].into_iter().flatten().collect()
 }
@@ -94,12 +94,12 @@ fn old_client(subject: &Subject<'_>, name: &str, code: &str) -> (String, String)
     (text, fix)
 }
 
-/// Whether the bot exits before its first move in every game with clocks, even if it has the first move, and plays in games
-/// without.
+/// Whether the bot exits before its first move in every game with clocks, including games in which it moves first, and
+/// plays in games without clocks.
 fn is_only_with_clocks(subject: &Subject<'_>) -> bool {
     let seated = || subject.inquiry.games().filter(|game| game.coming == Coming::Seated);
     let is_over_at_once = |game: &BoutFacts| is_mute(game) && has_crashed(game);
-    // An exception that also ended a game in which the bot had moved has nothing to do with its first line.
+    // An exception that also ended a game in which the bot had moved is not caused by the first line that it reads.
     let is_elsewhere = subject.uncaught.as_ref().is_some_and(|uncaught| {
         let has_moved = |game: &&BoutFacts| game.own_plies().next().is_some();
         subject.inquiry.games().filter(has_moved).any(|game| game.stderr().contains(&uncaught.headline))
@@ -125,7 +125,7 @@ const fn reading_101(language: Language) -> &'static str {
 /// How much faster a bot moves on its long clock than on its short one if it has swapped them.
 const SWAPPED_RATIO: u32 = 2;
 
-/// D13: the bot loses on time with a short clock, and hurries with a long one.
+/// D13: the bot loses on time when its clock is short, and hurries when its clock is long.
 fn swapped(subject: &Subject<'_>) -> Option<Diagnosis> {
     if !subject.is_one_of(&["clock-uneven"]) {
         return None;
@@ -174,7 +174,7 @@ fn swapped(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(finding(Cause::OwnOpponentSwapped, text, fix).showing(evidence.into_iter().flatten()).at(place))
 }
 
-/// The amount of CPU time during the silence that shows that the bot is not waiting.
+/// The minimum amount of CPU time during the arena's silence that shows that the bot is not waiting.
 const MUCH_CPU: Duration = Duration::from_millis(900);
 
 /// D15: the bot computes while it waits.
@@ -260,7 +260,7 @@ fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(finding(Cause::Slow, text, fix.to_owned()).showing(evidence).at(place))
 }
 
-/// What a bot that is too slow has to do, and how: it can only look at its clock if there are clocks and if the arena
+/// What a bot that is too slow has to do, and how. The bot can look at its clock only if the game has clocks and the arena
 /// sends them to the bot.
 fn pacing(game: &BoutFacts) -> (&'static str, &'static str) {
     let is_told = game.transcript.lines_by(Speaker::Arena).any(|line| line.starts_with("101"));
@@ -337,7 +337,7 @@ fn late_move(game: &BoutFacts) -> Option<Duration> {
     game.spoke_after.filter(|late| *late >= LATE && has_moved && is_its_move && game.end == BoutEnd::FlagFell)
 }
 
-/// Whether the last thing that the bot received is a refusal.
+/// Whether the last line that the bot received is a refusal.
 fn is_silent_after_refusal(game: &BoutFacts) -> bool {
     game.refusals.last().is_some_and(|refusal| refusal.ply == game.plies.len())
 }

@@ -1,4 +1,4 @@
-//! What contradicts a cause: something observed in any game that a bot with this fault cannot do.
+//! Contradictions of causes: anything observed in any game that a bot with the suspected fault cannot do.
 
 use super::clocks::{has_clocks, has_crashed};
 use super::endings::{code_of, is_ordinary, takes_end};
@@ -17,7 +17,7 @@ pub(super) fn is_contradicted(cause: Cause, subject: &Subject<'_>) -> bool {
     };
     let same_side = || games().filter(|(_, game)| game.side == subject.game.side);
     match cause {
-        // It has read the line, and moved.
+        // The bot has read the line `101`, and moved.
         Cause::ClockNameError => same_side().any(|(_, game)| has_clocks(game) && game.own_plies().next().is_some()),
         Cause::FixedHost | Cause::StandardStreams => games().any(|(_, game)| game.coming == Coming::Seated),
         Cause::FixedSide => same_side().any(|(_, game)| game.coming == Coming::Seated),
@@ -26,11 +26,11 @@ pub(super) fn is_contradicted(cause: Cause, subject: &Subject<'_>) -> bool {
             (subject.is_absent() && is_seated())
                 || lack_line(subject).is_some_and(|line| subject.has_gone_on_after(&line))
         }
-        // It caught the same exception in that game, and played on.
+        // The bot caught the same exception in another game, and played on.
         Cause::OwnException => {
             subject.uncaught.as_ref().is_some_and(|uncaught| subject.has_gone_on_after(&uncaught.headline))
         }
-        // It moved too early, so its number may be that of the previous move.
+        // The bot moved too early, so its number may be that of the previous move.
         Cause::MoveNumber => inquiry.replays.iter().any(|game| game.early == Some(true)),
         Cause::LineByRecv => games().any(|(trial, game)| is_alike_elsewhere(subject, trial, game)),
         Cause::DrawAsError => games().any(|(_, game)| matches!(code_of(game), Some(203 | 325 | 326)) && takes_end(game)),
@@ -41,13 +41,13 @@ pub(super) fn is_contradicted(cause: Cause, subject: &Subject<'_>) -> bool {
         Cause::OwnOpponentSwapped => {
             games().any(|(trial, game)| trial.scenario.id == "clock" && game.end == BoutEnd::FlagFell)
         }
-        // These are detected in all games together.
+        // These causes are detected in all games together, so no single game contradicts them.
         Cause::NoCaptures
         | Cause::SuicideOrder
         | Cause::FlippedBoard
         | Cause::PassBack
         | Cause::TriesPoints
-        // Its signs are observed directly, not inferred.
+        // The signs of these causes are observed directly, not inferred.
         | Cause::MovesEarly
         | Cause::Buffered
         | Cause::BusyWait
@@ -56,7 +56,8 @@ pub(super) fn is_contradicted(cause: Cause, subject: &Subject<'_>) -> bool {
     }
 }
 
-/// Whether the bot fails in `game`, where each line is sent whole and separately, as it does in `subject`.
+/// Whether the bot fails in `game` in the same way as in `subject`, although each line of `game` is sent whole and
+/// separately.
 fn is_alike_elsewhere(subject: &Subject<'_>, trial: &Trial, game: &BoutFacts) -> bool {
     if ["split", "merged"].contains(&trial.scenario.id) {
         return false;

@@ -15,11 +15,11 @@ pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
 /// A mistake of a bot after its game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wrong {
-    /// Its process fails.
+    /// The bot's process fails.
     Fails,
-    /// Its process reports an exception, and exits with status 0.
+    /// The bot's process reports an exception, and exits with status 0.
     Raises,
-    /// It does not leave.
+    /// The bot does not leave.
     Stays,
 }
 
@@ -75,7 +75,7 @@ fn says(subject: &Subject<'_>, words: &[&str]) -> bool {
     })
 }
 
-/// What the bot does wrong, worded to follow "Your bot".
+/// The bot's mistake, worded to follow "Your bot".
 const fn does(wrong: Wrong) -> &'static str {
     match wrong {
         Wrong::Fails | Wrong::Raises => "fails",

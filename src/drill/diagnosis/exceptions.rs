@@ -4,8 +4,8 @@ use super::inquiry::{Subject, shown};
 use super::language::Language;
 use crate::drill::readiness::{Cause, Diagnosis};
 
-/// Runtimes' messages when the other end of a connection is gone, which is not the fault of the line that raises the
-/// exception.
+/// The messages of runtimes when the other end of a connection is gone. The line that raises such an exception is not at
+/// fault.
 const CONNECTION: [&str; 6] =
     ["ConnectionReset", "Connection reset", "BrokenPipe", "Broken pipe", "ConnectionAborted", "EPIPE"];
 
@@ -19,7 +19,7 @@ pub(super) fn is_unreadable(subject: &Subject<'_>) -> bool {
     is_python && subject.uncaught.as_ref().is_some_and(|uncaught| says_so(&uncaught.headline))
 }
 
-/// D18, if the bot was ended by an exception from a line of its own files.
+/// D18, if the bot was ended by an exception from a line in its own files.
 pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
     let uncaught =
         subject.uncaught.as_ref().filter(|_| subject.has_ended_early() && subject.was_ended_by_exception())?;

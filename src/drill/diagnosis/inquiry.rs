@@ -13,7 +13,7 @@ use crate::game::Side;
 use crate::referee::record::TryKind;
 use crate::referee::wire::Action;
 
-/// All trials of one player, and its sources.
+/// All trials of one player, and the player's sources.
 #[derive(Debug)]
 pub(super) struct Inquiry<'a> {
     pub(super) trials: &'a [Trial],
@@ -23,14 +23,14 @@ pub(super) struct Inquiry<'a> {
     pub(super) replays: Vec<&'a BoutFacts>,
 }
 
-/// A trial that was not passed, as the causes see it.
+/// A trial that was not passed, with the facts that diagnoses need.
 #[derive(Debug)]
 pub(super) struct Subject<'a> {
     pub(super) inquiry: &'a Inquiry<'a>,
     /// The trial's index.
     pub(super) index: usize,
     pub(super) trial: &'a Trial,
-    /// How the bot fell short.
+    /// How the bot failed.
     pub(super) failure: TrialFailure,
     /// The game that decided the outcome.
     pub(super) game: &'a BoutFacts,
@@ -47,7 +47,7 @@ const CROSSING_PLIES: usize = 2;
 /// The maximum number of lines of evidence in a diagnosis.
 const MOST_EVIDENCE: usize = 6;
 
-/// `text` made printable, and truncated.
+/// Returns `text`, made printable and truncated.
 pub(super) fn shown(text: &str) -> String {
     let mut letters = text.trim().chars();
     let short: String = letters.by_ref().take(MOST_QUOTED).collect();
@@ -65,13 +65,13 @@ impl<'a> Inquiry<'a> {
         Some(Subject { inquiry: self, index, trial, failure, game, uncaught: uncaught(game.stderr()) })
     }
 
-    /// The trial of the scenario with this name on `side`, if it was played.
+    /// The trial of the scenario `id` on `side`, if it was played.
     pub(super) fn trial(&self, id: &str, side: Side) -> Option<&'a Trial> {
         let played = |trial: &&Trial| trial.status != TrialStatus::Skip && !trial.games.is_empty();
         self.trials.iter().filter(played).find(|trial| trial.scenario.id == id && trial.side == side)
     }
 
-    /// All games of all trials that say something about the bot.
+    /// All games of all trials except void ones, which reveal nothing about the bot.
     pub(super) fn games(&self) -> impl Iterator<Item = &'a BoutFacts> {
         self.trials.iter().flat_map(|trial| &trial.games).filter(|game| !game.is_void())
     }
@@ -83,16 +83,16 @@ impl<'a> Subject<'a> {
         ids.contains(&self.trial.scenario.id)
     }
 
-    /// The trial of another scenario on the same side, if it was played.
+    /// The trial of the scenario `id` on the same side, if it was played.
     pub(super) fn other(&self, id: &str) -> Option<&'a Trial> {
         self.inquiry.trial(id, self.trial.side)
     }
 
-    /// Whether the bot fell short because of a refused line: either that is the failure, or the bot exited or fell silent
-    /// when it should have answered the refusal.
+    /// Whether the bot failed because of a refused line: either the refusal itself is the failure, or the bot exited or
+    /// fell silent when it should have answered the refusal.
     pub(super) fn is_by_refusal(&self) -> bool {
         let is_refusal = matches!(self.failure, TrialFailure::Illegal | TrialFailure::Garbled | TrialFailure::Stuck);
-        // A line that was sent too early may be followed by another one, which is accepted before the bot has read the
+        // A line that was sent too early may be followed by another line that is accepted before the bot has read the
         // refusal.
         let crossing = |kind| if kind == TryKind::Garbled { CROSSING_PLIES } else { 0 };
         let is_last = |refusal: &Refusal| refusal.ply + crossing(refusal.kind) >= self.game.plies.len();
@@ -115,7 +115,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// The last lines of the decisive game's stderr.
+    /// The last `most` lines of stderr in the decisive game.
     pub(super) fn stderr_tail(&self, most: usize) -> Vec<&'a str> {
         last_lines(self.game.stderr(), most)
     }
@@ -133,8 +133,8 @@ impl<'a> Subject<'a> {
         self.uncaught.as_ref().is_some_and(|uncaught| uncaught.has_ended(exit_of(self.game)))
     }
 
-    /// Whether there is a game in which the bot wrote `line` to stderr and then continued: it made moves, and did not
-    /// end with that line. In that case, `line` is not the reason why it ended elsewhere.
+    /// Whether there is a game in which the bot wrote `line` to stderr and then continued: it made moves, and its stderr
+    /// did not end with `line`. In that case, `line` is not the reason why the bot ended in other games.
     pub(super) fn has_gone_on_after(&self, line: &str) -> bool {
         let went_on = |game: &BoutFacts| {
             game.own_plies().next().is_some() && game.stderr().contains(line) && !may_have_ended_by(game, line)
@@ -142,7 +142,8 @@ impl<'a> Subject<'a> {
         self.inquiry.games().any(went_on)
     }
 
-    /// Whether the bot ever connected, or uses pipes and does not need a connection.
+    /// Whether the bot has exchanged any line with the arena: it connected, or it uses pipes and does not need a
+    /// connection.
     pub(super) fn has_connected(&self) -> bool {
         let transcript = &self.game.transcript;
         [Speaker::Arena, Speaker::Bot].into_iter().any(|by| transcript.lines_by(by).next().is_some())
@@ -153,12 +154,12 @@ impl<'a> Subject<'a> {
         self.game.transcript.lines_by(Speaker::Arena).last()
     }
 
-    /// The line of the bot's own code that raised its exception.
+    /// The line of the bot's own code that raised the last exception.
     pub(super) fn failing_line(&self) -> Option<CodeLine<'a>> {
         self.inquiry.code.own_line(&self.uncaught.as_ref()?.calls)
     }
 
-    /// The lines of the bot's code, starting with files in its exception's stack or its command.
+    /// The lines of the bot's code, starting with those in files that its exception's stack or its command names.
     pub(super) fn nearest_lines(&self) -> Vec<CodeLine<'a>> {
         let calls = self.uncaught.as_ref().map_or(&[][..], |uncaught| &uncaught.calls);
         self.inquiry.code.nearest_lines(calls)
@@ -201,7 +202,8 @@ pub(super) fn is_due(game: &BoutFacts, line: &str) -> bool {
 /// The number of lines at the end of stderr that may be about the end of the process.
 pub(super) const LAST_WORDS: usize = 3;
 
-/// Whether `line` may be about the end of the process of `game`: it failed, and the line is among its last.
+/// Whether `line` may be about the end of the process of `game`: the process failed, and `line` is among the last lines of
+/// its stderr.
 fn may_have_ended_by(game: &BoutFacts, line: &str) -> bool {
     let has_failed = exit_of(game).is_some_and(|exit| exit != ProcessExit::Status(0));
     let is_last = || match uncaught(game.stderr()).filter(Uncaught::is_last) {
@@ -230,13 +232,13 @@ pub(super) fn finding(cause: Cause, text: String, fix: String) -> Diagnosis {
 }
 
 impl Diagnosis {
-    /// Returns the diagnosis with this evidence, made printable.
+    /// Returns the diagnosis with `evidence`, made printable.
     pub(super) fn showing(self, evidence: impl IntoIterator<Item = String>) -> Self {
         let evidence = evidence.into_iter().take(MOST_EVIDENCE).map(|line| shown(&line)).collect();
         Self { evidence, ..self }
     }
 
-    /// Returns the diagnosis with this line of code, if there is one.
+    /// Returns the diagnosis with the place of `line`, if there is one.
     pub(super) fn at(self, line: Option<CodeLine<'_>>) -> Self {
         Self { place: line.map(|line| line.place()), ..self }
     }

@@ -15,7 +15,7 @@ pub(super) enum Language {
 }
 
 impl Language {
-    /// The language of a file with this name, if it is code.
+    /// The language of the file `name`, if it is code.
     pub(super) fn of_file(name: &str) -> Option<Self> {
         let (stem, ending) = name.rsplit('/').next().unwrap_or(name).rsplit_once('.')?;
         if stem.is_empty() {
@@ -32,13 +32,13 @@ impl Language {
         }
     }
 
-    /// The language of a bot, according to its command, or else that of most of its files.
+    /// The language of a bot, according to its command or, failing that, the language of most of its files.
     pub(super) fn of_bot(sources: &SourceFiles) -> Self {
         let command = sources.command.iter().find_map(|word| Self::of_file(word).or_else(|| Self::of_program(word)));
         command.unwrap_or_else(|| Self::of_most(sources))
     }
 
-    /// The language of the programs that an interpreter with this name runs.
+    /// The language of the programs that `word` runs, if it names an interpreter or a build tool.
     fn of_program(word: &str) -> Option<Self> {
         let name = word.rsplit('/').next().unwrap_or(word);
         match name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.') {
@@ -65,7 +65,7 @@ impl Language {
         most.filter(|(_, files)| *files > 0).map_or(Self::Other, |(language, _)| language)
     }
 
-    /// Whether files of `other` belong to a bot in this language.
+    /// Whether files in the language `other` may belong to a bot in this language.
     pub(super) fn takes(self, other: Self) -> bool {
         let is_c = |language| matches!(language, Self::C | Self::Cpp);
         self == other || self == Self::Other || (is_c(self) && is_c(other))

@@ -10,26 +10,26 @@ use super::{MAX_CAUSES, SourceFiles, board, clocks, endings, exceptions, speech,
 use crate::drill::readiness::{Cause, CauseProof, Diagnosis, SourcePlace, Trial, TrialStatus};
 use crate::drill::script::{BoutFacts, Finding, Replay, TrialFailure};
 
-/// A game of a trial that has to be replayed.
+/// A request to replay a game of a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WantedReplay {
     /// The trial's index.
     pub trial: usize,
     /// The game's index.
     pub game: usize,
-    /// How it is played.
+    /// How the game is replayed.
     pub replay: Replay,
 }
 
-/// The unit of proof: a cause, or for exceptions, the cause together with the line that raised them.
+/// The unit of proof: a cause or, for an exception, the cause together with the line that raised it.
 type CauseKey = (Cause, Option<SourcePlace>);
 
 /// A cause that will be reported if it is proved.
 #[derive(Debug)]
 struct SuspectedCause {
-    /// The trials that show it, starting with the shortest game.
+    /// The trials that show the cause, starting with the shortest game.
     trials: Vec<usize>,
-    /// How many of them have been examined.
+    /// The number of those trials that have been examined.
     looked_at: usize,
     verdict: Option<bool>,
 }
@@ -69,7 +69,7 @@ impl<'a> CauseSearch<'a> {
         keys.iter().find_map(|key| self.pursue(key, trials))
     }
 
-    /// Records a game that was replayed.
+    /// Records the facts of the replay `wanted`.
     pub fn add(&mut self, wanted: WantedReplay, facts: BoutFacts) {
         self.replayed.push((wanted, facts));
     }
@@ -109,7 +109,8 @@ impl<'a> CauseSearch<'a> {
         Inquiry { trials, code: SourceCode::new(self.sources), board: BoardEvidence::of(trials), replays }
     }
 
-    /// Checks whether the cause is proved. Returns the game that has to be played first, if there is one.
+    /// Checks whether the cause `key` is proved. Returns the next game that has to be replayed before this is known, if
+    /// there is one.
     fn pursue(&mut self, key: &CauseKey, trials: &mut [Trial]) -> Option<WantedReplay> {
         loop {
             let suspect = self.suspects.get(key).filter(|suspect| suspect.verdict.is_none())?;
@@ -137,14 +138,14 @@ impl<'a> CauseSearch<'a> {
         }
     }
 
-    /// The facts of this replay, if it was played. The drill's second try counts as a replay.
+    /// The facts of the replay `wanted`, if it was played. The drill's second try counts as an unchanged replay.
     fn facts_of<'t>(&'t self, wanted: WantedReplay, trials: &'t [Trial]) -> Option<&'t BoutFacts> {
         let second = || trials[wanted.trial].second.as_ref().filter(|_| wanted.replay == Replay::Alike);
         let played = self.replayed.iter().find(|(played, _)| *played == wanted).map(|(_, facts)| facts);
         played.or_else(second)
     }
 
-    /// Whether this replay of the decisive game shows what is required as proof of the cause.
+    /// Whether the given replay of the decisive game shows what the proof of the cause `key` requires.
     fn holds(&self, key: &CauseKey, replay: Replay, (trial, facts): (usize, BoutFacts), trials: &mut [Trial]) -> bool {
         if facts.is_void() {
             return false;
@@ -154,7 +155,7 @@ impl<'a> CauseSearch<'a> {
         if is_control {
             return judgement.finding < Finding::Bad;
         }
-        // If no move of the opponent was due, none was held back, and the bot did not move before it.
+        // If no move of the opponent was due, none was held back, so the bot cannot have moved too early.
         let early = if replay == Replay::Held { Some(facts.early == Some(true)) } else { facts.early };
         let one = &mut trials[trial];
         let decisive = one.decisive;
@@ -169,7 +170,7 @@ impl<'a> CauseSearch<'a> {
     }
 }
 
-/// Groups of causes of the same kind: the first cause of a group that is proved leaves nothing for the others to
+/// Groups of causes of the same kind. Once a cause of a group is proved, the others in the group have nothing left to
 /// explain.
 const KINDS: [&[Cause]; 4] = [
     &[Cause::Missing, Cause::FixedHost, Cause::FixedSide, Cause::StandardStreams],
@@ -202,7 +203,7 @@ impl Inquiry<'_> {
     }
 }
 
-/// Apparent causes of one trial's failure, the most certain first.
+/// The suspected causes of one trial's failure, the most certain first.
 fn suspicions(subject: &Subject<'_>) -> Vec<Diagnosis> {
     let mut found = startup::find(subject);
     found.extend(clocks::fails_on_101(subject));

@@ -16,8 +16,8 @@ use crate::drill::readiness::SourcePlace;
 pub(super) struct SourceCode<'a> {
     sources: &'a SourceFiles,
     pub(super) language: Language,
-    /// The code files that the bot runs, by index: those named by its command, followed by those that they import. All of
-    /// them if the command names none.
+    /// The code files that the bot runs, by index: those named by its command, followed by those that they import. If the
+    /// command names none, all code files.
     run: Vec<usize>,
 }
 
@@ -113,12 +113,12 @@ impl<'a> SourceCode<'a> {
         words.iter().find_map(|word| self.find(|line| line.contains(word)))
     }
 
-    /// Whether the bot has a file with this name in any of its directories.
+    /// Whether the bot has a file called `name` in any of its directories.
     pub(super) fn has_file(&self, name: &str) -> bool {
         self.sources.files.iter().any(|(file, _)| file.rsplit('/').next() == Some(name))
     }
 
-    /// The line of the bot's own code nearest to the origin of an exception.
+    /// The line of the bot's own code nearest to the origin of an exception with the stack `calls`.
     pub(super) fn own_line(&self, calls: &[StackLine]) -> Option<CodeLine<'a>> {
         calls.iter().find_map(|call| self.line_of(call))
     }
@@ -139,7 +139,7 @@ impl<'a> SourceCode<'a> {
             .files
             .iter()
             .filter(|(name, _)| is_suffix(name, &call.file))
-            // The file with the longest name is the one whose directories match, too.
+            // If several files match, the one with the longest path has the most matching directories.
             .max_by_key(|(name, _)| name.len())?;
         let index = usize::try_from(call.line).ok()?.checked_sub(1)?;
         Some(CodeLine { file, number: index + 1, text: text.lines().nth(index)? })
@@ -164,7 +164,7 @@ fn is_suffix(part: &str, whole: &str) -> bool {
     ends(whole, part) || (!whole.starts_with('/') && ends(part, whole))
 }
 
-/// The quoted strings on a line of code.
+/// The quoted strings on `line`.
 pub(super) fn quoted(line: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = line;
@@ -178,7 +178,7 @@ pub(super) fn quoted(line: &str) -> Vec<&str> {
     found
 }
 
-/// Whether `text` contains `word` with no letter, digit, `_` or `.` directly before it, and none of them except `.`
+/// Whether `text` contains `word` with no letter, digit, `_` or `.` directly before it and no letter, digit or `_` directly
 /// after it.
 pub(super) fn has_bare_word(text: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';

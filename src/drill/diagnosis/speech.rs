@@ -97,12 +97,13 @@ fn meant(game: &BoutFacts, refusal: &Refusal) -> Option<String> {
     Some(format!("{number} {dots}{played}"))
 }
 
-/// How soon after the end a bot that was waiting for a line sends the contents of its buffer.
+/// The maximum time after the end of a game within which a bot that was waiting for a line sends the contents of its
+/// buffer.
 const AT_ONCE: Duration = Duration::from_secs(1);
 
-/// D09: the bot's output stays in its buffer. This becomes visible when the arena ends the silence: the program flushes
-/// its buffers as it exits, and the overdue line arrives. Java flushes nothing on exit; for a bot in Java, the sign is
-/// that it leaves at once although it was its turn, and that its sources contain a write without a flush.
+/// D09: the bot's output stays in its buffer. This becomes visible when the arena ends the silence: the program flushes its
+/// buffers as it exits, and the overdue line arrives. Java flushes nothing on exit; the signs of a bot in Java are that it
+/// leaves at once although it is its turn, and that its sources contain a write without a flush.
 fn buffered(subject: &Subject<'_>) -> Option<Diagnosis> {
     let game = subject.game;
     let has_greeted = match &game.coming {
@@ -155,8 +156,8 @@ fn buffered(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(finding(Cause::Buffered, text, fix.to_owned()).showing(evidence).at(place))
 }
 
-/// Whether the silence at the end of `game` was far longer than the bot's usual turn. A slow bot may send its move just
-/// when its time is over.
+/// Whether the silence at the end of `game` was far longer than the bot's usual turn. A shorter silence proves nothing: a
+/// slow bot may send its move just when its time is over.
 fn is_long_silence(game: &BoutFacts) -> bool {
     const LONG: u32 = 4;
     let spent: Duration = game.own_plies().filter_map(|ply| ply.elapsed).sum();
@@ -171,7 +172,7 @@ fn leaves_without_flushing(subject: &Subject<'_>) -> bool {
     subject.inquiry.code.language == Language::Java && has_left && subject.uncaught.is_none() && is_idle(subject.game)
 }
 
-/// Whether the bot's processes used little CPU time in relation to their lifetime.
+/// Whether the bot's processes used little CPU time for their lifetime.
 fn is_idle(game: &BoutFacts) -> bool {
     const STARTING: Duration = Duration::from_secs(1);
     let usage = game.process.as_ref().and_then(|process| process.usage);

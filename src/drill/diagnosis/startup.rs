@@ -13,8 +13,8 @@ use crate::drill::readiness::{Cause, Diagnosis};
 use crate::drill::script::{Coming, Speaker};
 use crate::game::Side;
 
-/// The causes that keep the bot from connecting to its seat, or that end it because of a missing file, the more certain
-/// ones first.
+/// The causes that keep the bot from connecting to its seat, or that end the bot because something is missing, the more
+/// certain ones first.
 pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
     let absent = || [host::find(subject).or_else(|| arguments(subject)), streams::find(subject)];
     let absent = subject.is_absent().then(absent).into_iter().flatten();
@@ -28,8 +28,8 @@ fn arguments(subject: &Subject<'_>) -> Option<Diagnosis> {
         .or_else(|| usage(subject))
         .or_else(|| elsewhere(subject))?;
     let own_fix = own_fix(subject.inquiry.code.language);
-    // If the side is hard-coded, changing the command does not help, and an exception in a client library has another
-    // origin.
+    // If the side is hard-coded, changing the command does not help, and an exception in a client library is only a
+    // consequence.
     let (line, text, fix) = match names_side(subject) {
         Some(line) => (Some(line), format!("{fact} The side is hard-coded in it."), own_fix.to_owned()),
         None => (
@@ -64,7 +64,7 @@ const fn own_fix(language: Language) -> &'static str {
     }
 }
 
-/// The bot asks for another side than its own, or for one that does not exist.
+/// The bot asks for a side other than its own, or for one that does not exist.
 fn other_side(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
     let (own, other) = (subject.game.side, subject.game.side.opponent());
     for line in subject.game.transcript.lines_by(Speaker::Bot) {
@@ -89,7 +89,7 @@ fn other_side(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
     None
 }
 
-/// The side that clients of 0.9.2 may ask for by its number.
+/// The side that a client of protocol 0.9.2 asks for with `number`.
 fn side_of_seat(number: &str) -> Option<Side> {
     match number {
         "1" => Some(Side::Black),
@@ -117,7 +117,7 @@ fn is_about_arguments(code: &str) -> bool {
     ["argv", "args", "arguments", "nth("].iter().any(|word| code.contains(word))
 }
 
-/// The line with the hello for a hard-coded side.
+/// The line that contains the hard-coded side.
 fn names_side<'a>(subject: &Subject<'a>) -> Option<CodeLine<'a>> {
     let other = subject.game.side.opponent();
     let wish = format!("player {other}");

@@ -6,9 +6,9 @@ use crate::drill::script::ProcessExit;
 /// continued.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Uncaught {
-    /// Its kind and its message: `NameError: name 'x' is not defined`.
+    /// The kind and the message of the exception, for example `NameError: name 'x' is not defined`.
     pub(super) headline: String,
-    /// Its stack, innermost call first.
+    /// The stack of the exception, innermost call first.
     pub(super) calls: Vec<StackLine>,
     /// The runtime whose format the report has.
     runtime: Runtime,
@@ -27,11 +27,11 @@ enum Runtime {
     Native,
 }
 
-/// How shells report a program that aborted: 128 plus the number of `SIGABRT`.
+/// How a program that aborted exits: by `SIGABRT` or, if a shell ran it, with 128 plus the number of that signal.
 const ABORTED: [ProcessExit; 2] = [ProcessExit::Signal(6), ProcessExit::Status(128 + 6)];
 
 impl Runtime {
-    /// Whether a program that was ended by an uncaught exception exits like this.
+    /// Whether a program of this runtime that is ended by an uncaught exception exits with `exit`.
     fn ends_with(self, exit: ProcessExit) -> bool {
         match self {
             Self::Python | Self::Stacked => exit == ProcessExit::Status(1),
@@ -40,12 +40,13 @@ impl Runtime {
         }
     }
 
-    /// Whether the runtime itself writes `line` after the report: notes, properties of the exception, a backtrace.
+    /// Whether `line` is one that the runtime itself writes after the report: notes, properties of the exception, or a
+    /// backtrace.
     fn is_trailer(self, line: &str) -> bool {
         let begins = |marks: &[&str]| marks.iter().any(|mark| line.starts_with(mark));
         match self {
             Self::Python => false,
-            // Another stack belongs to a cause.
+            // Another stack belongs to the cause of the exception, not to the trailer.
             Self::Stacked => begins(&[" ", "\t", "}", "Node.js v"]) && stack_call(line).is_none(),
             Self::Rust => begins(&[" ", "\t", "note: ", "stack backtrace:"]),
             Self::Native => begins(&["Aborted"]),
@@ -83,11 +84,11 @@ pub(super) struct StackLine {
     pub(super) code: String,
 }
 
-/// How many lines at the end of stderr are read, and how much of each.
+/// The number of lines at the end of stderr that are read, and the number of characters of each line.
 const MOST_LINES: usize = 400;
 const MOST_CHARACTERS: usize = 1000;
 
-/// The last non-blank lines of `stderr`, each truncated to a sensible length.
+/// The last `most` non-blank lines of `stderr`, each truncated to a sensible length.
 pub(super) fn last_lines(stderr: &str, most: usize) -> Vec<&str> {
     let lines = stderr.split(['\n', '\r']).filter(|line| !line.trim().is_empty());
     let mut last: Vec<&str> = lines.rev().take(most).map(cut).collect();
@@ -121,7 +122,7 @@ pub(super) fn uncaught(stderr: &str) -> Option<Uncaught> {
     found
 }
 
-/// A Python traceback that begins at `at`, and the line after it.
+/// Parses a Python traceback that begins at line `at`. Returns it with the index of the line after it.
 fn python(lines: &[&str], at: usize) -> Option<(Uncaught, usize)> {
     let is_header = lines[at].trim_start().starts_with("Traceback (most recent call last)");
     // A syntax error has no header.
@@ -144,13 +145,13 @@ fn python(lines: &[&str], at: usize) -> Option<(Uncaught, usize)> {
     None
 }
 
-/// `  File "bot.py", line 12, in <module>`.
+/// Parses a line such as `  File "bot.py", line 12, in <module>`.
 fn python_call(line: &str) -> Option<StackLine> {
     let (file, rest) = line.trim_start().strip_prefix("File \"")?.split_once("\", line ")?;
     Some(StackLine { file: file.to_owned(), line: leading_number(rest)?, code: String::new() })
 }
 
-/// A stack of Java or Node.js whose first call is at `at`, and the line after it.
+/// Parses a stack of Java or Node.js whose first call is on line `at`. Returns it with the index of the line after it.
 fn stacked(lines: &[&str], at: usize) -> Option<(Uncaught, usize)> {
     stack_call(lines[at])?;
     let mut headline = headline_before(lines, at)?;
@@ -174,7 +175,7 @@ fn stacked(lines: &[&str], at: usize) -> Option<(Uncaught, usize)> {
 /// The maximum number of lines between the message of an exception and its stack.
 const MESSAGE_LINES: usize = 5;
 
-/// The message above the stack that begins at `at`.
+/// The message above the stack that begins on line `at`.
 fn headline_before(lines: &[&str], at: usize) -> Option<String> {
     let above = lines[at.saturating_sub(MESSAGE_LINES)..at].iter().rev();
     let telling = above.clone().find(|line| line.contains("Error") || line.contains("Exception"));
@@ -184,8 +185,8 @@ fn headline_before(lines: &[&str], at: usize) -> Option<String> {
     Some(line.strip_prefix("Caused by: ").unwrap_or(line).to_owned())
 }
 
-/// `at Bot.main(Bot.java:12)`, `at play (/bot/bot.js:12:9)`, `at file:///bot/bot.mjs:1:7`. A call within the runtime is
-/// `Some(None)`.
+/// Parses a line such as `at Bot.main(Bot.java:12)`, `at play (/bot/bot.js:12:9)` or `at file:///bot/bot.mjs:1:7`. A call
+/// within the runtime is `Some(None)`.
 #[expect(clippy::option_option, reason = "a line that is not a call, a call without a file, and a call in a file")]
 fn stack_call(line: &str) -> Option<Option<StackLine>> {
     let call = line.strip_prefix([' ', '\t'])?.trim_start().strip_prefix("at ")?;
@@ -202,7 +203,7 @@ fn stack_call(line: &str) -> Option<Option<StackLine>> {
     Some(Some(StackLine { file: file.to_owned(), line, code: String::new() }))
 }
 
-/// A Rust panic at `at`, and the line after it.
+/// Parses a Rust panic that begins on line `at`. Returns it with the index of the line after it.
 fn rust(lines: &[&str], at: usize) -> Option<(Uncaught, usize)> {
     let line = lines[at].trim_start();
     let rest = line.strip_prefix("thread '")?;
@@ -216,7 +217,7 @@ fn rust(lines: &[&str], at: usize) -> Option<(Uncaught, usize)> {
     Some((Uncaught::new(Runtime::Rust, message.to_owned(), colons(rest).into_iter().collect()), at + 2))
 }
 
-/// The messages of C and C++ programs that abort, and the line after it.
+/// Parses the message of a C or C++ program that aborts. Returns it with the index of the line after it.
 fn native(lines: &[&str], at: usize) -> Option<(Uncaught, usize)> {
     let line = lines[at].trim();
     if let Some(kind) = line.strip_prefix("terminate called after throwing an instance of '") {
@@ -224,13 +225,13 @@ fn native(lines: &[&str], at: usize) -> Option<(Uncaught, usize)> {
         let headline = format!("{}: {}", kind.trim_end_matches('\''), what.unwrap_or_default().trim());
         return Some((Uncaught::new(Runtime::Native, headline, Vec::new()), at + 1 + usize::from(what.is_some())));
     }
-    // `bot: bot.c:12: main: Assertion `x' failed.`
+    // For example: bot: bot.c:12: main: Assertion `x' failed.
     let (before, _) = line.split_once(": Assertion ")?;
     let place = before.split_once(": ").map_or(before, |(_, place)| place);
     Some((Uncaught::new(Runtime::Native, line.to_owned(), colons(place).into_iter().collect()), at + 1))
 }
 
-/// `src/main.rs:12:5:`.
+/// Parses a place such as `src/main.rs:12:5:`.
 fn colons(place: &str) -> Option<StackLine> {
     let (file, rest) = place.trim().split_once(':')?;
     Some(StackLine { file: file.to_owned(), line: leading_number(rest)?, code: String::new() })

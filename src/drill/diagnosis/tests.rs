@@ -41,19 +41,19 @@ fn diagnose_with(trials: &mut [Trial], sources: &SourceFiles, again: impl Fn(&Bo
     search.tell(trials);
 }
 
-/// The codes assigned to each trial.
+/// The codes of the causes assigned to each trial.
 fn codes(trials: &mut [Trial], sources: &SourceFiles) -> Vec<Vec<&'static str>> {
     diagnose(trials, sources);
     trials.iter().map(|trial| trial.diagnoses.iter().map(|found| found.cause.name()).collect()).collect()
 }
 
-/// The codes of one trial with one game.
+/// The codes of the causes assigned to a single trial of the scenario `id` with the single game `game`.
 fn code_of(id: &str, game: BoutFacts, sources: &SourceFiles) -> Vec<&'static str> {
     let status = if game.end == BoutEnd::TimedOut { Timeout } else { Fail };
     codes(&mut [trial(id, Side::Black, status, vec![game])], sources).remove(0)
 }
 
-/// A bot that exited with this status and this text on stderr.
+/// `game`, after which the bot exited with `status` and wrote `stderr`.
 fn exited(mut game: BoutFacts, status: i32, stderr: &str) -> BoutFacts {
     let process = game.process.as_mut().expect("started");
     (process.exit, process.left_after) = (Some(ProcessExit::Status(status)), Some(Duration::ZERO));
@@ -67,7 +67,7 @@ fn absent(reason: &str, status: i32, stderr: &str) -> BoutFacts {
     game
 }
 
-/// A bot that exited in the middle of its game, after these lines.
+/// A game in the middle of which the bot exited, after the lines `told`.
 fn crashed(told: &[&str], stderr: &str) -> BoutFacts {
     let mut game = exited(facts(Side::Black), 1, stderr);
     say(&mut game, Speaker::Arena, &["000 hello"]);
@@ -77,7 +77,7 @@ fn crashed(told: &[&str], stderr: &str) -> BoutFacts {
     game
 }
 
-/// A game that ended as planned with this line.
+/// A game that ended as planned with the line `last`.
 fn played(last: &str) -> BoutFacts {
     let mut game = exited(facts(Side::Black), 0, "");
     say(&mut game, Speaker::Arena, &["000 hello", "100 ok", "352 go"]);
@@ -135,7 +135,7 @@ fn any_end_on_the_line_101_counts_if_the_bot_plays_without_clocks() {
     let mut trials = [plain, trial("clock", Side::Black, Fail, vec![game.clone()])];
     assert_eq!(codes(&mut trials, &SourceFiles::default()), [vec![], vec!["D01"]]);
     assert_eq!(code_of("clock", game.clone(), &SourceFiles::default()), [""; 0]);
-    // The same exception ends the bot in the middle of a game, too.
+    // The same exception also ends the bot in the middle of a game.
     let mut chance = crashed(&["100 ok", "311 1 c3"], &traceback("/b/bot.py", "assert code == 100", "AssertionError"));
     say(&mut chance, Speaker::Bot, &["1 c3"]);
     chance.plies.push(ply(Side::Black, "c3", Duration::ZERO));
@@ -178,13 +178,13 @@ fn a_host_is_named_with_its_line_in_the_sources() {
         hosts: Vec::new(),
     };
     assert_eq!(code_of("hello", absent("exited", 1, black), &node), ["D03"]);
-    // A bot that has connected has found its host.
+    // A bot that has connected must have reached its host.
     let mut connected = game();
     say(&mut connected, Speaker::Arena, &["000 hello"]);
     assert_eq!(code_of("hello", connected, &bot("HOST = 'barton.example.edu'")), [""; 0]);
 }
 
-/// A bot that catches its exception and silently exits or goes on.
+/// The bot catches its exception and silently exits or continues.
 #[test]
 fn a_bot_that_says_nothing_is_told_the_host_in_the_call_by_which_it_connects() {
     let call = "client = GthClient(me, \"barton.example.edu\", 0)";
@@ -214,14 +214,14 @@ fn a_bot_that_says_nothing_is_told_the_host_in_the_call_by_which_it_connects() {
     ] {
         assert_eq!(code_of("hello", absent("exited", 0, ""), &bot(sound)), [""; 0], "{sound}");
     }
-    // The name may be the referee's, the file may not be the bot's, and an exception is another cause.
+    // It is not D02 if the name may be the referee's, if the bot does not run the file, or if an exception ended the bot.
     let named = SourceFiles { hosts: vec!["Barton.example.edu".into()], ..bot(call) };
     assert_eq!(code_of("hello", absent("exited", 0, ""), &named), [""; 0]);
     let other = SourceFiles { command: vec!["python3".into(), "gthclient.py".into()], ..bot(call) };
     assert_eq!(code_of("hello", absent("exited", 0, ""), &other), [""; 0]);
     let raises = absent("exited", 1, &traceback("/b/bot.py", "me = sides[3]", "KeyError: 3"));
     assert!(!code_of("hello", raises, &bot(call)).contains(&"D02"));
-    // It found the referee once.
+    // The bot found the referee once.
     let mut trials = [
         trial("hello", Side::Black, Fail, vec![absent("exited", 0, "")]),
         trial("hello", Side::White, Pass, vec![played("321 x")]),
@@ -246,14 +246,14 @@ fn a_side_that_is_written_in_is_shown_where_the_bot_has_it_and_no_command_is_bla
     assert!(!found.text.contains("`command`") && !found.fix.contains("`command`"), "{found:?}");
 }
 
-/// A bot that exited without a connection after it had written `stdout`.
+/// A game for which the bot exited without connecting, after it had written `stdout`.
 fn unconnected(stdout: &str, status: i32, stderr: &str) -> BoutFacts {
     let mut game = absent("exited before it said hello", status, stderr);
     game.process.as_mut().expect("started").stdout = stdout.to_owned();
     game
 }
 
-/// A bot in the file `name`, which is started by `command`.
+/// The sources of a bot in the file `name`, which is started by `command`.
 fn bot_in(name: &str, text: &str, command: &[&str]) -> SourceFiles {
     let command = command.iter().map(|word| (*word).to_owned()).collect();
     SourceFiles { files: vec![(name.to_owned(), text.to_owned())], command, hosts: Vec::new() }
@@ -286,7 +286,7 @@ fn a_bot_that_speaks_over_its_standard_streams_is_known_by_its_hello_there_or_by
     // A name that merely contains `cin` does not read anything.
     let sources = bot_in("bot.cpp", "#include <cinttypes>\nint placing = 0;", &["./bot"]);
     assert_eq!(code_of("hello", unconnected("", 0, ""), &sources), [""; 0]);
-    // An exception at the end of its input ends the bot, which the same cause explains.
+    // The same cause explains an exception that ends the bot at the end of its input.
     let stderr = traceback("/b/bot.py", "line = input()", "EOFError: EOF when reading a line");
     let sources = python(&[("bot.py", "side = 'black'\nline = input()\n")]);
     assert_eq!(code_of("hello", unconnected("", 1, &stderr), &sources), ["D21"]);
@@ -298,7 +298,7 @@ fn a_bot_that_connects_is_not_told_to_speak_over_its_standard_streams() {
     let own = "import sys, helper\nline = sys.stdin.readline()\n";
     let told = |game: BoutFacts, files: &[(&str, &str)]| code_of("hello", game, &python(files));
     assert_eq!(told(game(), &[("bot.py", own)]), ["D21"]);
-    // It, or one of its modules, makes connections, possibly with the course's library.
+    // The bot, or one of its modules, makes connections, possibly with the course's library.
     for helper in [
         "import socket\n",
         "reader, writer = await asyncio.open_connection(host, port)\n",
@@ -310,11 +310,11 @@ fn a_bot_that_connects_is_not_told_to_speak_over_its_standard_streams() {
     }
     let java = "class Bot { Scanner in = new Scanner(System.in); Socket s; }";
     assert_eq!(code_of("hello", game(), &bot_in("Bot.java", java, &["java", "Bot"])), [""; 0]);
-    // It does not use these streams, or Python cannot parse it.
+    // The bot does not use its standard streams, or Python cannot parse it.
     assert_eq!(told(unconnected("player black 0.9.1\n", 0, ""), &[("bot.py", "print(1)\n")]), [""; 0]);
     let unread = "  File \"/b/bot.py\", line 2\n    line = sys.stdin.readline(\nSyntaxError: '(' was never closed\n";
     assert!(!told(unconnected("", 1, unread), &[("bot.py", own)]).contains(&"D21"));
-    // It connected, or was started by hand.
+    // The bot connected, or was started by hand.
     let mut connected = game();
     say(&mut connected, Speaker::Arena, &["000 hello"]);
     assert_eq!(told(connected, &[("bot.py", own)]), [""; 0]);
@@ -322,7 +322,7 @@ fn a_bot_that_connects_is_not_told_to_speak_over_its_standard_streams() {
     let mut trials =
         [trial("hello", Side::Black, Fail, vec![game()]), trial("hello", Side::White, Pass, vec![played("321 x")])];
     assert_eq!(codes(&mut trials, &python(&[("bot.py", own)])), [[""; 0], [""; 0]]);
-    // It does not take its seat over its standard streams either, or takes it at the second attempt.
+    // The bot does not take its seat over its standard streams either, or takes its seat at the second attempt.
     for (comes, count) in [(&[Replay::Piped][..], 1), (&[], 0), (&[Replay::Alike, Replay::Piped], 0)] {
         let mut trials = [trial("hello", Side::Black, Fail, vec![game()])];
         diagnose_with(&mut trials, &python(&[("bot.py", own)]), |first, replay| {
@@ -356,10 +356,10 @@ fn a_refused_connection_is_blamed_on_a_near_host_alone() {
     for near in ["'localhost'", "'127.0.0.1'", "'127.3.2.1'"] {
         let line = SourcePlace { file: "bot.py".into(), line: Some(2) };
         assert_eq!(told(&bot(&format!("HOST = {near}"), far, all)), (vec!["D02"], Some(line.clone())), "{near}");
-        // If there are two, the one in the file named by the stack counts.
+        // If two files contain a host, the host in the file named by the stack counts.
         assert_eq!(told(&bot(&format!("HOST = {near}"), "'localhost'", all)), (vec!["D02"], Some(line)), "{near}");
     }
-    // With only a port, the referee is at localhost, and the host is right.
+    // If the command gives only a port, the referee is at localhost, and the hard-coded host is right.
     assert_eq!(told(&bot("HOST = 'localhost'", far, &["{side}", "{port}"])).0, ["D03"]);
     // A remote host does not answer.
     let timed_out = absent("no hello", 1, &traceback("/b/bot.py", connect, "TimeoutError: timed out"));
@@ -419,7 +419,7 @@ fn what_is_missing_is_named_only_where_the_bot_ended_by_it() {
     };
     not_started.process = None;
     assert_eq!(code_of("hello", not_started, &SourceFiles::default()), ["D14"]);
-    // The bot reported the missing file but can do without it, and fails for another reason.
+    // The bot reported the missing file but does not need it, and fails for another reason.
     let mut flagged = crashed(&["100 ok"], "weights.txt: No such file or directory\n");
     say(&mut flagged, Speaker::Bot, &["1 c3"]);
     flagged.plies.push(ply(Side::Black, "c3", Duration::ZERO));
@@ -484,7 +484,7 @@ fn a_bot_that_moves_without_a_file_or_module_and_fails_later_did_not_need_it() {
     ] {
         assert_eq!(code_of("plain", game.clone(), &SourceFiles::default()), expected, "{game:?}");
     }
-    // A traceback printed at the start looks the same, until a game goes on.
+    // A traceback printed at the start looks the same, unless the bot plays on after it in some game.
     let with = |other: BoutFacts| {
         let mut trials =
             [trial("win", Side::Black, Pass, vec![other]), trial("plain", Side::Black, Fail, vec![uncaught()])];
@@ -557,11 +557,11 @@ fn a_wrong_number_is_told_in_the_words_of_the_rules() {
         assert_eq!([&said, &fix].map(|text| text.contains("passes")), [is_gothello; 2], "{said} {fix}");
         assert_eq!(fix.contains("drops and moves"), !is_gothello, "{fix}");
     }
-    // A single stone is not a turn under these rules, whatever its number is.
+    // A single stone is not a turn under these rules, whatever its number.
     assert_eq!(told("seegover drop=2", white, &[(black, "a1+b1")], "1 d3"), None);
 }
 
-/// A bot that is silent after its hello, with this CPU time.
+/// A game in which the bot was silent after its hello and used the CPU time `cpu`.
 fn silent(cpu: Duration) -> BoutFacts {
     let mut game = facts(Side::Black);
     say(&mut game, Speaker::Arena, &["000 hello", "100 ok", "352 go"]);
@@ -582,7 +582,7 @@ fn a_bot_buffers_if_what_was_missing_comes_when_its_input_ends() {
     let buffered = || comes(silent(SECOND / 10), "1 c3", at_once);
     assert_eq!(code_of("plain", buffered(), &unflushed), ["D09"]);
     assert_eq!(code_of("plain", buffered(), &SourceFiles::default()), ["D09"]);
-    // In the middle of a game, too.
+    // The same is detected in the middle of a game.
     let mut later = comes(silent(SECOND / 10), "2 pass", at_once);
     later.plies = vec![ply(Side::Black, "c3", Duration::ZERO), ply(Side::White, "d4", Duration::ZERO)];
     assert_eq!(code_of("plain", later, &unflushed), ["D09"]);
@@ -604,7 +604,8 @@ fn a_bot_buffers_if_what_was_missing_comes_when_its_input_ends() {
         ply(Side::White, "e5", Duration::ZERO),
     ];
     assert!(!code_of("clock", slow, &unflushed).contains(&"D09"));
-    // Nothing arrived, or another line, or too late, or a move that is not due: the sources do not matter.
+    // If nothing arrives, or another line, or a line that is too late, or a move that is not due, the sources do not
+    // matter.
     for other in [
         silent(SECOND / 10),
         comes(silent(SECOND / 10), "resign", at_once),
@@ -713,7 +714,7 @@ fn an_exception_that_was_caught_and_written_out_did_not_end_the_bot() {
     ] {
         assert_eq!(code_of("plain", ended(exit, stderr), &sources), expected, "{exit:?} {stderr}");
     }
-    // The bot survived the same exception elsewhere.
+    // The bot survived the same exception in another game.
     let with = |other: BoutFacts| {
         let mut trials = [
             trial("win", Side::White, Pass, vec![other]),
@@ -728,7 +729,7 @@ fn an_exception_that_was_caught_and_written_out_did_not_end_the_bot() {
 
 #[test]
 fn a_cause_is_told_only_under_failures_that_it_explains_and_if_nothing_contradicts_it() {
-    // A bot that plays a refused move and then does not leave has no cause related to endings.
+    // A bot whose move was refused and that then does not leave is not given a cause related to endings.
     let stays = |last: &str| {
         let mut game = played(last);
         let process = game.process.as_mut().unwrap();
@@ -916,7 +917,7 @@ fn a_slow_bot_is_told_from_one_that_hangs() {
     assert_eq!(code_of("clock", game(3, SECOND / 100, SECOND / 5), &SourceFiles::default()), [""; 0]);
 }
 
-/// A bot that took a second for each of its `turns` moves, and waited for a core for `starved` in total.
+/// A game in which the bot took a second for each of its `turns` moves, and waited for a core for `starved` in total.
 fn paced(turns: u32, time_control: TimeControl, end: BoutEnd, starved: Duration) -> BoutFacts {
     let (used, ran) = (turns * SECOND, turns * SECOND / 2);
     let mut game = BoutFacts { time_control, end, used, took: used, ..facts(Side::Black) };

@@ -7,13 +7,13 @@ use crate::drill::script::{BoutFacts, ProcessFacts, Scenario, Speaker};
 use crate::game::{Ruleset, Side};
 use crate::referee::time_control::TimeControl;
 
-/// The facts of a bout in which nothing happened.
+/// The facts of a bout on `side` in which nothing happened.
 pub(in crate::drill) fn facts(side: Side) -> BoutFacts {
     let not_begun = BoutFacts::not_begun(side, Ruleset::Gothello, TimeControl::Unlimited);
     BoutFacts { process: Some(ProcessFacts::default()), ..not_begun }
 }
 
-/// The outcome of the scenario with this name, decided by its last game.
+/// The outcome of the scenario `id` on `side`, decided by the last of `games`.
 pub(in crate::drill) fn trial(id: &str, side: Side, status: TrialStatus, games: Vec<BoutFacts>) -> Trial {
     let scenario = Scenario::find(id).expect("a scenario");
     let judged = (scenario.judge)(&games[games.len().saturating_sub(1)..]);
@@ -34,7 +34,7 @@ pub(in crate::drill) fn trial(id: &str, side: Side, status: TrialStatus, games: 
     }
 }
 
-/// Adds lines of one speaker to the transcript of `facts`.
+/// Adds `lines` sent by one speaker to the transcript of `facts`.
 pub(in crate::drill) fn say(facts: &mut BoutFacts, by: Speaker, lines: &[&str]) {
     for line in lines {
         facts.transcript.add(Duration::ZERO, by, format!("{line}\r\n").as_bytes());

@@ -7,7 +7,7 @@ use crate::drill::readiness::{SkipReason, Trial};
 use crate::drill::script::Scenario;
 use crate::game::Side;
 
-/// What happens in a drill.
+/// An event in a drill.
 #[derive(Debug)]
 pub(crate) enum DrillNews {
     /// A game is about to begin.
@@ -38,7 +38,7 @@ pub(crate) enum DrillNews {
     Ended {
         /// The player's index.
         player: usize,
-        /// Its outcome.
+        /// The trial's outcome.
         trial: Box<Trial>,
         /// Whether the trial is finished. An interrupted drill skips second tries.
         is_finished: bool,
@@ -56,9 +56,9 @@ pub(super) struct Due {
     pub(super) scenario: &'static Scenario,
 }
 
-/// The listener of a drill, and the signal that ends it.
+/// The listener of a drill, and the signal that ends the drill.
 pub(super) struct DrillCall<'a> {
-    /// Receives the news.
+    /// Receives the drill's events.
     pub(super) told: &'a UnboundedSender<DrillNews>,
     /// Asks the drill to end.
     pub(super) stop: StopSignal,

@@ -27,16 +27,16 @@ const STDERR_TAIL: usize = 16 * 1024;
 /// How many bytes at the beginning of stdout are kept.
 const STDOUT_HEAD: usize = 2 * 1024;
 
-/// The polling interval for whether the bot is starved in its turn.
+/// How often to check whether the bot is starved in its turn.
 const LOOK_PAUSE: Duration = Duration::from_millis(100);
 
-/// How long the client of a bot that has left may continue to send.
+/// How long the connection of a bot that has left may continue to deliver lines.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// A bout to play.
 #[derive(Debug)]
 pub(super) struct BoutSetup<'a> {
-    /// What the arena does.
+    /// The arena's actions in the bout.
     pub(super) plan: Plan,
     /// The setting from which the plan was made.
     pub(super) setting: &'a Setting,
@@ -113,7 +113,7 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, setup: BoutSetup<'
     BoutFacts { transcript: recorder.so_far(), talkers: recorder.talkers(), took: begun.elapsed(), ..facts }
 }
 
-/// The bot's failure in `facts`, as the ending of a game; `None` if it did not fail, or if no shortage can explain the
+/// The bot's failure in `facts`, as the ending of a game; `None` if the bot did not fail, or if no shortage can explain the
 /// failure.
 fn failure(facts: &BoutFacts) -> Option<Termination> {
     if let Coming::Failed { termination, .. } = facts.coming {
@@ -136,13 +136,13 @@ fn failure(facts: &BoutFacts) -> Option<Termination> {
 /// Transports the lines of one bout.
 struct Carrier {
     seat: Seat,
-    /// The door of the seat, if it stays open.
+    /// The door of the seat, if the door stays open.
     door: Option<Box<Door>>,
     side: Side,
     recorder: Recorder,
     idle_cpu: Option<Duration>,
     early: Option<bool>,
-    /// What the bot sent while the arena held back a move.
+    /// The bot's output while the arena held back a move.
     unheard: VecDeque<Input>,
 }
 
@@ -154,7 +154,7 @@ enum Heard {
 }
 
 impl Carrier {
-    /// Plays `bout` to its end, unless it takes longer than `timeout`.
+    /// Plays `bout` to its end, but for no longer than `timeout`.
     async fn carry(&mut self, mut bout: Bout, timeout: Duration) -> BoutFacts {
         let acts = bout.begin(self.seat.connection.speech());
         let mut deadline = now() + timeout;
@@ -275,7 +275,7 @@ impl Carrier {
     }
 }
 
-/// What the bot has sent since `end`, and how long after `end` it began.
+/// The lines that the bot has sent since `end`, and how long after `end` it sent the first.
 fn said_since(transcript: &Transcript, end: RecordedSoFar) -> (Vec<String>, Option<Duration>) {
     let lines = transcript.lines_by(Speaker::Bot).skip(end.lines).take(BoutFacts::MAX_AFTER_END).collect();
     (lines, transcript.time_of(Speaker::Bot, end.utterances).map(|at| at.saturating_sub(end.at)))
@@ -292,9 +292,9 @@ async fn close(mut connection: Connection, delivery: Delivery, quit: Duration) {
 
 /// A bot that is about to leave.
 struct Leaving {
-    /// Its process, if the arena started it.
+    /// The bot's process, if the arena started it.
     child: Option<ChildProcess>,
-    /// The door of its seat, if that is still open.
+    /// The door of the bot's seat, if it is still open.
     door: Option<Box<Door>>,
     /// When the game ended, if the bot played it to the end.
     played: Option<Instant>,
@@ -303,19 +303,20 @@ struct Leaving {
 /// What is known about a bot that has left.
 #[derive(Default)]
 struct Left {
-    /// Its process, if the arena started it.
+    /// The bot's process, if the arena started it.
     process: Option<ProcessFacts>,
-    /// The resource that the machine lacked for it.
+    /// The resource that the machine lacked for the bot.
     lack: Option<MachineLack>,
     /// Whether the bot had played its game to the end, and the machine was then too busy to let it leave.
     is_kept_waiting: bool,
 }
 
 impl Leaving {
-    /// Waits until the bot's process has exited on its own, or else kills it, and returns what is known about it.
+    /// Waits until the bot's process has exited on its own, or kills the process if that takes too long. Returns what is
+    /// known about the bot.
     async fn see_off(mut self, quit: Duration) -> Left {
         let Some(mut child) = self.child else { return Left::default() };
-        // How it leaves is judged only if it played its game to the end. Other bots may compute forever.
+        // How a bot leaves is judged only if it played its game to the end. Other bots may compute forever.
         let timeout = quit + Delivery::LATE_CLOSE;
         let mut timeout = ProgramTimeout::new(timeout, child.pid().filter(|_| self.played.is_some()));
         let gone = tokio::select! {
@@ -353,7 +354,7 @@ impl Leaving {
     }
 }
 
-/// Waits until the bot's process has exited on its own. Meanwhile, any further connections to its seat are refused.
+/// Waits until the bot's process has exited on its own. Meanwhile, any further connections to the bot's seat are refused.
 async fn gone(child: &mut ChildProcess, door: &mut Option<Box<Door>>) -> ProcessEnd {
     let Some(door) = door else { return child.gone().await };
     loop {
@@ -383,7 +384,7 @@ mod tests {
     use super::*;
     use crate::host::line::Stream;
 
-    /// How long the connection stays open after the game if the bot closes it after `bot_stays`.
+    /// How long the connection stays open after the game if the bot closes its end after `bot_stays`.
     async fn stays_open(delivery: Delivery, bot_stays: Duration) -> Duration {
         let (ours, mut theirs) = tokio::io::duplex(1024);
         let begun = now();

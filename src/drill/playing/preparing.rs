@@ -21,9 +21,9 @@ use crate::tournament::Player;
 /// The players of a drill, ready to be started.
 #[derive(Debug)]
 pub(crate) struct Prepared {
-    /// The environment of their seats.
+    /// The environment of the players' seats.
     pub(crate) grounds: DrillGrounds,
-    /// How they are confined.
+    /// How the players are confined.
     pub(crate) tier: Tier,
     /// Each player, in the order of the tournament.
     pub(crate) players: Vec<PreparedPlayer>,
@@ -34,11 +34,11 @@ pub(crate) struct Prepared {
 pub(crate) struct PreparedPlayer {
     /// The digest of what identifies the player, if there is one.
     pub(crate) digest: Option<String>,
-    /// The digest of each file that identifies it; empty if it cannot be started.
+    /// The digest of each file that identifies the player; empty if the player cannot be started.
     pub(crate) files: BTreeMap<String, String>,
-    /// The digest of each file that its build produced; `None` without a build.
+    /// The digest of each file that the player's build produced; `None` without a build.
     pub(crate) products: Option<BTreeMap<String, String>>,
-    /// Where it takes its seats, or why it cannot.
+    /// Where the player takes its seats, or why it cannot be started.
     pub(crate) hall: Result<Hall, Unready>,
 }
 
@@ -47,12 +47,12 @@ pub(crate) struct PreparedPlayer {
 pub(crate) enum Unready {
     /// The player is at fault.
     Broken {
-        /// What is wrong, with the output of its build. Hostile text.
+        /// What is wrong, with the output of the player's build. Hostile text.
         why: String,
-        /// Whether its build exceeded `build_timeout`.
+        /// Whether the player's build exceeded `build_timeout`.
         timed_out: bool,
     },
-    /// The machine is at fault, for this reason, which is hostile text.
+    /// The machine is at fault. Contains the reason, which is hostile text.
     Void(String),
 }
 
@@ -121,7 +121,7 @@ fn prepared(player: &Player, entrant: Result<Entrant, Unprepared>) -> PreparedPl
     }
 }
 
-/// A player without known files.
+/// A player whose files are unknown.
 const fn without_files(hall: Result<Hall, Unready>) -> PreparedPlayer {
     PreparedPlayer { digest: None, files: BTreeMap::new(), products: None, hall }
 }

@@ -19,7 +19,7 @@ const DEPTH: NonZeroU32 = NonZeroU32::new(4).unwrap();
 /// The search depth, in plies, on boards with many more legal moves.
 const DEPTH_OF_LARGE_BOARDS: NonZeroU32 = NonZeroU32::new(2).unwrap();
 
-/// The rival of this kind. A rival that searches aborts its search when `stop` requests an immediate end.
+/// Returns the rival of the given `kind`. A rival that searches aborts its search when `stop` requests an immediate end.
 pub(super) fn rival(kind: RivalKind, setting: &Setting, stop: &StopSignal) -> Box<dyn Rival> {
     pure_rival(kind, setting.seed).unwrap_or_else(|| Box::new(Searcher::against(setting, stop)))
 }
@@ -27,10 +27,10 @@ pub(super) fn rival(kind: RivalKind, setting: &Setting, stop: &StopSignal) -> Bo
 /// A rival that searches for its moves.
 #[derive(Debug)]
 enum Searcher {
-    /// Plays the best moves of Gothello. As black it has the book, and wins.
+    /// Plays the best moves of Gothello. As black it uses the book, and wins.
     Perfect(Perfect),
-    /// Plays white in Gothello, which is lost with best play by both sides: the book has few of its positions, and solving
-    /// them takes minutes. Plays either side in other games. Most bots lose to a search of a few plies.
+    /// Plays white in Gothello, and either side in other games. White loses Gothello with best play by both sides: the book
+    /// contains few of white's positions, and solving them takes minutes. Most bots lose to a search of a few plies.
     Shallow(Bot),
 }
 
@@ -61,7 +61,7 @@ impl Searcher {
     }
 }
 
-/// The position after `plies`, which are legal in a game that starts from `position`.
+/// The position after `plies`, which must be legal in a game that starts from `position`.
 fn played<P: Position>(mut position: P, plies: &[Ply]) -> P {
     play_on(&mut position, plies);
     position

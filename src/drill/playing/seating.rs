@@ -23,7 +23,7 @@ use crate::tournament::{GameLimits, Program, Transport};
 /// Where a player takes its seats.
 #[derive(Debug)]
 pub(crate) enum Hall {
-    /// The arena starts its program for each game.
+    /// The arena starts the player's program for each game.
     Started {
         /// The player's name.
         name: String,
@@ -31,16 +31,16 @@ pub(crate) enum Hall {
         program: Box<Program>,
         /// The path of the executable.
         executable: PathBuf,
-        /// Its working directory.
+        /// The program's working directory.
         dir: PathBuf,
-        /// The lock on that directory, if it can be locked.
+        /// The lock on the working directory, if the directory can be locked.
         _lock: Option<Arc<DirLock>>,
-        /// The only side that it plays, if the tournament file says so.
+        /// The only side that the player plays, if the tournament file limits it to one.
         only_side: Option<Side>,
-        /// Whether it is sent its clock.
+        /// Whether the player is sent its clock.
         is_told_clock: bool,
     },
-    /// The user starts the bot by hand for each game, and it connects here.
+    /// The user starts the bot by hand for each game, and the bot connects to this listener.
     Awaited(Arc<TcpListener>),
 }
 

@@ -23,24 +23,24 @@ use crate::host::shortage::quieter;
 use crate::referee::result::Termination;
 use crate::referee::time_control::SideControl;
 
-/// The drill of some players.
+/// The drill of several players.
 #[derive(Debug)]
 pub(crate) struct Drill {
     /// The rules.
     pub(crate) ruleset: Ruleset,
     /// The time control of each side in an ordinary game.
     pub(crate) control: SideControl,
-    /// The seed of everything random.
+    /// The seed from which all randomness is derived.
     pub(crate) seed: u64,
-    /// The scenarios to play, in this order. `hello` and `plain` always come first on each side, because others depend
-    /// on them.
+    /// The scenarios to play, in this order. `hello` and `plain` always come first on each side, because other scenarios
+    /// depend on them.
     pub(crate) scenarios: Vec<&'static Scenario>,
     /// Where each player takes its seats.
     pub(crate) halls: Vec<Hall>,
     /// The environment of the seats.
     pub(crate) grounds: DrillGrounds,
-    /// Trials that an earlier drill of the same bots finished, each with the player's index. They are not played again, and
-    /// count as if they had been played when their turn comes.
+    /// Trials that an earlier drill of the same bots finished, each with the player's index. They are not played again;
+    /// each counts when its turn comes, as if it had just been played.
     pub(crate) earlier: Mutex<Vec<(usize, Trial)>>,
 }
 
@@ -87,15 +87,15 @@ impl Drill {
         Ok(())
     }
 
-    /// Plays one game, and repeats it as often as a run would if the machine is at fault. The bot has `hello_timeout` for
-    /// its hello.
+    /// Plays one game. If the machine is at fault, repeats the game as often as a run would. The bot has `hello_timeout`
+    /// for its hello.
     async fn game(&self, due: Due, game: u32, hello_timeout: Duration, call: &DrillCall<'_>) -> BoutFacts {
         let is_void = |why: &str| call.is_void(due, game, why);
         self.game_as(due, game, (Replay::Alike, hello_timeout), (&call.stop, &is_void)).await
     }
 
-    /// Replays one game of a trial. Each time a fault of the machine invalidates it, `is_void` is called with the
-    /// reason.
+    /// Replays one game of a trial. Each time a fault of the machine invalidates the game, the function in `listener` is
+    /// called with the reason.
     pub(super) async fn replay(
         &self,
         (player, side, scenario): (usize, Side, &'static Scenario),
@@ -115,7 +115,7 @@ impl Drill {
         (stop, is_void): (&StopSignal, &dyn Fn(&str)),
     ) -> BoutFacts {
         let Due { player, side, scenario } = due;
-        // In every language, a plain integer can represent a seed below 2^31.
+        // Plain integers of every language can represent a seed below 2^31.
         let seed = mix(self.seed, &format!("{}.{side}.{}", scenario.id, scenario.seed_of(game))) >> 33;
         let setting = Setting { side, ruleset: self.ruleset, control: self.control, game, seed };
         let mut retries = self.grounds.limits.void_retries;
@@ -148,7 +148,7 @@ impl Drill {
         self.scenarios.iter().any(|asked| asked.id == scenario.id)
     }
 
-    /// Why `scenario` cannot be played under these rules.
+    /// Why `scenario` cannot be played under the drill's rules; `None` if it can.
     fn unfit(&self, scenario: &Scenario) -> Option<SkipReason> {
         let fits = scenario.rules == NeededRules::Any || self.ruleset == Ruleset::Gothello;
         (!fits).then_some(SkipReason::OtherRules(self.ruleset))
@@ -165,7 +165,7 @@ const fn says_enough(facts: &BoutFacts) -> bool {
 /// The number of scenarios on one side in which a bot may hang, or may be starved, before the remaining ones are skipped.
 const MOST_HUNG: usize = 3;
 
-/// The work that remains.
+/// The trials that remain to be played, and what is known about the bots so far.
 struct Work {
     drill: Arc<Drill>,
     /// The sides of players whose first scenarios have not been played yet.
@@ -176,7 +176,7 @@ struct Work {
     hung: Mutex<Vec<(usize, Side)>>,
     /// A player and a side for each trial that is void because the machine had no core for the bot.
     starved: Mutex<Vec<(usize, Side)>>,
-    /// Why players did not connect in time, for those that had a second try with more time.
+    /// Why players did not connect in time, by index, for those that had a second try with more time.
     late: Mutex<BTreeMap<usize, String>>,
 }
 
@@ -209,7 +209,7 @@ impl Work {
         }
     }
 
-    /// Skips everything that remains.
+    /// Skips all remaining trials.
     fn skip_all(&self, call: &DrillCall<'_>) {
         while let Some((player, side)) = take(&self.chains) {
             for &scenario in &self.drill.scenarios {
@@ -221,7 +221,7 @@ impl Work {
         }
     }
 
-    /// Plays the first scenarios on one side, and queues the others, or skips those that would reveal nothing.
+    /// Plays the first scenarios on one side. Queues the other scenarios, or skips those that would reveal nothing.
     async fn begin(&self, player: usize, side: Side, call: &DrillCall<'_>) {
         let lacking = self.lacking(player, side, call).await;
         for &scenario in self.drill.scenarios.iter().filter(|scenario| !FIRST.contains(&scenario.id)) {
@@ -239,7 +239,7 @@ impl Work {
         }
     }
 
-    /// Plays the scenarios that others depend on. Returns what the bot failed to do in them.
+    /// Plays the scenarios that others depend on. Returns what the bot failed to do in them, if anything.
     async fn lacking(&self, player: usize, side: Side, call: &DrillCall<'_>) -> Option<Lacking> {
         let due = |id| Scenario::find(id).map(|scenario| Due { player, side, scenario });
         let (hello, plain) = (due(Scenario::HELLO)?, due(Scenario::PLAIN)?);
@@ -310,8 +310,8 @@ impl Work {
         }
     }
 
-    /// Plays all games of one trial, and repeats the decisive one if a second try can reveal more. Returns the trial,
-    /// and whether it is finished.
+    /// Plays all games of one trial, and repeats the decisive game if a second try can reveal more. Returns the trial, and
+    /// whether it is finished.
     async fn trial(&self, due: Due, call: &DrillCall<'_>) -> (Trial, bool) {
         let Due { side, scenario, .. } = due;
         let begun = now();
@@ -345,7 +345,7 @@ impl Work {
         (trial, is_finished)
     }
 
-    /// Judges the games of a trial. If the bot failed, repeats the decisive one if a second try can reveal more.
+    /// Judges the games of a trial. If the bot failed and a second try can reveal more, repeats the decisive game.
     async fn try_again(&self, due: Due, games: &mut [BoutFacts], call: &DrillCall<'_>) -> Tried {
         let Due { player, scenario, .. } = due;
         let judgement = (scenario.judge)(games);
@@ -376,7 +376,8 @@ impl Work {
         }
     }
 
-    /// Why the bot did not connect in time, with its behaviour if it has more time. This is tried once for each player.
+    /// Why the bot did not connect in time, including how it behaves when it has more time. This is tried once for each
+    /// player.
     async fn why_late(&self, due: Due, call: &DrillCall<'_>) -> String {
         if let Some(why) = lock(&self.late).get(&due.player) {
             return why.clone();
@@ -399,18 +400,18 @@ struct Tried {
     judgement: Judgement,
     /// Whether the second try succeeded.
     flaky: bool,
-    /// The second try, if it was a game like the first.
+    /// The second try, if the game was repeated unchanged.
     second: Option<BoutFacts>,
-    /// Whether the second try was played, if one was necessary.
+    /// Whether no second try is necessary, or it has been played.
     is_finished: bool,
 }
 
 /// What a bot failed to do in the first scenarios, which means that other scenarios would reveal nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Lacking {
-    /// It did not connect to its seat.
+    /// The bot did not connect to its seat.
     Hello,
-    /// It made no move.
+    /// The bot made no move.
     Moves,
 }
 

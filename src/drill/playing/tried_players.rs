@@ -38,7 +38,7 @@ pub(crate) struct DrillSetup {
     pub(crate) ruleset: Ruleset,
     /// The time control of each side in an ordinary game.
     pub(crate) control: SideControl,
-    /// The seed of everything random.
+    /// The seed from which all randomness is derived.
     pub(crate) seed: u64,
     /// The scenarios to play, in this order.
     pub(crate) scenarios: Vec<&'static Scenario>,
@@ -57,7 +57,7 @@ pub(crate) struct DrilledGame {
     pub(crate) side: Side,
     /// The index of the game in the scenario.
     pub(crate) number: u32,
-    /// Whether it is a replay to confirm a cause.
+    /// Whether the game is a replay to confirm a cause.
     pub(crate) again: bool,
 }
 
@@ -66,30 +66,30 @@ pub(crate) struct DrilledGame {
 pub(crate) enum DrillTelling<'a> {
     /// A game is about to begin.
     Begins(DrilledGame),
-    /// A fault of the machine has invalidated a game, for this reason, which is hostile text. The game may be repeated.
+    /// A fault of the machine has invalidated a game. The reason is hostile text. The game may be repeated.
     Void(DrilledGame, &'a str),
     /// A trial has ended, and is not void.
     Ended {
-        /// Its outcome.
+        /// The trial's outcome.
         trial: &'a Trial,
-        /// Whether it is final: the same drill would not play it differently.
+        /// Whether the outcome is final. An interrupted drill skips second tries.
         is_finished: bool,
     },
-    /// How long the rest of the player's scenarios will take, if each game takes as long as that of `plain`.
+    /// The estimated duration of the player's remaining scenarios, if each game takes as long as that of `plain`.
     Takes(Duration),
 }
 
-/// The outcome of the drill of some players.
+/// The outcome of the drill of several players.
 #[derive(Debug)]
 pub(crate) struct TriedPlayers {
-    /// Those that were drilled, or are broken.
+    /// The players that were drilled or are broken.
     pub(crate) players: Vec<TriedPlayer>,
-    /// Those that could not be drilled because of a fault of the machine.
+    /// The players that could not be drilled because of a fault of the machine.
     pub(crate) spoiled: Vec<UntriedPlayer>,
 }
 
-/// Drills the players of `plan`, which are `prepared`, until the signal requests an end; trials that have not been
-/// played by then count as skipped. Reports what happens to `hear`, with the player's name.
+/// Drills the players of `plan`, which are `prepared`, until `stop` requests an end. Trials that have not been played by
+/// then count as skipped. Every event is passed to `hear` with the player's name.
 ///
 /// # Errors
 /// Returns an error if the machine cannot provide a thread or a scheduler.
@@ -174,7 +174,7 @@ pub(crate) async fn try_players(
     Ok(TriedPlayers { players, spoiled })
 }
 
-/// How long the other `scenarios` of `player` will take, after its first game of `plain`.
+/// The estimated duration of the remaining `scenarios` of `player`, based on its first game of `plain`.
 fn rest_of(player: &TriedPlayer, scenarios: &[&'static Scenario]) -> Option<Duration> {
     let plain = player.trials.iter().find(|trial| trial.scenario.id == Scenario::PLAIN)?;
     let game = plain.games.first()?.took;
@@ -213,7 +213,7 @@ async fn find_causes(
     search.tell(&mut player.trials);
 }
 
-/// The words of the player's command, printable.
+/// The words of the player's command; printable.
 fn command_words(player: &Player) -> String {
     let PlayerKind::Program(program) = &player.kind else { return String::new() };
     let words: Vec<String> = program.command.iter().map(|word| sanitised(&word.to_string())).collect();
@@ -235,7 +235,7 @@ fn place_of(player: &Player, base: &Path) -> Option<String> {
     seen_from_here(&program.working_dir(base))
 }
 
-/// Puts a player's trials in order. Those of `scenarios` that were not played count as interrupted.
+/// Puts the trials of `player` in order. Any of `scenarios` that were not played count as interrupted.
 fn finish(player: &mut TriedPlayer, scenarios: &[&'static Scenario]) {
     for scenario in scenarios {
         for side in player.sides.clone() {
@@ -250,7 +250,8 @@ fn finish(player: &mut TriedPlayer, scenarios: &[&'static Scenario]) {
     player.took = player.trials.iter().map(|trial| trial.took).sum();
 }
 
-/// The directory `dir` relative to the working directory, for the paths in annotations; `None` if it is that directory.
+/// The path of `dir` relative to the working directory, for the paths in annotations; `None` if `dir` is the working
+/// directory.
 fn seen_from_here(dir: &Path) -> Option<String> {
     let here = std::env::current_dir().unwrap_or_default();
     let below = dir.strip_prefix(&here).unwrap_or(dir);

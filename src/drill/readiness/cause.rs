@@ -40,13 +40,13 @@ pub enum Cause {
     Slow,
     /// The bot's process fails after the game has ended.
     DiesAfterEnd,
-    /// An exception that the bot does not catch ends it.
+    /// An uncaught exception ends the bot.
     OwnException,
     /// The bot moves before it has read the answer to its last move, or its opponent's move.
     MovesEarly,
     /// The bot tries points without knowing which moves are legal.
     TriesPoints,
-    /// The bot communicates over stdin and stdout, but was started as one that connects.
+    /// The bot communicates over stdin and stdout, but was started as if it connected to a socket.
     StandardStreams,
 }
 
@@ -104,7 +104,7 @@ impl Cause {
         }
     }
 
-    /// The failures that the cause can explain. It is never reported for any others.
+    /// The failures that the cause can explain. The cause is never reported for any other failure.
     pub const fn explains(self) -> &'static [TrialFailure] {
         use TrialFailure as F;
         match self {
@@ -142,7 +142,7 @@ impl Cause {
         }
     }
 
-    /// How a game that showed the cause is replayed before the cause may be reported, and what the replay must show.
+    /// How a game that showed the cause is replayed before the cause may be reported, and what the replays must show.
     pub const fn proof(self) -> CauseProof {
         match self {
             Self::LineByRecv => CauseProof::Contrast { again: Replay::Alike, control: Replay::Whole },
@@ -168,8 +168,8 @@ impl Cause {
         }
     }
 
-    /// How many of the games that showed the cause may be replayed. A sign that shows only over many games does not
-    /// have to appear in each of them if the bot ignores its seed.
+    /// The maximum number of games that showed the cause and may be replayed. If the bot ignores its seed, a sign that
+    /// emerges only from many games does not have to appear in every replay.
     pub const fn attempts(self) -> usize {
         match self {
             Self::NoCaptures
@@ -201,7 +201,7 @@ pub enum CauseProof {
 }
 
 impl CauseProof {
-    /// The games that are required.
+    /// The replays that are required.
     pub fn replays(self) -> Vec<Replay> {
         match self {
             Self::Again(replay) => vec![replay],
@@ -220,11 +220,11 @@ pub struct Diagnosis {
     pub title: String,
     /// What is wrong, in two sentences; printable.
     pub text: String,
-    /// The lines of transcript or stderr that show it; printable.
+    /// The lines of the transcript or of stderr that show the cause; printable.
     pub evidence: Vec<String>,
-    /// How to fix it, in the bot's own language; printable.
+    /// How to fix the bot, worded for its programming language; printable.
     pub fix: String,
-    /// The file that contains the mistake, relative to the bot's directory, and the line, if it was found; printable.
+    /// The file that contains the mistake, and the line, if found.
     pub place: Option<SourcePlace>,
 }
 

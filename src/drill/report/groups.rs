@@ -53,13 +53,13 @@ fn has_same_reason(one: &Trial, other: &Trial) -> bool {
     causes(one) == causes(other)
 }
 
-/// `summary` without text in back-quotes, since a move or a code of the arena says little about the reason.
+/// Returns `summary` without any text in back-quotes, since a move or a code of the arena says little about the reason.
 fn unquoted(summary: &str) -> String {
     summary.split('`').step_by(2).collect::<Vec<_>>().join("`")
 }
 
 impl<'a> TrialGroup<'a> {
-    /// The first trial, which represents the others.
+    /// The first trial, which represents all trials of the group.
     pub(super) fn first(&self) -> &'a Trial {
         self.trials[0]
     }
@@ -75,7 +75,8 @@ impl<'a> TrialGroup<'a> {
         self.trials.iter().all(|trial| trial.scenario.id == id).then_some(id)
     }
 
-    /// The scenarios with the sides that they concern: `clock, plain (black and white); split (black)`.
+    /// The scenarios with the sides on which they were played, such as `clock, plain (as black and as white); split (as
+    /// black)`.
     pub(super) fn labels(&self) -> String {
         let mut clusters: Vec<(Vec<Side>, Vec<&str>)> = Vec::new();
         for (id, sides) in self.scenarios() {
@@ -91,7 +92,7 @@ impl<'a> TrialGroup<'a> {
         clusters.collect::<Vec<_>>().join("; ")
     }
 
-    /// Each scenario once, with the sides that it was played on.
+    /// Each scenario once, with the sides on which it was played.
     pub(super) fn scenarios(&self) -> Vec<(&'a str, Vec<Side>)> {
         let mut scenarios: Vec<(&str, Vec<Side>)> = Vec::new();
         for trial in &self.trials {

@@ -103,7 +103,8 @@ pub(super) fn json(readiness: &Readiness) -> String {
         untried: readiness.untried.iter().map(untried).collect(),
     };
     let text = serde_json::to_string_pretty(&entry).expect("a report can be written as JSON");
-    // A CI server would treat this as a command, wherever it occurs. Here, it only occurs in strings.
+    // A CI server would treat `##` as the beginning of a command, wherever it occurs. In this text, it occurs only in
+    // strings.
     text.replace("##", "#\\u0023") + "\n"
 }
 

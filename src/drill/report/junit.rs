@@ -9,7 +9,7 @@ use crate::drill::readiness::{Readiness, Trial, TrialStatus, TriedPlayer, Untrie
 use crate::results::quoting::failed_build;
 use crate::results::report::requirements_junit::escaped;
 
-/// How many cases there are of each kind.
+/// The number of cases of each kind.
 #[derive(Clone, Copy, Default)]
 struct CaseCounts {
     tests: usize,
@@ -48,8 +48,8 @@ impl CaseCounts {
 /// The suite of a player that was not tried has one skipped case.
 const UNTRIED: CaseCounts = CaseCounts { tests: 1, failures: 0, errors: 0, skipped: 1 };
 
-/// Renders `readiness` with one suite per player. A case is a failure exactly if it counts against the player: a warning
-/// passes unless `strict`, and the case's output contains the warning.
+/// Renders `readiness` with one suite per player. A case is a failure if and only if it counts against the player: a
+/// warning passes unless `strict`, and the case's output contains the warning.
 pub(super) fn junit(readiness: &Readiness, strict: bool) -> String {
     let tried = readiness.players.iter().map(|player| CaseCounts::of(player, strict));
     let all = tried.chain(readiness.untried.iter().map(|_| UNTRIED)).fold(CaseCounts::default(), CaseCounts::plus);
@@ -61,11 +61,11 @@ pub(super) fn junit(readiness: &Readiness, strict: bool) -> String {
     }
     xml += &readiness.untried.iter().map(untried).collect::<String>();
     xml += "</testsuites>\n";
-    // A CI server would treat this as a command, wherever it occurs.
+    // A CI server would treat `##` as the beginning of a command, wherever it occurs.
     xml.replace("##", "#&#35;")
 }
 
-/// The attributes of the root element, which has no count of skipped cases in the schemas of CI servers.
+/// The attributes of the root element. In the schemas of CI servers, the root element has no count of skipped cases.
 fn counts_of_all(CaseCounts { tests, failures, errors, .. }: CaseCounts) -> String {
     format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\"")
 }
@@ -97,7 +97,7 @@ fn suite(player: &TriedPlayer, strict: bool) -> String {
     xml
 }
 
-/// One trial as a case of the suite `suite`, which is escaped.
+/// One trial as a case of the suite whose escaped name is `suite`.
 fn case(suite: &str, trial: &Trial, strict: bool) -> String {
     let name = attribute(&trial.name());
     let seconds = trial.took.as_secs_f64();
@@ -130,7 +130,8 @@ fn details(trial: &Trial) -> String {
     text + "Expected: " + &expected(trial)
 }
 
-/// The output of a case that is not a failure, and the transcript of one that was not passed.
+/// The output of the case for `trial`: the details of a warning or note that is not a failure, and the transcript of a
+/// trial that was not passed.
 fn told(trial: &Trial, strict: bool) -> String {
     let mut text = String::new();
     let is_told = matches!(trial.status, TrialStatus::Warn | TrialStatus::Info) && !trial.counts_against(strict);
@@ -148,7 +149,7 @@ fn told(trial: &Trial, strict: bool) -> String {
     text
 }
 
-/// The bot's stderr in a trial that it did not pass.
+/// The bot's stderr in `trial`, if the bot did not pass it.
 fn said(trial: &Trial) -> String {
     let game = trial.decisive_game().filter(|_| trial.status != TrialStatus::Pass);
     game.map_or(String::new(), |game| game.stderr().to_owned())

@@ -3,12 +3,12 @@
 use crate::drill::script::{Level, NeededClocks, NeededRules, Scenario};
 use crate::results::quoting::wrapped;
 
-/// What the levels mean, before the list.
+/// An explanation of the levels, shown before the list.
 const LEVELS: &str = "MUST: a bot that fails it loses games in a tournament. SHOULD: failing it does not affect results, \
                       but is worth fixing. INFO: beyond the specification, and never a failure. Every scenario is played \
                       as black and as white.";
 
-/// Each of `scenarios` with its level and what the bot has to do in it.
+/// Lists `scenarios`, each with its level and what the bot has to do.
 pub fn list(scenarios: &[&Scenario]) -> String {
     let width = scenarios.iter().map(|scenario| scenario.id.len()).max().unwrap_or_default();
     let levels = Level::ALL.iter().map(|level| level.name().len()).max().unwrap_or_default();

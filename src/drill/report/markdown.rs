@@ -12,13 +12,13 @@ use crate::results::quoting::{fenced, markdown};
 /// How many lines at the end of a transcript are shown.
 const SHOWN_LINES: usize = 30;
 
-/// Renders `readiness` as tables: one of all players, and one for each player that needs one. The text has at most `most`
-/// bytes; tables that do not fit are left out as a whole, and counted.
+/// Renders `readiness` as tables: one of all players, and one for each player with failures or warnings. The text has at
+/// most `most` bytes; parts that do not fit are left out as a whole, and counted.
 pub fn step_summary(readiness: &Readiness, most: usize) -> String {
     let mut text = overview(readiness);
     let parts: Vec<String> = readiness.players.iter().flat_map(parts).collect();
     let note = |left_out: usize| format!("\n{} left out: see the report.\n", counted(left_out, "part is", "parts are"));
-    // The note itself needs room.
+    // The note itself must fit as well.
     let room = most.saturating_sub(note(parts.len()).len());
     if text.len() > room {
         return if most < 100 {
@@ -55,7 +55,7 @@ fn overview(readiness: &Readiness) -> String {
     text
 }
 
-/// How many of a level's trials passed: `26 of 28`, or `0 of 28, 26 not tried`.
+/// How many of a level's trials passed, such as `26 of 28`, or `0 of 28, 26 not tried`.
 fn share(counts: LevelCounts) -> String {
     let untried = if counts.skipped == 0 { String::new() } else { format!(", {} not tried", counts.skipped) };
     format!("{} of {}{untried}", counts.passed, counts.all())

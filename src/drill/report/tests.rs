@@ -18,7 +18,7 @@ use crate::referee::record::{Ply, TryKind};
 use crate::referee::time_control::{SideControl, TimeControl};
 use crate::results::quoting::{fenced, markdown, message, property, wrapped};
 
-/// A scenario of this level that is never played.
+/// A scenario of the given `level` that is never played.
 const fn idle(id: &'static str, level: Level) -> Scenario {
     let Scenario { rules, clocks, needs_moves, games, same_seed, judge, .. } = &SCENARIOS[0];
     Scenario {
@@ -148,7 +148,7 @@ fn all_musts() -> Vec<Trial> {
     musts.flat_map(|scenario| Side::BOTH.map(|side| trial(scenario, side, TrialStatus::Pass, ""))).collect()
 }
 
-/// Text by an attacker who wants to break out of a report.
+/// Text from an attacker who tries to break out of a report.
 fn hostile() -> impl Strategy<Value = String> {
     const PIECES: &[&str] = &[
         "\x1b[2J",
@@ -218,7 +218,7 @@ fn commands_ci(text: &str) -> bool {
     has_bracket_command(text) || text.lines().any(begins)
 }
 
-/// Whether `text` has something like `##[name]` or `##vso[name]`.
+/// Whether `text` contains a bracketed command such as `##[name]` or `##vso[name]`.
 fn has_bracket_command(text: &str) -> bool {
     let begins = |rest: &str| rest.trim_start_matches(|letter: char| letter.is_ascii_alphabetic()).starts_with('[');
     text.match_indices("##").any(|(at, _)| begins(&text[at + 2..])) || text.contains("###[")
@@ -270,7 +270,7 @@ fn written(readiness: &Readiness, format: ReadinessFormat, strict: bool) -> Stri
     super::readiness(readiness, format, strict, Style::Plain)
 }
 
-/// The number of code blocks in Markdown, and the lines outside of them.
+/// The number of code blocks in the Markdown `text`, and the lines outside code blocks.
 fn unfenced(text: &str) -> (usize, Vec<&str>) {
     let (mut blocks, mut outside, mut fence) = (0, Vec::new(), None);
     for line in text.lines() {
@@ -351,7 +351,7 @@ proptest! {
         prop_assert_eq!(root.attribute("tests"), Some("10"));
         prop_assert_eq!(root.attribute("failures"), Some(if strict { "3" } else { "2" }));
         let failure = document.descendants().find(|node| node.has_tag_name("failure")).expect("a failure");
-        // XML cannot represent these two, and XML parsers read a tab or a line break in an attribute as a blank.
+        // XML cannot represent U+FFFE and U+FFFF, and XML parsers read a tab or a line break in an attribute as a blank.
         let said = sanitised(&text).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}");
         let told = failure.attribute("message").expect("a message").replace("\\u{23}", "#").replace("\\u{3a}", ":");
         prop_assert_eq!(told, said.replace("\\u{23}", "#").replace("\\u{3a}", ":"));

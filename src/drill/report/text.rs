@@ -14,7 +14,7 @@ use crate::results::replay::Style;
 /// How many characters of a digest are shown.
 const SHORT_DIGEST: usize = 12;
 
-/// How many lines of evidence each diagnosis shows here. The transcript's file has all of them.
+/// How many lines of evidence are shown for each diagnosis. The transcript's file contains all of them.
 const SHOWN_EVIDENCE: usize = 2;
 
 /// The indentation of a group's contents.
@@ -52,7 +52,7 @@ fn of_player(player: &TriedPlayer, style: Style) -> String {
     text
 }
 
-/// The digest, the number of trials, and the time that they took.
+/// The digest of `player`, the number of its trials, and the time that they took.
 fn facts(player: &TriedPlayer) -> String {
     let digest = player.digest.as_ref().map(|digest| {
         let digest: String = sanitised(digest).chars().take(SHORT_DIGEST).collect();
@@ -87,8 +87,8 @@ fn of_group(group: &TrialGroup<'_>, style: Style) -> String {
     text
 }
 
-/// What passed: a scenario that passed on both sides is listed without them. Notes about a bot that passes follow in
-/// parentheses.
+/// The scenarios that passed. A scenario that passed on both sides is listed without its sides. Notes about a bot that
+/// passes follow in parentheses.
 fn passes(group: &TrialGroup<'_>) -> String {
     let items = group.scenarios().into_iter().map(|(id, sides)| {
         let trials = group.trials.iter().filter(|trial| trial.scenario.id == id);

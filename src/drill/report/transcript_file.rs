@@ -16,7 +16,7 @@ const SHOWN_STDERR: usize = 20;
 /// How many refused lines are shown with their boards.
 const SHOWN_REFUSALS: usize = 3;
 
-/// The file about `trial`; `None` if it was not played.
+/// The text of the file about `trial`; `None` if the trial was not played.
 pub fn trial_file(player: &TriedPlayer, trial: &Trial) -> Option<String> {
     let game = trial.decisive_game()?;
     let parts = [heading(player, trial), transcript(game), boards(game), stderr(game)];
@@ -85,7 +85,8 @@ fn refused(game: &BoutFacts, refusal: &Refusal) -> String {
     text + &board(&position, &position, point, Style::Plain)
 }
 
-/// How many characters of `line` before the move are correct: the bot's move number, and for white three dots.
+/// How many characters of `line` match the beginning that is expected before a move: the move number, and for white three
+/// dots.
 fn first_wrong(line: &str, side: Side, number: usize) -> usize {
     let expected = match side {
         Side::Black => format!("{number} "),

@@ -46,7 +46,7 @@ pub(super) fn verdict(player: &TriedPlayer) -> String {
     }
 }
 
-/// `; 2 warnings, which cost no game`.
+/// The warnings of `player`, such as `; 2 warnings, which cost no game`.
 fn warnings(player: &TriedPlayer) -> String {
     match player.trials.iter().filter(|trial| trial.status == TrialStatus::Warn).count() {
         0 => "; no warnings".to_owned(),
@@ -101,14 +101,15 @@ pub(super) fn confinement(readiness: &Readiness) -> String {
     }
 }
 
-/// What happened in the trials of `group`, with the name of the described trial if the others differ.
+/// What happened in the trials of `group`, described by the first trial. If other trials differ, the text names the first
+/// one as an example.
 pub(super) fn what_happened(group: &TrialGroup<'_>) -> String {
     let first = group.first();
     let summary = sanitised(&first.summary);
     if group.agrees() { summary } else { format!("For example, {}: {summary}", first.name()) }
 }
 
-/// What is wrong, with the code of the cause and the place in the source: `... (D01, bot.py:141)`.
+/// The text of `diagnosis`, with the code of the cause and the place in the source, such as `... (D01, bot.py:141)`.
 pub(super) fn why(diagnosis: &Diagnosis) -> String {
     let place = diagnosis.place.as_ref().map_or(String::new(), |place| {
         let line = place.line.map_or(String::new(), |line| format!(":{line}"));
@@ -120,11 +121,11 @@ pub(super) fn why(diagnosis: &Diagnosis) -> String {
 /// How many characters of a line of stderr are shown.
 const LONGEST_LINE: usize = 200;
 
-/// How many of the last lines of stderr are shown for a bot that ended badly without a known cause.
+/// How many lines at the end of stderr are shown for a bot that ended badly without a known cause.
 const SHOWN_STDERR: usize = 3;
 
-/// The exception that the bot reported on stderr, or else the last lines of stderr, if its process ended badly in `trial`
-/// and no cause is known.
+/// If the bot's process ended badly in `trial` and no cause is known, the exception that the bot reported on stderr or,
+/// failing that, the last lines of stderr.
 pub(super) fn last_words(trial: &Trial) -> Vec<String> {
     let process = trial.decisive_game().and_then(|game| game.process.as_ref());
     let ended_badly = |exit: &ProcessExit| *exit != ProcessExit::Status(0);
@@ -139,7 +140,7 @@ pub(super) fn last_words(trial: &Trial) -> Vec<String> {
     shown.iter().map(|line| format!("stderr: {}", shortened(&sanitised(line.trim_end()), LONGEST_LINE))).collect()
 }
 
-/// The codes of the causes of `trial`: `D01, D07`.
+/// The codes of the causes of `trial`, such as `D01, D07`.
 pub(super) fn codes(trial: &Trial) -> String {
     trial.diagnoses.iter().map(|diagnosis| diagnosis.cause.name()).collect::<Vec<_>>().join(", ")
 }
@@ -149,7 +150,7 @@ pub(super) fn expected(trial: &Trial) -> String {
     format!("the bot {}.", trial.scenario.about.trim_end_matches('.'))
 }
 
-/// `count` followed by the singular or plural.
+/// Returns `count` followed by `one` or `several`.
 pub(super) fn counted(count: usize, one: &str, several: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { several })
 }

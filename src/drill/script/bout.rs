@@ -13,13 +13,13 @@ use crate::referee::result::Termination;
 use crate::referee::sans_io::{Arrival, Departure, Referee, Terms};
 use crate::referee::wire::{Action, Decision, EntityName, Line, Response, Speech, Words};
 
-/// The number of refused lines in one turn, or of lines out of turn, at which the arena gives up.
+/// The number of refused lines in one turn, or of lines sent out of turn, at which the arena gives up.
 const MAX_REFUSED: u32 = 40;
 
-/// How many refused lines of a whole game are kept.
+/// The maximum number of refused lines that are recorded in a game.
 const MAX_KEPT_REFUSALS: usize = 200;
 
-/// The bot's turn in which a planned flag falls.
+/// The bot's turn in which its flag falls if the plan requires it.
 const OWN_FLAG_AT: u32 = 3;
 
 /// A microsecond, the unit of the clocks.
@@ -35,13 +35,13 @@ pub struct Bout {
     rival: Box<dyn Rival>,
     sender: Sender,
     start: StartingPosition,
-    /// The bot's lines that the referee has not answered yet, at most as many as it queues.
+    /// The bot's lines that the referee has not answered yet. The referee limits their number.
     unanswered: VecDeque<String>,
     /// The refused lines, at most [`MAX_KEPT_REFUSALS`].
     refusals: Vec<Refusal>,
     /// How many of the bot's lines were refused in this turn.
     refused: u32,
-    /// How many legal moves are still to be refused.
+    /// How many more legal moves the arena has to refuse.
     false_refusals: u32,
     slowest: Duration,
     used: Duration,
@@ -51,7 +51,7 @@ pub struct Bout {
 }
 
 impl Bout {
-    /// The game described by `plan`, against `rival`.
+    /// Sets up the game described by `plan`, against `rival`.
     pub fn new(plan: Plan, setting: &Setting, rival: Box<dyn Rival>) -> Self {
         Self::starting_at(Ruleset::start, plan, setting, rival)
     }
@@ -85,7 +85,7 @@ impl Bout {
         }
     }
 
-    /// What to do once the bot, which understands `speech`, has its seat.
+    /// Begins the game once the bot, which understands `speech`, has taken its seat.
     pub fn begin(&mut self, speech: impl Into<Speech>) -> Vec<Act> {
         self.sender.speech = speech.into();
         let mut responses = self.plan.names.map(|told| names(told, self.side)).unwrap_or_default();
@@ -130,7 +130,7 @@ impl Bout {
         self.sender.take()
     }
 
-    /// How much time the bot has left in its turn, if there are clocks.
+    /// The time that the bot has left in its turn, if there are clocks.
     pub fn allowance(&self) -> Option<Duration> {
         self.referee.allowance()
     }
@@ -149,7 +149,7 @@ impl Bout {
         self.referee.departed(self.side, how, elapsed);
     }
 
-    /// How many moves have been made; changes when a turn ends.
+    /// The number of plies so far, which changes when a turn ends.
     pub fn turn(&self) -> usize {
         self.referee.plies().len()
     }
@@ -159,7 +159,8 @@ impl Bout {
         self.referee.is_over()
     }
 
-    /// What happened on the board and on the clocks. The caller has to add the bot's process and its bytes.
+    /// Returns what happened on the board and on the clocks. The caller has to add the facts about the process and the
+    /// connection.
     pub fn finish(self) -> BoutFacts {
         let end = self.end();
         let Self { side, ruleset, plan, refusals, forged, slowest, used, .. } = self;
@@ -188,8 +189,7 @@ impl Bout {
         }
     }
 
-    /// The refusal that the plan prescribes for `line`, if `line` makes a legal move that the plan refuses
-    /// nevertheless.
+    /// The refusal of `line`, if it makes a legal move that the plan requires the arena to refuse.
     fn false_refusal(&mut self, line: &Line) -> Option<Response> {
         let plan = self.plan.false_refusal?;
         let is_due =
@@ -221,8 +221,8 @@ impl Bout {
         position_after((self.start)(self.ruleset), self.referee.plies())
     }
 
-    /// Records the referee's answers to lines of the bot; the first of these lines was sent after `ply` plies. Lines
-    /// that were sent early are answered when it is the bot's turn.
+    /// Records the referee's answers to lines of the bot, the first of which was sent after `ply` plies. Lines that were
+    /// sent early are answered when it is the bot's turn.
     fn note_answers(&mut self, said: &[Response], mut ply: usize) {
         for response in said {
             let (kind, why) = match response {
@@ -252,7 +252,7 @@ impl Bout {
         }
     }
 
-    /// Lets the rival play while it is on move, and then ends the game if the plan requires it.
+    /// Lets the rival play while it is to move, and then ends the game if the plan requires it.
     fn go_on(&mut self) {
         while !self.referee.is_over() && self.referee.to_move() != self.side {
             let rival = self.side.opponent();
@@ -296,7 +296,7 @@ impl Bout {
         self.sender.say(&said);
     }
 
-    /// Replaces the code that ends the game on the board, if the plan requires another one.
+    /// Replaces the code that ends the game on the board, if the plan requires a different code.
     fn with_last_code(&mut self, mut said: Vec<Response>) -> Vec<Response> {
         let LastCode::Means(wanted) = self.plan.last_code else { return said };
         for response in &mut said {
@@ -316,7 +316,7 @@ impl Bout {
     }
 }
 
-/// What `decision` means for the opponent.
+/// The decision from the opponent's point of view.
 const fn for_the_other(decision: Decision) -> Decision {
     match decision {
         Decision::Win => Decision::Loss,

@@ -12,7 +12,7 @@ use super::judging::{Check, worst};
 use super::scenario_plans;
 use super::{BoutFacts, Judgement, Level, NeededClocks, NeededRules, Scenario};
 
-/// The defaults; the table contains the differences.
+/// The default values of a scenario. The table contains only the differences.
 const USUAL: Scenario = Scenario {
     id: "",
     level: Level::Must,
@@ -221,7 +221,7 @@ pub static SCENARIOS: [Scenario; 36] = [
     Scenario {
         id: "loss",
         level: Level::Should,
-        does: "plays to win; if it does not, the last code is forged",
+        does: "plays to win; if the bot does not lose, the last code is forged",
         about: "exits within `quit_timeout`, with status 0 and no exception on stderr",
         plan: scenario_plans::loss,
         judge: |games| plays_and(games, &[leaves_well]),
@@ -358,18 +358,18 @@ pub static SCENARIOS: [Scenario; 36] = [
     },
 ];
 
-/// Plays every game to its planned end.
+/// Requires the bot to play every game to its planned end.
 fn plays(games: &[BoutFacts]) -> Judgement {
     plays_and(games, &[])
 }
 
-/// Plays every game to its planned end, and passes these checks.
+/// Requires the bot to play every game to its planned end, and to pass the checks in `more`.
 fn plays_and(games: &[BoutFacts], more: &[Check]) -> Judgement {
     let checks: Vec<Check> = PLAYS.iter().chain(more).copied().collect();
     worst(games, &checks)
 }
 
-/// Accepts an ending that is not due to the board. The bot's own move may cross with it.
+/// Requires the bot to handle an ending that is not due to the board. Its own move may cross with the ending.
 fn ends_early(games: &[BoutFacts]) -> Judgement {
     worst(games, &[comes, reaches_the_end, is_not_refused, leaves_well])
 }

@@ -17,13 +17,14 @@ pub enum Delivery {
     Split,
     /// Only a line feed after each line.
     LineFeeds,
-    /// 200 characters of text after each code and its fields.
+    /// About 200 characters of text after each code and its fields.
     LongText,
-    /// [`Delivery::SILENCE`] before one of the opponent's moves.
+    /// A pause of [`Delivery::SILENCE`] before one of the opponent's moves.
     Slow,
     /// The connection stays open for [`Delivery::LATE_CLOSE`] after the last line.
     LateClose,
-    /// [`Delivery::HOLD`] before each of the opponent's moves, or until the bot has sent something out of turn.
+    /// A pause of [`Delivery::HOLD`] before each of the opponent's moves, until the bot has once sent something out of
+    /// turn.
     Held,
 }
 
@@ -37,7 +38,8 @@ impl Delivery {
     /// How long the connection stays open after the last line.
     pub const LATE_CLOSE: Duration = Duration::from_secs(1);
 
-    /// How long each of the opponent's moves is held back: longer than a bot that does not wait takes for its next line.
+    /// How long each of the opponent's moves is held back. A bot that does not wait for the move sends its next line
+    /// sooner.
     pub const HOLD: Duration = Duration::from_millis(400);
 
     /// The maximum total time that the arena pauses in a game.
@@ -52,16 +54,16 @@ impl Delivery {
     }
 }
 
-/// An upper bound for the time that all bytes of split lines take, even on a machine that wakes the arena late.
+/// An upper bound on the time that all bytes of split lines take, even on a machine that wakes the arena late.
 const LONGEST_SPLIT: Duration = Duration::from_secs(20);
 
-/// An upper bound for the total time for which the moves of a game of Gothello are held back.
+/// An upper bound on the total time for which the moves of a game of Gothello are held back.
 const LONGEST_HELD: Duration = Duration::from_secs(20);
 
 /// An action of the arena.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Act {
-    /// Sends these bytes.
+    /// Sends the bytes.
     Send(Vec<u8>),
     /// Waits. Lines that the bot sends in the meantime are judged afterwards, with the times at which they arrived.
     Wait(Duration),
@@ -73,24 +75,24 @@ pub enum Act {
     Note(String),
 }
 
-/// The pause between the response to the bot's move and its opponent's answer, unless both are sent together.
+/// The pause between the response to the bot's move and the opponent's move, unless both are sent together.
 const BETWEEN_EVENTS: Duration = Duration::from_millis(2);
 
-/// One in every `SPLIT_EVERY` of the arena's writes is split, until `MAX_SPLIT` have been.
+/// One in every `SPLIT_EVERY` of the arena's writes is split, up to a total of `MAX_SPLIT` writes.
 const SPLIT_EVERY: usize = 3;
 const MAX_SPLIT: usize = 4;
 
-/// The opponent's move before which a slow arena is silent.
+/// The number of the opponent's move before which a slow arena is silent.
 const SILENT_BEFORE: u32 = 3;
 
 /// Turns responses into acts.
 #[derive(Debug)]
 pub(super) struct Sender {
     delivery: Delivery,
-    /// How the bot is addressed.
+    /// The dialect in which the bot is addressed.
     pub(super) speech: Speech,
     acts: Vec<Act>,
-    /// How many writes there were.
+    /// The number of writes so far.
     writes: usize,
     /// Whether the silence is over.
     has_waited: bool,
@@ -116,7 +118,7 @@ impl Sender {
         self.acts.push(Act::Note(text.to_owned()));
     }
 
-    /// Announces that the opponent is about to make its move with this number.
+    /// Announces that the opponent is about to make its move with the given `number`.
     pub(super) fn before_move(&mut self, number: u32) {
         if self.delivery == Delivery::Slow && number >= SILENT_BEFORE && !self.has_waited {
             self.has_waited = true;

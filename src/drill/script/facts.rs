@@ -12,7 +12,7 @@ use crate::referee::starvation::Starvation;
 use crate::referee::time_control::{SideControl, TimeControl};
 use crate::referee::usage::Usage;
 
-/// What happened in one game of a scenario, as the bot's side saw it.
+/// The facts of one game of a scenario, from the bot's point of view.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BoutFacts {
     /// The bot's side.
@@ -25,10 +25,10 @@ pub struct BoutFacts {
     pub coming: Coming,
     /// How long after its start the bot took its seat, or the arena gave up on it.
     pub came_after: Duration,
-    /// How long the bout took from the bot's start until its process had exited.
+    /// The time from the bot's start until its process had exited.
     pub took: Duration,
-    /// On how many connections to its seat the bot sent something. In most bouts, the seat is closed once the bot has it,
-    /// and later connections are not seen.
+    /// The number of connections to its seat on which the bot sent something. In most bouts, the seat is closed once the
+    /// bot has taken it, and later connections are not seen.
     pub talkers: usize,
     /// The accepted moves of both sides.
     pub plies: Vec<Ply>,
@@ -42,19 +42,20 @@ pub struct BoutFacts {
     pub slowest: Duration,
     /// How much of its clock the bot used.
     pub used: Duration,
-    /// How much the bot was starved in its turns, up to the end of the game; `None` if that could not be measured.
+    /// How much the bot was starved in its turns, up to the end of the game; `None` if this could not be measured.
     pub starvation: Option<Starvation>,
     /// How the bot was starved in its last turn; `None` if that was not measured.
     pub last_starvation: Option<Starvation>,
-    /// The CPU time that the bot used while the arena kept it waiting on purpose; `None` if it did not, or could not
-    /// measure it.
+    /// The CPU time that the bot used while the arena kept it waiting on purpose; `None` if the arena did not do so, or
+    /// could not measure the time.
     pub idle_cpu: Option<Duration>,
-    /// Whether the bot sent something while the arena held back a move of its opponent; `None` if it held back none.
+    /// Whether the bot sent something while the arena held back a move of the opponent; `None` if the arena did not hold
+    /// back any move.
     pub early: Option<bool>,
     /// The lines that the bot sent after the end of the game, or after the arena had given up on it, at most
     /// [`BoutFacts::MAX_AFTER_END`].
     pub said_after_end: Vec<String>,
-    /// How long after the end of the game the first of these lines arrived.
+    /// How long after the end of the game the first of `said_after_end` arrived.
     pub spoke_after: Option<Duration>,
     /// The bot's process; `None` if the arena did not start it.
     pub process: Option<ProcessFacts>,
@@ -63,7 +64,7 @@ pub struct BoutFacts {
 }
 
 impl BoutFacts {
-    /// How many of the lines after the game's end are kept.
+    /// The maximum number of lines after the game's end that are recorded.
     pub const MAX_AFTER_END: usize = 8;
 
     /// The facts of a bout that has not begun.
@@ -118,7 +119,7 @@ impl BoutFacts {
         }
     }
 
-    /// Whether the bout says nothing about the bot.
+    /// Whether the bout is void, and so reveals nothing about the bot.
     pub const fn is_void(&self) -> bool {
         matches!(self.end, BoutEnd::Void(_))
     }
@@ -137,11 +138,11 @@ impl BoutFacts {
 /// Whether a bot connected to its seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Coming {
-    /// It sent its hello and took its seat.
+    /// The bot sent its hello and took its seat.
     Seated,
-    /// It did not.
+    /// The bot did not take its seat.
     Failed {
-        /// The word for the failure.
+        /// The failure, as the ending of a game.
         termination: Termination,
         /// What happened.
         reason: String,
@@ -151,24 +152,24 @@ pub enum Coming {
 /// A line of the bot that was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
-    /// How many plies had been made before it.
+    /// The number of plies before the line.
     pub ply: usize,
     /// The line as received, which is hostile text.
     pub text: String,
-    /// Why it was refused, in the referee's words.
+    /// Why the line was refused, in the referee's words.
     pub why: String,
-    /// Whether it was illegal (291) or garbled (299).
+    /// Whether the line was refused as illegal (291) or as garbled (299).
     pub kind: TryKind,
-    /// Whether the referee would have accepted it.
+    /// Whether the refusal was forged: the referee would have accepted the line.
     pub forged: bool,
 }
 
 /// How a bout ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BoutEnd {
-    /// It did not begin, because the bot did not connect.
+    /// The bout did not begin, because the bot did not connect.
     NotBegun,
-    /// As planned: by the rules, or by an action of the opponent.
+    /// The bout ended as planned: by the rules, or by an action of the opponent.
     Played(GameResult),
     /// The bot resigned.
     Resigned,
@@ -180,11 +181,11 @@ pub enum BoutEnd {
     Crashed(String),
     /// The bot exceeded a resource limit, as the text describes.
     LimitExceeded(String),
-    /// The bot sent one refused line after another, or endless lines out of turn, as the text describes.
+    /// The bot sent one refused line after another, or kept sending lines out of turn, as the text describes.
     Stuck(String),
     /// The bout took longer than a scenario may.
     TimedOut,
-    /// The machine or the arena is at fault, for the reason given. The bout says nothing about the bot.
+    /// The machine or the arena is at fault, for the reason given. The bout reveals nothing about the bot.
     Void(String),
 }
 
@@ -193,25 +194,25 @@ pub enum BoutEnd {
 pub struct ProcessFacts {
     /// How the process ended on its own; `None` if the arena had to kill it.
     pub exit: Option<ProcessExit>,
-    /// How long after the game's end the process exited on its own; `None` if it did not, or if the bot did not play the
-    /// game to the end.
+    /// How long after the game's end the process exited on its own; `None` if the process did not do so, or if the bot did
+    /// not play the game to the end.
     pub left_after: Option<Duration>,
-    /// The beginning of its stdout, unless that was its connection. Hostile text.
+    /// The beginning of the process's stdout, unless that was its connection. Hostile text.
     #[serde(default)]
     pub stdout: String,
-    /// The end of its stderr. Hostile text.
+    /// The end of the process's stderr. Hostile text.
     pub stderr: String,
-    /// How many bytes it wrote to stderr.
+    /// How many bytes the process wrote to stderr.
     pub stderr_bytes: u64,
-    /// The resources used by its processes.
+    /// The resources used by the bot's processes.
     pub usage: Option<Usage>,
 }
 
 /// How a process ended on its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ProcessExit {
-    /// It exited with this status.
+    /// The process exited with this status.
     Status(i32),
-    /// This signal killed it.
+    /// This signal killed the process.
     Signal(i32),
 }

@@ -21,7 +21,7 @@ use crate::referee::record::TryKind;
 pub struct Judgement {
     /// The finding.
     pub finding: Finding,
-    /// How the bot fell short; `None` if it did well, or if there is nothing to judge.
+    /// How the bot failed; `None` if it did well, or if there is nothing to judge.
     pub failure: Option<TrialFailure>,
     /// What the bot did, in one or two sentences; printable.
     pub summary: String,
@@ -32,36 +32,36 @@ pub struct Judgement {
 /// How well the bot did, the worst last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Finding {
-    /// It did what the scenario expects.
+    /// The bot did what the scenario expects.
     Good,
-    /// Reported, and not judged.
+    /// The bot's behaviour is reported, but not judged.
     Told,
-    /// No result is affected, but it is worth fixing: a warning at any level.
+    /// The bot's behaviour affects no result, but is worth fixing: a warning at any level.
     Poor,
-    /// It did what the scenario forbids.
+    /// The bot did what the scenario forbids.
     Bad,
     /// The scenario took too long.
     TooLong,
 }
 
-/// How a bot fell short of what a scenario expects.
+/// How a bot failed to do what a scenario expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum TrialFailure {
-    /// It did not connect to its seat.
+    /// The bot did not connect to its seat.
     Absent,
-    /// It sent lines on several connections.
+    /// The bot sent lines on several connections.
     ManyConnections,
-    /// It resigned.
+    /// The bot resigned.
     Resigned,
-    /// Its flag fell.
+    /// The bot's flag fell.
     FlagFell,
-    /// It closed its connection during the game.
+    /// The bot closed its connection during the game.
     Disconnected,
-    /// Its process ended during the game.
+    /// The bot's process ended during the game.
     Crashed,
-    /// It exceeded a limit.
+    /// The bot exceeded a limit.
     LimitExceeded,
-    /// It sent one refused line after another.
+    /// The bot sent one refused line after another.
     Stuck,
     /// The game did not end in time.
     TimedOut,
@@ -69,25 +69,25 @@ pub enum TrialFailure {
     Illegal,
     /// A line was refused as garbled.
     Garbled,
-    /// It repeated a move that had been refused as illegal.
+    /// The bot repeated a move that had been refused as illegal.
     SentAgain,
-    /// It passed although it could have placed a stone to its advantage.
+    /// The bot passed although it could have placed a stone to its advantage.
     PassedOver,
-    /// It answered a pass with a pass that lost the game.
+    /// The bot answered a pass with a pass that lost the game.
     PassedBack,
-    /// It sent something after the end.
+    /// The bot sent something after the end.
     SpokeAfterEnd,
-    /// Its process failed after the end.
+    /// The bot's process failed after the end.
     FailedAfterEnd,
-    /// Its process reported an exception after the end, and exited with status 0.
+    /// The bot's process reported an exception after the end, and exited with status 0.
     RaisedAfterEnd,
-    /// It did not leave after the end.
+    /// The bot did not leave after the end.
     Stayed,
-    /// It used nearly all of its clock.
+    /// The bot used nearly all of its clock.
     UsedClock,
-    /// It computed while it waited.
+    /// The bot computed while it waited.
     Busy,
-    /// It wrote too much to stderr.
+    /// The bot wrote too much to stderr.
     Flooded,
 }
 
@@ -110,7 +110,7 @@ impl FailureCost {
 }
 
 impl TrialFailure {
-    /// The failure of a line that was refused in this way.
+    /// The failure of a bot whose line was refused as `kind`.
     pub(super) const fn of_refusal(kind: TryKind) -> Self {
         match kind {
             TryKind::Illegal => Self::Illegal,
@@ -144,7 +144,7 @@ impl TrialFailure {
     }
 }
 
-/// A check's finding: how bad it is, and one or two sentences about it, printable.
+/// What a check found wrong: how bad it is, and one or two sentences about it; printable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Shortfall {
     finding: Finding,
@@ -166,7 +166,7 @@ impl Shortfall {
     }
 }
 
-/// Examines one aspect of one game; `None` if all is well.
+/// Examines one aspect of one game. Returns `None` if all is well.
 pub(super) type Check = fn(&BoutFacts) -> Option<Shortfall>;
 
 impl Judgement {
@@ -175,7 +175,7 @@ impl Judgement {
     }
 }
 
-/// The worst finding of `checks` in `games`, the first among equals.
+/// The judgement with the worst finding of `checks` in `games`, and the first of several equally bad findings.
 pub(super) fn worst(games: &[BoutFacts], checks: &[Check]) -> Judgement {
     let mut judgement = Judgement::good();
     for (decisive, game) in games.iter().enumerate() {

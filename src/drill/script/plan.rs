@@ -20,7 +20,7 @@ pub struct Plan {
     pub delivery: Delivery,
     /// Refusals of legal moves.
     pub false_refusal: Option<FalseRefusal>,
-    /// The code that ends the game, if it is not the true one.
+    /// The code that ends the game: the true code or another one.
     pub last_code: LastCode,
     /// What the arena sends to the bot when its opponent fails.
     pub endings: Endings,
@@ -30,9 +30,9 @@ pub struct Plan {
     pub own_flag: bool,
     /// Whether the bot's seat stays open, so that further connections of the bot are refused and counted.
     pub counts_connections: bool,
-    /// How much longer than usual the arena waits for the bot's hello, for its moves and for the end of the game.
+    /// How much longer than usual the arena waits for the bot's hello, for its moves, and for the end of the game.
     pub longer: Duration,
-    /// Whether the bot communicates over stdin and stdout, whatever its player's transport.
+    /// Whether the bot communicates over stdin and stdout, whatever transport its player has.
     pub is_piped: bool,
 }
 
@@ -68,15 +68,15 @@ impl Plan {
 /// How a game of a scenario is replayed to confirm a cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replay {
-    /// With the same plan and the same seed.
+    /// The game has the same plan and the same seed.
     Alike,
-    /// The same, but each of the arena's lines is sent whole and at once.
+    /// As `Alike`, but each of the arena's lines is sent whole and at once.
     Whole,
-    /// The same, but each move of the opponent is held back.
+    /// As `Alike`, but each move of the opponent is held back.
     Held,
-    /// The same, but the arena waits longer for the bot.
+    /// As `Alike`, but the arena waits longer for the bot.
     Patient,
-    /// The same, but over the bot's stdin and stdout.
+    /// As `Alike`, but over the bot's stdin and stdout.
     Piped,
 }
 
@@ -84,7 +84,7 @@ impl Replay {
     /// How much longer a patient arena waits.
     pub const LONGER: Duration = Duration::from_secs(3);
 
-    /// The arena's actions in this replay of a game that had `plan`.
+    /// The arena's actions in this replay of a game whose plan was `plan`.
     pub fn of(self, plan: Plan) -> Plan {
         match self {
             Self::Alike => plan,
@@ -117,25 +117,25 @@ const TIMEOUT_SLACK: Duration = Duration::from_secs(5);
 pub enum ToldNames {
     /// Only letters and blanks.
     Plain,
-    /// Names with quotes and letters beyond ASCII, too.
+    /// Names that also contain quotes and non-ASCII letters.
     Unusual,
 }
 
 /// Refusals of legal moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FalseRefusal {
-    /// The bot's move that is refused, from 1.
+    /// The number of the bot's move that is refused, from 1.
     pub at_move: u32,
-    /// How many times in a row.
+    /// How many times in a row the bot's move is refused.
     pub times: u32,
-    /// As illegal (291) or as garbled (299).
+    /// Whether the move is refused as illegal (291) or as garbled (299).
     pub kind: TryKind,
 }
 
 /// The code that ends a bout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LastCode {
-    /// The true one.
+    /// The true code.
     True,
     /// A code with this meaning for the bot, whatever the board says. Only codes of games that end on the board are
     /// replaced.

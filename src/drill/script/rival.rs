@@ -14,27 +14,27 @@ use crate::referee::record::Ply;
 pub enum RivalKind {
     /// Random legal moves; a pass only if nothing else is legal.
     Random,
-    /// The move that leaves the bot the fewest legal moves, at random among equals.
+    /// The move that leaves the bot the fewest legal moves, chosen at random among equals.
     Strangler,
     /// Nothing but passes.
     Passer,
-    /// Random moves, but a pass in answer to each pass of the bot.
+    /// Random moves, but a pass in answer to each pass by the bot.
     PassesBack,
-    /// Random moves, but a pass as the move with this number, from 1.
+    /// Random moves, except that the move with this number, from 1, is a pass.
     PassesAt(u32),
     /// Strong moves, which only a search finds.
     Strong,
-    /// Random moves, until it resigns instead of making the move with this number, from 1.
+    /// Random moves, until the rival resigns instead of making the move with this number, from 1.
     ResignsAt(u32),
-    /// Random moves, until it leaves instead of making the move with this number, from 1; with 0, it leaves before the
-    /// first move.
+    /// Random moves, until the rival leaves instead of making the move with this number, from 1. With 0, the rival leaves
+    /// before the first move.
     LeavesAt(u32),
-    /// Random moves, until its flag falls instead of the move with this number, from 1.
+    /// Random moves, until the rival's flag falls instead of the move with this number, from 1.
     FlagsAt(u32),
-    /// Moves of Gothello that make groups of all sizes turn on both sides, until the bot's last placements depend on
+    /// Moves of Gothello that cause groups of all sizes to turn on both sides, until the bot's last placements depend on
     /// turned stones.
     Captor,
-    /// Moves of Gothello that pursue this aim.
+    /// Moves of Gothello that pursue the given aim.
     Aims(Aim),
 }
 
@@ -51,26 +51,27 @@ pub enum Aim {
     PassAhead,
 }
 
-/// What a rival does in its turn.
+/// A rival's action in its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reply {
-    /// It makes this move.
+    /// The rival makes this move.
     Play(Move),
-    /// It resigns.
+    /// The rival resigns.
     Resign,
-    /// Its connection ends.
+    /// The rival's connection ends.
     Leave,
-    /// Its flag falls.
+    /// The rival's flag falls.
     FlagFalls,
 }
 
 /// An opponent of a bot.
 pub trait Rival: fmt::Debug + Send {
-    /// What to do after `plies`, when the rival is on move.
+    /// Returns the rival's action after `plies`, when it is to move.
     fn reply(&mut self, ruleset: Ruleset, plies: &[Ply]) -> Reply;
 }
 
-/// The rival of this kind; `None` if it needs a search. Equal seeds give equal games against equal bots.
+/// Returns the rival of the given `kind`; `None` if that rival needs a search. Equal seeds lead to equal games against
+/// equal bots.
 pub fn pure_rival(kind: RivalKind, seed: u64) -> Option<Box<dyn Rival>> {
     rival_from(Ruleset::start, kind, seed)
 }
@@ -88,13 +89,13 @@ pub(super) fn rival_from(start: StartingPosition, kind: RivalKind, seed: u64) ->
 /// A function that returns the starting position of games.
 pub(super) type StartingPosition = fn(Ruleset) -> Box<dyn Position>;
 
-/// The position after `plies`, which are legal in a game that starts from `position`.
+/// The position after `plies`, which must be legal in a game that starts from `position`.
 pub(super) fn position_after(mut position: Box<dyn Position>, plies: &[Ply]) -> Box<dyn Position> {
     play_on(&mut *position, plies);
     position
 }
 
-/// Makes `plies`, which are legal in a game that starts from `position`.
+/// Plays `plies`, which must be legal in a game that starts from `position`.
 pub fn play_on(position: &mut dyn Position, plies: &[Ply]) {
     for ply in plies {
         position.play(ply.played.as_str()).expect("the plies of a game are legal");
@@ -106,7 +107,7 @@ fn next_number(plies: &[Ply], side: Side) -> u32 {
     1 + u32::try_from(plies.iter().filter(|ply| ply.side == side).count()).unwrap_or(u32::MAX)
 }
 
-/// The line that makes `played` as the move with this number.
+/// The line with which `side` makes `played` as its move with the given `number`.
 pub(super) fn move_line(side: Side, number: u32, played: Move) -> String {
     match side {
         Side::Black => format!("{number} {played}"),

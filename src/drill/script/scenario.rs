@@ -8,17 +8,17 @@ use crate::referee::time_control::SideControl;
 /// The importance of a scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// A failure here is a forfeit or a lost result in a tournament.
+    /// Failing this scenario means a forfeit or a lost result in a tournament.
     Must,
-    /// A failure here does not affect results, but is worth fixing.
+    /// Failing this scenario does not affect results, but is worth fixing.
     Should,
-    /// This goes beyond the specification and is never a failure.
+    /// This scenario goes beyond the specification, and no outcome is a failure.
     Info,
 }
 
 words! { pub Level; Must => "MUST", Should => "SHOULD", Info => "INFO" }
 
-/// The rule sets that a scenario can be played under.
+/// The rule sets under which a scenario can be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NeededRules {
     /// Every rule set.
@@ -79,15 +79,15 @@ pub struct Setting {
 /// One scenario: the actions of the arena, and what it expects of the bot.
 #[derive(Debug)]
 pub struct Scenario {
-    /// Its name, such as `clock-uneven`.
+    /// The scenario's name, such as `clock-uneven`.
     pub id: &'static str,
-    /// How much it matters.
+    /// The scenario's importance.
     pub level: Level,
     /// What the arena does, in a few words.
     pub does: &'static str,
     /// What the bot has to do to pass, in a few words. The subject of the sentence is the bot.
     pub about: &'static str,
-    /// The rule sets that it can be played under.
+    /// The rule sets under which the scenario can be played.
     pub rules: NeededRules,
     /// The time controls that it is meant for.
     pub clocks: NeededClocks,
@@ -95,30 +95,30 @@ pub struct Scenario {
     pub needs_moves: bool,
     /// The number of games on each side.
     pub games: u32,
-    /// Whether all its games have the same seed, for the bot and for its opponent.
+    /// Whether all games of the scenario have the same seed, for the bot and for its opponent.
     pub same_seed: bool,
     /// Returns the arena's actions.
     pub plan: fn(&Setting) -> Plan,
-    /// Returns what the games say about the bot.
+    /// Judges the bot by the facts of the games.
     pub judge: fn(&[BoutFacts]) -> Judgement,
 }
 
 impl Scenario {
-    /// The scenario that all others depend on.
+    /// The scenario on which all others depend.
     pub const HELLO: &'static str = "hello";
 
-    /// The scenario on which all scenarios depend in which the bot has to move.
+    /// The scenario on which all scenarios that need moves of the bot depend.
     pub const PLAIN: &'static str = "plain";
 
     /// The name of the scenario with the most games, against two kinds of opponents.
     pub const LEGAL_20: &'static str = "legal-20";
 
-    /// The scenario with this name.
+    /// Returns the scenario with the name `id`.
     pub fn find(id: &str) -> Option<&'static Self> {
         SCENARIOS.iter().find(|scenario| scenario.id == id)
     }
 
-    /// A number that distinguishes the seed of the game with this index from those of the others.
+    /// A number that distinguishes the seed of the game with the index `game` from the seeds of the scenario's other games.
     pub const fn seed_of(&self, game: u32) -> u32 {
         if self.same_seed { 0 } else { game }
     }

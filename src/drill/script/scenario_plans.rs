@@ -9,7 +9,7 @@ use crate::referee::sans_io::Endings;
 use crate::referee::time_control::{SideControl, TimeControl};
 use crate::referee::wire::Decision;
 
-/// The longer time of `clock-uneven`, much longer than the shorter one, so that a swap is noticeable.
+/// The longer time of `clock-uneven`. It is much longer than `LITTLE`, so that a swap is noticeable.
 const MUCH: Duration = Duration::from_mins(1);
 const LITTLE: Duration = Duration::from_secs(7);
 

@@ -10,12 +10,12 @@ use crate::referee::result::Termination;
 pub enum SecondTry {
     /// To see whether the bot fails each time.
     Alike,
-    /// To see whether the bot connects at all if it may take [`SecondTry::TIMEOUT`] times as long for its hello.
+    /// To see whether the bot connects if it may take [`SecondTry::TIMEOUT`] times as long for its hello.
     Patient,
 }
 
 impl SecondTry {
-    /// The factor by which the timeout for the hello of a bot that was too late is extended.
+    /// The factor by which the timeout for the hello is extended for a bot that was too late.
     pub const TIMEOUT: u32 = 4;
 
     /// The maximum duration of a game that is repeated. The drill of a bot that fails everything must not take twice as
@@ -40,7 +40,7 @@ impl SecondTry {
         }
     }
 
-    /// How long the bot may take for its hello in this try.
+    /// How long the bot may take for its hello in this try, if it had `of_first` in the first.
     pub const fn hello_timeout(self, of_first: Duration) -> Duration {
         match self {
             Self::Alike => of_first,
@@ -54,8 +54,8 @@ const fn is_no_show(game: &BoutFacts) -> bool {
 }
 
 impl Judgement {
-    /// Returns this judgement of a failure after `second`, a repetition of the decisive game, and whether the second try
-    /// succeeded. The judgement is still a failure, and then says so.
+    /// Returns this judgement of a failure, updated after `second`, a repetition of the decisive game, and whether the
+    /// second try succeeded. If it did, the judgement is still a failure, but mentions the success.
     #[must_use]
     pub fn after_second_try(self, scenario: &Scenario, second: &BoutFacts) -> (Self, bool) {
         let again = (scenario.judge)(std::slice::from_ref(second)).finding;
@@ -69,7 +69,7 @@ impl Judgement {
 }
 
 /// Why a bot did not connect within `hello_timeout`, taking into account `second`, the try in which it had
-/// [`SecondTry::TIMEOUT`] times as long. The reason comes after a colon.
+/// [`SecondTry::TIMEOUT`] times as long. The reason is worded to follow a colon.
 pub fn why_late(second: &BoutFacts, hello_timeout: Duration) -> String {
     let longer = humantime::format_duration(SecondTry::Patient.hello_timeout(hello_timeout));
     let timeout = humantime::format_duration(hello_timeout);

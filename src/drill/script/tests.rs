@@ -37,7 +37,7 @@ struct Ring {
     setting: Setting,
     bout: Bout,
     bot: TestBot,
-    /// The bot's lines in transit.
+    /// The bot's lines that have not arrived yet.
     said: VecDeque<String>,
     transcript: Transcript,
     idle_cpu: Option<Duration>,
@@ -45,7 +45,7 @@ struct Ring {
 
 impl Ring {
     fn new(start: StartingPosition, plan: Plan, setting: Setting, bot_in_memory: TestBot) -> Self {
-        // The strong rival needs a search; this one is good enough to win sometimes.
+        // The strong rival needs a search. A strangler is good enough to win sometimes.
         let kind = if plan.rival == RivalKind::Strong { RivalKind::Strangler } else { plan.rival };
         let rival: Box<dyn Rival> = rival_from(start, kind, setting.seed).expect("a rival without a search");
         let bout = Bout::starting_at(start, plan.clone(), &setting, rival);
@@ -117,7 +117,7 @@ fn judged(scenario: &Scenario, side: Side, seed: u64, fault: BotFault, style: Ta
     (scenario.judge)(&games(scenario, side, seed, fault, style))
 }
 
-/// Checks which scenarios detect a bot with each fault: these, and no others.
+/// Checks that each faulty bot in `twins` is detected by exactly the scenarios listed with it.
 fn check_twins(side: Side, twins: &[(BotFault, &[&str])]) {
     for (fault, expected) in twins {
         let is_caught =
@@ -403,7 +403,7 @@ fn scenarios_of_gothello_alone_are_marked_and_play_no_other_game() {
     assert_eq!(marked, ["moves-codes", "captures", "must-pass", "opponent-passes", "double-pass"]);
 }
 
-/// What the arena said in a game.
+/// The arena's lines in `game`.
 fn responses(game: &BoutFacts) -> impl Iterator<Item = Response> {
     game.transcript.lines_by(Speaker::Arena).map(|line| line.parse().expect("a response"))
 }

@@ -1,4 +1,4 @@
-//! Games of Gothello in which turned stones are tracked, together with the board of a bot that turns none.
+//! Games of Gothello in which turned stones are tracked, together with the board of a bot that does not turn any stones.
 
 use crate::exact::solvable;
 use crate::game::gothello::{Board, Game, Point, Points, flood, points};
@@ -12,7 +12,7 @@ pub(super) struct Turning {
 }
 
 impl Turning {
-    /// The game after `moves`, which must be legal; `None` under other rules.
+    /// The game after `moves`, which must be legal; `None` unless `ruleset` is Gothello.
     pub(super) fn after(ruleset: Ruleset, moves: impl IntoIterator<Item = Move>) -> Option<Self> {
         // The solver supports only Gothello.
         let game = solvable::position(ruleset, []).ok()?;
@@ -38,12 +38,12 @@ impl Turning {
         Self { game: self.game.place(point), unturned: Board::new(black, white).unwrap_or_default() }
     }
 
-    /// Where the side to move may place a stone.
+    /// The points on which the side to move may place a stone.
     pub(super) const fn placements(&self) -> Points {
         self.game.placements()
     }
 
-    /// Where it could place a stone if no stone had ever turned.
+    /// The points on which the side to move could place a stone if no stone had ever turned.
     pub(super) const fn placements_unturned(&self) -> Points {
         self.unturned.placements(self.game.side())
     }

@@ -1,4 +1,4 @@
-//! Records every byte of some connections, so that users can see what went wrong.
+//! Records every byte of the connections to a seat, so that users can see what went wrong.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -8,8 +8,8 @@ use tokio::sync::Notify;
 use crate::base::time::{Instant, now};
 use crate::referee::transcript::{Speaker, Transcript};
 
-/// Records every byte that crosses the connections of one seat, within the limits of [`Transcript`], and counts the
-/// connections on which the client sent something. Clones write to the same transcript.
+/// Records every byte that is transferred on the connections to one seat, within the limits of [`Transcript`], and counts
+/// the connections on which the client sent something. Clones write to the same transcript.
 #[derive(Clone, Debug)]
 pub struct Recorder {
     begun: Instant,
@@ -20,11 +20,11 @@ pub struct Recorder {
 /// A moment in a transcript.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordedSoFar {
-    /// Its time, measured like the times in the transcript.
+    /// The time of the moment, measured like the times in the transcript.
     pub at: Duration,
-    /// How many lines the client had sent by then.
+    /// How many lines the client had sent by that moment.
     pub lines: usize,
-    /// How many times it had sent something.
+    /// How many times the client had sent something by that moment.
     pub utterances: usize,
 }
 
@@ -43,7 +43,7 @@ impl Recorder {
         Self { begun: now(), kept: Arc::default(), hanging_up: Arc::default() }
     }
 
-    /// Records that the client sends something for the first time on a connection.
+    /// Records that the client has sent something on another connection.
     pub(super) fn begins_to_talk(&self) {
         self.kept().talkers += 1;
     }

@@ -1,4 +1,4 @@
-//! Reads from a socket along with the time at which the system received the data.
+//! Reads data from a socket, together with the time at which the system received it.
 
 use std::io::{self, IoSliceMut};
 use std::os::fd::AsRawFd;
@@ -16,7 +16,7 @@ use crate::base::time::{Instant, Stamps, now};
 /// Reads from one socket.
 #[derive(Debug, Default)]
 pub(super) struct Stamped {
-    /// Absent if the system does not timestamp incoming data.
+    /// The timestamps; `None` if the system does not timestamp incoming data.
     stamps: Option<Stamps>,
     /// The buffer for a timestamp.
     space: Vec<u8>,
@@ -34,8 +34,8 @@ impl Stamped {
         self.stamps.is_some()
     }
 
-    /// Reads once. Returns the number of bytes read and, if the system reports it, the time at which the last of them
-    /// was received.
+    /// Reads once. Returns the number of bytes read and the time at which the last of them was received or, if the system
+    /// does not report that, at which it was read.
     pub(super) fn poll_read(
         &mut self,
         stream: &TcpStream,
@@ -46,7 +46,7 @@ impl Stamped {
             ready!(stream.poll_read_ready(cx))?;
             let mut emptied = None;
             let read = stream.try_io(Interest::READABLE, || match self.read(stream, bytes) {
-                // A short read means that there is nothing more, which saves another read.
+                // A short read means that no more data is available, so another read is unnecessary.
                 Ok(read @ (1.., _)) if read.0 < bytes.len() => {
                     emptied = Some(read);
                     Err(io::ErrorKind::WouldBlock.into())

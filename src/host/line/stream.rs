@@ -11,14 +11,14 @@ use tokio::process::{ChildStdin, ChildStdout};
 use super::Stamped;
 use crate::base::time::{Instant, now};
 
-/// The byte streams over which a client can speak.
+/// The byte streams over which a client can communicate.
 #[derive(Debug)]
 pub enum Stream {
     /// A socket.
     Tcp(TcpStream),
     /// A child's stdin (`None` once the arena has closed it) and its stdout.
     Pipes(Option<ChildStdin>, ChildStdout),
-    /// Another task of this process.
+    /// A stream to another task of this process.
     Duplex(DuplexStream),
 }
 
@@ -52,7 +52,7 @@ impl Stream {
         match self {
             Self::Tcp(stream) => Pin::new(stream).poll_shutdown(cx),
             Self::Pipes(stdin, _) => {
-                // A pipe ends when it is closed.
+                // Closing a pipe signals its end.
                 *stdin = None;
                 Poll::Ready(Ok(()))
             }
@@ -60,8 +60,7 @@ impl Stream {
         }
     }
 
-    /// Disables delayed acknowledgements. Otherwise, a bot that writes a line in two pieces would wait 40 ms in
-    /// between.
+    /// Disables delayed acknowledgements. Otherwise, a bot that writes a line in two pieces would wait 40 ms between them.
     pub(super) fn acknowledge_quickly(&self) {
         #[cfg(target_os = "linux")]
         if let Self::Tcp(stream) = self {

@@ -1,5 +1,5 @@
-//! A limited number of tasks for strangers' connections. When all places are taken, the host that occupies the most
-//! loses one.
+//! A limited number of tasks for strangers' connections. When all places are taken and another stranger arrives, the host
+//! that occupies the most places loses one.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -31,20 +31,20 @@ struct Member {
 }
 
 impl<T: Send + 'static> BoundedTasks<T> {
-    /// Creates room for `most` tasks, or for one if `most` is 0.
+    /// Creates places for `most` tasks, or for one if `most` is 0.
     pub(crate) fn new(most: usize) -> Self {
         Self { tasks: JoinSet::new(), members: BTreeMap::new(), hosts: HashMap::new(), most: most.max(1), next: 0 }
     }
 
-    /// The time from which one more can be admitted without evicting a stranger that has been here for less than
-    /// `grace`; `None` if there is room now.
+    /// The time from which another stranger can be admitted without evicting one that has been here for less than `grace`;
+    /// `None` if a place is free.
     pub(crate) fn room_at(&self, grace: Duration) -> Option<Instant> {
         let full = self.members.len() >= self.most;
         let victim = self.victim().filter(|_| full)?;
         self.members.get(&victim).map(|member| member.since + grace)
     }
 
-    /// Admits one more, and evicts another if all places are taken.
+    /// Admits a stranger from `host`, served by the task `looking_after`. Evicts another stranger if all places are taken.
     pub(crate) fn admit(&mut self, host: Host, looking_after: impl Future<Output = T> + Send + 'static) {
         if self.members.len() >= self.most {
             self.evict();
@@ -72,7 +72,7 @@ impl<T: Send + 'static> BoundedTasks<T> {
                     self.forget(number);
                     return made;
                 }
-                // It was evicted.
+                // The stranger was evicted.
                 Some(Err(error)) if error.is_cancelled() => {}
                 // The task panicked, which is a bug.
                 Some(Err(error)) => std::panic::resume_unwind(error.into_panic()),
@@ -128,7 +128,7 @@ mod tests {
         Host::from(IpAddr::from([10, 0, 0, number]))
     }
 
-    /// The strangers present, by host and number.
+    /// The strangers that have places, by host and number.
     fn members<T>(tasks: &BoundedTasks<T>) -> Vec<(Host, u64)> {
         tasks.members.iter().map(|(&number, member)| (member.host, number)).collect()
     }
@@ -140,7 +140,7 @@ mod tests {
             tasks.admit(host(from), pending());
         }
         assert_eq!(members(&tasks), [(host(1), 0), (host(2), 4), (host(2), 5), (host(3), 6)]);
-        // If all hosts have equally many places, the stranger that arrived first is evicted.
+        // If all hosts have the same number of places, the stranger that arrived first is evicted.
         tasks.admit(host(4), pending());
         tasks.admit(host(5), pending());
         assert_eq!(members(&tasks), [(host(2), 5), (host(3), 6), (host(4), 7), (host(5), 8)]);

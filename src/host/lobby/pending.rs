@@ -15,16 +15,16 @@ use crate::game::Ruleset;
 use crate::host::line::{Connection, Stream};
 use crate::host::listen::ACCEPT_PAUSE;
 
-/// How many connections may be waiting for a hello at the same time, if there are enough descriptors. They take up a
-/// few megabytes.
+/// How many connections may be waiting for a hello at the same time, if there are enough descriptors. This many connections
+/// take up a few megabytes.
 const MAX_UNGREETED: usize = 4096;
 
-/// How many refused clients are given time to read the reason.
+/// How many refused clients at a time are given time to read the reason for the refusal.
 const MAX_REFUSED: usize = 1024;
 
-/// How long, per available place, a connection without a hello keeps its place when others need it: half a second at
-/// the maximum number of places. An honest client answers the greeting as soon as its machine lets it. Even silent
-/// clients are evicted at up to eight thousand a second, so no client waits long in the port's queue.
+/// How long, per available place, a connection without a hello keeps its place when others need it: half a second at the
+/// maximum number of places. An honest client answers the greeting as soon as its machine allows. Silent clients are
+/// evicted at up to eight thousand a second, so no client waits long in the port's queue.
 const GRACE_A_PLACE: Duration = Duration::from_micros(125);
 
 /// A public port, and the clients that are waiting there.
@@ -39,8 +39,8 @@ pub(crate) struct PendingClients {
 }
 
 impl PendingClients {
-    /// Listens to the clients of `listener`, for games of `ruleset`. Each has `hello_timeout` to send its hello,
-    /// whatever else it sends.
+    /// Accepts clients from `listener`, for games of `ruleset`. Each client has `hello_timeout` to send its hello, whatever
+    /// else it sends.
     pub(crate) fn new(listener: TcpListener, ruleset: Ruleset, hello_timeout: Duration) -> Self {
         let places = share_of_descriptors(MAX_UNGREETED, 4);
         let grace = GRACE_A_PLACE * u32::try_from(places).unwrap_or(u32::MAX);
@@ -48,7 +48,7 @@ impl PendingClients {
     }
 
     /// Returns the next client that sends something, and its host. All clients are read at the same time, so a silent
-    /// one does not hold up the others. This is cancel safe.
+    /// client does not hold up the others. This is cancel safe.
     pub(crate) async fn next(&mut self) -> (Host, FirstLine) {
         loop {
             let room_at = self.strangers.room_at(self.grace);
@@ -93,13 +93,13 @@ pub(crate) fn held() -> BoundedTasks<(Host, Greeted)> {
     BoundedTasks::new(share_of_descriptors(MAX_HELD, 8))
 }
 
-/// `most`, or one `part`th of all descriptors if that is less.
+/// Returns `most`, or one `part`th of all descriptors if that is less.
 fn share_of_descriptors(most: usize, part: u64) -> usize {
     usize::try_from(machine::open_files() / part).map_or(most, |share| share.min(most))
 }
 
-/// Enables keepalive, so that the system notices within a minute when the other machine or the route to it is gone.
-/// Without keepalive, this would go unnoticed for a client that has nothing to send.
+/// Enables keepalive, so that the system notices within a minute if the other machine or the route to it is gone. Without
+/// keepalive, this would go unnoticed while neither side sends anything.
 fn notice_when_gone(stream: &TcpStream) {
     const SILENCE: Duration = Duration::from_secs(30);
     const BETWEEN: Duration = Duration::from_secs(10);
@@ -167,7 +167,7 @@ mod tests {
             loop {
                 tokio::select! {
                     _ = &mut end => return now(),
-                    // It may already have been cut off.
+                    // The client may already have been cut off.
                     _ = dripping.tick() => drop(writing.write_all(b"0").await),
                 }
             }

@@ -27,7 +27,7 @@ pub struct RemotePlayer {
     pub wish: SideWish,
 }
 
-/// An address of the arena, and which players may connect to it.
+/// An address of the arena, and the players that may connect to it.
 #[derive(Debug)]
 pub(crate) struct RemoteListener {
     listener: TcpListener,
@@ -69,7 +69,7 @@ pub(crate) async fn open(tournament: &Tournament) -> Result<Vec<RemoteListener>,
 }
 
 impl RemoteListener {
-    /// The address that was bound, with the actual port if the file leaves the choice to the system.
+    /// The address of the listener, with the actual port if the tournament file leaves the choice to the system.
     pub(crate) fn address(&self) -> Option<SocketAddr> {
         self.listener.local_addr().ok()
     }
@@ -82,7 +82,8 @@ impl RemoteListener {
         }
     }
 
-    /// Receives players forever. Counts wrong tokens in `wrong`, and makes their hosts wait longer the next time.
+    /// Receives players forever, and passes them on to `arrivals`. Counts wrong tokens in `wrong`, and makes their hosts
+    /// wait longer the next time.
     pub(crate) async fn receive(
         self,
         tournament: Arc<Tournament>,
@@ -127,14 +128,14 @@ impl RemoteListener {
 enum Admission {
     /// Admit this player, for this side.
     Player(PlayerIndex, SideWish),
-    /// Reconsider this hello at this time, because its host has sent wrong tokens.
+    /// Reconsider the hello at this time, because its host has sent wrong tokens.
     Later(Instant),
-    /// Refuse it with this response.
+    /// Refuse the hello with this response.
     Refused(Response),
 }
 
 impl Whose {
-    /// Decides how to respond to this hello from `host`.
+    /// Decides how to respond to `hello` from `host`.
     fn admit(self, tournament: &Tournament, hello: &Hello, host: Host, wrong: &SharedWrongTokens) -> Admission {
         let Role::Player(wish) = hello.role else { return Admission::Refused(Response::Private) };
         // A wrong name and a wrong token get the same answer, so that a guess does not reveal anything.
@@ -163,7 +164,7 @@ impl Whose {
     }
 }
 
-/// The player with this name and token.
+/// The player with the given `name` and `token`, if there is one.
 fn identify(tournament: &Tournament, name: &str, token: &str) -> Option<PlayerIndex> {
     let index = tournament.players.iter().position(|player| player.name.as_str() == name)?;
     match &tournament.players[index].kind {

@@ -1,4 +1,4 @@
-//! Backoff after wrong tokens: each one makes its host wait longer for the next answer.
+//! Backoff after wrong tokens: each wrong token makes its host wait longer for the next answer.
 
 use std::collections::HashMap;
 use std::fmt::{self, Display, Formatter};
@@ -9,17 +9,17 @@ use std::time::Duration;
 use super::source_host::Host;
 use crate::base::time::Instant;
 
-/// How long the first wrong token makes its host wait. Each further one doubles the delay.
+/// How long the first wrong token makes its host wait. Each further wrong token doubles the delay.
 const FIRST_DELAY: Duration = Duration::from_millis(50);
 
-/// The longest delay. It allows a host 3,600 guesses an hour, too few to find a token of eight characters, yet a player
-/// with a typo in its command line does not miss its game.
+/// The longest delay. It allows a host 3,600 guesses an hour, which are too few to find a token of eight characters, yet a
+/// player with a typo in its command line does not miss its game.
 const LONGEST_DELAY: Duration = Duration::from_secs(1);
 
-/// After this long without a wrong token, a host's delays start again from the first.
+/// How long a host must not send a wrong token before its delays start again from the first.
 const FORGIVEN_AFTER: Duration = Duration::from_mins(10);
 
-/// How many hosts to remember. If there are more, the one that has been quiet the longest is forgotten.
+/// How many hosts to remember. If there are more, the host that has been quiet the longest is forgotten.
 const MAX_HOSTS: usize = 1024;
 
 /// How many hosts the report names.
@@ -30,9 +30,9 @@ pub(crate) type SharedWrongTokens = Arc<Mutex<WrongTokens>>;
 
 /// The wrong names and tokens that were tried at a public port, by host.
 ///
-/// A host waits only under the names for which it sent a wrong token. Other players from the same host do not wait, nor
-/// does any player from another host. A correct token for such a name has to wait as well; otherwise, the speed of the
-/// answer would reveal it.
+/// A host waits only under the names for which it sent a wrong token. Other players from the same host do not wait, and
+/// neither does any player from another host. A correct token for such a name has to wait as well; otherwise, the speed of
+/// the answer would reveal that it is correct.
 #[derive(Debug, Default)]
 pub(crate) struct WrongTokens {
     hosts: HashMap<Host, Suspect>,
@@ -44,11 +44,12 @@ pub(crate) struct WrongTokens {
 #[derive(Debug)]
 struct Suspect {
     wrong: u64,
-    /// How many of the wrong tokens count for the delay.
+    /// How many of the wrong tokens count towards the delay.
     level: u32,
     until: Instant,
     last: Instant,
-    /// The names that it tried, as one bit for each of 64 groups. Names in the tournament are treated like any others.
+    /// The names that the host tried, as one bit for each of 64 groups of names. Names in the tournament are treated like
+    /// any others.
     names: u64,
 }
 
@@ -84,12 +85,12 @@ impl WrongTokens {
     }
 }
 
-/// The delay for the next wrong token after `level` others.
+/// The delay for the next wrong token after `level` earlier ones.
 fn delay(level: u32) -> Duration {
     FIRST_DELAY.saturating_mul(2_u32.saturating_pow(level)).min(LONGEST_DELAY)
 }
 
-/// Prints one line for the end of a run, or nothing if no token was wrong.
+/// Prints one line for the report at the end of a run, or nothing if no token was wrong.
 impl Display for WrongTokens {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         if self.total == 0 {
@@ -133,7 +134,7 @@ mod tests {
         assert_eq!(delays, [50, 100, 200, 400, 800, 1_000, 1_000]);
         wrong_tokens.wrong(host(1), "carol", time);
         assert_eq!(wrong_tokens.held_until(host(2), "carol", time), None);
-        // At least one of two players' names is in another group than carol's.
+        // The names of most other players are in a different group than carol's.
         let others = (0..64).map(|number| wrong_tokens.held_until(host(1), &format!("player {number}"), time));
         assert!(others.filter(Option::is_none).count() > 32);
     }

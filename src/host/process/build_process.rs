@@ -16,7 +16,7 @@ use crate::host::start::Start;
 use crate::referee::result::Limit;
 use crate::tournament::Resources;
 
-/// After a build's time is up, how long to wait for a report that it had already ended.
+/// How long to wait, after a build's time is up, for a report that the build had already ended.
 const LAST_LOOK: Duration = Duration::from_secs(1);
 
 /// The outcome of a build.
@@ -31,20 +31,20 @@ pub(crate) enum Built {
     TimedOut {
         /// A description of what happened.
         reason: String,
-        /// Its stdout and stderr.
+        /// The build's stdout and stderr.
         output: String,
     },
     /// The build failed, for the reason given.
     Failed {
         /// A description of what happened.
         reason: String,
-        /// Its stdout and stderr.
+        /// The build's stdout and stderr.
         output: String,
     },
 }
 
-/// Runs a build for at most `timeout` of its own time, as counted by [`ProgramTimeout`]. In a `cage`, the build gets
-/// only what `start` specifies, and all its processes are gone when this returns. Without a cage, it runs in its
+/// Runs a build for at most `timeout` of its own time, as counted by [`ProgramTimeout`]. In a `cage`, the build has access
+/// only to what `start` specifies, and all its processes are gone when this returns. Without a cage, the build runs in its
 /// directory with the arena's own environment, and only its process group is killed.
 pub(crate) async fn build(start: Start, cage: Option<&Cage>, timeout: Duration) -> Built {
     let resources = start.resources;
@@ -66,7 +66,7 @@ pub(crate) async fn build(start: Start, cage: Option<&Cage>, timeout: Duration) 
         why = wait.run_out() => Err(why),
     };
     let waited = match waited {
-        // It may have ended at a moment when the arena was unable to notice.
+        // The build may have ended at a moment when the arena was unable to notice.
         Err(why) => {
             let last_look = async {
                 child.settle().await;

@@ -1,4 +1,4 @@
-//! The captured output of a child. Its beginning and its end are kept, each up to a cap.
+//! The captured output of a child. The beginning and the end of the output are kept, up to a cap.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -18,8 +18,8 @@ pub struct Captured {
     head: Vec<u8>,
     tail: VecDeque<u8>,
     cut: u64,
-    /// The turns of the child that wrote this: for each, its ply and the number of bytes that had been read when it
-    /// began.
+    /// The turns of the child that wrote this output: for each turn, its ply and the number of bytes that had been read
+    /// when the turn began.
     turns: Vec<(usize, u64)>,
 }
 
@@ -57,7 +57,7 @@ impl Captured {
         if self.cut == 0 { String::new() } else { format!("\n[... {} bytes cut ...]\n", self.cut) }
     }
 
-    /// The child's turns: for each, its ply and the offset in [`Captured::bytes`] at which it begins. A turn that
+    /// The child's turns: for each turn, its ply and the offset in [`Captured::bytes`] at which it begins. A turn that
     /// begins in the part that was cut out begins at the note.
     pub fn turns(&self) -> Vec<(usize, u64)> {
         let (head, note) = (self.head.len() as u64, self.note().len() as u64);
@@ -78,9 +78,9 @@ impl Captured {
 /// How much output a child may write, and how much of it is kept.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OutputLimits {
-    /// How many bytes of each output to keep.
+    /// The number of bytes of each output to keep.
     cap: usize,
-    /// How many bytes the child may write to both outputs together.
+    /// The number of bytes that the child may write to both outputs together.
     most: u64,
 }
 
@@ -105,13 +105,13 @@ impl Bound {
         Self { most, written: Arc::default(), end: Arc::new(end) }
     }
 
-    /// How many bytes were written, if they exceed the limit.
+    /// The number of written bytes, if it exceeds the limit.
     fn exceeded(&self) -> Option<u64> {
         let written = self.written.load(Relaxed);
         (written > self.most).then_some(written)
     }
 
-    /// Counts `bytes` more. Returns whether the total is still within the limit.
+    /// Adds `bytes` to the number of written bytes. Returns whether the total is still within the limit.
     fn add(&self, bytes: usize) -> bool {
         self.written.fetch_add(bytes as u64, Relaxed);
         let holds = self.exceeded().is_none();
@@ -128,7 +128,7 @@ impl fmt::Debug for Bound {
     }
 }
 
-/// The number of turns to reserve room for. Few games have more.
+/// The number of turns for which to reserve memory. Few games have more.
 const USUAL_TURNS: usize = 64;
 
 /// A task that reads a pipe to its end, so that the child never waits for the arena.
@@ -137,7 +137,7 @@ struct Capture {
     captured: Arc<Mutex<Captured>>,
     /// How many bytes have been read.
     read: Arc<AtomicU64>,
-    /// See [`Captured::turns`].
+    /// The turns of the child; see [`Captured::turns`].
     turns: Vec<(usize, u64)>,
     task: JoinHandle<()>,
 }
@@ -167,7 +167,7 @@ impl Capture {
         self.turns.push((ply, self.read.load(Relaxed)));
     }
 
-    /// The output until the pipe's end, or until `deadline`.
+    /// Returns the output until the pipe's end, or until `deadline`.
     async fn finish(capture: Option<Self>, deadline: Instant) -> Captured {
         let Some(Self { captured, turns, mut task, .. }) = capture else { return Captured::default() };
         if timeout_at(deadline, &mut task).await.is_err() {
@@ -187,7 +187,7 @@ pub(super) struct CapturedOutputs {
 }
 
 impl CapturedOutputs {
-    /// Starts to read both pipes within `limits`. When the total exceeds these, calls `end` and stops reading.
+    /// Starts to read both pipes. When the child exceeds `limits`, calls `end` and stops reading.
     pub(super) fn capture(
         stdout: Option<ChildStdout>,
         stderr: Option<ChildStderr>,
@@ -201,20 +201,20 @@ impl CapturedOutputs {
         Self { stdout, stderr, bound }
     }
 
-    /// Notes that the child's turn at `ply` begins, to which everything that it writes to stderr from now on belongs.
-    /// This is very cheap, since it only notes how much has been read already.
+    /// Notes that the child's turn at `ply` begins. Everything that the child writes to stderr from now on belongs to this
+    /// turn. This is very cheap, since it only notes how much has already been read.
     pub(super) fn begin_turn(&mut self, ply: usize) {
         if let Some(stderr) = &mut self.stderr {
             stderr.begin_turn(ply);
         }
     }
 
-    /// How many bytes were written, if they exceed the limit.
+    /// The number of written bytes, if it exceeds the limit.
     pub(super) fn exceeded(&self) -> Option<u64> {
         self.bound.exceeded()
     }
 
-    /// The output to stdout and stderr until the ends of the pipes, or until `deadline`.
+    /// Returns the output to stdout and stderr until the ends of the pipes, or until `deadline`.
     pub(super) async fn finish(self, deadline: Instant) -> (Captured, Captured) {
         (Capture::finish(self.stdout, deadline).await, Capture::finish(self.stderr, deadline).await)
     }
@@ -250,7 +250,7 @@ mod tests {
         assert_eq!(&text[begin(2)..begin(3)], "th\n[... 4 bytes cut ...]\n");
         assert_eq!(&text[begin(3)..begin(4)], "four\n");
         assert_eq!(&text[begin(4)..], "five\n");
-        // With less room, `three` begins and ends in the missing part, and `four` begins there.
+        // With a lower cap, `three` begins and ends in the missing part, and `four` begins there.
         let mut captured = Captured::default();
         for (ply, chunk) in (1..).zip(chunks) {
             captured.turns.push((ply, captured.written()));

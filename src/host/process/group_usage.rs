@@ -9,18 +9,18 @@ use rustix::process::Pid;
 
 use crate::referee::usage::Usage;
 
-/// The resource usage that has been observed of a child so far.
+/// The resource usage of a child, as observed so far.
 ///
-/// A zombie still shows its CPU time and the bytes that it wrote, including those of its reaped children, but no longer
-/// its memory. So the arena samples a process while it is alive, and once more between its end and the wait(2) that
-/// reaps it.
+/// For a zombie, the system still shows the CPU time and the written bytes, including those of its reaped children, but no
+/// longer the memory. The arena therefore samples a process while it is alive, and once more between its end and the
+/// wait(2) that reaps it.
 #[derive(Debug)]
 pub(super) struct GroupUsage {
-    /// The child itself, until it has been waited for. After that, another process can have its id.
+    /// The child itself, until it has been waited for. After that, another process can have the same id.
     leader: Option<Pid>,
-    /// Its process group, which has the same id.
+    /// The child's process group, which has the same id as the child.
     group: Pid,
-    /// Whether the group has no other process.
+    /// Whether the child is the only process in its group.
     single: bool,
     /// The usage of the child itself, as of the last sample.
     own: Figures,
@@ -28,7 +28,8 @@ pub(super) struct GroupUsage {
     most: Figures,
 }
 
-/// The usage of some processes. The times and bytes of a process include those of the children that it has waited for.
+/// The usage of one or more processes. The times and bytes of a process include those of the children that it has waited
+/// for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Figures {
     user_ticks: u64,
@@ -61,8 +62,8 @@ impl Figures {
 }
 
 impl GroupUsage {
-    /// Begins to account for a child that has just been started. `group` is its id and that of its group; `single`
-    /// means that it never starts another process.
+    /// Begins to account for a child that has just been started. `group` is the id of the child and of its group; `single`
+    /// means that the child never starts another process.
     pub(super) fn open(group: Pid, single: bool) -> Self {
         Self { leader: Some(group), group, single, own: Figures::default(), most: Figures::default() }
     }
@@ -93,8 +94,8 @@ impl GroupUsage {
         }
     }
 
-    /// Waits for the child with `wait`, and samples the child before each poll, and thus also between its end and the
-    /// moment when it is reaped. This is cancel safe.
+    /// Waits for the child with `wait`. Samples the child before each poll, and so also between its end and the moment when
+    /// it is reaped. This is cancel safe.
     pub(super) async fn watch<T>(&mut self, wait: impl Future<Output = T>) -> T {
         let mut wait = pin!(wait);
         let waited = poll_fn(|cx| {
@@ -103,7 +104,7 @@ impl GroupUsage {
         });
         let waited = waited.await;
         self.leader = None;
-        // It is no longer part of its group.
+        // The child is no longer part of its group.
         (self.own.peak_memory, self.own.processes) = (0, 0);
         waited
     }
@@ -123,7 +124,7 @@ impl GroupUsage {
     }
 }
 
-/// The usage of the process with this id, if it exists and belongs to this group.
+/// The usage of the process `number`, if it exists and belongs to `group`.
 fn figures_of(number: i32, group: i32) -> Option<Figures> {
     let read = |file: &str| fs::read_to_string(format!("/proc/{number}/{file}")).ok();
     let figures = parse_stat(&read("stat")?, group)?;
@@ -134,9 +135,9 @@ fn figures_of(number: i32, group: i32) -> Option<Figures> {
     Some(Figures { peak_memory: kibibytes.saturating_mul(1024), written: value(&io, "wchar:").unwrap_or(0), ..figures })
 }
 
-/// The usage that a process's `stat` file shows, if the process belongs to this group.
+/// The usage shown in `stat`, the contents of a process's `stat` file, if the process belongs to `group`.
 fn parse_stat(stat: &str, group: i32) -> Option<Figures> {
-    // The name, which can contain any character, is followed by field 3, the state.
+    // The process name, which can contain any character, is followed by field 3, the state.
     let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
     let field = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();
     let own = |number: usize| field(number).unwrap_or(0);
@@ -149,7 +150,7 @@ fn parse_stat(stat: &str, group: i32) -> Option<Figures> {
     })
 }
 
-/// The number that follows `name` at the beginning of a line.
+/// The number that follows `name` at the beginning of a line of `text`.
 fn value(text: &str, name: &str) -> Option<u64> {
     text.lines().find_map(|line| line.strip_prefix(name))?.split_whitespace().next()?.parse().ok()
 }
@@ -158,7 +159,7 @@ fn value(text: &str, name: &str) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// A process of group 7 with the name `a) b 1 2`, and these times and threads.
+    /// The `stat` file of a process of group 7 with the name `a) b 1 2`.
     fn stat(state: char, threads: u64) -> String {
         format!("9 (a) b 1 2) {state} 1 7 7 0 -1 0 0 0 0 0 11 12 13 14 20 0 {threads} 0 99 4096 1")
     }

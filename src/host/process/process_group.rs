@@ -15,11 +15,11 @@ use crate::host::start::Start;
 use crate::referee::usage::Usage;
 
 /// How often to check whether a group still has a process after its leader is gone: the system does not report when the
-/// last one exits.
+/// last process exits.
 const CHECK_INTERVAL: Duration = Duration::from_millis(20);
 
-/// The process group of a child. Its id is that of its leader; there is none if the leader was gone before its id could
-/// be determined.
+/// The process group of a child, with the id of its leader; `None` if the leader was gone before its id could be
+/// determined.
 #[derive(Debug)]
 pub(super) struct ProcessGroup(Option<Members>);
 
@@ -47,14 +47,14 @@ impl ProcessGroup {
         self.0.as_ref().map(|members| members.id)
     }
 
-    /// Returns a function that kills the group. Call it only after a read from one of the group's pipes, since the
-    /// group still exists then.
+    /// Returns a function that kills the group. Call the function only right after a read from one of the group's pipes,
+    /// when the group still exists.
     pub(super) fn ender(&self) -> impl Fn() + Send + Sync + use<> {
         let id = self.id();
         move || signal(id, Signal::KILL)
     }
 
-    /// Waits for the leader with `wait`, and records its usage before it is reaped.
+    /// Waits for the leader with `wait`, and records the leader's usage before it is reaped.
     pub(super) async fn watch(&mut self, wait: impl Future<Output = io::Result<ExitStatus>>) -> io::Result<ExitStatus> {
         match &mut self.0 {
             Some(members) => members.used.watch(wait).await,

@@ -18,9 +18,9 @@ use crate::tournament::Program;
 /// The files that belong to a program, other than its executable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProgramFiles {
-    /// Every file under this directory.
+    /// Every file below this directory.
     Tree(PathBuf),
-    /// These files.
+    /// Only these files.
     Files(Vec<NamedFile>),
 }
 
@@ -37,7 +37,7 @@ impl ProgramFiles {
     }
 }
 
-/// Decides between two chunks of a file whether to go on, given the total number of bytes read so far.
+/// Decides, before each chunk of a file, whether to continue reading, given the total number of bytes read so far.
 pub type GoOn<'a> = &'a dyn Fn(u64) -> bool;
 
 /// The files of a program at one point in time.
@@ -63,7 +63,7 @@ struct ProgramPart {
 #[derive(Clone, Debug)]
 struct PartPlace {
     kind: PartKind,
-    /// Its path relative to the tree, or its name if there is no tree; empty for the program itself.
+    /// The part's path relative to the tree, or its name if there is no tree; empty for the program itself.
     name: PathBuf,
     path: PathBuf,
 }
@@ -81,7 +81,7 @@ enum PartKind {
 }
 
 impl ProgramPart {
-    /// Its name in messages and the journal.
+    /// The part's name in messages and the journal.
     fn label(&self) -> String {
         match self.place.kind {
             PartKind::Program => self.place.path.display().to_string(),
@@ -140,7 +140,7 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// Reads the part at `place`, and charges it to `account`.
+    /// Reads the part at `place`, and counts it against the limits in `account`.
     fn take(&mut self, source: &PartSource, place: PartPlace, account: &mut Account) -> Result<ProgramPart, TreeError> {
         // Take the stamp first, so that a change in between is noticed later.
         let stamp = source.stamp(&place).map_err(|error| naming(&place.path, error))?;
@@ -178,7 +178,7 @@ impl Reading<'_> {
 }
 
 impl Inventory {
-    /// Takes the inventory of the file `program`, if it is known, and of `extent`, the files that belong to it.
+    /// Takes the inventory of the file `program`, if given, and of `extent`, the files that belong to it.
     ///
     /// # Errors
     /// Fails if something cannot be read, if there is more than a player may have, or if `go_on` returns `false`.
@@ -220,11 +220,11 @@ impl Inventory {
 
     /// The SHA-256 of the whole inventory, in hexadecimal.
     ///
-    /// It covers one record for each part: a letter for the kind, the length of the path as eight bytes
-    /// (little-endian), the path, and the SHA-256 of the content. `p` is the program, with an empty path. `f` is a file
-    /// of a tree with its path relative to the tree, or a single file with its name. `l` is a symbolic link in a tree:
-    /// it is not followed, and its content is the path that it contains. Directories of a tree are visited in the order
-    /// of their names as bytes.
+    /// The digest covers one record for each part: a letter for the kind, the length of the path as eight bytes
+    /// (little-endian), the path, and the SHA-256 of the content. `p` is the program, with an empty path. `f` is a file of
+    /// a tree with its path relative to the tree, or a single file with its name. `l` is a symbolic link in a tree: it is
+    /// not followed, and its content is the path that it contains. Directories of a tree are visited in the order of their
+    /// names as bytes.
     pub fn digest(&self) -> String {
         let mut all = Sha256::new();
         for ProgramPart { place: PartPlace { kind, name, .. }, content, .. } in &self.items {
@@ -241,7 +241,7 @@ impl Inventory {
         hex(&all.finalize())
     }
 
-    /// Returns the inventory without the files that have one of these `names` relative to the directory `dir`.
+    /// Returns the inventory without the files in `names`, which are relative to the directory `dir`.
     #[must_use]
     pub fn without(&self, names: &BTreeSet<String>, dir: &Path) -> Self {
         let is_named = |item: &ProgramPart| {
@@ -275,15 +275,15 @@ impl Inventory {
     }
 }
 
-/// Whether running a bot creates files or directories with this name.
+/// Whether running a bot creates files, or directories if `is_dir`, with this `name`.
 fn is_made_by_running(name: &[u8], is_dir: bool) -> bool {
     if is_dir { name == b"__pycache__" } else { name.ends_with(b".pyc") || name.ends_with(b".log") }
 }
 
-/// The files of a program whose directory is `root`, and its directories.
+/// Returns the files and directories of a program whose directory is `root`.
 ///
 /// # Errors
-/// As for `tree::survey`.
+/// Fails for the same reasons as `tree::survey`.
 pub fn files_of_tree(root: &Path) -> Result<Vec<Found>, TreeError> {
     tree::survey(root, is_made_by_running)
 }
@@ -370,7 +370,7 @@ mod tests {
         assert_eq!(before.files().into_keys().skip(1).collect::<Vec<_>>(), ["bot.py", "main.py"]);
         write(&root.join("debug.log"), "thinking", 0o644);
         write(&root.join("__pycache__/bot.pyc"), "other", 0o644);
-        // Rewritten with the same content.
+        // The file is rewritten with the same content.
         write(&root.join("bot.py"), "print()", 0o644);
         assert_eq!((before.changed(), take().digest()), (None, before.digest()));
         write(&root.join("new.txt"), "", 0o644);

@@ -1,12 +1,12 @@
-//! The kind of place that a path leads to: the system, a home, or a directory where programs are installed.
+//! Determines the kind of place that a path leads to: the system, a home, or a directory where programs are installed.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use crate::tournament::file::normal;
 
-/// Returns the absolute path that `path` leads to, with all symbolic links resolved. If nothing is there, only the part
-/// that exists is resolved.
+/// Returns the absolute path that `path` leads to, with all symbolic links resolved. If the path does not exist, only the
+/// part that exists is resolved.
 pub fn resolved(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let found = absolute.ancestors().find_map(|start| {
@@ -37,7 +37,7 @@ pub(super) fn is_shim(file: &Path) -> bool {
     file.parent().is_some_and(|dir| dir.ends_with("shims"))
 }
 
-/// Whether `dir` is a user's home directory, or above one.
+/// Whether `dir` is a user's home directory, or an ancestor of one.
 pub(super) fn is_home(dir: &Path) -> bool {
     dir.starts_with("/home") && dir.components().count() < 4
         || dir == Path::new("/root")

@@ -1,8 +1,8 @@
 //! Links that players have placed where the arena looks for a program or a file.
 //!
-//! A program can be a link, such as `venv/bin/python` in a virtual environment. The author of the bot, or the bot's
-//! build, chooses the target of the link. So the arena follows it only to files that the bot may see anyway, or to a
-//! program that the arena's user has put into the PATH. A file that a command names must be the file itself.
+//! A program can be a link, such as `venv/bin/python` in a virtual environment. The author of the bot, or the bot's build,
+//! chooses the target of the link. The arena therefore follows the link only to files that the bot may see anyway, or to a
+//! program that the arena's user has put into the PATH. A file that a command names must be the file itself, not a link.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -30,9 +30,9 @@ const SPECIAL: [&str; 3] = ["/proc", "/sys", "/dev"];
 pub struct StrayLink {
     /// The link.
     pub link: PathBuf,
-    /// Its final target.
+    /// The link's final target.
     pub end: PathBuf,
-    /// The rule that it breaks.
+    /// The rule that the link breaks.
     pub rule: LinkRule,
 }
 
@@ -69,21 +69,21 @@ impl LinkRule {
 /// A file that a command names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedFile {
-    /// Its path as given in the command, appended to that of the tournament file's directory.
+    /// The file's path as given in the command, appended to the path of the tournament file's directory.
     pub path: PathBuf,
-    /// Its path without links.
+    /// The file's path without links.
     pub file: PathBuf,
 }
 
 /// The identity of a player's program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Identified {
-    /// The program is the file that was named. All links on the way to the file `end` belong to the arena's user.
-    /// `None` means that nothing executable is there.
+    /// The program is the file that was named. All links on the way to the file `end` belong to the arena's user. `end` is
+    /// `None` if there is no executable file.
     Named { end: Option<PathBuf> },
     /// The program is a `link` of the player to the file `end`, which the player may read anyway.
     Linked { link: PathBuf, end: PathBuf },
-    /// The program is a `link` of the player to the file `end`, a program that the PATH finds at `tool`.
+    /// The program is a `link` of the player to the file `end`, a program that is found in the PATH at `tool`.
     LinkedTool { link: PathBuf, end: PathBuf, tool: PathBuf },
 }
 
@@ -149,14 +149,14 @@ pub(super) fn grounds_of_program(executable: &Path, player: &Program, base: &Pat
     }
 }
 
-/// Returns a path without links to the file or directory at `path`; `None` if nothing is there, or if the way leads
-/// through a link in one of `grounds`, which are resolved paths.
+/// Returns a path without links to the file or directory at `path`; `None` if `path` does not exist, or if it leads through
+/// a link in one of `grounds`, which are resolved paths.
 pub(super) fn without_links(path: &Path, grounds: &[PathBuf]) -> Option<PathBuf> {
     follow(path, grounds).ok().filter(|trail| trail.link.is_none()).map(|trail| trail.end)
 }
 
-/// The directories in which links may be a player's: the tournament file's directory `base`, and that of a file named
-/// relative to it.
+/// The directories in which links may be a player's: the tournament file's directory `base`, and the directory of `file` if
+/// it is below `base`.
 fn grounds_of(file: &Path, base: &Path) -> Vec<PathBuf> {
     // An empty path means the directory of this process.
     let base = absolute(base);
@@ -172,7 +172,7 @@ fn is_readable(file: &Path, player: &Program, base: &Path) -> bool {
     player.readable.iter().any(|path| file.starts_with(resolved(&base.join(path))))
 }
 
-/// Looks up the program `end` in `paths`, a PATH: under its own name, or that of one of the links `others` that lead to
+/// Looks up the program `end` in `paths`, a PATH, under its own name or the name of one of the links `others` that lead to
 /// it. Directories in `grounds` are skipped, because players control their contents.
 fn found_as(end: &Path, others: &[PathBuf], paths: &OsStr, grounds: &[PathBuf]) -> Option<PathBuf> {
     let is_trusted = |dir: &PathBuf| {
@@ -185,16 +185,16 @@ fn found_as(end: &Path, others: &[PathBuf], paths: &OsStr, grounds: &[PathBuf]) 
     found.find(|tool| tool.canonicalize().is_ok_and(|file| file == end))
 }
 
-/// The way to a file.
+/// The way from a path to a file.
 #[derive(Debug)]
 struct Trail {
     /// The file, by a path without links.
     end: PathBuf,
     /// The first link on the players' grounds.
     link: Option<PathBuf>,
-    /// The links after it.
+    /// The links that follow `link`.
     others: Vec<PathBuf>,
-    /// Whether, after that link, the way leads through a directory whose contents are different for each process.
+    /// Whether, after `link`, the way leads through a directory whose contents are different for each process.
     is_special: bool,
 }
 
@@ -229,7 +229,7 @@ fn follow(path: &Path, grounds: &[PathBuf]) -> io::Result<Trail> {
                     trail.link = Some(next);
                 }
             }
-            // It exists and is not a link.
+            // The file exists and is not a link.
             Err(error) if Errno::from_io_error(&error) == Some(Errno::INVAL) => trail.end = next,
             Err(error) => return Err(error),
         }

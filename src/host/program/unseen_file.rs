@@ -1,4 +1,4 @@
-//! The files that a confined bot tried to open but could not see.
+//! Finds files that a confined bot tried to open but could not see.
 
 use std::path::{Path, PathBuf};
 
@@ -18,15 +18,14 @@ const MARKS: [&str; 11] = [
     "eacces",
 ];
 
-/// How many lines to examine, from the end, where the reason is.
+/// How many lines to examine. They are taken from the end of the output, where the reason usually is.
 const MOST_LINES: usize = 200;
 
 /// How many words of a line to examine.
 const MOST_WORDS: usize = 50;
 
-/// Returns the file that a bot failed to find, if its `stderr` names one. `is_hidden` returns whether something that
-/// the bot cannot see exists at an absolute path. A file that the bot names without a directory can be in any of
-/// `dirs`.
+/// Returns the file that a bot failed to find, if its `stderr` names one. `is_hidden` returns whether an absolute path
+/// exists but is not visible to the bot. A file that the bot names without a directory can be in any of `dirs`.
 pub(super) fn unseen(stderr: &str, dirs: &[PathBuf], is_hidden: impl Fn(&Path) -> bool) -> Option<PathBuf> {
     let lines = stderr.lines().rev().take(MOST_LINES);
     let telling = lines.filter(|line| {
@@ -35,7 +34,7 @@ pub(super) fn unseen(stderr: &str, dirs: &[PathBuf], is_hidden: impl Fn(&Path) -
     });
     let words = telling.flat_map(|line| quoted(line).chain(bare(line)).take(MOST_WORDS));
     let files = words.flat_map(|word| {
-        // A Python or Node module, or a Java class.
+        // The word can also be a Python or Node module, or a Java class.
         let stem = word.replace('.', "/");
         [word.to_owned(), format!("{stem}.py"), format!("{word}.js"), format!("{stem}.class"), format!("{stem}.java")]
     });

@@ -33,13 +33,12 @@ impl VisiblePaths {
         Self { base: base.to_owned(), hidden, path: std::env::var_os("PATH").unwrap_or_default() }
     }
 
-    /// Returns what a confined `program` may read, in addition to the system, if it runs the file `executable` with
-    /// `args` in `dir`, an absolute path: its `dir` or the files that its arguments name, the executable and what is
-    /// installed next to it, and its `readable`. All these paths exist.
+    /// Returns the files that a confined `program` may read, in addition to those of the system, if it runs the file
+    /// `executable` with `args` in `dir`, an absolute path: its `dir` or the files that its arguments name, the executable
+    /// and everything installed next to it, and its `readable`. All these paths exist.
     ///
-    /// # Errors
-    /// If the program or a named file is a link of the player that has a forbidden target, returns an error with that
-    /// link.
+    /// # Errors Returns an error with the link if the program or a named file is a link of the player that has a forbidden
+    /// target.
     pub fn visible(
         &self,
         program: &Program,
@@ -66,9 +65,10 @@ impl VisiblePaths {
         Ok(shown)
     }
 
-    /// The file that `program` runs, and what is installed next to it. `executable` is an absolute path, and
-    /// `identified` is what was found there. Replacing it with a link afterwards reveals nothing to the bot: each path
-    /// is followed only once, and its target is shown only if none of the player's links was on the way.
+    /// The file that `program` runs, and everything installed next to it. `executable` is an absolute path, and
+    /// `identified` is the program that was found there. Replacing the program with a link afterwards reveals nothing to
+    /// the bot: each path is followed only once, and its target is shown only if the path did not lead through any of the
+    /// player's links.
     fn program_files(&self, program: &Program, executable: &Path, identified: Identified) -> Vec<ShownFile> {
         let grounds = grounds_of_program(executable, program, &self.base, &self.path);
         let (link, end, tool) = match identified {
@@ -83,7 +83,7 @@ impl VisiblePaths {
             .map_or_else(Vec::new, |tool| self.installed(&tool, Some(end.clone()), Beside::Nothing, program, &grounds));
         if program.dir.is_none() {
             let own = belongings(program, &self.base);
-            // A virtual environment contains more than its program, but the files next to a link are not those next to
+            // A virtual environment contains more than its program, but the files next to a link are not the files next to
             // its target.
             let is_last = executable.parent().map(resolved).is_some_and(|dir| link.parent() == Some(&*dir));
             let beside = self.installation(executable, &own).filter(|beside| is_last && *beside != executable);
@@ -93,9 +93,9 @@ impl VisiblePaths {
         shown
     }
 
-    /// The program `file` as named, and at the path `end` without links, each alone or with what is installed next
-    /// to it. If that is a hidden directory in a home, it is not shown as a whole; see `beside`. The player controls
-    /// the links in `grounds`.
+    /// The program `file` as named, and the same program at the path `end` without links, each alone or with everything
+    /// installed next to it. An installation in a hidden directory of a home is not shown as a whole; see `beside`. The
+    /// player controls the links in `grounds`.
     fn installed(
         &self,
         file: &Path,
@@ -119,8 +119,8 @@ impl VisiblePaths {
         paths.into_iter().filter_map(|path| shown_at(path, grounds)).collect()
     }
 
-    /// The tools that a build may call by name: the directories of `path`, a PATH, each with what is installed next to
-    /// it. In a hidden directory in a home, such as `~/.local/bin`, only the programs are shown.
+    /// The tools that a build may call by name: the directories of `path`, a PATH, each with everything installed next to
+    /// it. For a hidden directory in a home, such as `~/.local/bin`, only the programs are shown.
     pub fn tools(&self, path: &OsStr) -> Vec<ShownFile> {
         let shown = |dir: PathBuf| {
             let beside = self.installation(&dir.join("x"), &[])?;
@@ -156,9 +156,9 @@ impl VisiblePaths {
         Some(format!("`{}` exists, but the confined bot cannot see it: {remedy}", path.shown()))
     }
 
-    /// The program's file, or the dedicated directory in which it is installed: `/opt/jdk` for `/opt/jdk/bin/java`.
-    /// `None` if it is part of the system, which every bot sees. A directory that contains anything hidden, other than
-    /// the program's `own` files, is not an installation.
+    /// The file of `program`, or the dedicated directory in which it is installed, such as `/opt/jdk` for
+    /// `/opt/jdk/bin/java`. `None` if the program is part of the system, which every bot sees. A directory that contains
+    /// anything hidden, other than the program's `own` files, is not an installation.
     fn installation(&self, program: &Path, own: &[PathBuf]) -> Option<PathBuf> {
         if system_dir_of(program).is_some() && !program.starts_with("/usr/local") {
             return None;
@@ -175,7 +175,7 @@ impl VisiblePaths {
     }
 }
 
-/// The file at the absolute path `path`; `None` if nothing is there, or if the way leads through a link in one of
+/// The file at the absolute path `path`; `None` if `path` does not exist, or if it leads through a link in one of
 /// `grounds`.
 fn shown_at(path: PathBuf, grounds: &[PathBuf]) -> Option<ShownFile> {
     without_links(&path, grounds).map(|file| ShownFile { path, file })
@@ -184,13 +184,13 @@ fn shown_at(path: PathBuf, grounds: &[PathBuf]) -> Option<ShownFile> {
 /// What to show next to a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Beside {
-    /// What is installed next to it; in a hidden directory in a home, only the [`LIBRARIES`].
+    /// Everything installed next to the program; in a hidden directory in a home, only the [`LIBRARIES`].
     Installation,
-    /// The same, but nothing from a hidden directory.
+    /// Everything installed next to the program, but nothing in a hidden directory in a home.
     Nothing,
 }
 
-/// The parts of an installation that contain nothing personal, even if it is in a hidden directory such as `~/.local`.
+/// The parts of an installation that contain nothing personal, even in a hidden directory such as `~/.local`.
 const LIBRARIES: [&str; 5] = ["lib", "lib64", "libexec", "opt", "Cellar"];
 
 /// The files that belong to a single player, as resolved paths: its `dir` or, without one, the files that its command
@@ -215,7 +215,7 @@ mod tests {
     use crate::host::program::tests::write;
     use crate::tournament::file::normal;
 
-    /// The paths that the last player may read in a tournament with `files`, relative to its directory.
+    /// The paths that the last of `players` may read in a tournament with `files`, relative to a common root.
     fn visible(files: &[&str], players: &str) -> Vec<String> {
         let root = tempfile::tempdir().unwrap();
         let root = root.path().canonicalize().unwrap();
@@ -248,7 +248,7 @@ mod tests {
             |command: &str| format!("[[player]]\nname = \"alice\"\ncommand = [\"{command}\", \"book\", \"black\"]");
         let beside = ["class/bin/alice", "class/book", "class/class.toml"];
         assert_eq!(visible(&beside, &player("bin/alice")), ["class/bin/alice", "class/book"]);
-        // A program above that directory, or next to the results, is also shown alone.
+        // A program above the tournament's directory, or next to the results, is also shown alone.
         assert_eq!(visible(&["bin/alice"], &player("../bin/alice")), ["bin/alice"]);
         assert_eq!(visible(&["results/bin/alice"], &player("../results/bin/alice")), ["results/bin/alice"]);
         // A program in a dedicated installation is shown with the whole installation.
@@ -270,8 +270,8 @@ mod tests {
         assert_eq!(shown("command = [\"bots/bin/alice\", \"3\"]"), ["class/bots"]);
     }
 
-    /// The paths that the bot `a` may read if it runs `command` in its `dir`, relative to the directory that contains a
-    /// home and a class. The PATH lists the directories with programs there.
+    /// The paths that the bot `a` may read if it runs `command` in its `dir`, relative to `root`, which contains a home and
+    /// a class. The PATH lists the directories below `root` that contain programs.
     fn visible_to_bot(root: &Path, command: &str, links: &[(&str, &str)]) -> Vec<String> {
         let (visible_paths, program) = paths_for_bot(root, &format!("dir = \"a\"\ncommand = [\"{command}\"]"));
         make_links(root, links);
@@ -310,13 +310,13 @@ mod tests {
     fn paths_in(root: &Path, shown: &[ShownFile]) -> Vec<String> {
         let mut files: Vec<String> =
             shown.iter().map(|shown| shown.file.strip_prefix(root).unwrap().display().to_string()).collect();
-        // A place can be shown under more than one path.
+        // A file can be shown under more than one path.
         files.dedup();
         files
     }
 
-    /// Returns what the bot `a` with these `keys` may read of its program `class/a/COMMAND` and next to it, if `swap`
-    /// changes its directory after the arena has identified that program.
+    /// Returns the files in and next to its program `class/a/COMMAND` that the bot `a` with these `keys` may read, if
+    /// `swap` changes its directory after the arena has identified the program.
     fn shown_after(keys: &str, command: &str, swap: &dyn Fn(&Path, &Path)) -> Vec<String> {
         let root = tempfile::tempdir().unwrap();
         let root = root.path().canonicalize().unwrap();
@@ -341,7 +341,7 @@ mod tests {
             let shown = shown_after(&keys, "bot", &program_swapped);
             assert!(shown.iter().all(|file| file == "class/a/bot"), "{keys}: {shown:?}");
         }
-        // A directory on the way, and the directory in which the program is installed.
+        // The bot replaces a directory on the way, or the directory in which the program is installed.
         for (from, to) in [("venv/bin", "opt/jdk/bin"), ("venv", "opt/jdk")] {
             let dir_swapped = |dir: &Path, root: &Path| {
                 write(&root.join("opt/jdk/bin/run"), "", 0o755);
@@ -353,7 +353,7 @@ mod tests {
                 assert!(shown.iter().all(|file| file.starts_with("class/a/")), "{from} {keys}: {shown:?}");
             }
         }
-        // There was no program when the arena identified it.
+        // The program did not exist yet when the arena identified it.
         let root = tempfile::tempdir().unwrap();
         let root = root.path().canonicalize().unwrap();
         let (visible_paths, program) = paths_for_bot(&root, &in_dir("bot"));

@@ -12,7 +12,7 @@ use super::scratch_fill::{self, Fill};
 use crate::base::time::{Instant, now};
 use crate::host::start::BuildCopy;
 
-/// Changes the owner of the copy to the user and the group `uid`, if given.
+/// Changes the owner of `copy` to the user and the group `uid`, if given.
 pub(super) fn give_to(copy: &BuildCopy, uid: Option<u32>) -> io::Result<()> {
     if uid.is_some() { give_tree(&copy.path, uid) } else { Ok(()) }
 }
@@ -54,7 +54,7 @@ const PAUSES: u32 = 10;
 const SHORTEST_PAUSE: Duration = Duration::from_millis(50);
 
 impl CopyWatch {
-    /// Returns a watch over the copy in which the build of `policy` works; `None` if it is not a build.
+    /// Returns a watch over the copy in which the build of `policy` works; `None` if `policy` is not for a build.
     pub(super) fn of(policy: &Policy) -> Option<Self> {
         let most = policy.start.build_copy()?.max_bytes;
         let dir = policy.workdir();
@@ -62,7 +62,7 @@ impl CopyWatch {
         Some(Self { is_in_memory: scratch_fill::is_in_memory(&dir), dir, most, last })
     }
 
-    /// How full the copy is.
+    /// Returns how full the copy is.
     pub(super) fn look(&self) -> Fill {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let begun = now();

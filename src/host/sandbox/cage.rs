@@ -46,8 +46,8 @@ pub enum CageError {
 }
 
 impl CageError {
-    /// Whether the error shows that this machine is unable to confine in this way. A temporary shortage or a bug in the
-    /// arena does not show that.
+    /// Whether the error shows that this machine is unable to confine bots by this tier. A temporary shortage or a bug in
+    /// the arena does not show that.
     pub fn is_inability(&self) -> bool {
         match self {
             Self::Failed(failed) => {
@@ -68,13 +68,13 @@ fn io_error(step: &'static str) -> impl Fn(io::Error) -> CageError {
 pub struct Cage {
     tier: Tier,
     accounting: Accounting,
-    /// The user ids for bots, if each can have its own.
+    /// The user ids for bots, if each bot can have its own.
     uids: Option<Arc<Uids>>,
 }
 
 impl Cage {
-    /// Creates a confinement by this tier, with memory counted by `accounting`. [`detect`](super::detect()) must have
-    /// found that both work.
+    /// Creates a confinement by `tier`, with memory counted by `accounting`. [`detect`](super::detect()) must have found
+    /// that both work.
     ///
     /// # Errors
     /// Fails if bots need their own user ids and none are left.
@@ -121,7 +121,7 @@ impl Cage {
         give(&order, &ours, slot.as_ref(), stdin.as_ref())?;
         // This also closes the arena's copy of the bot's stdin.
         drop((order, stdin));
-        // The socket carries packets, not a stream, but waiting for it is the same.
+        // The socket carries packets, not a stream, but waiting for data works in the same way.
         let ours = std::os::unix::net::UnixStream::from(ours);
         ours.set_nonblocking(true).map_err(io_error("watch the confinement"))?;
         let control = UnixStream::from_std(ours).map_err(io_error("watch the confinement"))?;
@@ -137,13 +137,13 @@ impl Cage {
         command.args(["confine", first]).env_clear().stdin(Stdio::from(control)).stdout(stdout).stderr(stderr);
         // A warden exits when the control socket is closed, but only after it has ended all other processes.
         command.process_group(0).kill_on_drop(self.tier.has_namespaces());
-        // Dropping the command closes the arena's copy of the stage's end, so that the arena sees when the stage closes
-        // it.
+        // Dropping the command closes the arena's copy of the stage's end, so that the arena notices when the stage closes
+        // its copy.
         command.spawn().map_err(io_error("start the confinement"))
     }
 }
 
-/// Gives the order to both stages, and the bot's stdin to the second.
+/// Sends `order` to both stages, and the bot's `stdin` to the second.
 fn give(order: &WrittenOrder, ours: &OwnedFd, slot: Option<&Slot>, stdin: Option<&OwnedFd>) -> Result<(), CageError> {
     let claim = slot.map(Slot::claim);
     for stdin in [None, stdin] {
@@ -182,7 +182,7 @@ mod tests {
     fn only_what_the_machine_cannot_do_is_an_inability() {
         let failed = |errno: Errno| CageError::Failed(Err::<(), _>(errno).step("receive the order").expect_err("one"));
         let by_arena = |errno: Errno| io_error("start the confinement")(errno.into());
-        // A worse tier would allow bots more than the user wants, so a transient failure must not lead to one.
+        // A weaker tier would allow bots more than the user wants, so a transient failure must not lead to a weaker tier.
         for shortage in [Errno::MFILE, Errno::NFILE, Errno::AGAIN, Errno::NOMEM, Errno::NOSPC, Errno::NOBUFS] {
             assert!(!failed(shortage).is_inability() && !by_arena(shortage).is_inability(), "{shortage}");
         }

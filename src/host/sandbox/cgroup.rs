@@ -1,9 +1,9 @@
-//! Memory control groups, one for each bot of each game. The kernel accounts for and limits all memory that it holds
+//! Memory control groups, one for each bot of each game. The kernel accounts for and limits all memory that it allocates
 //! for the bot's processes, whether or not it is attributed to a process.
 //!
-//! The arena creates its own directory below a group that it may divide, and in it one group for each bot. The stage
-//! that starts the bot moves in before it prepares the scratch space, and out again once the bot runs. So the group
-//! counts the bot and its scratch space, but not the stage.
+//! The arena creates its own directory below a group that it may divide, and in that directory one group for each bot. The
+//! stage that starts the bot moves into the group before it prepares the scratch space, and out again once the bot runs.
+//! The group therefore counts the bot and its scratch space, but not the stage.
 
 mod inside_group;
 mod memory_meter;
@@ -30,17 +30,17 @@ pub(super) use memory_meter::MemoryMeter;
 /// The prefix of the names of arenas' directories.
 const PREFIX: &str = "gothello-";
 
-/// The group into which the arena itself moves if it has to make way for its bots' groups.
+/// The name of the group into which the arena itself moves if it has to make way for its bots' groups.
 const ARENA: &str = "arena";
 
-/// How much a group may hold beyond the limits, so that the watch notices a bot that exceeds them before the kernel
-/// does. The stage that starts the bot uses part of it.
+/// How many bytes a group may use beyond the limits, so that the watch notices a bot that exceeds them before the kernel
+/// does. The stage that starts the bot uses part of this margin.
 const MARGIN: u64 = 16 << 20;
 
-/// How long to wait for the last groups to become empty.
+/// How long to wait for the last groups to become empty, so that they can be removed.
 const TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How long to pause between two attempts to remove them.
+/// How long to pause between attempts to remove the groups.
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// The version of the cgroup interface.
@@ -74,22 +74,24 @@ impl fmt::Display for CgroupVersion {
 /// How the memory of bots is counted and limited.
 #[derive(Clone, Debug)]
 pub enum Accounting {
-    /// By the kernel, which counts everything that it holds for a bot.
+    /// Memory is counted by the kernel, which counts everything that it allocates for a bot.
     Groups(Arc<MemoryGroups>),
-    /// By the watch, process by process, every 20 ms. Memory that is not attributed to a process is refused.
+    /// Memory is counted by the watch, process by process, every 20 ms. Memory that would not be attributed to a process is
+    /// refused.
     Watch {
-        /// The reason why the kernel cannot do it.
+        /// The reason why the kernel cannot count memory.
         why: String,
     },
 }
 
 impl Accounting {
-    /// Returns the best way that works here. Removes groups that were left behind by a killed arena.
+    /// Returns the best kind of accounting that works on this machine. Removes groups that were left behind by killed
+    /// arenas.
     pub fn best() -> Self {
         MemoryGroups::claim().map_or_else(|why| Self::Watch { why }, Self::Groups)
     }
 
-    /// Creates a group for a bot that may use these resources, if groups are in use.
+    /// Creates a group for a bot that may use `resources`, if groups are in use.
     pub(super) fn lease(&self, resources: &Resources) -> io::Result<Option<GroupLease>> {
         match self {
             Self::Groups(groups) => groups.make(resources).map(Some),
@@ -122,13 +124,12 @@ impl fmt::Display for Accounting {
 pub struct MemoryGroup {
     version: CgroupVersion,
     dir: PathBuf,
-    /// How many bytes the group may hold.
+    /// How many bytes the group may use.
     most: u64,
 }
 
 impl MemoryGroup {
-    /// The group's directory, if the kernel measures there how long the bot is starved, as in version 2 of the
-    /// interface.
+    /// The group's directory, if the kernel reports there how long the bot is starved, as in version 2 of the interface.
     pub(super) fn unified_dir(&self) -> Option<&Path> {
         (self.version == CgroupVersion::Two).then_some(self.dir.as_path())
     }
@@ -148,28 +149,28 @@ fn bases(place: &Place, version: CgroupVersion) -> Vec<PathBuf> {
     own.into_iter().chain(above).map(Path::to_owned).collect()
 }
 
-/// Whether this file of controllers lists memory.
+/// Whether `file`, a list of controllers, contains memory.
 fn lists_memory(file: &Path) -> bool {
     fs::read_to_string(file).is_ok_and(|list| list.split_whitespace().any(|name| name == "memory"))
 }
 
-/// Whether this process is the only one in the group.
+/// Whether this process is the only one in the group `dir`.
 fn is_alone(dir: &Path) -> bool {
     let own = std::process::id().to_string();
     fs::read_to_string(dir.join("cgroup.procs")).is_ok_and(|processes| processes.split_whitespace().eq([&*own]))
 }
 
-/// Moves this process into the group.
+/// Moves this process into the group `dir`.
 fn move_into(dir: &Path) -> io::Result<()> {
     fs::write(dir.join("cgroup.procs"), "0")
 }
 
-/// The directory in which an arena creates its bots' groups. It is removed on drop.
+/// The directory in which an arena creates its bots' groups. The directory is removed on drop.
 #[derive(Debug)]
 pub struct MemoryGroups {
     version: CgroupVersion,
     dir: PathBuf,
-    /// The group that this process left, if it had to make way.
+    /// The group that this process left so that the group could be divided, if that was necessary.
     left: Option<PathBuf>,
     /// Shows other arenas that the directory is in use, for as long as this process lives.
     _lock: File,
@@ -179,7 +180,8 @@ pub struct MemoryGroups {
 }
 
 impl MemoryGroups {
-    /// Creates the directory, checks that it works, and removes any that killed arenas have left next to it.
+    /// Creates the arena's directory, checks that it works, and removes any directories that killed arenas have left next
+    /// to it.
     ///
     /// # Errors
     /// Returns a description of why groups cannot limit memory.
@@ -255,7 +257,7 @@ impl MemoryGroups {
         let limited = match self.version {
             CgroupVersion::One => set("memory.limit_in_bytes", most)
                 .and_then(|()| set_if_there("memory.memsw.limit_in_bytes", most))
-                // Without a limit of their own, sockets are not counted.
+                // Sockets are counted only if they have their own limit.
                 .and_then(|()| set_if_there("memory.kmem.tcp.limit_in_bytes", resources.memory)),
             CgroupVersion::Two => set("memory.max", most)
                 .and_then(|()| set_if_there("memory.swap.max", 0))
@@ -265,7 +267,7 @@ impl MemoryGroups {
         match limited {
             Ok(()) => Ok(group),
             Err(error) => {
-                // It is empty, so it can be removed.
+                // The group is empty, so it can be removed.
                 let _ = fs::remove_dir(&group.dir);
                 Err(error)
             }
@@ -315,14 +317,14 @@ impl GroupLease {
 impl Drop for GroupLease {
     fn drop(&mut self) {
         if !is_removed(&self.group.dir) {
-            // Its last process is not gone yet.
+            // The bot's last process is not gone yet.
             let mut emptying = self.groups.emptying.lock().unwrap_or_else(PoisonError::into_inner);
             emptying.push(std::mem::take(&mut self.group.dir));
         }
     }
 }
 
-/// Removes the group if it is empty. Returns whether the group is gone.
+/// Removes the group `dir` if it is empty. Returns whether the group is gone.
 fn is_removed(dir: &Path) -> bool {
     fs::remove_dir(dir).map_or_else(|error| error.kind() == io::ErrorKind::NotFound, |()| true)
 }
@@ -332,14 +334,14 @@ fn pass_memory_on(dir: &Path, sign: char) -> io::Result<()> {
     fs::write(dir.join("cgroup.subtree_control"), format!("{sign}memory"))
 }
 
-/// Creates a directory that no other arena has, and locks it.
+/// Creates a directory below `base` that no other arena uses, and locks it.
 fn make_dir(base: &Path) -> io::Result<(PathBuf, File)> {
     let mut number = 0_u32;
     loop {
         let dir = base.join(format!("{PREFIX}{number}"));
         match fs::create_dir(&dir).and_then(|()| lock(&dir)) {
             Ok(lock) => return Ok((dir, lock)),
-            // Another arena has created it, or removed it before it was locked.
+            // Another arena has created the directory, or removed it before it was locked.
             Err(error) if [io::ErrorKind::AlreadyExists, io::ErrorKind::WouldBlock].contains(&error.kind()) => {
                 number += 1;
             }
@@ -349,7 +351,7 @@ fn make_dir(base: &Path) -> io::Result<(PathBuf, File)> {
     }
 }
 
-/// Locks a directory for this process. The lock is released when the process ends, however it ends.
+/// Locks `dir` for this process. The lock is released when the process ends, for whatever reason.
 fn lock(dir: &Path) -> io::Result<File> {
     let file = File::open(dir)?;
     flock(&file, FlockOperation::NonBlockingLockExclusive)?;
@@ -365,7 +367,7 @@ fn sweep(base: &Path) {
         }
         if let Ok(_lock) = lock(&dir) {
             for group in directories(&dir) {
-                // A group that is not empty remains, and so does its directory.
+                // A group that is not empty cannot be removed, so its directory also stays.
                 let _ = fs::remove_dir(group);
             }
             let _ = fs::remove_dir(&dir);
@@ -373,7 +375,7 @@ fn sweep(base: &Path) {
     }
 }
 
-/// The subdirectories of a directory.
+/// The subdirectories of `dir`.
 fn directories(dir: &Path) -> impl Iterator<Item = PathBuf> {
     let entries = fs::read_dir(dir).into_iter().flatten().flatten();
     entries.map(|entry| entry.path()).filter(|path| path.is_dir())

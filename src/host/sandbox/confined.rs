@@ -26,7 +26,7 @@ use crate::host::start::ProcessEnd;
 use crate::host::starvation::ProgramRoot;
 use crate::referee::usage::Usage;
 
-/// What the arena knows about a confined bot.
+/// The state of a confined bot, as known to the arena.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConfinedState {
     /// How the bot's own process ended.
@@ -35,17 +35,17 @@ pub struct ConfinedState {
     pub failed: Option<Failed>,
     /// The limit that the bot exceeded.
     pub exceeded: Option<Exceeded>,
-    /// Whether no process of the bot is left.
+    /// Whether a stage has reported that no process of the bot is left.
     pub alone: bool,
-    /// How many requests have been answered.
+    /// The number of requests that have been answered.
     pub answered: u64,
     /// The CPU time that the bot's processes had used at the last answer, in nanoseconds.
     pub cpu_nanos: u64,
     /// The process group of the bot, in tier C.
     pub group: Option<i32>,
-    /// The usage of all its processes, without the wall time.
+    /// The usage of all the bot's processes, without the wall time.
     pub used: Option<Usage>,
-    /// What the machine lacked while the bot ran; known once `used` is.
+    /// What the machine lacked while the bot ran; known once `used` is known.
     pub observed: Observed,
     /// Whether the last stage is gone.
     pub over: bool,
@@ -58,8 +58,8 @@ impl ConfinedState {
     }
 
     /// Whether the confinement has ended unexpectedly, that is, without a report that the bot has ended, could not be
-    /// started, or exceeded a limit. No bot can cause this, but the kernel can, when it runs out of memory, and so can
-    /// the machine's owner.
+    /// started, or exceeded a limit. A bot cannot cause this, but the kernel can if it runs out of memory, and so can the
+    /// machine's owner.
     pub const fn is_lost(&self) -> bool {
         self.over && self.gone.is_none() && self.failed.is_none() && self.exceeded.is_none()
     }
@@ -91,10 +91,10 @@ impl ConfinedState {
 /// The unit that contains the processes of a confined bot.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Holder {
-    /// Namespaces, which end with the first stage. The value is the process group of that stage, unless the stage was
+    /// Namespaces, which end with the first stage. The value is the process group of that stage; `None` if the stage was
     /// gone before the group could be determined.
     Namespaces(Option<Pid>),
-    /// A warden. It must never be killed, since it has to end the bot's processes first.
+    /// A warden. Never kill the warden, since it has to end the bot's processes first.
     Warden,
 }
 
@@ -115,11 +115,11 @@ pub struct Confined {
     control: Arc<UnixStream>,
     state: watch::Receiver<ConfinedState>,
     listening: tokio::task::AbortHandle,
-    /// How many requests have been sent.
+    /// The number of requests that have been sent.
     asked: u64,
     holder: Holder,
     slot: Option<Slot>,
-    /// The bot's memory group, which is removed with it.
+    /// The bot's memory group, which is removed when the bot is gone.
     lease: Option<GroupLease>,
 }
 
@@ -128,7 +128,7 @@ pub(super) fn lost() -> Failed {
     Failed::by_arena("read from the confinement, which has ended")
 }
 
-/// Receives the next report, with its descriptors; `None` at the end.
+/// Receives the next report, with its descriptors; `None` once the other end is closed.
 pub(super) async fn next(control: &UnixStream) -> io::Result<Option<(StageReport, Vec<OwnedFd>)>> {
     control.async_io(Interest::READABLE, || receive_with(control, RecvFlags::DONTWAIT)).await
 }
@@ -150,7 +150,7 @@ impl Confined {
         Self { control, state, listening, asked: 0, holder, slot, lease }
     }
 
-    /// The current state, as far as the arena knows it.
+    /// The current state, as known to the arena.
     pub fn state(&self) -> ConfinedState {
         self.state.borrow().clone()
     }
@@ -182,7 +182,7 @@ impl Confined {
         self.ask(StageRequest::Continue).await;
     }
 
-    /// Returns the CPU time that all its processes have used so far.
+    /// Returns the CPU time that all the bot's processes have used so far.
     pub async fn cpu(&mut self) -> Duration {
         self.ask(StageRequest::Cpu).await;
         Duration::from_nanos(self.state.borrow().cpu_nanos)
@@ -190,7 +190,7 @@ impl Confined {
 
     /// Sends a request, and waits for the answer or for the end of the confinement.
     async fn ask(&mut self, request: StageRequest) {
-        // At most one request is unanswered, and the socket has room for far more. An error means that the bot has
+        // At most one request is unanswered, and the socket's buffer can hold far more. An error means that the bot has
         // ended.
         if send(&*self.control, &request, &[]).is_ok() {
             self.asked += 1;
@@ -240,7 +240,7 @@ impl Confined {
     pub fn ender(&self) -> impl Fn() + Send + Sync + use<> {
         let control = Arc::clone(&self.control);
         move || {
-            // An error means that the confinement has ended already.
+            // An error means that the confinement has already ended.
             let _ = rustix::net::shutdown(&*control, rustix::net::Shutdown::Write);
         }
     }

@@ -28,7 +28,7 @@ pub(super) fn owner(own: SocketAddrV4, other: SocketAddrV4) -> io::Result<Owner>
     // Family, protocol, no extensions, padding, all states.
     request.extend([AF_INET, IPPROTO_TCP, 0, 0]);
     request.extend(u32::MAX.to_ne_bytes());
-    // Which socket: ports and addresses as on the wire, any interface, no cookie.
+    // The socket: ports and addresses in network byte order, any interface, no cookie.
     request.extend(own.port().to_be_bytes());
     request.extend(other.port().to_be_bytes());
     for address in [own.ip(), other.ip()] {
@@ -47,8 +47,7 @@ pub(super) fn owner(own: SocketAddrV4, other: SocketAddrV4) -> io::Result<Owner>
 
 /// Checks that this system reports who owns a connection.
 ///
-/// # Errors
-/// Returns the reason why it does not.
+/// # Errors Returns the reason why the system does not report the owner.
 pub(super) fn check() -> io::Result<()> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let connected = TcpStream::connect(listener.local_addr()?)?;
@@ -58,7 +57,7 @@ pub(super) fn check() -> io::Result<()> {
     }
 }
 
-/// Whether one of the `processes` holds the socket with this inode number.
+/// Whether one of `processes` has an open descriptor of the socket with the number `inode`.
 pub(super) fn is_held(inode: u32, mut processes: impl Iterator<Item = u32>) -> bool {
     let name = format!("socket:[{inode}]");
     inode != 0

@@ -17,7 +17,7 @@ use crate::base::machine::explained;
 use crate::host::shortage::Observed;
 use crate::host::start::ProcessEnd;
 
-/// The maximum size of a packet. A report can contain two paths.
+/// The maximum size of a packet in bytes. A report can contain two paths.
 const MAX_PACKET: usize = 64 << 10;
 
 /// The maximum number of descriptors in a packet.
@@ -29,7 +29,7 @@ const MAX_DESCRIPTORS: usize = 3;
 pub(crate) enum StageReport {
     /// The bot is about to be started. Its seat's listener, if there is one, is sent with this report.
     Ready,
-    /// In tier C, sent before the bot starts. The bot runs in a process group that none of its processes can leave.
+    /// The bot is about to start in a process group that none of its processes can leave. This is sent only in tier C.
     Starting {
         /// The group's id.
         group: i32,
@@ -46,7 +46,7 @@ pub(crate) enum StageReport {
     Done,
     /// The CPU time that all processes have used so far, in nanoseconds.
     Cpu(u64),
-    /// All processes are gone. This is their total usage.
+    /// All processes are gone. The report contains their total usage.
     Used {
         /// User CPU time in microseconds.
         user_micros: u64,
@@ -69,9 +69,9 @@ pub(crate) enum StageReport {
 pub(super) enum StageRequest {
     /// Stop all processes of the bot; answered by [`StageReport::Done`].
     Stop,
-    /// Resume them; answered in the same way.
+    /// Resume all processes of the bot; answered by [`StageReport::Done`].
     Continue,
-    /// Report how much CPU time they have used; answered by [`StageReport::Cpu`].
+    /// Report how much CPU time the bot's processes have used; answered by [`StageReport::Cpu`].
     Cpu,
 }
 
@@ -92,7 +92,7 @@ pub struct Failed {
 pub enum Blame {
     /// The program or its directory.
     Program,
-    /// The machine, which cannot confine in this way, or lacks something at the moment.
+    /// The machine, which cannot confine by this tier, or lacks something at the moment.
     Machine,
     /// The arena, which has a bug, or one of whose stages has ended without a report.
     Arena,
@@ -109,7 +109,7 @@ impl Failed {
         Self { step: step.to_owned(), errno: None, blame: Blame::Arena }
     }
 
-    /// Whether the program or its directory is at fault, and with it the player.
+    /// Whether the program or its directory, and therefore the player, is at fault.
     pub fn is_by_program(&self) -> bool {
         self.blame == Blame::Program
     }
@@ -127,7 +127,7 @@ impl fmt::Display for Failed {
     }
 }
 
-/// Sends `message` with these descriptors.
+/// Sends `message` with `descriptors`.
 pub(super) fn send(socket: impl AsFd, message: &impl Serialize, descriptors: &[BorrowedFd<'_>]) -> io::Result<()> {
     let packet = serde_json::to_vec(message)?;
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_DESCRIPTORS))];
@@ -139,7 +139,7 @@ pub(super) fn send(socket: impl AsFd, message: &impl Serialize, descriptors: &[B
     Ok(())
 }
 
-/// Receives the next packet, with its descriptors; `None` at the end.
+/// Receives the next packet, with its descriptors; `None` once the other end is closed.
 pub(super) fn receive<T: for<'de> Deserialize<'de>>(socket: impl AsFd) -> io::Result<Option<(T, Vec<OwnedFd>)>> {
     receive_with(socket, RecvFlags::empty())
 }
@@ -176,7 +176,7 @@ pub(super) fn receive_with<T: for<'de> Deserialize<'de>>(
 
 /// Adds the purpose of the failed step to an error.
 pub(super) trait InStep<T> {
-    /// Names the step. The machine is to blame for errors of the system, and the arena for anything else.
+    /// Names the step that failed. Errors of the system are blamed on the machine, and all others on the arena.
     fn step(self, step: &str) -> Result<T, Failed>;
 }
 

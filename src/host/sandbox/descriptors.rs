@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 
 use super::procfs::ProcessSnapshot;
 
-/// How many descriptors all processes of a bot may have in total, so that examining them never takes long.
+/// The maximum number of descriptors that all processes of a bot may have in total. With this limit, examining the
+/// descriptors never takes long.
 const MOST: u64 = 32_768;
 
-/// The open descriptors of some processes.
+/// The open descriptors of a bot's processes.
 #[derive(Debug, Default)]
 pub(super) struct OpenDescriptors {
     /// Sockets and pipes by name, since processes can share them.
@@ -23,13 +24,13 @@ pub(super) struct OpenDescriptors {
     number: u64,
 }
 
-/// A lower bound on the number of descriptors, used when the arena cannot examine all of them because there are too
-/// many or a process hides its own.
+/// A lower bound on the number of descriptors. It is used when the arena cannot examine all descriptors, because there are
+/// too many or a process hides its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unmanageable(pub(super) u64);
 
 impl OpenDescriptors {
-    /// Collects the open descriptors of these processes.
+    /// Collects the open descriptors of `processes`.
     pub(super) fn of(processes: impl IntoIterator<Item = u32>) -> Result<Self, Unmanageable> {
         let mut open = Self::default();
         for pid in processes {
@@ -74,7 +75,7 @@ impl OpenDescriptors {
         }
     }
 
-    /// How many sockets and pipes there are.
+    /// The number of open sockets and pipes.
     pub(super) fn channels(&self) -> u64 {
         self.channels.len() as u64
     }
@@ -99,7 +100,7 @@ mod tests {
         let name = fs::read_link(format!("/proc/self/fd/{}", pair.0.as_raw_fd())).expect("there");
         let own = std::process::id();
         let open = OpenDescriptors::of([own, own]).expect("few");
-        // Other tests have descriptors in this process as well.
+        // Other tests that run in this process have open descriptors as well.
         assert!(open.channels.contains(&name) && open.number >= 6, "{open:?}");
         assert!(open.channels() < open.number, "{open:?}");
     }

@@ -28,7 +28,7 @@ pub(crate) struct Undecided {
     pub error: CageError,
 }
 
-/// The best confinement that works here.
+/// The best confinement that works on this machine.
 #[derive(Debug)]
 pub(crate) struct Detected {
     /// The tier.
@@ -39,10 +39,10 @@ pub(crate) struct Detected {
     pub failures: Vec<(Tier, CageError)>,
 }
 
-/// Determines the best tier that works here by confining a program that does nothing in `dir`.
+/// Determines the best tier that works on this machine by confining a program that does nothing in `dir`.
 ///
-/// # Errors
-/// Returns any failure that does not show that the machine cannot confine. In that case, a worse tier would not help.
+/// # Errors Returns any failure that does not mean that the machine is unable to confine programs. After such a failure, a
+/// weaker tier would not help.
 pub(crate) async fn detect(dir: &Path) -> Result<Detected, Undecided> {
     let mut accounting = Accounting::best();
     let mut failures = Vec::new();
@@ -61,7 +61,7 @@ pub(crate) fn has_mounted_root() -> bool {
     root::is_mounted()
 }
 
-/// Confines a program that does nothing in this tier. If only the `accounting` fails, it is replaced by the watch.
+/// Confines a program that does nothing by `tier`. If only `accounting` fails, it is replaced by the watch.
 ///
 /// # Errors
 /// Returns the reason why the tier does not work.

@@ -18,12 +18,12 @@ pub enum Exceeded {
     Cpu(u64),
     /// Scratch space in bytes.
     Scratch(u64),
-    /// Descriptors that could not all be examined, so that the memory and scratch space that they hold are unknown.
+    /// Descriptors that could not all be examined, so that the memory and scratch space that they occupy are unknown.
     Descriptors(u64),
 }
 
 impl Exceeded {
-    /// The limit, as it is named in the game's record.
+    /// The limit, as named in the game's record.
     pub const fn limit(&self) -> Limit {
         match self {
             Self::Memory(_) | Self::Descriptors(_) => Limit::Memory,
@@ -34,7 +34,7 @@ impl Exceeded {
     }
 }
 
-/// Writes what the bot did, with the key that sets the limit.
+/// Writes how the bot exceeded the limit, with the key that sets it.
 impl fmt::Display for Exceeded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {

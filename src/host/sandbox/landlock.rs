@@ -28,7 +28,8 @@ pub(super) fn is_available() -> bool {
 }
 
 /// In its own file system, the bot may read and run everything, but write only to its scratch space. It cannot signal
-/// processes outside or reach their abstract sockets. If the kernel does not have Landlock, the mounts must suffice.
+/// processes outside the confinement or reach their abstract sockets. If the kernel does not have Landlock, the mounts must
+/// suffice.
 fn apply_to_own_root(policy: &Policy) -> Result<(), RulesetFailure> {
     let abi = ABI::V6;
     let ruleset = Ruleset::default()
@@ -53,11 +54,11 @@ fn apply_to_own_root(policy: &Policy) -> Result<(), RulesetFailure> {
     Ok(())
 }
 
-/// In tier C, the bot shares the host's files: it may read and run the paths in the policy, write to its scratch space,
-/// and connect to its seat's port. If the kernel cannot enforce all of this, only the rarest file access rights may be
-/// left out silently.
+/// In tier C, the bot shares the host's files: it may read and run the paths in the policy, write to its scratch space, and
+/// connect to its seat's port. If the kernel cannot enforce all of this, only the rarest kinds of file access may silently
+/// remain unrestricted.
 fn apply_to_host(policy: &Policy) -> Result<(), RulesetFailure> {
-    // Version 4 (Linux 6.7) added TCP, and version 6 (Linux 6.12) signals.
+    // Version 4 (Linux 6.7) added restrictions on TCP, and version 6 (Linux 6.12) restrictions on signals.
     let abi = ABI::V6;
     let mut ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
@@ -101,10 +102,10 @@ fn apply_to_host(policy: &Policy) -> Result<(), RulesetFailure> {
     Ok(())
 }
 
-/// The access rights of the bot for each device.
+/// The devices, each with the kinds of access that the bot has to it.
 fn devices(policy: &Policy, abi: ABI) -> impl Iterator<Item = (&'static str, BitFlags<AccessFs>)> {
     let all = AccessFs::from_file(abi);
-    // A process that may write to `zero` can share memory through it, as with an anonymous mapping.
+    // A process that may write to `zero` can share memory through the device, as with an anonymous mapping.
     let none_shared = policy.memory_group.is_none();
     let access = move |name| if name == "zero" && none_shared { all & AccessFs::from_read(abi) } else { all };
     DEVICES.into_iter().map(move |name| (name, access(name)))

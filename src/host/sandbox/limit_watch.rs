@@ -1,5 +1,5 @@
-//! The watch, which periodically examines the processes and files of a bot, and kills all its processes when they
-//! exceed a limit.
+//! The watch, which periodically examines the processes and files of a bot, and kills all processes when the bot exceeds a
+//! limit.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -22,10 +22,11 @@ use crate::base::time::{cpu_used, now};
 use crate::host::shortage::{DeathWatch, FullDisk, Observed};
 use crate::tournament::Resources;
 
-/// How often to check memory, processes and CPU time.
+/// The interval at which to check memory, processes and CPU time.
 const WATCH: Duration = Duration::from_millis(20);
 
-/// The niceness of the watch, if it may choose one: a bot with many busy processes must not keep it waiting.
+/// The niceness of the watch, if the system lets it choose one: a bot with many busy processes must not keep the watch
+/// waiting.
 const NICE: i32 = -15;
 
 /// A bot's processes and files: those of a process namespace, or a part of the host's.
@@ -39,7 +40,7 @@ pub(super) trait BotProcesses: Send + Sync + 'static {
     fn hides_deleted(&self) -> bool;
     /// The number of bytes in those parts of the scratch space that are in memory and have their own limit.
     fn scratch_in_memory(&self) -> u64;
-    /// Whether the disk that the bot writes to is full, if the bot can write to one.
+    /// The disk to which the bot can write, if it is full.
     fn full_disk(&self) -> Option<FullDisk>;
     /// The id of the last process or thread, if ids are assigned in order and only to the bot.
     fn last_id() -> Option<u64>;
@@ -52,25 +53,26 @@ pub(super) trait BotProcesses: Send + Sync + 'static {
 /// How the memory of a bot is counted.
 #[derive(Debug)]
 pub(super) enum KillTally {
-    /// By the kernel, in the bot's own control group.
+    /// Memory is counted by the kernel, in the bot's own control group.
     Group(MemoryMeter),
-    /// Process by process.
+    /// Memory is counted process by process.
     Processes(DeathWatch),
 }
 
 /// The watch's observations of the bot's processes.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
-    /// Reads the figures of their memory group, if there is one.
+    /// Reads the figures of the bot's memory group, if there is one.
     meter: Option<MemoryMeter>,
-    /// Finds processes that the kernel has killed for lack of memory, if there is no group.
+    /// Detects processes that the kernel has killed for lack of memory, if there is no memory group.
     deaths: Option<DeathWatch>,
-    /// The disk when it was last full, with the maximum that the bot ever held at such a time.
+    /// The state of the disk when it was last full, with the highest number of bytes that the bot ever used while the disk
+    /// was full.
     full_disk: Mutex<Option<FullDisk>>,
     /// Whether the arena itself has begun to kill processes.
     ending: AtomicBool,
     memory: AtomicU64,
-    /// Memory that was not resident as of the last look: page tables, swapped-out memory, and the possible contents of
+    /// Memory that was not resident as of the last check: page tables, swapped-out memory, and the possible contents of
     /// channels.
     beside_resident: AtomicU64,
     processes: AtomicU64,
@@ -84,19 +86,20 @@ pub(super) struct Seen {
     stopped: Mutex<bool>,
 }
 
-/// How many processes and threads there may have been between two looks.
+/// Keeps track of how many processes and threads there may have been between two checks.
 #[derive(Debug, Default)]
 struct Starts {
-    /// The last id as of the last look.
+    /// The last assigned id as of the last check.
     last_id: u64,
-    /// How many were alive then.
+    /// The number of processes and threads that were alive at the last check.
     living: u64,
-    /// The highest number that there may have been at the same time.
+    /// The highest number of processes and threads that may have existed at the same time.
     most: u64,
 }
 
 impl Starts {
-    /// Records how many are alive, and the last id, which must have been read before they were counted.
+    /// Records the number of living processes and threads, and the last id, which must have been read before they were
+    /// counted.
     fn note(&mut self, living: u64, last_id: u64) {
         // Ids wrap around after the largest one.
         let started = last_id.checked_sub(self.last_id).unwrap_or(last_id);
@@ -133,7 +136,7 @@ impl Seen {
         self.starts().last_id = B::last_id().unwrap_or(0);
     }
 
-    /// Notes that a process has ended, and whether by SIGKILL.
+    /// Notes that `process` has ended, and whether it was killed by SIGKILL.
     pub(super) fn one_has_ended(&self, process: Pid, is_killed: bool) {
         let by_others = is_killed && !self.ending.load(SeqCst);
         if let Some((deaths, process)) = self.deaths.as_ref().zip(u32::try_from(process.as_raw()).ok()) {
@@ -141,7 +144,7 @@ impl Seen {
         }
     }
 
-    /// Examines everything that may disappear with the bot's own process, before the arena learns that this process has
+    /// Examines everything that may disappear with the bot's own process, before the arena learns that the process has
     /// ended.
     pub(super) fn look_at_end<B: BotProcesses>(&self, bot: &B) {
         let last_id = B::last_id();
@@ -158,8 +161,7 @@ impl Seen {
         }
     }
 
-    /// Records how many processes and threads there are, and the id of the last one, which must have been read before
-    /// they were counted.
+    /// Records the number of processes and threads, and the last id, which must have been read before they were counted.
     fn note_threads(&self, threads: u64, last_id: Option<u64>) {
         self.processes.fetch_max(threads, Relaxed);
         if let Some(last_id) = last_id {
@@ -169,7 +171,7 @@ impl Seen {
 
     /// Records the processes that were alive a moment ago, and the memory of each.
     fn note_living(&self, living: BTreeMap<u32, u64>) {
-        // A process that is missing because the arena has killed it is missing only after `ending` was set.
+        // A process that the arena itself kills disappears only after `ending` has been set.
         if let Some(deaths) = self.deaths.as_ref().filter(|_| !self.ending.load(SeqCst)) {
             deaths.look(living);
         }
@@ -207,7 +209,7 @@ impl Seen {
         bot.signal_all(Signal::SIGCONT);
     }
 
-    /// Stops all processes again, if they should be stopped: the end of one may have resumed others.
+    /// Stops all processes again, if they should be stopped: the end of one process may have resumed others.
     fn freeze_again(&self, bot: &impl BotProcesses) {
         let stopped = self.stopped();
         if *stopped {
@@ -224,7 +226,7 @@ impl Seen {
         self.alone.store(true, SeqCst);
     }
 
-    /// Notes that the threads can stop watching.
+    /// Notes that the watching threads can stop.
     pub(super) fn be_over(&self) {
         self.over.store(true, Relaxed);
     }
@@ -256,7 +258,7 @@ impl Seen {
 
 /// The total memory of all processes, as counted by their group, without the contents of the scratch space.
 fn counted(meter: &MemoryMeter, bot: &impl BotProcesses) -> u64 {
-    // Anything that the bot deletes or writes in between must not count as memory.
+    // Anything that the bot deletes or writes between the two readings must not count as memory.
     let before = bot.scratch_in_memory();
     let used = meter.used().unwrap_or(0);
     used.saturating_sub(before.max(bot.scratch_in_memory()))
@@ -276,8 +278,9 @@ pub(super) fn watch(allowed: Resources, seen: &Seen, bot: &impl BotProcesses) {
     }
 }
 
-/// Checks files and descriptors until the bot has ended. There can be a great many of them, so [`watch`] must not wait
-/// for this. After each check, it pauses for as long as the check took, since other bots need the machine as well.
+/// Checks files and descriptors until the bot has ended. There can be a great many of them, so [`watch`] must not wait for
+/// these checks. After each check, the thread pauses for as long as the check took, since other bots need the machine as
+/// well.
 pub(super) fn watch_files(seen: &Seen, bot: &impl BotProcesses) {
     while !seen.over.load(Relaxed) {
         let begun = now();
@@ -307,7 +310,8 @@ fn look_at_files(seen: &Seen, bot: &impl BotProcesses) -> Option<Exceeded> {
     fill.is_full.then_some(Exceeded::Scratch(fill.bytes))
 }
 
-/// Checks once. The check never takes longer than for the allowed number of processes, however many the bot has.
+/// Checks memory, processes and CPU time once. However many processes the bot has, this never takes longer than for the
+/// allowed number of processes.
 fn look<B: BotProcesses>(allowed: Resources, seen: &Seen, bot: &B) -> Option<Exceeded> {
     let (mut resident, mut processes, mut cpu) = (0, 0, reaped().as_millis());
     let mut living = BTreeMap::new();
@@ -321,7 +325,7 @@ fn look<B: BotProcesses>(allowed: Resources, seen: &Seen, bot: &B) -> Option<Exc
         }
         resident += now.memory;
         if processes > allowed.processes {
-            // There is no need to examine the rest.
+            // There is no need to examine the remaining processes.
             break;
         }
     }
@@ -367,8 +371,8 @@ pub(super) fn cpu_of_all(bot: &impl BotProcesses) -> Duration {
 mod tests {
     use super::*;
 
-    /// The highest number of processes that a program may have had at the same time. Each of the `looks` has the number
-    /// alive then, and the last id assigned by then.
+    /// The highest number of processes that a program may have had at the same time. Each of `looks` has the number of
+    /// processes that were alive, and the last id that had been assigned.
     fn most(looks: &[(u64, u64)]) -> u64 {
         let mut starts = Starts { last_id: 4, ..Starts::default() };
         for &(living, last_id) in looks {

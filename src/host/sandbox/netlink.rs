@@ -21,7 +21,7 @@ pub(super) enum Expected {
     Acknowledgement,
 }
 
-/// Sends a request of the type `kind` with this `body`, and returns the body of the answer.
+/// Sends a request of the type `kind` with `body`, and returns the body of the answer.
 ///
 /// # Errors
 /// Fails if the kernel refuses the request, or if its answer is not of the expected kind.
@@ -58,7 +58,7 @@ pub(super) fn ask(protocol: SockProtocol, kind: u16, body: &[u8], expected: Expe
     }
 }
 
-/// The four bytes at the offset `at`, as a number.
+/// The four bytes of `body` at the offset `at`, as a number.
 pub(super) fn word(body: &[u8], at: usize) -> Option<u32> {
     body.get(at..at + 4)?.try_into().ok().map(u32::from_ne_bytes)
 }

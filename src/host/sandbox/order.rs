@@ -1,8 +1,8 @@
-//! An order: the policy that a stage carries out, and the accompanying descriptors.
+//! Orders to stages. An order consists of the policy that a stage carries out, and the accompanying descriptors.
 //!
-//! An order is sent over the stage's control socket, never on a command line, which every process on the machine can
-//! read. The socket passes the descriptor of an in-memory file that contains the policy, so an environment can be as
-//! large as the system allows.
+//! An order is sent over the stage's control socket, never on a command line, which every process on the machine can read.
+//! The socket passes the descriptor of an in-memory file that contains the policy, so a bot's environment can be as large
+//! as the system allows.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -20,21 +20,20 @@ use super::control_messages::{receive, send};
 #[derive(Debug)]
 pub(super) struct Order {
     pub(super) policy: Policy,
-    /// Keeps the claim on the bot's user id, if it has its own. It must be kept until nothing runs under that id any
-    /// more.
+    /// The claim on the bot's user id, if it has its own. Keep the claim until no process runs under that id any more.
     pub(super) claim: Option<OwnedFd>,
     /// The bot's stdin; `None` if it has none.
     pub(super) stdin: Option<OwnedFd>,
 }
 
-/// The descriptors that accompany an order, in addition to that of the policy.
+/// Which descriptors accompany an order, in addition to that of the policy.
 #[derive(Serialize, Deserialize)]
 struct Enclosed {
     claim: bool,
     stdin: bool,
 }
 
-/// A written order, which can be given to several stages.
+/// A written order, which can be sent to several stages.
 pub(super) struct WrittenOrder(File);
 
 impl WrittenOrder {
@@ -65,14 +64,14 @@ impl WrittenOrder {
 }
 
 impl Order {
-    /// Receives the next order from `socket`; `None` at its end.
+    /// Receives the next order from `socket`; `None` once the other end is closed.
     ///
     /// # Errors
     /// Fails if the message is not an order, or if the machine is out of memory or descriptors.
     pub(super) fn receive(socket: impl AsFd) -> io::Result<Option<Self>> {
         let Some((enclosed, descriptors)) = receive::<Enclosed>(socket)? else { return Ok(None) };
         let mut descriptors = descriptors.into_iter();
-        // The system drops descriptors for which the process has no room.
+        // The system discards descriptors that exceed the limit of the process.
         let mut next = || descriptors.next().ok_or_else(|| io::Error::from(Errno::MFILE));
         let policy = read(&File::from(next()?))?;
         let mut enclosed_one = |is_enclosed: bool| is_enclosed.then(&mut next).transpose();
@@ -91,8 +90,8 @@ fn file_in_memory() -> io::Result<OwnedFd> {
     }?)
 }
 
-/// Reads the file from its beginning. All holders of the descriptor share one position, so this neither uses nor
-/// changes it.
+/// Reads the policy from the beginning of `file`. All holders of the descriptor share one position in the file, so this
+/// neither uses nor changes that position.
 fn read(file: &File) -> io::Result<Policy> {
     let length = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
     let mut text = vec![0; length];

@@ -1,4 +1,4 @@
-//! Information about processes from /proc: which ones exist, and what they use.
+//! Information about processes from /proc: which processes exist, and the resources that they use.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use nix::unistd::{Pid, getpgid};
 
-/// The ids of all processes that this one can see.
+/// The ids of all processes that this process can see.
 pub(super) fn all_processes() -> impl Iterator<Item = u32> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
@@ -27,13 +27,13 @@ pub(super) fn members(group: Pid) -> impl Iterator<Item = u32> {
     all_processes().filter(is_member)
 }
 
-/// How many processes and threads the user has now. `RLIMIT_NPROC` limits this number.
+/// How many processes and threads the user `uid` has now. `RLIMIT_NPROC` limits this number.
 pub(super) fn processes_of(uid: u32) -> u64 {
     let own = all_processes().filter(|pid| fs::metadata(format!("/proc/{pid}")).is_ok_and(|of| of.uid() == uid));
     own.map(|pid| fs::read_dir(format!("/proc/{pid}/task")).map_or(0, |threads| threads.count() as u64)).sum()
 }
 
-/// The user ids of all processes that this one can see: real, effective and saved.
+/// The user ids of all processes that this process can see: real, effective and saved.
 pub(super) fn users() -> Vec<u32> {
     let statuses = all_processes().filter_map(|pid| fs::read_to_string(format!("/proc/{pid}/status")).ok());
     let lines =
@@ -44,19 +44,19 @@ pub(super) fn users() -> Vec<u32> {
 /// The state and the resources of a process at one moment.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ProcessSnapshot {
-    /// Ticks of CPU time, including those of the children that the process has waited for, which /proc shows nowhere
+    /// Ticks of CPU time, including the ticks of the children that the process has waited for, which /proc shows nowhere
     /// else.
     ticks: u64,
     /// Live threads. A process that has ended has none, even if its parent has not waited for it yet.
     pub(super) threads: u64,
     /// Bytes of resident memory.
     pub(super) memory: u64,
-    /// The directory that describes a thread of the process. Its first thread may have ended before the others.
+    /// The directory that describes a living thread of the process. The first thread may have ended before the others.
     pub(super) dir: PathBuf,
 }
 
 impl ProcessSnapshot {
-    /// Takes a snapshot of the process. It is empty if the process is gone.
+    /// Takes a snapshot of the process `pid`. The snapshot is empty if the process is gone.
     pub(super) fn of(pid: u32) -> Self {
         let dir = PathBuf::from(format!("/proc/{pid}"));
         let mut now = Self::of_thread(&dir);
@@ -69,15 +69,15 @@ impl ProcessSnapshot {
         now
     }
 
-    /// Takes a snapshot of the thread that this directory describes.
+    /// Takes a snapshot of the thread that `dir` describes.
     pub(super) fn of_thread(dir: &Path) -> Self {
         let stat = fs::read_to_string(dir.join("stat")).unwrap_or_default();
         Self { dir: dir.to_owned(), ..Self::parse(&stat) }
     }
 
-    /// Parses the `stat` file of a process, or of a thread as if it were one.
+    /// Parses the `stat` file of a process, or of a thread as if it were a process.
     fn parse(stat: &str) -> Self {
-        // The name, which can contain any character, is followed by field 3, the state.
+        // The process name, which can contain any character, is followed by field 3, the state.
         let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
         let field = |number: usize| fields.get(number - 3).and_then(|field| field.parse::<u64>().ok()).unwrap_or(0);
         let is_dead = fields.first().is_some_and(|state| ["Z", "X"].contains(state));
@@ -89,13 +89,13 @@ impl ProcessSnapshot {
         }
     }
 
-    /// CPU time in milliseconds.
+    /// The CPU time in milliseconds.
     pub(super) fn cpu_millis(&self) -> u64 {
         self.ticks * (1000 / rustix::param::clock_ticks_per_second().max(1))
     }
 }
 
-/// Converts a time as reported by getrusage(2).
+/// Converts a time reported by getrusage(2).
 pub(super) fn duration(time: nix::sys::time::TimeVal) -> Duration {
     Duration::new(time.tv_sec().unsigned_abs(), 0) + Duration::from_micros(time.tv_usec().unsigned_abs())
 }
@@ -104,7 +104,7 @@ pub(super) fn duration(time: nix::sys::time::TimeVal) -> Duration {
 mod tests {
     use super::*;
 
-    /// The `stat` of a process named `a) Z 1` with this state, and this many threads and pages.
+    /// The `stat` file of a process named `a) Z 1` in the given `state`, with the given numbers of `threads` and `pages`.
     fn stat(state: char, threads: u32, pages: u32) -> String {
         format!(
             "7 (a) Z 1) {state} 1 7 7 0 -1 4 5 6 7 8 100 20 3 4 20 0 {threads} 0 99 123456 {pages} 18446744073709551615"

@@ -25,7 +25,7 @@ use crate::base::sanitise::Shown as _;
 use crate::host::start::ShownFile;
 
 /// Whether `/` is a mount point, as it is unless this process is in a plain chroot. On systems that do not report this
-/// (before Linux 5.8), it is assumed.
+/// (before Linux 5.8), returns `true`.
 pub(super) fn is_mounted() -> bool {
     let of_root = statx(CWD, "/", AtFlags::empty(), StatxFlags::empty());
     !of_root.is_ok_and(|root| {
@@ -34,7 +34,7 @@ pub(super) fn is_mounted() -> bool {
     })
 }
 
-/// Builds the file system and makes it the root.
+/// Builds the bot's file system and makes it the root.
 pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
     let root = policy.root.as_path();
     mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC).map_err(|error| match error {
@@ -59,8 +59,8 @@ pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
         "proc",
         within(root, Path::new("/proc")),
         "proc",
-        // In tier B, the bot runs as the same user as pid 1, and could change settings of pid 1 and of the namespaces
-        // here.
+        // In tier B, the bot runs as the same user as pid 1. If /proc were writable, the bot could change settings of pid 1
+        // and of the namespaces.
         MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC,
         None,
     )
@@ -75,7 +75,7 @@ pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
     }
     policy.copy_dir(&within(root, Path::new(TMP)).join(COPY))?;
     let mut read: Vec<&ShownFile> = policy.start.readable.iter().collect();
-    // A path within another must come after it.
+    // A path within another path must come after it.
     read.sort();
     for ShownFile { path, file } in read {
         let shown = show(root, path, file).step(&format!("show {}", path.shown()));
@@ -113,7 +113,7 @@ fn tmpfs(path: &Path, size: u64, mode: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// Shows a directory of the system, or creates the same symbolic link if it is one.
+/// Shows `path`, a directory of the system, or creates the same symbolic link if `path` is a link.
 fn system(root: &Path, path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -132,11 +132,11 @@ fn show(root: &Path, path: &Path, file: &Path) -> io::Result<()> {
 
 /// Mounts `file`, a file or directory whose path contains no link, at `path`.
 fn bind(root: &Path, path: &Path, file: &Path) -> io::Result<()> {
-    // The descriptor keeps referring to the opened file, even if the path is replaced.
+    // The descriptor still refers to the opened file if the path is replaced.
     let opened = open_plain(file, OFlags::PATH)?;
     let source = format!("/proc/self/fd/{}", opened.as_raw_fd());
     let target = within(root, path);
-    // It may already exist, as part of something else.
+    // The target may already exist, as part of another directory that is shown.
     if !target.exists() {
         if fs::metadata(&source)?.is_dir() {
             fs::create_dir_all(&target)?;
@@ -150,12 +150,12 @@ fn bind(root: &Path, path: &Path, file: &Path) -> io::Result<()> {
     Ok(mount_bind_recursive(&source, &target)?)
 }
 
-/// Mounts a directory that the bot may change at `target`.
+/// Mounts `dir`, a directory that the bot may change, at `target`.
 fn put(dir: &Path, target: &Path) -> io::Result<()> {
     mount_bind_recursive(dir, target)?;
     match mount_remount(target, MountFlags::BIND | MountFlags::NOSUID | MountFlags::NODEV, "") {
-        // In a user namespace, the existing flags of a mount cannot be changed. The mount has these flags, or does not
-        // need them.
+        // In a user namespace, the existing flags of a mount cannot be changed. The mount already has these flags, or does
+        // not need them.
         Err(rustix::io::Errno::PERM) => Ok(()),
         remounted => Ok(remounted?),
     }
@@ -164,8 +164,8 @@ fn put(dir: &Path, target: &Path) -> io::Result<()> {
 fn devices(policy: &Policy) -> io::Result<()> {
     let dev = policy.root.join("dev");
     fs::create_dir(&dev)?;
-    // A mapping of `zero` is memory that is not attributed to any process, unless the bot is prevented from writing
-    // there.
+    // A mapping of `zero` is memory that is not attributed to any process, unless the bot is prevented from writing to
+    // `zero`.
     let no_zero = policy.memory_group.is_none() && !landlock::is_available();
     for name in DEVICES.into_iter().filter(|name| *name != "zero" || !no_zero) {
         File::create(dev.join(name))?;

@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, openat2, statat};
 use rustix::io::Errno;
 
-/// How many files and directories a scratch space may contain: as many as a scratch space that is a separate file
-/// system.
+/// How many files and directories a scratch space may contain: the same number as in a scratch space that is a separate
+/// file system.
 const MOST_FILES: usize = 65_536;
 
 /// How full a space is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fill {
-    /// The number of bytes in it.
+    /// The number of bytes in the space.
     pub(super) bytes: u64,
     /// Whether the number of bytes or of files exceeds a limit.
     pub(super) is_full: bool,
@@ -32,20 +32,20 @@ pub(super) struct Held {
 }
 
 impl Held {
-    /// How full the directory is if it may contain `most` bytes.
+    /// How full the directory is if it may contain up to `most` bytes.
     pub(super) const fn of(self, most: u64) -> Fill {
         Fill { bytes: self.bytes, is_full: self.bytes > most || self.unmanageable }
     }
 }
 
-/// Whether a directory is in memory.
+/// Whether `dir` is in memory.
 pub(super) fn is_in_memory(dir: &Path) -> bool {
     const TMPFS: rustix::fs::FsWord = 0x0102_1994;
     rustix::fs::statfs(dir).is_ok_and(|system| system.f_type == TMPFS)
 }
 
-/// The contents of `dir` and of all directories below it. Links are never followed out of `dir`, even if its owner
-/// changes it in the meantime.
+/// Measures the contents of `dir` and of all directories below it. Links are never followed out of `dir`, even if its owner
+/// changes the contents in the meantime.
 pub(super) fn held(dir: &Path) -> Held {
     let mut held = Held::default();
     let Ok(root) = fs::File::open(dir) else { return held };
@@ -57,7 +57,7 @@ pub(super) fn held(dir: &Path) -> Held {
         };
         let opened = within(OFlags::RDONLY).or_else(|error| {
             if error == Errno::ACCESS {
-                // The owner is this process's own user, so it may make the directory readable again.
+                // The directory belongs to this process's own user, so the process may make it readable again.
                 let hidden = within(OFlags::PATH)?;
                 let again = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&hidden));
                 let _ = fs::set_permissions(again, fs::Permissions::from_mode(0o700));
@@ -68,7 +68,7 @@ pub(super) fn held(dir: &Path) -> Held {
         let opened = match opened {
             Ok(opened) => opened,
             Err(Errno::NAMETOOLONG) => return Held { unmanageable: true, ..held },
-            // The bot has removed it in the meantime.
+            // The bot has removed the directory in the meantime.
             Err(_) => continue,
         };
         let Ok(entries) = Dir::read_from(&opened) else { continue };

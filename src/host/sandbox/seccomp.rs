@@ -1,6 +1,6 @@
 //! The system calls that are denied to a bot.
 //!
-//! Each call is refused either with certain arguments or always. The two rooms below list further calls that are
+//! Each call is refused either always or only with certain arguments. The two rooms below list further calls that are
 //! refused in some cases.
 //!
 //! | room | contents |
@@ -24,7 +24,7 @@ use super::{Policy, Tier};
 
 type FilterError = Box<dyn std::error::Error>;
 
-/// A call, and the conditions on its arguments for the rule to apply. Without conditions, it always applies.
+/// A call, and the conditions on its arguments under which the rule applies. Without conditions, the rule always applies.
 type CallRule = (i64, &'static [Condition]);
 
 /// A condition on one argument.
@@ -46,10 +46,10 @@ const fn dword(value: i32) -> u64 {
     value.cast_unsigned() as u64
 }
 
-/// Sets the signal that a descriptor raises when it is ready.
+/// `F_SETSIG`, which sets the signal that is sent when a descriptor becomes ready.
 const F_SETSIG: i32 = 10;
 
-/// Available since Linux 6.19, and not yet defined in libc.
+/// `F_SETDELEG`, which exists since Linux 6.19 and is not yet defined in libc.
 const F_SETDELEG: i32 = 1040;
 
 /// `CLONE_NEWUSER`.
@@ -96,7 +96,7 @@ const REFUSED: &[CallRule] = &[
     (c::SYS_move_mount, &[]),
     (c::SYS_open_tree, &[]),
     (c::SYS_mount_setattr, &[]),
-    // A process has all rights within its own user namespace.
+    // A process has all privileges within its own user namespace.
     (c::SYS_clone, &[arg(0, MaskedEq(NEW_USER), NEW_USER)]),
     // Huge pages that the machine's owner has reserved are not charged to any process.
     (c::SYS_mmap, &[arg(3, MaskedEq(HUGE), HUGE)]),
@@ -105,10 +105,10 @@ const REFUSED: &[CallRule] = &[
     (c::SYS_fcntl, &[arg(1, Eq, dword(c::F_SETLEASE))]),
     (c::SYS_fcntl, &[arg(1, Eq, dword(c::F_NOTIFY))]),
     (c::SYS_fcntl, &[arg(1, Eq, dword(F_SETDELEG))]),
-    // No player needs these notifications, unlike those of inotify, which the file watchers of runtimes use.
+    // No player needs these notifications, unlike those of inotify, which are used by the file watchers of runtimes.
     (c::SYS_fanotify_init, &[]),
-    // Only these socket families stay within the namespaces; netlink reveals their network. Other families, such as
-    // vsock, can reach services of the machine and of its hypervisor.
+    // Only these socket families stay within the namespaces, and netlink reveals only the network of the namespaces. Other
+    // families, such as vsock, can reach services of the machine and of its hypervisor.
     (
         c::SYS_socket,
         &[
@@ -123,9 +123,9 @@ const REFUSED: &[CallRule] = &[
 
 const CONTINUE: u64 = dword(c::SIGCONT);
 
-/// The ways in which a bot could resume processes that the arena has stopped. A process can arrange for a later SIGCONT
-/// through a timer, a descriptor, or the end of a process. It can also send one directly, since not all processes stop
-/// at the same moment.
+/// The calls with which a bot could resume processes that the arena has stopped. A process can arrange for a later SIGCONT
+/// through a timer, a descriptor, or the end of a process. It can also send the signal directly, since not all processes
+/// stop at the same moment.
 const CONTINUING: &[CallRule] = &[
     (c::SYS_timer_create, &[]),
     (c::SYS_clone, &[arg(0, MaskedEq(0xff), CONTINUE)]),
@@ -139,11 +139,11 @@ const CONTINUING: &[CallRule] = &[
     (c::SYS_pidfd_send_signal, &[arg(1, Eq, CONTINUE)]),
 ];
 
-/// Calls that fail as if the kernel did not have them. No filter can see the arguments of `clone3`, and libraries fall
+/// Calls that fail as if the kernel did not have them. Filters cannot see the arguments of `clone3`, and libraries fall
 /// back to clone(2).
 const ABSENT: &[CallRule] = &[(c::SYS_clone3, &[])];
 
-/// A bot that is pinned to its CPUs must not change them.
+/// The calls that change the CPUs of a process, which a bot that is pinned to its CPUs must not use.
 const CHANGING_CPUS: &[CallRule] = &[(c::SYS_sched_setaffinity, &[])];
 
 /// Denies this thread, and every process that it starts, the system calls that `policy` does not allow.
@@ -192,7 +192,7 @@ impl Rules {
         let new = |it: &Condition| SeccompCondition::new(it.argument, it.width.clone(), it.operator.clone(), it.value);
         let rule = SeccompRule::new(conditions.iter().map(new).collect::<Result<_, _>>()?)?;
         match self.0.get_mut(&call) {
-            // It is already refused always.
+            // The call is already refused with any arguments.
             Some(rules) if rules.is_empty() => {}
             Some(rules) => rules.push(rule),
             None => drop(self.0.insert(call, vec![rule])),
@@ -200,7 +200,7 @@ impl Rules {
         Ok(())
     }
 
-    /// Makes these calls fail with this error from now on; with 0, they succeed without doing anything.
+    /// Makes these calls fail with the error `errno` from now on. With 0, they succeed without doing anything.
     fn answer(self, errno: i32) -> Result<(), FilterError> {
         let refusal = SeccompAction::Errno(errno.unsigned_abs());
         let filter = SeccompFilter::new(self.0, SeccompAction::Allow, refusal, std::env::consts::ARCH.try_into()?)?;

@@ -22,7 +22,7 @@ use super::control_messages::{Failed, InStep, StageReport, send};
 pub(crate) enum Stage {
     /// Creates the namespaces.
     Namespaces,
-    /// Becomes their pid 1.
+    /// Becomes pid 1 of the namespaces.
     Init,
     /// Becomes the child subreaper if there are no namespaces.
     Warden,
@@ -31,7 +31,7 @@ pub(crate) enum Stage {
 }
 
 impl Stage {
-    /// The stage of this name.
+    /// The stage called `name`.
     pub(crate) fn named(name: &str) -> Option<Self> {
         Some(match name {
             "namespaces" => Self::Namespaces,
@@ -53,14 +53,14 @@ impl Stage {
     }
 }
 
-/// Closes the descriptors that a first stage has inherited, except for its control socket and its outputs. The program
-/// that started the arena, such as a shell or an editor, may have leaked open files to it, and the bot would inherit
+/// Closes the descriptors that a first stage has inherited, except for its control socket and its outputs. The program that
+/// started the arena, such as a shell or an editor, may have leaked open files to the arena, and the bot would inherit
 /// them.
 fn close_inherited() -> Result<(), Failed> {
     let open = fs::read_dir("/proc/self/fd").step("list the open files")?.flatten();
     let numbers: Vec<i32> = open.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
     for number in numbers.into_iter().filter(|&number| number > 2) {
-        // The directory listing itself is already closed.
+        // The descriptor of the directory listing is already closed.
         let _ = nix::unistd::close(number);
     }
     Ok(())

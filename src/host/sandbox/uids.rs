@@ -1,4 +1,4 @@
-//! User ids for bots. Each belongs to a single bot of a single arena: the system limits processes by user id, so two
+//! User ids for bots. Each id belongs to a single bot of a single arena: the system limits processes by user id, so two
 //! bots with the same id would use up each other's processes.
 //!
 //! Arenas claim ranges of ids through locks on the bytes of one file. A lock belongs to the open file, which is also
@@ -23,18 +23,18 @@ use super::Tier;
 use super::control_messages::{Failed, InStep};
 use super::procfs::users;
 
-/// How many ids are claimed at once.
+/// How many ids an arena claims at once.
 const RANGE: u32 = 64;
 
-/// The ranges from which ids are taken: far from any that a distribution assigns or, in a container with few ids,
-/// between those of users and those of services.
+/// The ranges from which ids are taken: far from any ids that a distribution assigns or, in a container with few ids,
+/// between the ids of users and the ids of services.
 const REGIONS: [Range<u32>; 2] = [0x6774_0000..0x677c_0000, 57_344..61_184];
 
 /// The possible directories for the file with the locks. The first usable one is used. All of them are local to the
 /// machine.
 const PLACES: [&str; 3] = ["/run", "/dev/shm", "/tmp"];
 
-/// The directory of the file, which no other user may enter.
+/// The name of the directory that contains the lock file. No other user may enter the directory.
 const DIRECTORY: &str = "gothello-arena";
 
 /// The ids that this arena has claimed.
@@ -50,9 +50,10 @@ pub(super) struct Uids {
 struct Free {
     /// Claimed but unused ids, in the order in which they were returned.
     ids: VecDeque<u32>,
-    /// The claimed ranges. A process is not stopped by its own locks, so it has to remember them.
+    /// The claimed ranges. A process's own locks do not prevent it from claiming a range again, so the ranges must be
+    /// remembered.
     claimed: BTreeSet<u32>,
-    /// The place at which to look for the next range.
+    /// The index of the next range to try.
     next: u32,
 }
 
@@ -77,14 +78,13 @@ impl Drop for Slot {
 }
 
 impl Uids {
-    /// Returns the ids for the bots of this tier; `None` if they keep the arena's.
+    /// Returns the ids for bots in `tier`; `None` if they keep the arena's.
     ///
-    /// # Errors
-    /// Fails if bots of this tier need their own ids and there are none.
+    /// # Errors Fails if bots in `tier` need their own ids and there are none.
     pub(super) fn of(tier: Tier) -> Result<Option<Arc<Self>>, Failed> {
         let needed = CapabilitySet::SETUID | CapabilitySet::SETGID | CapabilitySet::CHOWN | CapabilitySet::KILL;
         let can_give_ids = || capabilities(None).is_ok_and(|sets| sets.effective.contains(needed));
-        // Without these rights, tier A is not available either, which is detected later.
+        // Without these capabilities, tier A is not available either, which is detected later.
         if tier == Tier::B || !can_give_ids() {
             return Ok(None);
         }
@@ -109,7 +109,7 @@ impl Uids {
         Arc::new(Self { region, locks, free })
     }
 
-    /// Returns an id that no other bot has.
+    /// Returns an id that no other bot uses.
     ///
     /// # Errors
     /// Fails if none is left.
@@ -125,8 +125,8 @@ impl Uids {
         Ok(Slot { uid, uids: Arc::clone(self) })
     }
 
-    /// Claims a free range under which no process runs. A process that a killed arena left behind may still run under
-    /// one.
+    /// Claims a free range of ids under which no process runs. A process that a killed arena left behind may still run
+    /// under an id of a free range.
     fn claim(&self, free: &mut Free) -> Result<Range<u32>, Failed> {
         let ranges = (self.region.end - self.region.start) / RANGE;
         let mut in_use = None;
@@ -152,11 +152,11 @@ impl Uids {
 /// different place.
 fn first_range() -> u32 {
     let files = fs::metadata("/proc/self/ns/mnt").map_or(0, |namespace| namespace.ino());
-    // The inode numbers of namespaces are close together. This spreads them.
+    // The inode numbers of namespaces are close together. The multiplication spreads them.
     u32::try_from(files.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40).unwrap_or_default()
 }
 
-/// Whether this process's user namespace has these ids, as users and as groups.
+/// Whether this process's user namespace contains `ids`, as users and as groups.
 fn is_mapped(ids: &Range<u32>) -> bool {
     ["/proc/self/uid_map", "/proc/self/gid_map"].into_iter().all(|map| {
         fs::read_to_string(map).unwrap_or_default().lines().any(|line| {
@@ -166,8 +166,8 @@ fn is_mapped(ids: &Range<u32>) -> bool {
     })
 }
 
-/// Opens the lock file in `dir`, and creates both if they are missing. Both must belong to this user and be
-/// inaccessible to all others: another user who held locks there could prevent arenas from playing.
+/// Opens the lock file in `dir`, and creates the directory and the file if they are missing. Both must belong to this user
+/// and be inaccessible to all others: another user who held locks on the file could prevent arenas from playing.
 fn lock_file(dir: &Path) -> io::Result<File> {
     match fs::DirBuilder::new().mode(0o700).create(dir) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
@@ -178,7 +178,7 @@ fn lock_file(dir: &Path) -> io::Result<File> {
     private(openat(&dir, "users", OFlags::CREATE | OFlags::RDWR | flags, Mode::RUSR | Mode::WUSR)?.into())
 }
 
-/// Returns the file or directory if no other user has access to it.
+/// Returns `file`, a file or directory, if no other user has access to it.
 fn private(file: File) -> io::Result<File> {
     let metadata = file.metadata()?;
     let is_private =
@@ -186,7 +186,7 @@ fn private(file: File) -> io::Result<File> {
     if is_private { Ok(file) } else { Err(Errno::PERM.into()) }
 }
 
-/// Locks or unlocks the byte for this range. Returns whether that was possible.
+/// Locks or unlocks the byte for `range`. Returns whether that was possible.
 fn lock(file: &File, range: u32, kind: i32) -> io::Result<bool> {
     let lock = libc::flock {
         l_type: i16::try_from(kind).unwrap_or_default(),
@@ -269,7 +269,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a directory");
         let own = rustix::process::geteuid().as_raw();
         let uids = within(dir.path(), own..own + 2 * RANGE);
-        // Something may run under the other ids as well.
+        // Other processes may run under the other ids as well.
         let slots: Vec<Slot> = std::iter::from_fn(|| uids.take().ok()).collect();
         assert!(slots.iter().all(|slot| slot.uid >= own + RANGE), "this test runs under {own}");
     }

@@ -42,15 +42,15 @@ enum Ports {
 pub enum OriginalPort {
     /// The seat listens elsewhere, or on its bot's own loopback.
     Unneeded,
-    /// The seat listens on this port of its own host.
+    /// The seat listens on port 29068 of its own host.
     OwnHost,
     /// The seat listens on 127.0.0.1:29068, which only one game can use at any time.
     Localhost,
 }
 
 impl Reach {
-    /// Determines which addresses the command and the environment of `program`, confined by `confinement` or not,
-    /// allow. Returns `None` if the bot needs no address because it uses its pipes or has its own loopback.
+    /// Determines which parts of an address the command and the environment of `program` can pass to the bot, given its
+    /// `confinement`. Returns `None` if the bot needs no address because it uses its pipes or has its own loopback.
     pub fn of(program: &Program, confinement: Option<&Confinement>) -> Option<Self> {
         if program.transport.is_piped() || confinement.is_some_and(Confinement::has_own_loopback) {
             return None;
@@ -76,24 +76,24 @@ impl Reach {
     }
 }
 
-/// The addresses of this machine's loopback network. They are assigned so that no two games share one.
+/// The addresses of this machine's loopback network. They are assigned in such a way that no two games share an address.
 #[derive(Clone, Debug, Default)]
 pub struct Addresses(Arc<AddressPool>);
 
 #[derive(Debug, Default)]
 struct AddressPool {
     next_host: AtomicU32,
-    /// Whether this machine has all of 127.0.0.0/8, once known. Not every system does.
+    /// Whether this machine has all of 127.0.0.0/8, once this is known. Not every system does.
     has_own_hosts: OnceLock<bool>,
-    /// The server numbers in use, as one bit for each.
+    /// The server numbers in use, with one bit for each number.
     servers: Mutex<u32>,
     returned: Notify,
     /// The lock for 127.0.0.1:29068.
     original: Arc<tokio::sync::Mutex<()>>,
-    /// Notified when a seat gets an address for which it had to wait because another program was using it.
+    /// Notified when a seat gets an address after waiting for another program to release it.
     freed: Notify,
     /// Whether a seat has timed out while another program was using port 29068. Later seats try only once, until one of
-    /// them gets its address. Otherwise, a program that keeps the port would cost each of a hundred games the whole
+    /// them gets its address. Otherwise, if a program kept the port, each of a hundred games would wait for the whole
     /// timeout.
     waited_in_vain: AtomicBool,
 }
@@ -151,15 +151,15 @@ impl NotListening {
     }
 }
 
-/// How often a seat retries to listen at an address that another program is using.
+/// How long a seat waits before it tries again to listen at an address that another program is using.
 const NEXT_TRY: Duration = Duration::from_millis(50);
 
 impl Addresses {
-    /// Listens for `program`, confined by `confinement` or not. `held` is the game's lease of the address that the seat
-    /// needs, if it already has one. Returns `None` for a bot that needs no address; see [`Reach::of`].
+    /// Listens for `program`, given its `confinement`. `held` is the game's lease of the address that the seat needs, if
+    /// the game already has one. Returns `None` for a bot that needs no address; see [`Reach::of`].
     ///
     /// # Errors
-    /// As for [`Addresses::listen`].
+    /// Fails for the same reasons as [`Addresses::listen`].
     pub async fn listen_for(
         &self,
         program: &Program,
@@ -171,9 +171,9 @@ impl Addresses {
         self.listen(reach, held, timeout).await.map(Some)
     }
 
-    /// Listens for a bot with this `reach`. `held` is the game's lease of the address that the seat needs, if it
-    /// already has one. Waits as long as other games hold the address. If other programs do, waits for at most
-    /// `timeout`, and not at all if the previous seat has timed out.
+    /// Listens for a bot with this `reach`. `held` is the game's lease of the address that the seat needs, if the game
+    /// already has one. Waits as long as other games use the address. If other programs use it, waits for at most
+    /// `timeout`, and does not wait if the previous seat has timed out.
     ///
     /// # Errors
     /// Fails if there is no address for the seat. The reason names the address, the program that uses it, and what to
@@ -218,7 +218,8 @@ impl Addresses {
         }
     }
 
-    /// Whether a seat that depends on port 29068 in this way cannot listen now, because another program listens there.
+    /// Whether a seat that depends on port 29068 as `port` specifies cannot listen now, because another program listens on
+    /// that port.
     pub fn is_taken(&self, port: OriginalPort) -> bool {
         let host = match port {
             OriginalPort::Unneeded => return false,
@@ -233,7 +234,7 @@ impl Addresses {
         tried.is_err_and(|error| error.kind() == io::ErrorKind::AddrInUse)
     }
 
-    /// Waits until a seat gets an address for which it had to wait because another program was using it.
+    /// Waits until a seat gets an address for which it had to wait because another program used that address.
     pub async fn freed(&self) {
         self.0.freed.notified().await;
     }
@@ -246,7 +247,7 @@ impl Addresses {
             Ports::Servers if reach.any_host => {
                 for number in server_numbers() {
                     match listen(host, BASE_PORT + number, AddressLease::Own).await {
-                        // Another program is using the port on all hosts.
+                        // Another program uses the port on all hosts.
                         Err(failure) if failure.is_taken() => {}
                         place => return place,
                     }
@@ -257,7 +258,7 @@ impl Addresses {
         }
     }
 
-    /// Returns the next host of the loopback network. Two arenas on one machine start at different hosts.
+    /// Returns the next host of the loopback network. Different arenas on one machine start at different hosts.
     fn next_host(&self) -> Ipv4Addr {
         let first = std::process::id().wrapping_mul(2_654_435_761);
         loopback_host(first, self.0.next_host.fetch_add(1, Ordering::Relaxed))
@@ -303,8 +304,8 @@ impl Addresses {
     }
 }
 
-/// The loopback host `n` places after the place `first` of an arena. Consecutive places have different hosts, until all
-/// hosts have been used.
+/// The loopback host `n` positions after `first`, the position at which an arena starts. Consecutive positions have
+/// different hosts, until all hosts have been used.
 fn loopback_host(first: u32, n: u32) -> Ipv4Addr {
     // Low hosts are left to programs that use them explicitly. A last byte of 0 or 255 has a special meaning.
     const EDGED: u32 = 254;
@@ -316,13 +317,13 @@ fn loopback_host(first: u32, n: u32) -> Ipv4Addr {
     Ipv4Addr::new(127, b, c, d)
 }
 
-/// The server numbers for seats, in the order in which they are tried. Low numbers come last, since users start servers
-/// under them by hand. Number 0 is reserved for bots to which no number can be passed.
+/// The server numbers for seats, in the order in which they are tried. Low numbers come last, since users choose them for
+/// servers that they start by hand. Number 0 is reserved for bots to which no number can be passed.
 fn server_numbers() -> impl Iterator<Item = u16> {
     (1..=MAX_SERVER).rev()
 }
 
-/// Describes the void game that results from this `failure` to listen for a bot with this `reach`, after `timeout`.
+/// Describes the void game that results from the `failure` to listen for a bot with this `reach` within `timeout`.
 fn no_address(reach: Reach, failure: &NotListening, timeout: Duration) -> Void {
     let NotListening { address, error } = failure;
     if !failure.is_taken() {

@@ -28,27 +28,26 @@ use crate::tournament::{Placeholder, Program, Transport};
 /// The bot to start for one seat.
 #[derive(Debug)]
 pub struct Launching<'a> {
-    /// How it is started. Its arguments, its environment and its link to the referee depend on the address of its seat,
-    /// so [`launch`] fills them in, together with the host names of its seat and the files that a confined bot may
+    /// How the bot is started. Its arguments, its environment and its link to the referee depend on the address of its
+    /// seat, so [`launch`] fills them in, together with the host names of its seat and the files that a confined bot may
     /// read.
     pub start: Start,
     /// The program, as given in the tournament file.
     pub program: &'a Program,
     /// The player's name.
     pub name: &'a str,
-    /// Its random seed in this game.
+    /// The bot's random seed in this game.
     pub seed: u64,
-    /// The seat that waits for it.
+    /// The seat that waits for the bot.
     pub seating: Seating,
-    /// Its confinement, if it has one.
+    /// The bot's confinement, if it has one.
     pub confinement: Option<&'a Confinement>,
 }
 
-/// Starts a player's program and waits for its hello. `address` is that of its seat, or `None` for pipes and for a
+/// Starts a player's program and waits for its hello. `address` is the address of the seat, or `None` for pipes and for a
 /// confined player whose seat is on its own loopback.
 ///
-/// # Errors
-/// Fails if the machine cannot start it. Failures of the player are reported in [`Opened::attendance`].
+/// # Errors Fails if the machine cannot start the program. Failures of the player are reported in [`Opened::attendance`].
 pub async fn launch(mut launching: Launching<'_>, address: Option<SeatAddress>) -> Result<Opened, Void> {
     launching.fill_in(address.as_ref());
     match launching.confinement {
@@ -57,7 +56,7 @@ pub async fn launch(mut launching: Launching<'_>, address: Option<SeatAddress>) 
     }
 }
 
-/// Like [`launch`], in a process group.
+/// Like [`launch`], for a bot in a process group.
 async fn launch_unconfined(launching: Launching<'_>, address: Option<SeatAddress>) -> Result<Opened, Void> {
     let (mut child, pipes) = match ChildProcess::spawn(&launching.start) {
         Ok(started) => started,
@@ -91,19 +90,20 @@ async fn launch_unconfined(launching: Launching<'_>, address: Option<SeatAddress
         Err(Unseated::Failed(failure)) => Attendance::Failed(failure),
         Err(Unseated::Void(void)) => return Err(void),
     };
-    // If the child is gone before the next sample, this is all that the arena knows of its usage.
+    // If the child is gone before the next sample, this sample is all that the arena knows about its usage.
     child.look();
     let (listener, lease) = address.map(|address| (address.listener, address.lease)).unzip();
     Ok(Opened { child: Some(child), attendance, lease, door: seating.door(listener, visitors) })
 }
 
-/// A built-in bot is the arena's own program, so no player is at fault if it does not send its hello.
+/// The void game that results if a built-in bot does not send its hello. A built-in bot is the arena's own program, so no
+/// player is at fault.
 fn own_fault(reason: &str) -> Void {
     Void { reason: format!("a built-in bot did not arrive at its game: {reason}") }
 }
 
-/// Like [`launch`], in a confinement. The player's seat is 127.0.0.1:29068 on its own loopback, or else `address`, the
-/// only address that the player can reach.
+/// Like [`launch`], for a bot in a confinement. The player's seat is 127.0.0.1:29068 on its own loopback or, if given,
+/// `address`, the only address that the player can reach.
 async fn launch_confined(
     launching: Launching<'_>,
     Confinement { cage, visible_paths }: &Confinement,
@@ -150,7 +150,8 @@ async fn launch_confined(
     Ok(Opened { child: Some(child), attendance, lease, door: seating.door(listener, visitors) })
 }
 
-/// Describes that the machine was too busy, for this long, to let a bot send its hello.
+/// The void game that results if the machine is too busy to let a bot send its hello, although the arena waits for
+/// `within`.
 fn too_busy(within: Duration) -> Void {
     let within = humantime::format_duration(within);
     Void {
@@ -213,8 +214,8 @@ impl Launching<'_> {
             Placeholder::Side => self.seating.side.to_string(),
             Placeholder::Host => host.to_owned(),
             Placeholder::Port => port.to_string(),
-            // The server number is used only by a bot that does not use the port, and for such a bot the port is in
-            // range.
+            // Only a bot that does not use the port uses the server number, and for such a bot the port corresponds to a
+            // server number.
             Placeholder::Server => port.saturating_sub(BASE_PORT).to_string(),
             Placeholder::Time => control.map_or(0, |control| seconds(control.allowance())).to_string(),
             Placeholder::Increment => time(match control {
@@ -254,7 +255,7 @@ pub struct Seating {
     pub ruleset: Ruleset,
     /// The clocks.
     pub time_control: TimeControl,
-    /// Whether the player is informed of them.
+    /// Whether the player is informed of the clocks.
     pub is_told_clock: bool,
     /// How long the player may take from its start to its hello.
     pub hello_timeout: Duration,
@@ -295,7 +296,7 @@ impl Seating {
                     Visitor::WrongSide => asked_for_other_side = true,
                     Visitor::Nobody => {}
                 },
-                // The arena still reads the data that the child sent before it exited, and the data that its remaining
+                // The arena still reads the data that the child sent before it exited, and the data that the remaining
                 // processes send.
                 () = child.deserted(), if !deserted => deserted = true,
                 why = &mut run_out => {
@@ -429,7 +430,7 @@ impl Seating {
         self.gone(child, "it said hello").await
     }
 
-    /// The failure of a player that closed its end before `what`.
+    /// The failure of a player that closed its end of the connection before `what`.
     async fn gone(&self, child: &mut ChildProcess, what: &str) -> Unseated {
         let mut timeout = self.timeout(child);
         let reason = tokio::select! {

@@ -1,5 +1,5 @@
-//! The clients at a seat's own listener: what each of them asks for, and those that still connect when the seat already
-//! has its player.
+//! The clients at a seat's own listener: what each client asks for, and the clients that connect when the seat already has
+//! its player.
 
 use std::time::Duration;
 
@@ -19,14 +19,14 @@ const MAX_UNGREETED: usize = 64;
 /// How long a single client may take for its hello. The wait for the seat's player ends long before that.
 const NO_HURRY: Duration = Duration::from_hours(24);
 
-/// The kind of a client at a private seat, according to its hello.
+/// A client at a private seat, classified by its hello.
 #[derive(Debug)]
 pub(super) enum Visitor {
-    /// The player, for its own side.
+    /// The seat's player, which asks for its own side.
     Player(Box<Connection>),
     /// A player that wants only the other side.
     WrongSide,
-    /// Any other client. It has already been refused.
+    /// Any other client, which has already been refused.
     Nobody,
 }
 
@@ -112,12 +112,12 @@ impl Door {
         }
     }
 
-    /// Waits for a client's hello, and refuses the client.
+    /// Waits for the hello of the client on `stream`, and refuses the client.
     pub fn let_in(&mut self, stream: TcpStream) {
         self.visitors.meet(stream);
     }
 
-    /// Refuses all remaining clients, until `deadline`, and closes.
+    /// Refuses all remaining clients, but does not wait for them after `deadline`, and closes the door.
     pub async fn close(mut self, deadline: Instant) {
         while let Ok(Some(visitor)) = timeout_at(deadline, self.visitors.next()).await {
             self.dismiss(visitor);

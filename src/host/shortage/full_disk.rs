@@ -1,4 +1,4 @@
-//! Whether the file system that a program writes to is full.
+//! Whether the file system to which a program writes is full.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,11 +11,11 @@ use crate::base::time::uptime;
 /// A file system that was full, and how much of it a program used at that time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FullDisk {
-    /// The number of bytes that the program used there.
+    /// The number of bytes that the program used on the file system.
     pub held: u64,
     /// The number of bytes that were free before the program started.
     pub before: u64,
-    /// When it was full, as an [`uptime`].
+    /// When the file system was full, as an [`uptime`].
     pub at: Duration,
 }
 
@@ -27,7 +27,7 @@ const SPARE: u64 = 1 << 20;
 /// not complete.
 const SPARE_OF_BUILD: u64 = 16 << 20;
 
-/// Periodically checks whether a program has room to write.
+/// Checks whether the disk to which a program writes is full.
 #[derive(Debug)]
 pub(crate) struct DiskWatch {
     dir: PathBuf,
@@ -43,7 +43,8 @@ impl DiskWatch {
         Self { dir: dir.to_owned(), spare: if is_build { SPARE_OF_BUILD } else { SPARE }, before }
     }
 
-    /// Checks once. `held` returns how many bytes the program uses there, and is called only if the disk is full.
+    /// Checks the disk once. `held` returns how many bytes the program uses on the disk, and is called only if the disk is
+    /// full.
     pub(crate) fn look(&self, held: impl FnOnce() -> u64) -> Option<FullDisk> {
         let figures = statvfs(&self.dir).ok()?;
         is_full(&figures, self.spare).then(|| FullDisk { held: held(), before: self.before, at: uptime() })
@@ -55,7 +56,7 @@ const fn free(figures: &StatVfs) -> u64 {
     figures.f_bavail.saturating_mul(figures.f_frsize)
 }
 
-/// Whether fewer than `spare` bytes are left, or no inodes are.
+/// Whether fewer than `spare` bytes, or no inodes, are left.
 const fn is_full(figures: &StatVfs, spare: u64) -> bool {
     // Some file systems allocate inodes on demand, and report none.
     free(figures) < spare || (figures.f_files > 0 && figures.f_favail == 0)

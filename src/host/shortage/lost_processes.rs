@@ -1,5 +1,5 @@
-//! Whether the kernel has killed a process of a program for lack of memory. Used for programs without their own control
-//! group, which would count this.
+//! Whether the kernel has killed a process of a program for lack of memory. This is used for programs without their own
+//! control group, which would count kills.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,10 +8,11 @@ use std::time::Duration;
 use crate::base::machine::KillCount;
 use crate::base::time::uptime;
 
-/// How long a killed process can still exist after the kernel has counted the kill: it has to free its memory first.
+/// How long a killed process can still exist after the kernel has counted the kill. The process has to free its memory
+/// first.
 const DYING: Duration = Duration::from_secs(2);
 
-/// Watches the processes of one program. A process that disappears when the kernel has just killed one counts as
+/// Watches the processes of one program. A process that disappears when the kernel has just killed a process counts as
 /// killed, if it may have been the kernel's choice.
 ///
 /// The kernel chooses the process with the most memory, so a process does not count if another process of the program
@@ -25,13 +26,14 @@ pub(crate) struct DeathWatch {
 /// The observations of the processes, by id. Times are those of [`uptime`].
 #[derive(Debug, Default)]
 struct LivingProcesses {
-    /// The processes that were alive at the last look, and the highest memory, in bytes, that each was ever seen with.
+    /// The processes that were alive at the last check, with the highest number of bytes of memory that each was ever seen
+    /// to use.
     living: BTreeMap<u32, u64>,
-    /// How many processes the kernel had killed by the last look.
+    /// The number of processes that the kernel had killed by the last check.
     kills: u64,
     /// When the last kill was seen.
     last_kill: Option<Duration>,
-    /// The processes of the program that were killed, and when that was seen.
+    /// The processes of the program that were killed, and when each kill was seen.
     hit: BTreeMap<u32, Duration>,
 }
 
@@ -51,13 +53,13 @@ impl DeathWatch {
     /// Records which processes of the program were alive a moment ago, and how many bytes of memory each of them had.
     pub(crate) fn look(&self, living: BTreeMap<u32, u64>) {
         let mut seen = self.seen();
-        // A kill is counted before the victim is gone, so this must be read after the processes.
+        // A kill is counted before the victim is gone, so the count must be read after the processes.
         let kills = self.count.as_ref().map_or(0, KillCount::so_far);
         seen.note(living, kills, uptime());
     }
 
-    /// Records that the process has ended, and whether by a SIGKILL that the arena has not sent. It may have been too
-    /// young to have been seen before.
+    /// Records that `process` has ended, and whether by a SIGKILL that the arena did not send. The process may have been
+    /// too young to have been seen before.
     pub(crate) fn one_has_ended(&self, process: u32, is_killed: bool) {
         let mut seen = self.seen();
         let kills = self.count.as_ref().map_or(0, KillCount::so_far);
@@ -88,7 +90,7 @@ impl LivingProcesses {
     fn note_end(&mut self, process: u32, is_killed: bool, kills: u64, at: Duration) {
         self.note_kills(kills, at);
         self.living.remove(&process);
-        // An earlier look may already have noticed that the process was missing.
+        // An earlier check may already have noticed that the process was missing.
         self.hit.remove(&process);
         if is_killed && self.is_recent(at) {
             self.hit.insert(process, at);
@@ -115,7 +117,7 @@ mod tests {
         LivingProcesses { living: [(7, 20), (8, 30)].into(), kills: 5, ..LivingProcesses::default() }
     }
 
-    /// When a program was hit, given the processes that were alive and the number of kills, at these times in
+    /// When a program was hit. Each of `looks` has the processes that were alive, the number of kills, and the time in
     /// milliseconds.
     fn hit(looks: &[(&[u32], u64, u64)]) -> Option<u64> {
         let mut seen = program();

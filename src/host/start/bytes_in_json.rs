@@ -15,7 +15,7 @@ pub(in crate::host) trait Bytes: Sized {
 
     fn text(&self) -> Self::Json;
 
-    /// The value with this JSON form; `None` if there is none.
+    /// The value whose JSON form is `text`; `None` if there is none.
     fn of(text: Self::Json) -> Option<Self>;
 }
 

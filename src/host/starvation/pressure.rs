@@ -8,7 +8,7 @@ use std::time::Duration;
 /// The counts of a group so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pressure {
-    /// How long some process of the group was ready to run while none was running: `full` in `cpu.pressure`.
+    /// How long at least one process of the group was ready to run while none was running: `full` in `cpu.pressure`.
     pub(super) starved: Duration,
     /// How long all processes ran, including those that are gone: `usage_usec` in `cpu.stat`.
     pub(super) ran: Duration,
@@ -22,7 +22,7 @@ impl Pressure {
     }
 }
 
-/// The total of the line `full` of a `cpu.pressure` file. Kernels before 5.13 do not have it.
+/// The total on the line `full` of a `cpu.pressure` file. Kernels before 5.13 do not have this line.
 fn starved(text: &str) -> Option<Duration> {
     let full = text.lines().find_map(|line| line.strip_prefix("full "))?;
     micros(full.split_whitespace().find_map(|word| word.strip_prefix("total="))?)

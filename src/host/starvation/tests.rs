@@ -1,5 +1,5 @@
-//! Tests with real programs that starve or that keep themselves waiting. They are measured by their threads and, if the
-//! tests can create one, by a control group.
+//! Tests with real programs that starve or that keep themselves waiting. The programs are measured by their threads and, if
+//! the tests can create one, by a control group.
 
 use std::fs;
 use std::os::unix::process::CommandExt as _;
@@ -24,7 +24,7 @@ for _ in range(8):
     threading.Thread(target=spin).start()
 ";
 
-/// A program and all its processes, on one core. They are killed on drop.
+/// A program and all its processes, on one core. The processes are killed on drop.
 struct Running {
     child: Child,
     group: Option<PathBuf>,
@@ -38,7 +38,7 @@ impl Running {
     fn start_with(group: Option<PathBuf>, command: &[&str]) -> Self {
         let mut started = Command::new(command[0]);
         started.args(&command[1..]).process_group(0).stdin(Stdio::null());
-        // It inherits its core from this thread, so even its first children are pinned to that core.
+        // The program inherits its core from this thread, so even its first children are pinned to that core.
         let allowed = sched_getaffinity(None).expect("known");
         bind(None, &[core()]);
         let child = started.spawn();
@@ -48,7 +48,7 @@ impl Running {
 
     /// Starts the program in its own control group, `group`.
     fn start_in(group: PathBuf, command: &[&str]) -> Self {
-        // It moves before it executes the program, so that none of its children are left behind.
+        // The shell moves into the group before it executes the program, so that no child is left behind.
         let script = format!("echo 0 > '{}'/cgroup.procs && exec \"$@\"", group.display());
         let command = [&["sh", "-c", &script, "sh"], command].concat();
         Self::start_with(Some(group), &command)
@@ -58,12 +58,12 @@ impl Running {
         self.child.id()
     }
 
-    /// How many threads and processes it has.
+    /// The number of threads of the program and its children.
     fn tasks(&self) -> usize {
         processes_of(self.pid()).iter().map(|dir| fs::read_dir(dir).map_or(0, Iterator::count)).sum()
     }
 
-    /// Waits until it has this many threads and processes.
+    /// Waits until the program and its children have at least `tasks` threads.
     fn with_tasks(self, tasks: usize) -> Self {
         let begun = now();
         while self.tasks() < tasks {
@@ -88,14 +88,14 @@ impl Running {
         self
     }
 
-    /// The CPU time that it and its children have used.
+    /// The CPU time that the program and its children have used.
     fn used(&self) -> Duration {
         let pids = processes_of(self.pid()).into_iter();
         let pids = pids.filter_map(|dir| dir.parent()?.file_name()?.to_str()?.parse().ok());
         pids.filter_map(process_cpu).map(|cpu| cpu.own).sum()
     }
 
-    /// How long it is starved until it has used this much more CPU time.
+    /// Measures how long the program is starved until it has used `more` CPU time.
     fn measured(&self, stages: usize, more: Duration) -> Option<Starvation> {
         let mut meter = StarvationMeter::new(Some(ProgramRoot { pid: self.pid(), stages, group: self.group.clone() }));
         let (begun, before) = (now(), self.used());
@@ -124,7 +124,7 @@ impl Drop for Running {
     }
 }
 
-/// Yields the core to other processes, on which the test is waiting.
+/// Yields the core to other processes, for which the test is waiting.
 fn pause() {
     std::thread::sleep(Duration::from_millis(5));
 }
@@ -143,7 +143,7 @@ fn core() -> u32 {
     u32::try_from(last).expect("a number")
 }
 
-/// Creates a control group in version 2 of the interface for which the kernel reports starvation; `None` if the tests
+/// Creates a control group, in version 2 of the interface, for which the kernel reports starvation; `None` if the tests
 /// cannot create one.
 fn new_group(name: &str) -> Option<PathBuf> {
     let place = Place::here(Hierarchy::Unified)?;
@@ -157,7 +157,7 @@ fn new_group(name: &str) -> Option<PathBuf> {
     (is_told && can_enter).then_some(dir)
 }
 
-/// Starts the program to be measured by its threads and, if possible, again in a group.
+/// Starts a program that is measured by its threads and, if possible, the same program again in a control group.
 fn both_ways(name: &str, command: &[&str]) -> Vec<Running> {
     // Without control groups of version 2, only the threads are measured.
     let in_group = new_group(name).map(|group| Running::start_in(group, command));
@@ -216,8 +216,8 @@ fn threads_and_processes_that_keep_each_other_waiting_are_not_starved() {
         for program in both_ways(name, &command) {
             let program = program.with_tasks(tasks);
             let found = program.measured(0, Duration::from_secs(1)).expect("measured");
-            // One of them runs whenever other programs leave the core to them, so each waits for seven eighths of that
-            // time.
+            // Whenever other programs leave the core free, one of the eight tasks runs, so each task waits for seven
+            // eighths of that time.
             assert!(found.ran >= Duration::from_millis(900), "{name}: {found}");
             assert!(found.starved + found.ran <= found.of + SLACK, "{name}: {found}");
         }

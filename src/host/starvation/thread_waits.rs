@@ -1,4 +1,4 @@
-//! How long a thread has waited for a core, including the current wait.
+//! Measures how long a thread has waited for a core, including the current wait.
 
 use std::collections::HashMap;
 use std::fs;
@@ -6,17 +6,16 @@ use std::path::Path;
 
 use crate::base::time::{Instant, Spent, now, schedstat};
 
-/// How long threads have run and waited. The system adds a wait only when it is over, so this keeps track of when a
+/// How long threads have run and waited. The system counts a wait only when it is over, so this keeps track of when a
 /// thread began to wait.
 #[derive(Debug, Default)]
 pub(in crate::host) struct ThreadWaits(HashMap<u32, LastWait>);
 
-/// The state of a thread as of the last look.
+/// The state of a thread as of the last sample.
 #[derive(Clone, Copy, Debug)]
 struct LastWait {
     told: Spent,
-    /// The time of the first look that found the thread ready to run and since which, according to the system, it has
-    /// neither run nor waited.
+    /// When the thread was first found ready to run, if the system's figures for the thread have not changed since.
     ready_since: Option<Instant>,
 }
 
@@ -32,7 +31,7 @@ impl ThreadWaits {
     /// Records the figures that the system reported for a thread at `time`.
     fn take(&mut self, id: u32, told: Spent, is_ready: bool, time: Instant) -> Spent {
         let before = self.0.get(&id).filter(|before| before.told == told);
-        // A thread that ran in between has a longer run time now.
+        // A thread that ran in between now has a longer run time.
         let since = before.and_then(|before| before.ready_since).or(Some(time)).filter(|_| is_ready);
         self.0.insert(id, LastWait { told, ready_since: since });
         let unfinished = since.map(|since| time.saturating_duration_since(since)).unwrap_or_default();
@@ -42,7 +41,7 @@ impl ThreadWaits {
 
 /// Whether a `stat` file shows a thread that is running or ready to run.
 fn is_ready(stat: &str) -> bool {
-    // The name, which can contain any character, is followed by the state.
+    // The thread's name, which can contain any character, is followed by the state.
     stat.rsplit(')').next().is_some_and(|fields| fields.trim_start().starts_with('R'))
 }
 
@@ -60,13 +59,13 @@ mod tests {
         let mut look = |at, told, is_ready| waits.take(7, told, is_ready, begun + ms(at));
         for (at, told, is_ready, expected) in [
             (0, spent(1, 0), false, spent(1, 0)),
-            // It wakes up some time after this look, and waits.
+            // The thread has become ready to run, and waits.
             (100, spent(1, 0), true, spent(1, 0)),
             (200, spent(1, 0), true, spent(1, 100)),
             (900, spent(1, 0), true, spent(1, 800)),
-            // It has run, so the system has now counted the wait.
+            // The thread has run, so the system has now counted the wait.
             (1000, spent(2, 870), true, spent(2, 870)),
-            // It sleeps, and then runs.
+            // The thread sleeps, and then runs.
             (1100, spent(3, 870), false, spent(3, 870)),
             (1200, spent(3, 870), false, spent(3, 870)),
             (1300, spent(50, 870), true, spent(50, 870)),

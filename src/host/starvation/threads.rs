@@ -22,11 +22,11 @@ pub(super) struct ThreadsWindow {
     stages: usize,
     waits: ThreadWaits,
     ran: RunTime,
-    /// The time that each thread had spent when the span began; zero for threads that did not exist then.
+    /// The time that each thread had spent when the span began. Threads that did not exist then are missing.
     before: HashMap<u32, Spent>,
-    /// The time that each thread had spent as of the last look.
+    /// The time that each thread had spent as of the last sample.
     last: HashMap<u32, Spent>,
-    /// Whether a look has failed.
+    /// Whether a sample has failed.
     is_unknown: bool,
 }
 
@@ -44,8 +44,8 @@ impl ThreadsWindow {
         };
         match processes(root, stages) {
             Some(processes) => {
-                // The run time is measured from before the first wait until after the last one, so that no thread
-                // appears to have waited while nothing ran.
+                // The run time is measured from before the first sample of the waits until after the last one, so that no
+                // thread appears to have waited while nothing ran.
                 window.ran.begin(&processes);
                 window.before = window.spent(&processes);
                 window.last.clone_from(&window.before);
@@ -73,8 +73,8 @@ impl ThreadsWindow {
         threads.take(MOST_THREADS).filter_map(look).collect()
     }
 
-    /// Looks for the last time, at the end of the span that began at `begun`. `None` if the system has not reported
-    /// everything.
+    /// Takes the last sample, at the end of the span that began at `begun`, and returns the starvation. `None` if the
+    /// system has not reported everything.
     pub(super) fn end(mut self, begun: Instant) -> Option<Starvation> {
         self.look();
         let (of, ran) = (begun.elapsed(), self.ran.sum);
@@ -93,9 +93,9 @@ impl ThreadsWindow {
 /// A lower bound on how long a program was starved, given the times `spent` by its threads and the total run time
 /// `ran`.
 ///
-/// While a thread waited, the others ran for at most their total run time. During the rest of the wait, the program was
-/// starved. Each thread yields such a bound, and the greatest is the best. For a program with a single thread, the
-/// bound is exact.
+/// While a thread waited, the other threads ran for at most their total run time. During the rest of the wait, the program
+/// was starved. Each thread yields such a bound, and the greatest bound is the best. For a program with a single thread,
+/// the bound is exact.
 fn starved(spent: impl Iterator<Item = Spent>, ran: Duration) -> Duration {
     let bounds = spent.map(|thread| thread.waiting.saturating_sub(ran.saturating_sub(thread.running)));
     bounds.max().unwrap_or_default()
@@ -105,12 +105,12 @@ fn starved(spent: impl Iterator<Item = Spent>, ran: Duration) -> Duration {
 struct FoundProcess {
     pid: u32,
     is_stage: bool,
-    /// The ids of its threads, and the directories that describe them.
+    /// The ids of the process's threads, with the directories that describe them.
     threads: Vec<(u32, PathBuf)>,
 }
 
-/// The process `root` and all its living descendants. `None` if the system does not list them, or if there are too
-/// many.
+/// The process `root` and all its living descendants. The first `stages` generations are stages. `None` if the system does
+/// not list the processes, or if there are too many.
 fn processes(root: u32, stages: usize) -> Option<Vec<FoundProcess>> {
     let mut found = Vec::new();
     let mut waiting = vec![(root, 0)];
@@ -140,7 +140,7 @@ fn processes(root: u32, stages: usize) -> Option<Vec<FoundProcess>> {
     is_told.then_some(found)
 }
 
-/// The ids in a `children` file.
+/// The ids in `text`, the contents of a `children` file.
 fn children(text: &str) -> impl Iterator<Item = u32> {
     text.split_whitespace().filter_map(|number| number.parse().ok())
 }
@@ -154,7 +154,7 @@ pub(super) fn is_measurable() -> bool {
 /// The total run time of a program's processes.
 #[derive(Debug, Default)]
 struct RunTime {
-    /// The usage of each process as of the last look.
+    /// The usage of each process as of the last sample.
     seen: HashMap<u32, ProcessCpu>,
     sum: Duration,
 }
@@ -164,7 +164,7 @@ impl RunTime {
         self.seen = cpu(processes);
     }
 
-    /// Adds the CPU time that `processes` have used since the last look.
+    /// Adds the CPU time that `processes` have used since the last sample.
     fn add(&mut self, processes: &[FoundProcess]) {
         let now = cpu(processes);
         self.sum += grown(&self.seen, &now);
@@ -172,8 +172,8 @@ impl RunTime {
     }
 }
 
-/// How much CPU time was used between two looks. A process that is gone was counted up to the first look, and may have
-/// passed its time on to the process that waited for it.
+/// How much CPU time was used between two samples. The time of a process that is gone was counted up to the first sample,
+/// and may have been added to the process that waited for it.
 fn grown(before: &HashMap<u32, ProcessCpu>, now: &HashMap<u32, ProcessCpu>) -> Duration {
     let (mut own, mut waited_for) = (Duration::ZERO, Duration::ZERO);
     for (pid, now) in now {
@@ -206,15 +206,15 @@ mod tests {
     #[test]
     fn only_a_wait_in_which_no_other_thread_can_have_run_is_starving() {
         for (threads, ended, expected) in [
-            // A single thread, all of whose waits count.
+            // There is a single thread, all of whose waits count.
             (vec![(300, 700)], 0, 700),
             (vec![(0, 0)], 0, 0),
-            // Eight threads with one core to themselves, and then with half of it.
+            // Eight threads have a whole core to themselves, and then half a core.
             (vec![(125, 875); 8], 0, 0),
             (vec![(62, 938); 8], 0, 504),
-            // The others sleep.
+            // The other threads sleep.
             (vec![(300, 700), (0, 0), (0, 0)], 0, 700),
-            // The first waits for a thread, or for a process, that has since ended.
+            // The first thread waits while another thread or process, which has since ended, runs.
             (vec![(300, 700)], 650, 50),
             (vec![(300, 700)], 900, 0),
         ] {

@@ -1,4 +1,4 @@
-//! Entries of open directories, for moving products from one directory to another. Every step starts from an open
+//! Entries of open directories, for copying products from one directory to another. Every step starts from an open
 //! directory, so that a link cannot redirect the arena.
 
 use std::ffi::{OsStr, OsString};
@@ -29,7 +29,7 @@ pub(super) fn sweep(dir: &HeldDir) -> io::Result<()> {
     Ok(())
 }
 
-/// Moves a product from one directory to another.
+/// Copies `product`, which is called `name`, from one directory to another.
 pub(super) fn bring(from: &HeldDir, to: &HeldDir, name: &OsStr, product: &Found) -> io::Result<()> {
     let temporary: OsString = TemporaryName::unused().into();
     match product.kind {

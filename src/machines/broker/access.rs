@@ -40,7 +40,8 @@ pub(crate) struct ConnectionTeller {
     pub(crate) meanwhile: &'static str,
 }
 
-/// The maximum number of refusals by the broker that are reported to the user. Others will have the same cause.
+/// The maximum number of refusals by the broker that are reported to the user. Further refusals probably have the same
+/// cause.
 const MOST_REFUSALS: usize = 5;
 
 /// What has been reported to the user about a connection.
@@ -51,7 +52,7 @@ struct ToldConnection {
 }
 
 impl ToldConnection {
-    /// The line about `event`, received by a client of this role, if the user has not seen it yet.
+    /// The line about `event`, received by a client with this `role`, if the user has not seen the line yet.
     fn news(&mut self, event: Event, role: BrokerRole, meanwhile: &str) -> Option<String> {
         match event {
             Event::Disconnected if !self.is_lost => {
@@ -76,8 +77,8 @@ impl ToldConnection {
     }
 }
 
-/// Whether `text` reports that a client of this role lacks a permission that it needs. A worker tries to create everything
-/// that is missing at the broker, and waits for a coordinator if it is not allowed to.
+/// Whether `text` reports that a client with this `role` lacks a permission that it needs. A worker tries to create
+/// everything that is missing at the broker, and waits for a coordinator if it lacks the permission to do so.
 fn is_refusal(text: &str, role: BrokerRole) -> bool {
     let is_makeshift = role == BrokerRole::Worker && text.contains("$JS.API.STREAM.CREATE.");
     text.starts_with("Permissions Violation") && !is_makeshift
@@ -109,7 +110,7 @@ pub(crate) struct BrokerAccess {
 }
 
 impl BrokerAccess {
-    /// Connects. The client reconnects in the background after interruptions, which `teller` reports.
+    /// Connects to the broker. The client reconnects in the background after interruptions, which `teller` reports.
     ///
     /// # Errors
     /// Fails if a file cannot be used, or if the broker cannot be reached or refuses the user.
@@ -160,7 +161,7 @@ impl BrokerAccess {
     }
 }
 
-/// An address, sanitised for printing, without any user, password or token in it.
+/// The address `url`, sanitised for printing, without any user, password or token.
 fn without_password(url: &str) -> String {
     let each = url.split(',').map(|url| {
         let (scheme, rest) = url.split_once("://").map_or(("", url), |(scheme, rest)| (scheme, rest));
@@ -170,7 +171,7 @@ fn without_password(url: &str) -> String {
     sanitised(&each.collect::<Vec<_>>().join(","))
 }
 
-/// A part of an address without its escapes, such as `%40` for `@`.
+/// Decodes the escapes in a part of an address, such as `%40` for `@`.
 fn percent_decoded(text: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = text.as_bytes();
@@ -205,7 +206,7 @@ fn unreachable(error: &ConnectError) -> String {
     format!("{why} ({advice})")
 }
 
-/// The minimum size of payloads that a broker must allow: bundles are sent in chunks of half of this.
+/// The payload size, in bytes, that a broker must at least allow: bundles are sent in chunks of half this size.
 const LEAST_PAYLOAD: usize = 256 << 10;
 
 /// The first version of the server with all required features.

@@ -72,7 +72,7 @@ fn a_file_that_the_command_names_is_packed_only_if_no_link_is_on_the_way() {
 fn no_link_leaves_a_directory_by_way_of_another() {
     let base = tempfile::tempdir().expect("a directory");
     let bot = base.path().join("bot");
-    // Targets of links: `p/q/k` only looks as if it stayed inside, since `s` is not its last directory.
+    // In the first case, `p/q/k` only appears to stay inside, since its target leads through the link `s`.
     for (links, is_inside) in [
         (&[("p/q/s", "../.."), ("p/q/k", "s/../..")][..], false),
         (&[("p/q/k", "s/../.."), ("p/q/s", "../..")], false),
@@ -97,7 +97,7 @@ fn no_link_leaves_a_directory_by_way_of_another() {
         assert_eq!(result.is_ok(), is_inside, "{links:?}: {result:?}");
         fs::remove_dir_all(&bot).expect("removed");
     }
-    // No link is created through another one.
+    // A link cannot be created through another link.
     let behind = [Hostile::new("l", EntryType::Symlink, "."), Hostile::new("l/x", EntryType::Symlink, "../y")];
     assert!(matches!(unpacked(&behind), (Err(BundleError::LinkOut { .. }), names) if names.is_empty()));
 }
@@ -108,9 +108,9 @@ struct Hostile<'a> {
     name: &'a str,
     kind: EntryType,
     target: &'a str,
-    /// The size in the header; the contents are that many zeros, or fewer.
+    /// The size in the header, in bytes. The contents are this many zeros, or fewer.
     size: u64,
-    /// How many bytes follow.
+    /// The number of bytes that follow the header.
     there: u64,
 }
 
@@ -143,7 +143,7 @@ fn packed(entries: &[Hostile<'_>]) -> Bundle {
     Bundle { digest: hex(&Sha256::digest(&bytes)), bytes }
 }
 
-/// Unpacks these entries. Returns the result, and the names in the directory afterwards.
+/// Unpacks an archive with `entries`. Returns the result, and the names in the directory afterwards.
 fn unpacked(entries: &[Hostile<'_>]) -> (Result<(), BundleError>, Vec<String>) {
     let Bundle { digest, bytes } = packed(entries);
     let dir = tempfile::tempdir().expect("a directory");

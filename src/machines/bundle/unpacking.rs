@@ -1,5 +1,5 @@
-//! Unpacks an archive from another machine: nothing is written outside of its directory, and sizes are limited to
-//! prevent decompression bombs.
+//! Unpacks an archive from another machine. Nothing is written outside its directory, and sizes are limited to prevent
+//! decompression bombs.
 
 use std::cell::Cell;
 use std::fs::{self, OpenOptions};
@@ -14,13 +14,13 @@ use tar::{Archive, Entry, EntryType};
 use super::{BundleError, MOST_BYTES, MOST_ENTRIES, is_inside, links_inside};
 use crate::base::hex::hex;
 
-/// The maximum number of bytes before the contents of an entry: its header, with a long name.
+/// The maximum number of bytes before the contents of an entry: the entry's header, with a long name.
 const MOST_HEADER: u64 = 64 << 10;
 
 /// The maximum padding of a file's contents to whole blocks of the archive.
 const PADDING: u64 = 512;
 
-/// Unpacks `bytes`, the bundle with this `digest`, into the directory `dir`, which must be empty.
+/// Unpacks `bytes`, the bundle with the given `digest`, into the directory `dir`, which must be empty.
 ///
 /// # Errors
 /// Fails if the digest does not match, if an entry exceeds the limits, or if a file cannot be written. Some of
@@ -52,7 +52,7 @@ pub(crate) fn unpack(bytes: &[u8], digest: &str, dir: &Path) -> Result<(), Bundl
     if let Some(BundleLink { name, .. }) = links.iter().find(|link| !links_inside(&link.name, &link.target, &names)) {
         return Err(BundleError::LinkOut { path: name.clone() });
     }
-    // Links come last, so that no entry is written through one.
+    // Links come last, so that no entry is written through a link.
     for BundleLink { name, target } in links {
         let path = dir.join(name);
         symlink(target, &path).map_err(|source| BundleError::Io { path, source })?;
@@ -66,7 +66,7 @@ struct BundleLink {
     target: PathBuf,
 }
 
-/// Unpacks one entry into `dir`. Returns a link if the entry is one.
+/// Unpacks one entry into `dir`. If the entry is a link, returns the link instead.
 fn unpack_entry<R: Read>(entry: &mut Entry<'_, R>, name: &Path, dir: &Path) -> Result<Option<BundleLink>, BundleError> {
     let wrong = || BundleError::Entry { path: name.to_owned() };
     if !is_inside(name) {
@@ -85,8 +85,8 @@ fn unpack_entry<R: Read>(entry: &mut Entry<'_, R>, name: &Path, dir: &Path) -> R
                 fs::create_dir_all(parent).map_err(fail)?;
             }
             let mode = entry.header().mode().map_err(BundleError::Archive)? & 0o777;
-            // A second entry of the same name is an error. On a case-insensitive file system, a name that differs
-            // only in case is also an error.
+            // A second entry with the same name is an error. On a case-insensitive file system, a name that differs only in
+            // case is also an error.
             let opened = OpenOptions::new().write(true).create_new(true).mode(mode | 0o600).open(&path);
             let mut file = opened.map_err(fail)?;
             let copied = io::copy(entry, &mut file).and_then(|copied| file.flush().map(|()| copied)).map_err(fail)?;
@@ -99,7 +99,7 @@ fn unpack_entry<R: Read>(entry: &mut Entry<'_, R>, name: &Path, dir: &Path) -> R
     Ok(None)
 }
 
-/// Reads at most `left` bytes. Its owner increases `left` according to the archive's headers.
+/// A reader that reads at most `left` bytes. Its owner increases `left` according to the archive's headers.
 struct Rationed<'l, R> {
     inner: R,
     left: &'l Cell<u64>,

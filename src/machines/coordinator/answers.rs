@@ -1,5 +1,5 @@
-//! The answers that the coordinator has not acknowledged yet, so that the broker still keeps them. Only their handles
-//! are stored, without the contents: there may be as many as the tournament has games.
+//! The answers that the coordinator has not acknowledged yet, so that the broker still keeps them. Only their handles are
+//! stored, without the contents, since there may be as many answers as the tournament has games.
 
 use std::collections::HashMap;
 
@@ -32,13 +32,13 @@ impl<M> Answers<M> {
         self.early.insert(number, answer);
     }
 
-    /// Takes the answer that arrived before the game `number` was requested.
+    /// Takes the answer that arrived before the game `number` was requested, if there is one.
     pub(super) fn take_early(&mut self, number: u64) -> Option<M> {
         self.early.remove(&number)
     }
 
-    /// Removes and returns the answers to be acknowledged once the journal has the game. An early answer is useless if the
-    /// game has another result.
+    /// Removes and returns the answers that are to be acknowledged now that the journal has the game. An early answer is
+    /// useless if the game has another result.
     pub(super) fn done_with(&mut self, SavedGame { number, is_void }: SavedGame) -> Vec<M> {
         let mut answers = self.unsaved.remove(&number).unwrap_or_default();
         if !is_void {
@@ -66,7 +66,7 @@ mod tests {
         let mut answers = Answers::default();
         answers.keep(1, "first");
         answers.keep(2, "other");
-        // The disk is so slow that the broker redelivers it.
+        // The disk is so slow that the broker redelivers the answer.
         answers.keep(1, "first again");
         assert_eq!(answers.done_with(saved(3, false)), [""; 0]);
         assert_eq!(answers.done_with(saved(1, true)), ["first", "first again"]);

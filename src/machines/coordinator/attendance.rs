@@ -11,8 +11,8 @@ use crate::machines::messages::{Inability, WorkerLack, WorkerStatus};
 use crate::results::quoting::shortened;
 use crate::run::event::Event;
 
-/// The maximum number of workers for which to report why they do not play, or do not play the games of a player. Others
-/// will have the same reason.
+/// The maximum number of workers for which to report why they do not play, or do not play the games of a player. Further
+/// workers probably have the same reason.
 const MOST_SAID: usize = 5;
 
 /// The maximum number of characters of a worker's message to report.
@@ -26,8 +26,8 @@ const MOST_SLOTS: usize = 4096;
 
 /// The connected workers.
 pub(super) struct Attendees {
-    /// For each player of the run, how many workers have been reported as not playing its games. Unknown names are
-    /// ignored, since workers can send anything.
+    /// For each player of the run, the number of workers that have been reported as not playing its games. Unknown names
+    /// are ignored, since workers can send anything.
     said: BTreeMap<String, usize>,
     /// The workers that play for the run, by key.
     playing: BTreeMap<String, HeardWorker>,
@@ -55,13 +55,13 @@ pub(super) struct WorkerTidings {
 }
 
 impl Attendees {
-    /// Starts without workers for the games of `players`.
+    /// Creates an empty list of workers for the games of `players`.
     pub(super) fn new<'p>(players: impl Iterator<Item = &'p str>) -> Self {
         let said = players.map(|player| (player.to_owned(), 0)).collect();
         Self { said, playing: BTreeMap::new(), roll_call: RollCall::default(), unfit: BTreeSet::new() }
     }
 
-    /// Processes a worker's status with respect to the run `run`.
+    /// Processes the status of the worker `key` with respect to the run `run`.
     pub(super) fn hear(&mut self, key: String, status: &[u8], run: &str) -> WorkerTidings {
         let mut tidings = WorkerTidings::default();
         let Ok(status) = serde_json::from_slice::<WorkerStatus>(status) else { return tidings };
@@ -102,12 +102,12 @@ impl Attendees {
         tidings
     }
 
-    /// Forgets a worker that leaves. Returns whether it was known.
+    /// Forgets the worker `key`, which has left. Returns whether it was known.
     pub(super) fn miss(&mut self, key: &str) -> bool {
         self.playing.remove(key).is_some()
     }
 
-    /// Forgets the workers that have been silent for a while. Returns whether there were any.
+    /// Forgets the workers that have been silent for too long. Returns whether there were any.
     pub(super) fn miss_the_silent(&mut self) -> bool {
         let before = self.playing.len();
         self.playing.retain(|_, heard| now().saturating_duration_since(heard.last) < ALIVE);
@@ -137,7 +137,7 @@ impl Attendees {
     }
 }
 
-/// A worker's message, sanitised for printing and shortened.
+/// Returns a worker's message, sanitised for printing and shortened.
 fn words(said: &str) -> String {
     shortened(&sanitised(said), MOST_WORDS)
 }
@@ -146,7 +146,7 @@ fn words(said: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The status of a worker that cannot play the games of these players.
+    /// The status of a worker that cannot play the games of the players in `cannot`.
     fn status(name: &str, cannot: impl Iterator<Item = String>, why: &str) -> Vec<u8> {
         let cannot: BTreeMap<String, Inability> =
             cannot.map(|player| (player, Inability { lacks: WorkerLack::TrueFiles, why: why.to_owned() })).collect();

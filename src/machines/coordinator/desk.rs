@@ -26,7 +26,7 @@ use crate::tournament::schedule::{GameSpec, Schedule};
 use placing::LaneCrew;
 pub(super) use placing::{LaneJob, LaneTry, PresentWorker};
 
-/// How many wrong answers a game may get before it is void.
+/// The number of wrong answers at which a game becomes void.
 const MOST_WRONG: u32 = 3;
 
 /// The highest try number that is accepted in an unsolicited answer.
@@ -43,20 +43,20 @@ const MOST_NAME: usize = 64;
 struct OutGame {
     spec: GameSpec,
     nth: u32,
-    /// The lane that its job is in; `None` if no worker that can play it has room.
+    /// The lane that contains the game's job; `None` if no worker that can play the game has a place for it.
     lane: Option<Lane>,
-    /// Since when there have been workers, but none that can play it.
+    /// Since when there have been workers, but none that can play the game.
     unplayable: Option<Instant>,
-    /// How many wrong answers it has received.
+    /// How many wrong answers the game has received.
     wrong: u32,
     /// The workers that have taken the game.
     workers: BTreeSet<String>,
-    /// The last worker that took it or answered.
+    /// The last worker that took the game or answered.
     last: Option<String>,
 }
 
 impl OutGame {
-    /// The job, if it is in a lane.
+    /// The game's job, if it is in a lane.
     fn job(&self) -> Option<LaneJob> {
         let job = Job::new(&self.spec, self.nth);
         self.lane.clone().map(|lane| LaneJob { lane, job })
@@ -66,13 +66,13 @@ impl OutGame {
 /// What to do about an answer.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// Keep it until its game is saved.
+    /// Keep the answer until its game is saved.
     Keep,
-    /// Keep it until its game is requested.
+    /// Keep the answer until its game is requested.
     Early,
-    /// Acknowledge it: the game has another result.
+    /// Acknowledge the answer: the game has another result.
     Late,
-    /// Acknowledge it, and publish the job again: the answer is wrong, for this reason.
+    /// Acknowledge the answer, and publish the job again: the answer is wrong.
     Wrong {
         /// The job, unless the game is now void.
         again: Option<LaneJob>,
@@ -114,14 +114,14 @@ pub(super) struct Desk {
     waiting: BTreeSet<u64>,
     /// For each answered game that the journal does not have yet, the try that was answered.
     taken_in: HashMap<u64, u32>,
-    /// How many tries each game has had.
+    /// The number of tries that each game has had.
     tries: HashMap<u64, u32>,
     /// The games that have a result in the journal.
     done: HashSet<u64>,
 }
 
 impl Desk {
-    /// Starts with no outstanding games and no workers; the games with a result in the ledger are done.
+    /// Creates a desk without outstanding games or workers. The games with a result in the ledger are done.
     pub(super) fn new(context: DeskContext<'_>) -> Self {
         let DeskContext { arena, ledger, verify, bundles, back, plays_here } = context;
         let done =
@@ -145,7 +145,7 @@ impl Desk {
         }
     }
 
-    /// Sends `spec` out. Returns the job to publish, unless it has to wait.
+    /// Adds the game `spec` to the outstanding games. Returns the job to publish, unless the game has to wait.
     pub(super) fn send_out(&mut self, spec: GameSpec) -> Option<LaneJob> {
         let number = spec.number;
         let nth = self.next_try(number);
@@ -181,7 +181,7 @@ impl Desk {
         self.out.is_empty()
     }
 
-    /// Records that a worker has taken the game `number`.
+    /// Records that `worker` has taken the game `number`.
     pub(super) fn taken(&mut self, number: u64, worker: &str) {
         if let Some(game) = self.out.get_mut(&number) {
             if game.workers.len() < MOST_NAMED {
@@ -199,7 +199,7 @@ impl Desk {
         }
     }
 
-    /// Judges the answer to one try.
+    /// Judges `payload`, the answer to the try `at`.
     pub(super) fn answered(&mut self, at: GameTry, payload: &[u8]) -> Verdict {
         let GameTry { number, nth } = at;
         if self.done.contains(&number) {
@@ -229,14 +229,14 @@ impl Desk {
     }
 
     /// Whether the answer is about the game `number`, which the coordinator may have sent out before it was restarted.
-    /// There can be no more such answers than games, which bounds how many are accepted.
+    /// Since there can be only one such answer for each game, the number of accepted answers is limited.
     fn may_be_early(&self, GameTry { number, nth }: GameTry, payload: &[u8]) -> bool {
         if number >= self.schedule.at_most() || nth > MOST_TRIES {
             return false;
         }
         let Ok(answer) = serde_json::from_slice::<JobAnswer>(payload) else { return false };
         let Ok(record) = answer.record.parse::<GameRecord>() else { return false };
-        // Which game has this number may depend on results.
+        // Which game has the number `number` may depend on results.
         let planned = self.schedule.get(number);
         let is_it = |id: &str| planned.is_none_or(|spec| spec.id.as_str() == id);
         let belongs = record.game.as_deref().is_some_and(|id| is_it(id) && self.belonging.check(id, &record).is_ok());
@@ -248,15 +248,15 @@ impl Desk {
         self.bundles.get(player).map(String::as_str)
     }
 
-    /// The player in the game of `record` that was not started from its current files, for example because a worker has
-    /// not noticed yet that the coordinator was restarted.
+    /// The player in the game of `record` that was not started from its current files, if there is one. A worker may not
+    /// have noticed yet that the coordinator was restarted.
     fn with_other_files<'r>(&self, answer: &JobAnswer, record: &'r GameRecord) -> Option<&'r str> {
         let players = record.players.as_ref();
         let side = Side::BOTH.into_iter().find(|&side| answer.bundles()[side] != self.bundle(players[side]))?;
         Some(players[side])
     }
 
-    /// The game `number` according to an answer.
+    /// The game `number` according to the answer in `payload`.
     fn told(&self, number: u64, payload: &[u8]) -> Result<PlayedGame, String> {
         let answer: JobAnswer = serde_json::from_slice(payload).map_err(|error| self.unreadable(number, &error))?;
         let worker = name_of(&answer.worker);
@@ -297,7 +297,7 @@ impl Desk {
 
     fn back(&mut self, number: u64, played: PlayedGame) {
         if let Some(OutGame { spec, .. }) = self.take_in(number) {
-            // If the receiver is gone, the run is about to end, and the broker keeps the answer.
+            // If the receiver is gone, the run is about to end. The broker keeps the answer.
             let played = Box::new(PlayedElsewhere { spec, played });
             let _ = self.back.send(FromElsewhere::Played(played));
         }
@@ -333,13 +333,15 @@ impl Desk {
     }
 }
 
-/// Whether the game of `record` begins with `opening`. A game that ended before its first move has none of its plies.
+/// Whether the game of `record` begins with `opening`. The record of a game that ended before its first move does not
+/// contain any plies of the opening.
 fn begins_with(record: &GameRecord, opening: &[Move]) -> bool {
     let given = record.plies.iter().take(record.opening_plies).map(|ply| ply.played);
     record.plies.is_empty() || given.eq(opening.iter().copied())
 }
 
-/// The record of a game that was not played on this machine, without the speed, which is therefore meaningless.
+/// Returns `record`, the record of a game that was not played on this machine, without the machine's speed, which would be
+/// meaningless.
 fn not_played_here(mut record: GameRecord) -> GameRecord {
     record.other_tags.retain(|(name, _)| name != SPEED_TAG);
     record

@@ -8,21 +8,21 @@ use crate::base::units::counted;
 /// How many workers to name. The command `workers` lists all of them.
 const NAMED: usize = 12;
 
-/// How long to report nothing after a line, so that a thousand workers that connect one by one cause only a few lines.
+/// The minimum time between two lines, so that a thousand workers that connect one by one cause only a few lines.
 const QUIET: Duration = Duration::from_secs(2);
 
 /// A connected worker: its name, sanitised for printing, and how many games it plays at a time.
 pub(super) type PresentName<'w> = (&'w str, usize);
 
-/// What has been reported so far.
+/// The last report about the connected workers.
 #[derive(Debug, Default)]
 pub(super) struct RollCall {
     said: Option<(Instant, String)>,
 }
 
 impl RollCall {
-    /// Returns the line about the currently connected workers, if one is due and there is something new. If it is not
-    /// due yet, call this again later.
+    /// Returns the line about the workers that are connected at the time `at`, if it differs from the last line and enough
+    /// time has passed. If it is too soon, call this again later.
     pub(super) fn news<'w>(&mut self, at: Instant, there: impl Iterator<Item = PresentName<'w>>) -> Option<String> {
         if self.said.as_ref().is_some_and(|(before, _)| at.saturating_duration_since(*before) < QUIET) {
             return None;
@@ -38,10 +38,11 @@ impl RollCall {
     }
 }
 
-/// The line for the case that the last worker has left.
+/// The line to report when the last worker has left.
 const NOBODY: &str = "no workers left";
 
-/// `3 workers: lab-1 (4), lab-2 (4), lab-3 (2)`, sorted by name; in parentheses, how many games each plays at a time.
+/// Describes the workers `there`, sorted by name, with the number of games that each plays at a time, for example `3
+/// workers: lab-1 (4), lab-2 (4), lab-3 (2)`.
 fn line(mut there: Vec<PresentName<'_>>) -> String {
     if there.is_empty() {
         return NOBODY.to_owned();
@@ -72,7 +73,7 @@ mod tests {
         assert_eq!(roll.news(at(0), two.into_iter()).as_deref(), Some("2 workers: lab-1 (4), lab-2 (2)"));
         assert_eq!(roll.news(at(5), two.into_iter()), None);
         assert_eq!(roll.news(at(6), [("lab-1", 4)].into_iter()).as_deref(), Some("1 worker: lab-1 (4)"));
-        // First too soon, and then late enough.
+        // The first call is too soon, and the second is late enough.
         assert_eq!(roll.news(at(7), two.into_iter()), None);
         assert!(roll.news(at(8), two.into_iter()).is_some());
         assert_eq!(roll.news(at(10), [].into_iter()).as_deref(), Some(NOBODY));

@@ -36,10 +36,10 @@ use crate::tournament::schedule::GameSpec;
 /// The pause before a new session.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// How long an answer may wait for its game to be saved before it is redelivered.
+/// How long an answer may wait for its game to be saved before the answer is redelivered.
 const SAVING: Duration = Duration::from_mins(10);
 
-/// How many bytes of answers may be in flight from the broker, not counting one further answer.
+/// How many bytes of answers may be in flight from the broker. One further answer may be in flight in addition.
 const MOST_BYTES: usize = 16 << 20;
 
 /// A coordinator.
@@ -74,10 +74,10 @@ pub(super) struct Office {
 pub(super) struct SetUp {
     context: Context,
     jobs: Stream,
-    /// The lanes that workers can take jobs from.
+    /// The lanes from which workers can take jobs.
     lanes: BTreeSet<Lane>,
     answers: pull::Stream,
-    /// How often this machine had connected to the broker by the beginning of the session.
+    /// How many times this machine had connected to the broker when the session began.
     connects: u64,
 }
 
@@ -92,7 +92,7 @@ impl Office {
         RunNames(self.notice.run.clone())
     }
 
-    /// Works until no more games are requested and all answers are saved.
+    /// Shares games with workers until no more games are requested and all answers are saved.
     pub(super) async fn run(mut self) {
         let mut has_said = false;
         let mut worked_last = now();
@@ -181,7 +181,7 @@ impl Office {
         Ok(())
     }
 
-    /// Announces the run to workers repeatedly.
+    /// Announces the run to workers. Call this repeatedly.
     async fn show(&self, context: &Context) -> Result<(), BrokerError> {
         let runs = bucket(context, RUNS).await?;
         let text = serde_json::to_vec(&self.notice).unwrap_or_default();
@@ -244,8 +244,9 @@ impl Office {
         }
     }
 
-    /// Whether the cause of `error` has not already been reported as a lost connection. This is the case if the
-    /// connection is up, and has been up since the failed work began, when this machine had connected `connects` times.
+    /// Whether `error` should be reported to the user: it has not already been reported as a lost connection. This is true
+    /// if the connection is up, and has been up since the failed work began, when this machine had connected `connects`
+    /// times.
     fn is_news(&self, error: &BrokerError, connects: u64) -> bool {
         let has_stood = self.client.connection_state() == State::Connected && self.connects() == connects;
         !matches!(error, BrokerError::Interrupted) && has_stood
@@ -255,14 +256,14 @@ impl Office {
         self.client.statistics().connects.load(Relaxed)
     }
 
-    /// Checks that the connection has not been interrupted. The client reconnects on its own, but if the broker was
-    /// killed, it may have lost jobs and answers that it had accepted, and a consumer whose state is older than its
-    /// stream's delivers nothing. A new session recreates the consumers and publishes what is missing.
+    /// Checks that the connection has not been interrupted. The client reconnects on its own. However, a broker that was
+    /// killed may have lost jobs and answers that it had accepted, and a consumer whose state is older than the state of
+    /// its stream delivers nothing. A new session recreates the consumers and publishes what is missing.
     fn check_connection(&self, at: &SetUp) -> Result<(), BrokerError> {
         if self.connects() == at.connects { Ok(()) } else { Err(BrokerError::Interrupted) }
     }
 
-    /// Carries out the desk's decisions at the broker, and informs the executor of the room that is left.
+    /// Carries out the desk's decisions at the broker, and informs the executor how many further games can be sent out.
     async fn settle(&mut self, at: &mut SetUp) -> Result<(), BrokerError> {
         if !self.doubted.is_empty() {
             self.store_bundles(&at.context).await?;
@@ -273,7 +274,7 @@ impl Office {
             at.lanes.insert(lane);
         }
         self.take_back(&at.jobs).await?;
-        // If this fails, the next session publishes them.
+        // If this fails, the next session publishes the jobs.
         let placed = self.desk.place_waiting();
         publish(&at.context, &self.names(), &placed).await?;
         let room = self.desk.room();
@@ -281,7 +282,7 @@ impl Office {
         Ok(())
     }
 
-    /// Sends out games: `spec`, and all that are queued after it.
+    /// Sends out the game `spec`, and all games that are queued after it.
     async fn give(
         &mut self,
         spec: GameSpec,
@@ -298,7 +299,7 @@ impl Office {
                     if let Some(at) = RunNames::of_subject(&early.subject) {
                         self.desk.expect(at);
                     }
-                    // It is redelivered, this time with its contents.
+                    // The answer will be redelivered, this time with its contents.
                     let again = early.ack_with(AckKind::Nak(None)).await;
                     again.map_err(|why| BrokerError::Refused {
                         what: "an answer cannot be requested again",
@@ -312,7 +313,7 @@ impl Office {
         publish(context, &self.names(), &jobs).await
     }
 
-    /// Handles an answer.
+    /// Handles `answer` as the desk decides.
     async fn take(
         &mut self,
         answer: Message,
@@ -333,7 +334,7 @@ impl Office {
         Ok(())
     }
 
-    /// Acknowledges the answers for a game that has been saved.
+    /// Acknowledges the answers to the game that has been saved.
     async fn let_go(&mut self, saved: SavedGame, answers: &mut Answers<Message>) -> Result<(), BrokerError> {
         self.desk.saved(saved);
         for answer in answers.done_with(saved) {
@@ -342,7 +343,7 @@ impl Office {
         Ok(())
     }
 
-    /// Takes back the job at `sequence`, which was delivered too often.
+    /// Takes back the job with the number `sequence` in the stream, which was delivered too often.
     async fn give_up(&mut self, jobs: &Stream, sequence: u64) -> Result<(), BrokerError> {
         let Ok(job) = jobs.get_raw_message(sequence).await else { return Ok(()) };
         jobs.delete_message(sequence).await.map_err(refused("a job cannot be taken back"))?;
@@ -352,7 +353,7 @@ impl Office {
         Ok(())
     }
 
-    /// Handles a worker's status; `None` is its goodbye.
+    /// Handles the status of the worker `key`. `None` means that the worker has left.
     fn hear(&mut self, key: String, status: Option<&[u8]>) {
         let Some(status) = status else {
             if self.attendees.miss(&key) {
@@ -393,8 +394,8 @@ impl Office {
         self.room.send_replace(self.desk.room());
     }
 
-    /// Waits until all answers are saved. Removes the run from the broker if there are no outstanding games; otherwise,
-    /// its answers stay there for the next start.
+    /// Waits until all answers are saved. Removes the run from the broker if there are no outstanding games; otherwise, its
+    /// answers stay at the broker for the next start.
     async fn close(&mut self, at: SetUp, mut answers: Answers<Message>) -> Result<(), BrokerError> {
         while let Some(saved) = self.saved.recv().await {
             self.let_go(saved, &mut answers).await?;
@@ -413,7 +414,7 @@ impl Office {
     }
 }
 
-/// Publishes `jobs`. Jobs that are already there are left unchanged.
+/// Publishes `jobs`. Jobs that are already at the broker are left unchanged.
 async fn publish(context: &Context, names: &RunNames, jobs: &[LaneJob]) -> Result<(), BrokerError> {
     let mut sent = Vec::new();
     for LaneJob { lane, job } in jobs {
@@ -431,7 +432,7 @@ async fn publish(context: &Context, names: &RunNames, jobs: &[LaneJob]) -> Resul
     Ok(())
 }
 
-/// Drops the contents of an answer. The rest is enough to acknowledge it, or to request it again.
+/// Returns the answer without its contents. The rest is enough to acknowledge the answer, or to request it again.
 fn without_contents(mut answer: Message) -> Message {
     answer.message.payload = Vec::new().into();
     answer
@@ -442,7 +443,7 @@ async fn acknowledge(answer: &Message) -> Result<(), BrokerError> {
     acknowledged.map_err(|why| BrokerError::Refused { what: "an answer cannot be acknowledged", why: why.to_string() })
 }
 
-/// The error if the broker has ended a subscription.
+/// The error to return if the broker has ended a subscription.
 fn gone() -> BrokerError {
     BrokerError::Refused { what: "a subscription has ended", why: "the broker is gone, or was emptied".to_owned() }
 }

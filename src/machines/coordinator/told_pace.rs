@@ -3,8 +3,8 @@
 use crate::referee::pace::{MachinePace, Speed, TimeScale};
 use crate::referee::record::{GameRecord, SPEED_TAG};
 
-/// Checks the pace of the machine according to `record`. `own` is the coordinator's pace, and `scales` says whether
-/// clocks are scaled by the speeds of both.
+/// Checks the pace of the worker's machine according to `record`. `own` is the coordinator's pace. If `scales`, clocks are
+/// scaled by the ratio of the two machines' speeds.
 ///
 /// # Errors
 /// Returns what is wrong, sanitised for printing.

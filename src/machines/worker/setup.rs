@@ -1,4 +1,4 @@
-//! What a worker needs before it can play for a run: the tournament, the players' files, and their confinement.
+//! Prepares a worker to play for a run: the tournament, the players' files, and their confinement.
 
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
@@ -36,13 +36,13 @@ use crate::tournament::Tournament;
 /// Everything that the games of a run need.
 pub(super) struct WorkerSetup {
     pub(super) arena: Arena,
-    /// The players whose games cannot be played here, and why.
+    /// The players whose games cannot be played on this machine, and why.
     pub(super) cannot: BTreeMap<String, Inability>,
-    /// The directory of the players' files, which is removed when this is dropped.
+    /// The directory of the players' files, which is removed on drop.
     pub(super) scratch: Scratch,
 }
 
-/// The sources of what a worker needs.
+/// The sources of everything that a worker needs for a run.
 #[derive(Clone, Copy)]
 pub(super) struct WorkerSources<'a> {
     pub(super) manifest: &'a Manifest,
@@ -55,11 +55,11 @@ pub(super) struct WorkerSources<'a> {
 const STALL: Duration = Duration::from_secs(30);
 
 impl WorkerSources<'_> {
-    /// Fetches and checks what games need. Bots may use `slots` games' worth of cores. Clocks are scaled for a machine
-    /// of `speed`, if the tournament requires it.
+    /// Fetches and checks everything that the run's games need. Bots get cores for `slots` games at a time. Clocks are
+    /// scaled for a machine of the given `speed`, if the tournament requires it.
     ///
-    /// # Errors
-    /// Fails if no game of the run can be played here, for example because bots cannot be confined as required.
+    /// # Errors Fails if no game of the run can be played on this machine, for example because bots cannot be confined as
+    /// required.
     pub(super) async fn prepare(
         self,
         (slots, speed): (NonZeroUsize, Option<Speed>),
@@ -105,13 +105,13 @@ impl WorkerSources<'_> {
         for (player, entrant) in tournament.players.iter().zip(&mut entrants) {
             let there = manifest.unstartable.get(player.name.as_str());
             match (there, &*entrant) {
-                // It cannot be started anywhere, for the same reason.
+                // The coordinator could not start the player, so it cannot be started anywhere.
                 (Some(why), _) => *entrant = Entrant::Unstartable(why.clone()),
                 (None, Entrant::Unstartable(why) | Entrant::Changed(why)) => {
                     let inability = Inability { lacks: WorkerLack::Program, why: sanitised(why) };
                     cannot.entry(player.name.to_string()).or_insert(inability);
                 }
-                // A worker does not begin until every player that it knows is prepared.
+                // A worker begins only when every player that it can start has been prepared.
                 (None, Entrant::Program { .. } | Entrant::Remote | Entrant::Void(_)) => {}
             }
         }
@@ -139,8 +139,8 @@ impl WorkerSources<'_> {
         false
     }
 
-    /// Unpacks the bundle with this digest into the new directory `dir`. Returns why that is impossible, unless the
-    /// broker is at fault.
+    /// Unpacks the bundle with the given `digest` into the new directory `dir`. Returns the reason if this is impossible,
+    /// unless the broker is at fault.
     async fn unpack(self, digest: &str, dir: &Path) -> Result<Option<Inability>, UnfitError> {
         let inability = |lacks, why: String| Ok(Some(Inability { lacks, why: sanitised(&why) }));
         if !is_digest(digest) {
@@ -173,7 +173,7 @@ impl WorkerSources<'_> {
     }
 }
 
-/// Creates a directory that bots may pass through, with the tournament's directory in it.
+/// Creates a directory that bots may traverse, which contains the tournament's directory.
 fn made_scratch() -> io::Result<Scratch> {
     let scratch = Scratch::new()?;
     fs::set_permissions(scratch.path(), Permissions::from_mode(0o711))?;
@@ -181,10 +181,9 @@ fn made_scratch() -> io::Result<Scratch> {
     Ok(scratch)
 }
 
-/// The scale of the clocks on a machine of speed `own`, for a coordinator of speed `reference`.
+/// The scale of the clocks on a machine with the speed `own`, for a coordinator with the speed `reference`.
 ///
-/// # Errors
-/// Fails if one of them is unknown, or if they are too far apart.
+/// # Errors Fails if one of the speeds is unknown, or if they are too far apart.
 fn scale(reference: Option<Speed>, own: Option<Speed>) -> Result<TimeScale, String> {
     let (Some(reference), Some(own)) = (reference, own) else {
         return Err(
@@ -201,15 +200,15 @@ fn scale(reference: Option<Speed>, own: Option<Speed>) -> Result<TimeScale, Stri
     })
 }
 
-/// What the broker returned for the name of a bundle.
+/// The result of fetching a bundle from the broker.
 enum FetchedBundle {
     /// The bundle.
     Whole(Vec<u8>),
-    /// Nothing, or something else; the text is the reason.
+    /// The broker does not have the bundle, or returned something else. Contains the reason.
     Untrue(String),
 }
 
-/// The bundle of this digest.
+/// Fetches the bundle with the given `digest`.
 async fn fetched(client: &Client, digest: &str) -> Result<FetchedBundle, UnfitError> {
     use FetchedBundle::{Untrue, Whole};
     let store = bundles(&jetstream(client)).await?;
@@ -234,8 +233,8 @@ async fn fetched(client: &Client, digest: &str) -> Result<FetchedBundle, UnfitEr
     Ok(if is_right { Whole(bytes) } else { Untrue(format!("its files are not used: {}", BundleError::Digest)) })
 }
 
-/// The tournament file `text` with each player's `dir` set to `dir_of`, and without builds, whose products are already
-/// there.
+/// Returns `text`, a tournament file, with each player's `dir` set to the result of `dir_of`, and without builds, whose
+/// products are already in the bundles.
 fn relocated<'d>(text: &str, dir_of: impl Fn(&str) -> Option<&'d Path>) -> String {
     // Text that is not TOML is rejected when it is parsed as a tournament.
     let Ok(mut table) = text.parse::<toml::Table>() else { return text.to_owned() };

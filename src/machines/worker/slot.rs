@@ -28,7 +28,7 @@ use crate::tournament::schedule::GameSpec;
 /// How long to wait at the broker for a job before asking again.
 const WAIT: Duration = Duration::from_secs(10);
 
-/// How long to wait after the broker failed.
+/// How long to wait after the broker has failed.
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// The delay before a job that cannot be read is redelivered.
@@ -37,7 +37,7 @@ const UNREADABLE: Duration = Duration::from_secs(1);
 /// The maximum overhead of the broker's protocol in a message.
 const ENVELOPE: usize = 4096;
 
-/// A place for one game at a time.
+/// A slot of a worker, which plays one game at a time.
 pub(super) struct WorkerSlot {
     pub(super) client: Client,
     pub(super) names: RunNames,
@@ -76,7 +76,7 @@ impl WorkerSlot {
         finish(&mut answering).await;
     }
 
-    /// Waits for a job for a while. `queue` is the source of the last job.
+    /// Waits for a job for a limited time. `queue` is the consumer that delivered the last job.
     async fn next_job(&self, context: &Context, queue: &mut Option<Consumer<pull::Config>>) -> Option<Message> {
         let known = queue.take();
         let fetched = async {
@@ -107,7 +107,7 @@ impl WorkerSlot {
         let players = self.arena.tournament.players.len();
         let job = serde_json::from_slice::<Job>(&message.payload).ok();
         let Some((job, spec)) = job.and_then(|job| job.spec(players).map(|spec| (job, spec))) else {
-            // A coordinator that was just restarted may have players that this worker does not know yet.
+            // A coordinator that has just been restarted may have players that this worker does not know yet.
             (self.say)(format!("a job that cannot be read is given back: {}", sanitised(&message.subject)));
             let _ = message.ack_with(AckKind::Nak(Some(UNREADABLE))).await;
             return None;
@@ -128,7 +128,7 @@ impl WorkerSlot {
             played
         });
         let mut signs = interval(self.timeout / 3);
-        // Otherwise, the first heartbeat would be due at once.
+        // Without this, the first sign of life would be due at once.
         signs.reset();
         let played = loop {
             tokio::select! {
@@ -143,7 +143,7 @@ impl WorkerSlot {
                 let payload = self.payload(&voided, played);
                 Some(WrittenAnswer { subject: self.names.answer(job.number, job.nth), payload, message })
             }
-            // Aborted: another worker gets the game.
+            // The game was aborted, so another worker will get it.
             Ok(None) => {
                 let _ = message.ack_with(AckKind::Nak(None)).await;
                 None
@@ -185,12 +185,12 @@ impl WorkerSlot {
 struct WrittenAnswer {
     subject: String,
     payload: Vec<u8>,
-    /// The job.
+    /// The message that contained the job.
     message: Message,
 }
 
 impl WrittenAnswer {
-    /// Publishes the answer, retrying until the broker has it, and only then acknowledges the job.
+    /// Publishes the answer, retrying until the broker has accepted it, and only then acknowledges the job.
     async fn send(self, context: Context, mut stop: StopSignal) {
         let Self { subject, payload, message } = self;
         loop {

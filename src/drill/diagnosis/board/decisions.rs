@@ -1,4 +1,4 @@
-//! A bot's decisions in its games, with the boards that it may have had in mind.
+//! A bot's decisions in its games, with the boards that the bot may have had in mind.
 
 use super::wrong_boards::{Belief, BelievedBoard, would_capture};
 use crate::drill::readiness::Trial;
@@ -15,12 +15,12 @@ pub(super) struct BoardDecision {
     pub(super) trial: usize,
     /// The index of the game in the trial.
     pub(super) bout: usize,
-    /// The number of plies before it.
+    /// The number of plies before the decision.
     pub(super) ply: usize,
     pub(super) decided: DecidedMove,
-    /// The line as the bot sent it, and the referee's reason if it was refused.
+    /// The line as the bot sent it, and the referee's reason if the line was refused.
     line: (String, Option<String>),
-    /// Whether there was no refusal before it in its game.
+    /// Whether no move was refused earlier in the game.
     pub(super) is_clean: bool,
     /// Whether the opponent has just passed.
     pub(super) answers_pass: bool,
@@ -33,7 +33,7 @@ pub(super) struct BoardDecision {
     by_belief: Vec<(Belief, Points)>,
 }
 
-/// What was decided. A set of points has exactly one element.
+/// What a bot decided. Each set of points has exactly one element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DecidedMove {
     Placed(Points),
@@ -79,7 +79,7 @@ impl BoardDecision {
     }
 }
 
-/// All decisions in games of Gothello.
+/// All decisions of the bot in its games of Gothello.
 pub(super) fn decisions(trials: &[Trial]) -> Vec<BoardDecision> {
     let games = trials
         .iter()
@@ -142,7 +142,7 @@ fn of_game((trial, bout): (usize, usize), facts: &BoutFacts) -> Vec<BoardDecisio
     found
 }
 
-/// Whether `played` is legal, as every accepted move is.
+/// Whether `played` is legal in `game`. Every accepted move is.
 fn is_legal(game: &Game, played: Move) -> bool {
     Point::parse(played.as_str()).map_or(!game.is_over(), |point| game.placements() & point.bit() != 0)
 }

@@ -21,17 +21,17 @@ enum Mindset {
     Passing,
     /// Any empty point.
     AnyEmpty,
-    /// Any empty point in one of three turns, and otherwise by the rules.
+    /// Any empty point in one turn out of three, and otherwise by the rules.
     EmptyAtTimes,
     /// Any point.
     AnyPoint,
     /// As in Go, where a capture gives a liberty.
     GoSuicide,
-    /// As in Go in one of three turns, and otherwise by the rules.
+    /// As in Go in one turn out of three, and otherwise by the rules.
     GoSuicideAtTimes,
     /// By a wrong model of the board.
     Believing(Belief),
-    /// By a wrong model of the board in eight of nine turns, and at random in the others.
+    /// By a wrong model of the board in eight turns out of nine, and at random in the ninth.
     BelievingMostly(Belief),
 }
 
@@ -106,10 +106,10 @@ fn game(mindset: Mindset, side: Side, random: &mut SplitMix64) -> BoutFacts {
     found
 }
 
-/// How many games `captures` and `legal-20` have on both sides.
+/// The number of games of `captures` and `legal-20`, on both sides together.
 const GAMES: usize = 46;
 
-/// The fault that many games of such a bot reveal.
+/// The fault that many games of a bot with this `mindset` reveal.
 fn fault(mindset: Mindset, seed: u64) -> Option<BoardFault> {
     let mut random = SplitMix64::new(seed);
     let games = (0..GAMES).map(|number| game(mindset, Side::BOTH[number % 2], &mut random)).collect();
@@ -155,7 +155,7 @@ fn a_bot_that_captures_first_is_told_from_one_that_knows_no_liberties() {
     }
 }
 
-/// In how many of 40 checks such a bot shows `fault`.
+/// The number of checks, out of 40, in which a bot with this `mindset` shows `fault`.
 fn shown(mindset: Mindset, fault: BoardFault) -> usize {
     (0..40).filter(|&seed| self::fault(mindset, 1000 + seed) == Some(fault)).count()
 }

@@ -70,7 +70,7 @@ impl BoardTurn {
     }
 }
 
-/// The stones as the bot believes them to be.
+/// The position as the bot believes it to be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct BelievedBoard {
     own: Points,
@@ -82,12 +82,12 @@ impl Belief {
     pub(super) const OF_CAPTURES: [Self; 6] =
         [Self::NothingTurns, Self::OwnTurn, Self::TheirsTurn, Self::TouchedStones, Self::FirstGroup, Self::LastGroup];
 
-    /// The symmetries of a board, the most common ones first.
+    /// The wrong models in which the board is transformed by a symmetry, the most common ones first.
     pub(super) fn of_turned_boards() -> Vec<Self> {
         BoardTurn::ALL.into_iter().flat_map(|turning| [Self::Reads(turning), Self::Writes(turning)]).collect()
     }
 
-    /// Every belief for which boards are kept.
+    /// Every belief for which a board is tracked.
     pub(super) fn all() -> Vec<Self> {
         Self::OF_CAPTURES.into_iter().chain([Self::Removes]).chain(Self::of_turned_boards()).collect()
     }
@@ -98,7 +98,7 @@ impl Belief {
             Self::Reads(turning) if !is_own => turning.apply(point),
             _ => point,
         };
-        // A wrong board may have a stone there.
+        // A wrong board may already have a stone on this point.
         let BelievedBoard { own, theirs } = board;
         let (mover, other) = if is_own { (own, theirs) } else { (theirs, own) };
         let (mut mover, mut other) = (mover | point.bit(), other & !point.bit());
@@ -110,7 +110,7 @@ impl Belief {
         if is_own { BelievedBoard { own: mover, theirs: other } } else { BelievedBoard { own: other, theirs: mover } }
     }
 
-    /// The stones of the captured `groups` that the belief takes from their side.
+    /// The stones in the captured `groups` that change colour, or leave the board, under this belief.
     fn turning(self, groups: Vec<Points>, point: Point, is_own: bool) -> Points {
         let all = groups.iter().fold(0, |all, group| all | group);
         match self {
@@ -124,7 +124,7 @@ impl Belief {
         }
     }
 
-    /// The points that the bot believes it may play, as it writes them.
+    /// The points on which the bot believes it may play, as it writes them.
     pub(super) fn legal(self, board: BelievedBoard) -> Points {
         let BelievedBoard { own, theirs } = board;
         let empty = ALL & !(own | theirs);
@@ -139,7 +139,7 @@ impl Belief {
         }
     }
 
-    /// How a turned board is turned, and the rule about it.
+    /// Describes how this belief transforms the board, and states the correct rule.
     pub(super) const fn turned_words(self) -> (&'static str, &'static str) {
         let (Self::Reads(turning) | Self::Writes(turning)) = self else {
             return ("is different", "Rank 1 is the bottom line.");
@@ -175,7 +175,8 @@ fn captured(mover: Points, other: Points, point: Point) -> Vec<Points> {
     groups
 }
 
-/// The groups of the opponent that a stone on `point` would capture on a board with these stones.
+/// Whether a stone on any of the points in `point` would capture a group of `theirs`, on a board with the stones `own` and
+/// `theirs`.
 pub(super) fn would_capture(own: Points, theirs: Points, point: Points) -> bool {
     points(point).any(|point| !captured(own | point.bit(), theirs, point).is_empty())
 }

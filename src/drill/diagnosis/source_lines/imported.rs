@@ -4,8 +4,8 @@ use super::super::SourceFiles;
 use super::super::language::Language;
 use super::stem;
 
-/// The code files that a bot in `language` runs, by index: those that are started, followed by those that are imported.
-/// If the command names none of them, or if the language's compilers are given a list of files, all of them.
+/// The code files that a bot in `language` runs, by index: those that are started, followed by those that are imported. If
+/// the command names no code file, or if compilers of the language are given a list of files, all code files.
 pub(super) fn files_that_run(sources: &SourceFiles, language: Language) -> Vec<usize> {
     let files = &sources.files;
     let is_code = |index: &usize| Language::of_file(&files[*index].0).is_some_and(|other| language.takes(other));
@@ -44,7 +44,7 @@ fn imports(language: Language, text: &str, name: &str) -> bool {
     text.lines().filter(is_import).any(is_named)
 }
 
-/// Whether `line` has `word` with no letter, digit or `_` beside it.
+/// Whether `line` contains `word` with no letter, digit or `_` directly before or after it.
 fn has_word(line: &str, word: &str) -> bool {
     let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     line.match_indices(word)
@@ -55,7 +55,7 @@ fn has_word(line: &str, word: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// The names of the files that run.
+    /// The names of the files that a bot with these `files` and this `command` runs.
     fn run(files: &[(&str, &str)], command: &[&str]) -> Vec<String> {
         let files = files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
         let command = command.iter().map(|word| (*word).to_owned()).collect();

@@ -1,4 +1,4 @@
-//! Finds the write in a bot's sources that is not flushed. The bot's behaviour has already shown that there is one.
+//! Finds a write in a bot's sources that is not flushed. The bot's behaviour has already shown that there is one.
 
 use super::super::language::Language;
 use super::super::source_lines::{CodeLine, SourceCode};
@@ -8,7 +8,7 @@ use super::super::source_lines::{CodeLine, SourceCode};
 pub(super) enum Flushing<'a> {
     /// There are no sources, or none in a supported language.
     Unknown,
-    /// Every write to the referee is flushed, or needs no flush.
+    /// Every write to the referee is flushed or needs no flush.
     Always,
     /// This write is not flushed.
     Lacks(CodeLine<'a>),
@@ -74,9 +74,9 @@ fn call_at(lines: &[CodeLine<'_>], at: usize) -> String {
     text
 }
 
-/// Which lines belong to one function.
+/// The grouping of lines into functions.
 struct Functions {
-    /// For each line, the first line of its function, or `None` outside of functions, and the first line of its file.
+    /// For each line, the first line of its function (`None` outside functions) and the first line of its file.
     begins: Vec<(Option<usize>, usize)>,
 }
 
@@ -96,7 +96,7 @@ impl Functions {
     }
 }
 
-/// In Python, a line belongs to the nearest `def` above that is indented less.
+/// In Python, a line belongs to the nearest `def` above it that is indented less.
 fn by_indentation(lines: &[CodeLine<'_>]) -> Vec<(Option<usize>, usize)> {
     let mut open: Vec<(usize, usize)> = Vec::new();
     let mut begins = Vec::with_capacity(lines.len());
@@ -182,7 +182,7 @@ fn writes(language: Language, line: &str, has_auto_flush: bool) -> bool {
             streams || stdio
         }
         Language::Rust => {
-            // `println!` ends with a line feed, which flushes stdout, unless it writes to something else.
+            // `println!` ends with a line feed, which flushes stdout.
             has(&["print!", "write!(", "writeln!(", ".write_all("]) && !has(&["eprint", "stderr", "println!"])
         }
         Language::JavaScript => line.contains(".cork("),
@@ -202,7 +202,7 @@ mod tests {
     use super::super::super::SourceFiles;
     use super::*;
 
-    /// The unflushed line of a bot whose only file is this one; `None` if every write is flushed.
+    /// The unflushed line of a bot whose only file, `name`, contains `text`; `None` if every write is flushed.
     fn lacking(name: &str, text: &str, command: &[&str]) -> Option<String> {
         let files = vec![(name.to_owned(), text.to_owned())];
         let sources =

@@ -27,7 +27,7 @@ const UNKNOWN: [&str; 16] = [
     "UnresolvedAddressException",
 ];
 
-/// Runtimes' messages for an existing host on which no program listens at the port.
+/// Runtimes' messages for an existing host on which no program listens on the port.
 const REFUSED: [&str; 3] = ["Connection refused", "ECONNREFUSED", "ConnectionRefused"];
 
 /// Runtimes' messages for a host that does not answer.
@@ -45,12 +45,12 @@ const NOBODY_THERE: [&str; 11] = [
     "Cannot assign requested address",
 ];
 
-/// How a bot fails to reach its host.
+/// The reason why a bot cannot reach its host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unreachable {
     /// The name has no address.
     UnknownName,
-    /// The host has an address, and no program listens there. It must be this machine, since a confined bot cannot
+    /// The host has an address, but no program listens there. The host must be this machine, since a confined bot cannot
     /// reach any other.
     Refused,
     /// The host does not answer.
@@ -110,8 +110,8 @@ fn diagnosis(subject: &Subject<'_>, host: &str) -> Diagnosis {
     subject.diagnosis(Cause::FixedHost, text, fix)
 }
 
-/// D02, if the bot does not say why it does not connect, for example because it catches the exception, and each call that
-/// connects in the started file names a host on another machine.
+/// D02, if the bot does not report why it cannot connect, for example because it catches the exception, and each call in
+/// the started file that connects names a host on another machine.
 fn silent(subject: &Subject<'_>) -> Option<Diagnosis> {
     if subject.uncaught.is_some() {
         return None;
@@ -165,12 +165,12 @@ const fn own_fix(language: Language) -> &'static str {
     }
 }
 
-/// Whether a host is one of the words given by a command, so that the order of the arguments is wrong.
+/// Whether `host` is another argument of the command, such as the side, so that the order of the arguments is wrong.
 fn is_argument(host: &str) -> bool {
     ["black", "white"].contains(&host) || host.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The host that the message names: `UnknownHostException: barton`, `getaddrinfo ENOTFOUND barton`.
+/// The host named in the message `says`, such as `UnknownHostException: barton` or `getaddrinfo ENOTFOUND barton`.
 fn named_host(says: &str) -> Option<String> {
     let after = [
         "UnknownHostException: ",
@@ -186,7 +186,7 @@ fn named_host(says: &str) -> Option<String> {
     (!host.is_empty()).then(|| host.to_owned())
 }
 
-/// A hard-coded host and its line, if that host fails in the way described by `why`.
+/// A hard-coded host that can fail with `why`, and its line.
 fn written_host<'a>(subject: &Subject<'a>, why: Unreachable) -> Option<(&'a str, CodeLine<'a>)> {
     let lines = subject.nearest_lines();
     match why {
@@ -196,8 +196,8 @@ fn written_host<'a>(subject: &Subject<'a>, why: Unreachable) -> Option<(&'a str,
     }
 }
 
-/// A host on another machine on one of `lines` or in the bot's settings. A name with a domain or an address takes
-/// precedence over a word that may be something else.
+/// A host on another machine, named on one of `lines` or in the bot's settings. A name with a domain or an address takes
+/// precedence over a word that may not be a host.
 fn far_host<'a>(subject: &Subject<'a>, lines: &[CodeLine<'a>]) -> Option<(&'a str, CodeLine<'a>)> {
     let far = |line: &CodeLine<'a>| {
         let host = quoted(line.text).into_iter().find(|text| is_far_host(text));
@@ -215,8 +215,8 @@ fn far_host<'a>(subject: &Subject<'a>, lines: &[CodeLine<'a>]) -> Option<(&'a st
     lines.iter().find_map(far).or_else(settings).or_else(|| lines.iter().find_map(named))
 }
 
-/// This machine's own name or address on one of `lines`. `None` if the command gives the bot only a port, so that this
-/// machine is the right host.
+/// This machine's own name or address, if one of `lines` contains it. `None` if the command gives the bot only a port, so
+/// that this machine is the right host.
 fn near_host<'a>(subject: &Subject<'a>, lines: &[CodeLine<'a>]) -> Option<(&'a str, CodeLine<'a>)> {
     let gives = |placeholder: &str| subject.inquiry.code.command().iter().any(|word| word.contains(placeholder));
     let is_right = !gives("{host}") && (gives("{port}") || gives("{server}"));
@@ -230,7 +230,7 @@ fn is_loopback(text: &str) -> bool {
     text.parse().is_ok_and(|address: Ipv4Addr| address.is_loopback())
 }
 
-/// Extensions of files and other suffixes after a dot that are not domains.
+/// File extensions and other suffixes after a dot that are not domains.
 const NO_DOMAINS: [&str; 40] = [
     "bin", "c", "cc", "cfg", "class", "conf", "cpp", "csv", "dat", "db", "gz", "h", "html", "ini", "jar", "java", "js",
     "json", "lang", "log", "md", "npy", "npz", "pickle", "pkl", "png", "pt", "py", "rs", "sh", "so", "toml", "ts",
@@ -257,7 +257,7 @@ fn is_far_host(text: &str) -> bool {
         && !["java", "javax", "sys", "self", "os"].contains(&labels[0])
 }
 
-/// Whether `line` is about a host: it connects, or assigns a variable with such a name.
+/// Whether `line` is about a host: it connects, or assigns a variable whose name suggests a host.
 fn is_about_hosts(line: &str) -> bool {
     let low = line.to_lowercase();
     ["host", "hostname", "address", "addr", "server", "machine"]

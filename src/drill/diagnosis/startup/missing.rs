@@ -19,7 +19,7 @@ enum Lack {
     Started(String),
     /// A file that the bot reads; empty if its name is unknown.
     File(String),
-    /// A newer Java.
+    /// A newer version of Java.
     NewerJava,
 }
 
@@ -45,8 +45,8 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
 
 /// What is missing according to the bot's last lines on stderr, with the line that reports it.
 ///
-/// A bot that can do without something may report it at its start, and fail for another reason much later. After a
-/// move, therefore, only an exception that ended the process counts.
+/// A bot may report a missing file or module that it does not need at its start, and fail for another reason much later.
+/// After a move, therefore, only an exception that ended the process counts.
 fn told_lack(subject: &Subject<'_>) -> Option<(Lack, String)> {
     let has_moved = subject.game.own_plies().next().is_some();
     if has_moved && !subject.was_ended_by_exception() {
@@ -127,7 +127,7 @@ fn file(line: &str) -> Option<Lack> {
         let from = after.find(['\'', '"']).unwrap_or_default();
         unquoted(&after[from..])
     } else {
-        // `perror` puts the name before the message, and Rust gives none.
+        // `perror` puts the name before the message, and Rust does not give the name.
         before.trim_end().strip_suffix(':').and_then(|before| before.rsplit(": ").next()).unwrap_or_default()
     };
     Some(Lack::File(name.to_owned()))
@@ -196,7 +196,7 @@ impl Lack {
     }
 }
 
-/// Packages whose modules have different names.
+/// Modules whose packages have different names, with the packages.
 const PACKAGES: [(&str, &str); 6] = [
     ("cv2", "opencv-python"),
     ("sklearn", "scikit-learn"),

@@ -1,4 +1,4 @@
-//! D21: the bot communicates over stdin and stdout, but was started as one that connects.
+//! D21: the bot communicates over stdin and stdout, but was started as if it connected to a socket.
 
 use super::super::exceptions::is_unreadable;
 use super::super::inquiry::Subject;
@@ -8,7 +8,7 @@ use crate::drill::readiness::{Cause, Diagnosis};
 use crate::referee::wire::Hello;
 
 /// D21, if no connection was made, nothing in the bot's sources makes one, and the bot sent its hello to stdout or reads
-/// stdin. A replay over these streams tests whether the bot can play over them.
+/// stdin. A replay over stdin and stdout tests whether the bot can play over them.
 pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
     let process = subject.game.process.as_ref().filter(|_| !subject.has_connected())?;
     let code = &subject.inquiry.code;
@@ -34,7 +34,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(diagnosis.showing(evidence))
 }
 
-/// Whether `line` may have to do with a connection: a socket, or the course's client library.
+/// Whether `line` may make a connection: it mentions a socket or the course's client library.
 fn makes_connection(line: &str) -> bool {
     const WORDS: [&str; 10] = [
         "socket",

@@ -11,11 +11,11 @@ use crate::game::gothello::{Point, points};
 /// The number of plies after a capture in which the bot's moves show whether it turned the stones.
 const SHOWS_FOR: usize = 10;
 
-/// How many nodes the solver may search to find out whether a pass was a best move. With the few placements that are
-/// left in such positions, it needs far fewer.
+/// How many nodes the solver may search to find out whether a pass was a best move. The positions in question have few
+/// placements left, so the solver needs far fewer nodes.
 const NODES: u64 = 50_000;
 
-/// No move is refused soon after stones have turned.
+/// Requires that no move is refused soon after stones have turned.
 pub(in crate::drill::script) fn is_legal_after_captures(game: &BoutFacts) -> Option<Shortfall> {
     let turned = turned_plies(game);
     let refusal = game.true_refusals().find(|refusal| soon_after(&turned, refusal.ply).is_some())?;
@@ -25,8 +25,8 @@ pub(in crate::drill::script) fn is_legal_after_captures(game: &BoutFacts) -> Opt
     Some(Shortfall::bad(TrialFailure::of_refusal(refusal.kind), summary))
 }
 
-/// The bot does not pass when it may place a stone that is legal only because stones have turned, unless the pass is a
-/// best move.
+/// Requires that the bot does not pass when all its legal placements are legal only because stones have turned, unless the
+/// pass is a best move.
 pub(in crate::drill::script) fn places_after_captures(game: &BoutFacts) -> Option<Shortfall> {
     let turned = turned_plies(game);
     let positions = positions(game);
@@ -45,7 +45,7 @@ pub(in crate::drill::script) fn places_after_captures(game: &BoutFacts) -> Optio
     Some(Shortfall::poor(TrialFailure::PassedOver, summary))
 }
 
-/// Whether the ply ends the game without a loss for the bot.
+/// Whether the ply with index `ply` ends the game without a loss for the bot.
 fn ends_well(game: &BoutFacts, ply: usize) -> bool {
     let is_lost = match &game.end {
         BoutEnd::Played(result) => result.winner() == Some(game.side.opponent()),
@@ -61,7 +61,7 @@ fn is_pass_best(now: &Turning) -> bool {
     solution.is_ok_and(|solution| solution.best.contains(&Move::PASS))
 }
 
-/// The position before each ply, and the final one; empty under other rules.
+/// The position before each ply, and the final position; empty under rules other than Gothello's.
 fn positions(game: &BoutFacts) -> Vec<Turning> {
     let Some(start) = Turning::after(game.ruleset, []) else { return Vec::new() };
     let mut positions = vec![start];
@@ -71,14 +71,14 @@ fn positions(game: &BoutFacts) -> Vec<Turning> {
     positions
 }
 
-/// How many plies had been made after each capture.
+/// The numbers of plies after which stones had just turned.
 fn turned_plies(game: &BoutFacts) -> Vec<usize> {
     let positions = positions(game);
     let steps = positions.windows(2).enumerate();
     steps.filter(|(_, step)| !step[0].turned_until(&step[1]).is_empty()).map(|(ply, _)| ply + 1).collect()
 }
 
-/// The last capture before `ply`, if it is recent.
+/// The last capture before `ply` among `turned`, if it is recent.
 fn soon_after(turned: &[usize], ply: usize) -> Option<usize> {
     turned.iter().copied().filter(|at| (*at..=at + SHOWS_FOR).contains(&ply)).max()
 }

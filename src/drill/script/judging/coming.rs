@@ -5,7 +5,7 @@ use crate::base::sanitise::sanitised;
 use crate::drill::script::{BoutFacts, Coming, Speaker};
 use crate::referee::wire::{Hello, Role, SideWish};
 
-/// The bot connects to its seat.
+/// Requires the bot to connect to its seat.
 pub(in crate::drill::script) fn comes(game: &BoutFacts) -> Option<Shortfall> {
     match &game.coming {
         Coming::Seated => None,
@@ -15,7 +15,7 @@ pub(in crate::drill::script) fn comes(game: &BoutFacts) -> Option<Shortfall> {
     }
 }
 
-/// The bot uses only one connection. In a tournament, its seat is closed to further ones.
+/// Requires the bot to use only one connection. In a tournament, its seat is closed to further connections.
 pub(in crate::drill::script) fn connects_once(game: &BoutFacts) -> Option<Shortfall> {
     (game.talkers > 1).then(|| {
         let summary = format!(
@@ -26,8 +26,8 @@ pub(in crate::drill::script) fn connects_once(game: &BoutFacts) -> Option<Shortf
     })
 }
 
-/// The bot asks for the side that it was started as. A bot that accepts either side is only reported, since another
-/// server may assign it the other one.
+/// Requires the bot to ask for the side as which it was started. A bot that accepts either side is only reported, since
+/// another server may assign the other side to it.
 pub(in crate::drill::script) fn asks_for_its_side(game: &BoutFacts) -> Option<Shortfall> {
     let hellos = game.transcript.lines_by(Speaker::Bot).filter_map(|line| line.parse::<Hello>().ok());
     let takes_any = hellos.into_iter().any(|hello| hello.role == Role::Player(SideWish::Any));

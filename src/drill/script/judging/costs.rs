@@ -5,13 +5,13 @@ use std::time::Duration;
 use super::{Shortfall, TrialFailure};
 use crate::drill::script::{BoutEnd, BoutFacts, ClockUse, Delivery};
 
-/// How much CPU time a bot may use while it waits.
+/// The CPU time that a bot may use while it waits.
 const IDLE_CPU: Duration = Duration::from_secs(1);
 
-/// How much a bot may write to stderr in a game, in bytes.
+/// The number of bytes that a bot may write to stderr in a game.
 const STDERR: u64 = 1 << 20;
 
-/// The bot keeps a tenth of the part of its clock that decides whether its flag falls. Time lost to a busy machine does
+/// Requires the bot to keep a tenth of the part of its clock that decides whether its flag falls. Time lost to a busy machine does
 /// not count.
 pub(in crate::drill::script) fn keeps_some_time(game: &BoutFacts) -> Option<Shortfall> {
     let used = ClockUse::of(game).filter(|_| matches!(game.end, BoutEnd::Played(_)))?;
@@ -19,7 +19,7 @@ pub(in crate::drill::script) fn keeps_some_time(game: &BoutFacts) -> Option<Shor
     used.is_nearly_all(game.starved()).then(|| Shortfall::poor(TrialFailure::UsedClock, summary()))
 }
 
-/// The bot does not compute while it waits.
+/// Requires the bot not to compute while it waits.
 pub(in crate::drill::script) fn waits_idly(game: &BoutFacts) -> Option<Shortfall> {
     let cpu = game.idle_cpu.filter(|cpu| *cpu >= IDLE_CPU)?;
     let (cpu, silence) = (cpu.as_secs_f64(), Delivery::SILENCE.as_secs());
@@ -27,7 +27,7 @@ pub(in crate::drill::script) fn waits_idly(game: &BoutFacts) -> Option<Shortfall
     Some(Shortfall::poor(TrialFailure::Busy, summary))
 }
 
-/// The bot does not flood stderr.
+/// Requires the bot not to flood stderr.
 pub(in crate::drill::script) fn writes_little(game: &BoutFacts) -> Option<Shortfall> {
     let bytes = game.process.as_ref()?.stderr_bytes;
     (bytes >= STDERR).then(|| {

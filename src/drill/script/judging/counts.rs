@@ -7,7 +7,7 @@ use crate::referee::usage::Usage;
 
 const MEBIBYTE: u64 = 1 << 20;
 
-/// None of many moves is refused. The summary has the count.
+/// Requires that none of many moves is refused. The summary contains the count.
 pub(in crate::drill::script) fn refuses_none_of_many(games: &[BoutFacts]) -> Judgement {
     let refused: usize = games.iter().map(|game| game.true_refusals().count()).sum();
     let made: usize = games.iter().map(|game| game.own_plies().count()).sum();
@@ -38,7 +38,7 @@ fn grouped(number: usize) -> String {
     text
 }
 
-/// Reports whether the bot played the same moves in both games, and which resources it used. Judges nothing.
+/// Reports whether the bot played the same moves in both games, and which resources it used, without judging the bot.
 pub(in crate::drill::script) fn compares(games: &[BoutFacts]) -> Judgement {
     let judgement = worst(games, &PLAYS);
     if judgement.finding != Finding::Good {

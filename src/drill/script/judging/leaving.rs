@@ -15,8 +15,8 @@ const UNCAUGHT: [&str; 7] = [
     "Segmentation fault",
 ];
 
-/// The bot exits on its own in time, with status 0 and no exception on stderr. There is nothing to check if the arena did
-/// not start it, or if the game did not reach its end.
+/// Requires the bot to exit on its own in time, with status 0 and no exception on stderr. There is nothing to check if the
+/// arena did not start the bot, or if the game did not reach its end.
 pub(in crate::drill::script) fn leaves_well(game: &BoutFacts) -> Option<Shortfall> {
     let process = game.process.as_ref().filter(|_| matches!(game.end, BoutEnd::Played(_)))?;
     let last = last_line(game);
@@ -36,7 +36,7 @@ pub(in crate::drill::script) fn leaves_well(game: &BoutFacts) -> Option<Shortfal
     Some(Shortfall::poor(failure, format!("It {what} after the game's end{last}.")))
 }
 
-/// The bot exits on its own in time.
+/// Requires the bot to exit on its own in time.
 pub(in crate::drill::script) fn leaves(game: &BoutFacts) -> Option<Shortfall> {
     let process = game.process.as_ref().filter(|_| matches!(game.end, BoutEnd::Played(_)))?;
     let last = last_line(game);
@@ -46,7 +46,7 @@ pub(in crate::drill::script) fn leaves(game: &BoutFacts) -> Option<Shortfall> {
     })
 }
 
-/// `, announced by ...`, with the last line that the arena sent.
+/// Returns `, announced by ...` with the last line that the arena sent.
 fn last_line(game: &BoutFacts) -> String {
     match game.transcript.lines_by(Speaker::Arena).last() {
         Some(line) => format!(", announced by `{}`", sanitised(&line)),

@@ -8,7 +8,7 @@ use crate::drill::script::rival::position_after;
 use crate::drill::script::{BoutEnd, BoutFacts};
 use crate::game::{Move, Position, Ruleset};
 
-/// The bot passes at once when it has no other move.
+/// Requires the bot to pass at once when it has no other move.
 pub(in crate::drill::script) fn must_pass(games: &[BoutFacts]) -> Judgement {
     let judgement = worst(games, &[passes_at_once]);
     if judgement != Judgement::good() {
@@ -35,14 +35,14 @@ fn forced(game: &BoutFacts) -> impl Iterator<Item = usize> {
     turns(game).filter(|(_, position)| position.legal_moves() == [Move::PASS]).map(|(ply, _)| ply)
 }
 
-/// The bot's turns: the number of plies before each, and the position.
+/// The bot's turns, each with the number of plies before it and the position.
 fn turns(game: &BoutFacts) -> impl Iterator<Item = (usize, Box<dyn Position>)> {
     (0..=game.plies.len())
         .map(|ply| (ply, position_after(Ruleset::start(game.ruleset), &game.plies[..ply])))
         .filter(|(_, position)| position.outcome().is_none() && position.to_move() == game.side)
 }
 
-/// The bot does not answer a pass with a pass that loses on the board while it may still place a stone.
+/// Requires the bot not to answer a pass with a pass that loses on the board while it may still place a stone.
 pub(in crate::drill::script) fn goes_on_while_behind(game: &BoutFacts) -> Option<Shortfall> {
     let BoutEnd::Played(result) = &game.end else { return None };
     let [.., before, last] = &game.plies[..] else { return None };
@@ -58,14 +58,15 @@ pub(in crate::drill::script) fn goes_on_while_behind(game: &BoutFacts) -> Option
     Some(Shortfall::poor(TrialFailure::PassedBack, summary))
 }
 
-/// The game ends with the opponent's pass after the bot's pass, or nothing was tried.
+/// Judges games that should end with the opponent's pass after a pass by the bot. If the bot never passes first, nothing
+/// was tested.
 pub(in crate::drill::script) fn double_pass(games: &[BoutFacts]) -> Judgement {
     let tried = games.iter().any(|game| game.plies.last().is_some_and(|last| last.side != game.side));
     let judgement = worst(games, &[&PLAYS[..], &[leaves_well]].concat());
     if tried { judgement } else { nothing_tried(judgement, "It never passed first, so nothing was tested.") }
 }
 
-/// The judgement, or if it is good, a judgement that nothing was tried.
+/// Returns `judgement`, or if it is good, a judgement that nothing was tested, for the reason `why`.
 fn nothing_tried(judgement: Judgement, why: &str) -> Judgement {
     if judgement.finding != Finding::Good {
         return judgement;

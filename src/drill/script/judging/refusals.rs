@@ -7,7 +7,7 @@ use crate::drill::script::{BoutEnd, BoutFacts, Refusal};
 use crate::game::Ruleset;
 use crate::referee::record::TryKind;
 
-/// One of the bot's moves was refused: the game got that far.
+/// Reports a game in which none of the bot's moves could be refused, so that nothing was tested.
 pub(in crate::drill::script) fn was_tried(game: &BoutFacts) -> Option<Shortfall> {
     let is_played = matches!(game.end, BoutEnd::Played(_));
     let tried = game.refusals.iter().any(|refusal| refusal.forged);
@@ -15,7 +15,7 @@ pub(in crate::drill::script) fn was_tried(game: &BoutFacts) -> Option<Shortfall>
         .then(|| Shortfall::told("It made no move that could have been refused, so nothing was tested."))
 }
 
-/// After a move was refused as illegal, the bot does not repeat it, unless it has no other.
+/// Requires the bot not to repeat a move that was refused as illegal, unless it has no other move.
 pub(in crate::drill::script) fn sends_another_move(game: &BoutFacts) -> Option<Shortfall> {
     let again = game.refusals.iter().find(|refusal| refusal.forged && was_sent_again(game, refusal))?;
     let text = sanitised(&again.text);

@@ -9,7 +9,7 @@ use crate::drill::script::{BoutEnd, BoutFacts, ClockPart, ClockUse};
 pub(in crate::drill::script) const PLAYS: [Check; 4] =
     [comes, reaches_the_end, is_not_refused, is_silent_after_the_end];
 
-/// The game ends as planned.
+/// Requires the game to end as planned.
 pub(in crate::drill::script) fn reaches_the_end(game: &BoutFacts) -> Option<Shortfall> {
     let bad = |failure, summary: String| Some(Shortfall::bad(failure, summary));
     let at = place(game);
@@ -71,7 +71,7 @@ const fn doubt(game: &BoutFacts) -> &'static str {
     }
 }
 
-/// The state of the game, from the bot's point of view.
+/// How far the game has got, from the bot's point of view.
 fn place(game: &BoutFacts) -> String {
     match game.own_plies().count() {
         0 => "before its first move".to_owned(),
@@ -79,7 +79,7 @@ fn place(game: &BoutFacts) -> String {
     }
 }
 
-/// No line of the bot is refused for a genuine reason.
+/// Requires that no line of the bot is refused for a genuine reason.
 pub(in crate::drill::script) fn is_not_refused(game: &BoutFacts) -> Option<Shortfall> {
     let refusal = game.true_refusals().next()?;
     let more = match game.true_refusals().count() - 1 {
@@ -91,8 +91,8 @@ pub(in crate::drill::script) fn is_not_refused(game: &BoutFacts) -> Option<Short
     Some(Shortfall::bad(TrialFailure::of_refusal(refusal.kind), format!("`{text}` was refused: {why}.{more}")))
 }
 
-/// The bot sends no line after a game that ended on the board. If a game ends in the bot's turn, its move may cross with
-/// the end.
+/// Requires the bot not to send a line after a game that ended on the board. If a game ends in the bot's turn, its move may
+/// cross with the end.
 pub(in crate::drill::script) fn is_silent_after_the_end(game: &BoutFacts) -> Option<Shortfall> {
     let after = game.said_after_end.first()?;
     let summary = format!("It sent `{}` after the game had ended.", sanitised(after));

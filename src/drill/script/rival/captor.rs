@@ -1,7 +1,7 @@
-//! The rival that makes groups of all sizes turn in Gothello, until the bot's last placements depend on turned stones.
+//! The rival that causes groups of all sizes to turn in Gothello, until the bot's last placements depend on turned stones.
 //!
-//! For each of its moves, it plays many random games against a bot that turns nothing, and chooses the move after which
-//! such a bot most often passes although it may place a stone.
+//! For each of its candidate moves, the rival plays many random games against a bot that turns nothing, and chooses the
+//! move after which such a bot most often passes although it may place a stone.
 
 use super::{Reply, Rival, next_number};
 use crate::base::random::SplitMix64;
@@ -42,7 +42,7 @@ impl Captor {
         best.map_or(Move::PASS, |(_, played)| played)
     }
 
-    /// The score of a move, over all playouts from there.
+    /// The score of `played`, summed over all playouts from the position after it.
     fn score(&mut self, history: &History, played: Move) -> u32 {
         (0..PLAYOUTS).map(|_| self.play_out(history.play(played))).sum()
     }
@@ -62,7 +62,7 @@ impl Captor {
         history.seen.count()
     }
 
-    /// One of the points, chosen with equal probability.
+    /// One of the points in `choices`, chosen with equal probability.
     fn any(&mut self, choices: Points) -> Option<Point> {
         let count = usize::try_from(choices.count_ones()).unwrap_or_default();
         points(choices).nth(below(&mut self.random, count))
@@ -91,7 +91,7 @@ struct History {
 /// The kinds of captures that have occurred.
 #[derive(Clone, Copy, Debug, Default)]
 struct SeenCaptures {
-    /// The rival turned groups of one stone, of two, and of four or more.
+    /// Whether the rival turned a group of exactly one stone, of exactly two, and of at least four.
     by_rival: [bool; 3],
     by_bot: bool,
 }
@@ -103,7 +103,7 @@ impl SeenCaptures {
 }
 
 impl History {
-    /// The game after `plies`, in which the rival is on move.
+    /// The game after `plies`, in which the rival is to move.
     fn of(ruleset: Ruleset, plies: &[Ply]) -> Option<Self> {
         let moves = || plies.iter().map(|ply| ply.played);
         let rival = Turning::after(ruleset, moves())?.game.side();
@@ -111,7 +111,7 @@ impl History {
         Some(moves().fold(start, |history, played| history.play(played)))
     }
 
-    /// Whether a pass by the bot is a mistake, and not a way to win or to draw at once.
+    /// Whether a pass by the bot is a mistake: it does not win or draw at once.
     fn is_pass_wrong(&self) -> bool {
         let game = &self.now.game;
         !game.passed() || self.rival.own(game.board().margin()) > 0

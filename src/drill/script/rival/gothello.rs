@@ -14,7 +14,7 @@ const AIMLESS: u32 = 2;
 /// The number of the rival's move at which [`Aim::AllCodes`] passes.
 const EARLY_PASS: u32 = 3;
 
-/// From this move on, [`Aim::PassAhead`] passes when it is ahead.
+/// The number of the rival's move from which [`Aim::PassAhead`] passes when the rival is ahead.
 const LATE_PASS: u32 = 4;
 
 /// A rival for Gothello with an aim.
@@ -29,7 +29,7 @@ impl Aimer {
         Self { aim, random: SplitMix64::new(seed) }
     }
 
-    /// Whether to pass now.
+    /// Whether the rival passes as its move `number`.
     const fn passes(&self, game: &Game, number: u32) -> bool {
         match self.aim {
             Aim::AllCodes => number == EARLY_PASS && !game.passed(),
@@ -42,7 +42,7 @@ impl Aimer {
         }
     }
 
-    /// One of the placements with the highest score; `None` if there are none.
+    /// One of the placements with the highest score; `None` if no placement is legal.
     fn place(&mut self, game: &Game, number: u32) -> Option<Point> {
         let scored: Vec<(i64, Point)> = points(game.placements())
             .map(|point| (if number <= AIMLESS { 0 } else { self.score(&game.place(point)) }, point))
@@ -54,8 +54,8 @@ impl Aimer {
         equal.get(nth).copied()
     }
 
-    /// The value of the position with the bot on move: its immediate value, and the average over the bot's answers of the
-    /// best that can follow.
+    /// The value of the position `after`, in which the bot is to move: its immediate value, plus the value of the rival's
+    /// best reply, averaged over the bot's answers.
     fn score(&self, after: &Game) -> i64 {
         let answers: Vec<i64> = points(after.placements())
             .map(|answer| {
@@ -68,7 +68,7 @@ impl Aimer {
         self.worth(after) + answers.into_iter().sum::<i64>() / count
     }
 
-    /// The immediate value of the position with the bot on move.
+    /// The immediate value of the position `after`, in which the bot is to move.
     fn worth(&self, after: &Game) -> i64 {
         if self.aim == Aim::PassAhead {
             return 10 * i64::from(own_lead(after, after.side().opponent()));
@@ -90,7 +90,7 @@ impl Rival for Aimer {
     }
 }
 
-/// By how many stones `side` is ahead.
+/// The number of stones by which `side` is ahead.
 const fn own_lead(game: &Game, side: Side) -> i32 {
     side.own(game.board().margin())
 }

@@ -9,8 +9,8 @@ use crate::referee::record::Ply;
 /// game so far.
 const MOST_COMPARED: usize = 25;
 
-/// The number of moves, chosen at random, that it compares if there are more: on large boards there are hundreds, and
-/// games are long.
+/// The number of moves, chosen at random, that a rival compares if there are more than [`MOST_COMPARED`]: large boards have
+/// hundreds of legal moves, and games on them are long.
 const COMPARED_OF_MANY: usize = 8;
 
 /// A rival that looks only one move ahead.
@@ -29,7 +29,7 @@ impl Mover {
         Self { start, kind, random: SplitMix64::new(seed), position: None, known: 0 }
     }
 
-    /// The position after `plies`, which continue those of the previous turn.
+    /// The position after `plies`, which must begin with the plies of the previous turn.
     fn follow(&mut self, ruleset: Ruleset, plies: &[Ply]) -> &dyn Position {
         let position = self.position.get_or_insert_with(|| (self.start)(ruleset));
         play_on(&mut **position, &plies[self.known..]);

@@ -51,9 +51,9 @@ pub(super) enum BotFault {
 /// How a bot chooses among its legal moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Taste {
-    /// At random; it passes only when it must, or when that wins at once.
+    /// At random. The bot passes only when it must, or when a pass wins at once.
     Random,
-    /// The move after which it has the most stones.
+    /// The move after which the bot has the most stones.
     Greedy,
 }
 
@@ -64,14 +64,14 @@ pub(super) struct TestBot {
     style: Taste,
     side: Side,
     position: Box<dyn Position>,
-    /// The same game for tastes and faults that depend on the rules of Gothello; `None` under other rules.
+    /// The same position, for tastes and faults that depend on the rules of Gothello; `None` under other rules.
     turning: Option<Turning>,
     moves: BySide<u32>,
     random: SplitMix64,
     read: Vec<u8>,
     refused: Vec<Move>,
     sent: Option<Move>,
-    /// The clock that it believes to be its own, and the time that it uses for a turn.
+    /// The time left on the clock that the bot believes to be its own.
     left: Option<Duration>,
     exit: Option<i32>,
     is_done: bool,
@@ -101,7 +101,7 @@ impl TestBot {
         Self { turning: None, ..self }
     }
 
-    /// Receives its clock and its opponent's.
+    /// Receives the bot's clock and its opponent's.
     pub(super) fn granted(&mut self, own: Duration, others: Duration) {
         match self.fault {
             BotFault::DiesOfClocks => self.die(),
@@ -110,12 +110,12 @@ impl TestBot {
         }
     }
 
-    /// Whether its process has ended.
+    /// Whether the bot's process has ended.
     pub(super) const fn is_gone(&self) -> bool {
         self.exit.is_some()
     }
 
-    /// How long it thinks about a move.
+    /// How long the bot thinks about a move.
     pub(super) fn thinks(&mut self) -> Duration {
         let Some(left) = self.left else { return Duration::from_millis(1) };
         let thinks = match self.fault {
@@ -133,17 +133,17 @@ impl TestBot {
         thinks
     }
 
-    /// The CPU time that it uses during a silence.
+    /// The CPU time that the bot uses during a silence.
     pub(super) fn idles(&self) -> Duration {
         if self.fault == BotFault::BusyWaits { Duration::from_secs(3) } else { Duration::from_millis(1) }
     }
 
-    /// What it sends when its connection stays open after the end.
+    /// The line that the bot sends if its connection stays open after the end.
     pub(super) fn says_later(&self) -> Option<String> {
         (self.fault == BotFault::TalksLater).then(|| "9 pass".to_owned())
     }
 
-    /// Its process once the arena has closed the connection.
+    /// The facts about the bot's process once the arena has closed the connection.
     pub(super) fn process(&self) -> ProcessFacts {
         let hangs = self.fault == BotFault::HangsAround;
         let exit = if self.is_done || self.exit.is_some() { self.exit.or(Some(0)) } else { Some(1) };
@@ -260,7 +260,7 @@ impl TestBot {
         }
     }
 
-    /// The bot's move, if it is on move and has not sent one.
+    /// The bot's move, if it is to move and has not sent a move yet.
     fn answer(&mut self) -> Option<String> {
         let is_on_move = self.position.to_move() == self.side && self.position.outcome().is_none();
         if !is_on_move || self.sent.is_some() || self.is_gone() || self.is_done {
@@ -289,7 +289,7 @@ impl TestBot {
         let placements: Vec<Move> = legal.iter().copied().filter(|played| !played.is_pass()).collect();
         let choices = if placements.is_empty() { legal } else { placements };
         if choices.is_empty() {
-            // Nothing else is legal, so it sends the same move again.
+            // No other move is legal, so the bot sends the same move again.
             return self.position.legal_moves()[0];
         }
         if self.fault == BotFault::Insists {
@@ -309,7 +309,7 @@ impl TestBot {
 }
 
 impl Turning {
-    /// The moves that a bot that turns nothing believes to be legal.
+    /// The moves that are legal according to a bot that turns nothing.
     fn unturned_moves(&self) -> Vec<Move> {
         points(self.placements_unturned()).map(Point::to_move).chain([Move::PASS]).collect()
     }

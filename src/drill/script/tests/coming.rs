@@ -16,7 +16,7 @@ fn scenario(id: &str) -> &'static Scenario {
     Scenario::find(id).expect("a scenario")
 }
 
-/// A game of a correct bot.
+/// A game of a correct bot in the scenario `id`.
 fn fine(id: &str) -> BoutFacts {
     games(scenario(id), Side::Black, 1, BotFault::None, Taste::Random).remove(0)
 }
@@ -28,7 +28,7 @@ fn absent(came_after: Duration, reason: &str) -> BoutFacts {
     BoutFacts { coming, came_after, took: came_after + SHORT, ..not_begun }
 }
 
-/// The second try after a game that ended in this way, in a scenario of this name.
+/// The second try after `game` in the scenario `id`.
 fn after(id: &str, game: BoutFacts) -> Option<SecondTry> {
     let games = [game];
     let judgement = (scenario(id).judge)(&games);
@@ -65,7 +65,7 @@ fn a_must_that_fails_in_a_short_game_is_tried_again() {
     assert_eq!(after("plain", resigned(SHORT)), Some(SecondTry::Alike));
     assert_eq!(after("plain", resigned(SecondTry::LONGEST)), Some(SecondTry::Alike));
     assert_eq!(after("hello", absent(SHORT, "exited with code 1 before it said hello")), Some(SecondTry::Alike));
-    // It would take long.
+    // A second try would take too long.
     assert_eq!(after("plain", resigned(SecondTry::LONGEST + SHORT)), None);
     for end in [BoutEnd::TimedOut, BoutEnd::FlagFell] {
         assert_eq!(after("plain", ended("plain", end.clone(), SHORT)), None, "{end:?}");

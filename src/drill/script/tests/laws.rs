@@ -1,4 +1,4 @@
-//! Properties that hold whatever a bot sends.
+//! Properties that are true whatever a bot sends.
 
 use proptest::prelude::*;
 

@@ -32,7 +32,7 @@ impl Scene {
         self.root.join("class")
     }
 
-    /// Creates the links, each at a path below `bots/a`; `@` stands for the root.
+    /// Creates the `links`, each at a path below `bots/a`. In targets, `@` is replaced by the root.
     fn link(&self, links: &[(&str, &str)]) {
         for (name, target) in links {
             let link = self.base().join("bots/a").join(name);
@@ -41,7 +41,7 @@ impl Scene {
         }
     }
 
-    /// Identifies `command`, in `dir` or in the tournament's directory, with `home/.local/bin` in the PATH.
+    /// Identifies the program `command` of a player with these `keys`, with `home/.local/bin` in the PATH.
     fn identified(&self, keys: &str, command: &str) -> Result<Identified, StrayLink> {
         let player = program(&format!("command = [\"{command}\"]\n{keys}"));
         let executable = player.working_dir(&self.base()).join(command);
@@ -52,7 +52,7 @@ impl Scene {
 
 const DIR: &str = "dir = \"bots/a\"";
 
-/// The links of a submission, the link that it runs as its program, and the target of that link.
+/// The links of a submission, the link that it runs as its program, and the kind or the target of that link.
 type Shape = (&'static [(&'static str, &'static str)], &'static str, &'static str);
 
 #[test]
@@ -68,7 +68,7 @@ fn a_program_may_be_a_link_only_to_what_the_bot_sees_anyway_or_to_a_tool_of_the_
         (&[("bot", "@/home/.local/bin/tool")], "bot", "tool"),
         (&[("bot", "../../../home/.local/bin/tool")], "bot", "tool"),
         (&[("bot", "@/home/.local/bin/alias")], "bot", "tool"),
-        // A tool in the PATH that is a link into an installation, under its name in the PATH.
+        // The link leads to a tool in the PATH that is itself a link into an installation.
         (&[("bot", "@/home/.local/bin/y")], "bot", "tool"),
         (&[("bot", "sub/one"), ("sub/one", "../two"), ("two", "/usr/bin/env")], "bot", "linked"),
         (&[("dir", "/usr/bin")], "dir/env", "linked"),
@@ -88,13 +88,13 @@ fn a_program_may_be_a_link_only_to_what_the_bot_sees_anyway_or_to_a_tool_of_the_
         (&[("bot", "@/home/secret")], "bot", "home/secret"),
         (&[("bot", "../../../home/secret")], "bot", "home/secret"),
         (&[("bot", "../b/bot")], "bot", "class/bots/b/bot"),
-        // A name that is not found in the PATH.
+        // The name of the target is not found in the PATH.
         (&[("bot", "@/opt/x/bin/x")], "bot", "opt/x/bin/x"),
         (&[("bot", "one"), ("one", "sub/two"), ("sub/two", "@/home/secret")], "bot", "home/secret"),
         (&[("dir", "@/home/.cargo")], "dir/bin/other", "home/.cargo/bin/other"),
         (&[("dir", "..")], "dir/b/bot", "class/bots/b/bot"),
         (&[("up", "../.."), ("bot", "up/bots/b/bot")], "bot", "class/bots/b/bot"),
-        // A path through a directory of the system.
+        // The path leads through a directory of the system.
         (&[("bot", "/usr/../@/home/secret")], "bot", "home/secret"),
         (&[("bot", "/proc/self/root/usr/bin/env")], "bot", "usr/bin/env"),
         (&[("bot", "/proc/self/exe")], "bot", ""),
@@ -106,7 +106,7 @@ fn a_program_may_be_a_link_only_to_what_the_bot_sees_anyway_or_to_a_tool_of_the_
         assert_eq!(stray.rule, LinkRule::ProgramInDir);
         assert!(stray.link.starts_with(scene.base().join("bots/a")), "{links:?}: {stray}");
     }
-    // None of these can be run, so none of their links counts.
+    // None of these programs can be run, so none of their links counts.
     for links in [&[("bot", "bot")][..], &[("bot", "none")], &[("bot", "one"), ("one", "bot")]] {
         scene.link(links);
         assert_eq!(scene.identified(DIR, "bot"), Ok(Identified::Named { end: None }));

@@ -8,7 +8,7 @@ use super::{MemoryGroup, move_into};
 use crate::base::machine::Place;
 use crate::host::sandbox::control_messages::{Failed, InStep as _};
 
-/// The membership of this process in a bot's group, until it leaves.
+/// The membership of this process in a bot's group, until the process leaves.
 #[derive(Debug)]
 pub(crate) struct Inside {
     /// The process list of the group from which this process came.
@@ -16,8 +16,8 @@ pub(crate) struct Inside {
 }
 
 impl Inside {
-    /// Moves this process into the group. The files needed for this remain open even if the file system of the process
-    /// changes.
+    /// Moves this process into `group`. The files that are needed to leave and to read the group stay open, even if the
+    /// file system of the process changes.
     pub(crate) fn enter(group: &MemoryGroup) -> Result<(Self, MemoryMeter), Failed> {
         let enter = || {
             let place = Place::here(group.version.hierarchy()).ok_or(io::ErrorKind::NotFound)?;
@@ -29,7 +29,7 @@ impl Inside {
         enter().step("enter the bot's memory group")
     }
 
-    /// Moves this process back. Processes that it has started stay in the group.
+    /// Moves this process back to the group from which it came. Processes that it has started stay in the bot's group.
     pub(crate) fn leave(mut self) -> Result<(), Failed> {
         self.origin.write_all(b"0").step("leave the bot's memory group")
     }

@@ -1,4 +1,4 @@
-//! How much memory a bot's group holds, and whether it was full, read from the group's files.
+//! Reads from the files of a bot's group how much memory the group uses, and whether the group was full.
 
 use std::fs::File;
 use std::io;
@@ -12,15 +12,15 @@ use crate::base::time::uptime;
 /// An upper bound on the size of each of a group's files, in bytes.
 const LONGEST: usize = 16 << 10;
 
-/// Reads how much memory a group holds, from files that are already open.
+/// Reads how much memory a group uses, from files that are already open.
 #[derive(Debug)]
 pub(crate) struct MemoryMeter {
     usage: File,
     stat: File,
     events: File,
-    /// In version 1, the number of times that the group itself was full, which is not in `events`.
+    /// In version 1, the files with the number of times that the group itself was full, which is not in `events`.
     failures: Vec<File>,
-    /// The memory that `usage` leaves out: TCP memory in version 1, swapped-out memory in version 2.
+    /// The file with the memory that `usage` leaves out: TCP memory in version 1, swapped-out memory in version 2.
     aside: Option<File>,
     most: u64,
     kills: Mutex<KillLog>,
@@ -49,9 +49,8 @@ impl MemoryMeter {
         })
     }
 
-    /// The number of bytes that the group holds: allocated and shared memory, swapped out or not, files in memory, and
-    /// the kernel's own data for them. Cached file contents do not count, since they are reclaimed when memory is
-    /// needed.
+    /// The number of bytes that the group uses: allocated and shared memory, swapped out or not, files in memory, and the
+    /// kernel's own data for them. Cached file contents do not count, since they are reclaimed when memory is needed.
     pub(crate) fn used(&self) -> io::Result<u64> {
         let number = |file| Ok::<u64, io::Error>(text(file)?.trim().parse().unwrap_or(0));
         let aside = self.aside.as_ref().map_or(Ok(0), number)?;
@@ -63,7 +62,7 @@ impl MemoryMeter {
     fn look(&self) -> KillLog {
         let mut kills = self.kills.lock().unwrap_or_else(PoisonError::into_inner);
         if let Ok(events) = text(&self.events) {
-            // The group is full before the kernel kills for it, so this must be read after the events.
+            // A group is full before the kernel kills any of its processes, so the failures must be read after the events.
             let failures = self.failures.iter().flat_map(text).filter_map(|number| number.trim().parse::<u64>().ok());
             let failures = failures.sum::<u64>().saturating_add(field(&events, "oom"));
             kills.note(field(&events, "oom_kill"), failures, uptime());
@@ -71,8 +70,8 @@ impl MemoryMeter {
         *kills
     }
 
-    /// Whether the kernel had to kill a process because the group was full. When the machine or a parent group is short
-    /// of memory, the kernel can also kill a process of a group that is not full.
+    /// Whether the kernel has killed a process because the group was full. When the machine or a parent group is short of
+    /// memory, the kernel can also kill a process of a group that is not full.
     pub(crate) fn was_full(&self) -> bool {
         self.look().was_full
     }
@@ -83,15 +82,15 @@ impl MemoryMeter {
         self.look().last_loss
     }
 
-    /// How many bytes the group may hold.
+    /// How many bytes the group may use.
     pub(crate) const fn most(&self) -> u64 {
         self.most
     }
 }
 
-/// The maximum time between a group's failure to allocate memory and the resulting kill. In version 1 of the interface,
-/// a group also counts a failure when it is full of cached files, although the allocation succeeds once some of these
-/// have been reclaimed.
+/// The maximum time between a group's failure to allocate memory and the resulting kill. In version 1 of the interface, a
+/// group also counts a failure when it is full of cached files, although the allocation succeeds once some of the cache has
+/// been reclaimed.
 const FAILING: Duration = Duration::from_secs(1);
 
 /// The kills seen in a group. Times are those of [`uptime`].
@@ -126,20 +125,20 @@ impl KillLog {
     }
 }
 
-/// The number of bytes that a group holds, computed from its `usage` in bytes and its file `memory.stat`.
+/// The number of bytes that a group uses, computed from its `usage` in bytes and `stat`, its file `memory.stat`.
 fn used(usage: u64, stat: &str) -> u64 {
-    // Version 1 has the first and the last name, version 2 the second. Files in memory are part of the cache as well.
+    // Version 1 has `cache` and `swap`, and version 2 has `file`. Files in memory are part of the cache as well.
     let cache = field(stat, "cache") + field(stat, "file");
     usage.saturating_sub(cache).saturating_add(field(stat, "shmem")).saturating_add(field(stat, "swap"))
 }
 
-/// The number that follows `name`; 0 if there is none.
+/// The number that follows `name` at the beginning of a line of `text`; 0 if there is none.
 fn field(text: &str, name: &str) -> u64 {
     let find = |line: &str| line.strip_prefix(name)?.strip_prefix(' ')?.trim().parse().ok();
     text.lines().find_map(find).unwrap_or(0)
 }
 
-/// The current text of the file.
+/// The current text of `file`.
 fn text(file: &File) -> io::Result<String> {
     let mut bytes = vec![0; LONGEST];
     let length = file.read_at(&mut bytes, 0)?;
@@ -157,13 +156,13 @@ mod tests {
         assert_eq!(used(1000, one), 1000 - 700 + 300 + 50);
         let two = "anon 100\nfile 700\nkernel 200\nshmem 300\nfile_mapped 9000\nshmem_thp 9000\n";
         assert_eq!(used(1000, two), 1000 - 700 + 300);
-        // The kernel does not sample the parts at the same moment.
+        // The kernel does not sample all parts at the same moment.
         assert_eq!(used(100, one), 350);
     }
 
     #[test]
     fn a_kill_for_a_group_that_is_full_is_told_from_one_for_a_machine_that_is_short() {
-        // The counts of kills and failures at some times in milliseconds.
+        // The counts of kills and failures, each with its time in milliseconds.
         type Looks<'a> = &'a [(u64, u64, u64)];
         let full: [Looks<'_>; 3] =
             [&[(1, 2, 20)], &[(0, 1, 20), (1, 1, 500)], &[(0, 1, 20), (0, 9, 5000), (1, 9, 5020)]];

@@ -1,4 +1,4 @@
-//! Tests of which groups the arena finds, divides and removes, in directories that look like the kernel's.
+//! Tests that check which groups the arena finds, divides and removes, in directories that look like the kernel's.
 
 use super::*;
 
@@ -32,12 +32,13 @@ fn a_container_sees_a_part_of_the_hierarchy() {
     let own = |cgroup| place(CgroupVersion::One, cgroup, mounts).map(|(_, own)| own);
     assert_eq!(own("4:memory:/docker/abc/x\n").as_deref(), Some("/sys/fs/cgroup/memory/x"));
     assert_eq!(own("4:memory:/docker/abc\n").as_deref(), Some("/sys/fs/cgroup/memory/"));
-    // The group is elsewhere and not visible.
+    // The group is outside the mounted part of the tree, and so is not visible.
     assert_eq!(own("4:memory:/docker/other\n"), None);
     assert_eq!(own("4:cpu:/docker/abc\n"), None);
 }
 
-/// Creates a directory that looks like a group of version 2, contains these processes, and passes these controllers on.
+/// Creates a directory that looks like a group of version 2, contains `processes`, and passes on the controllers
+/// `passes_on`.
 fn group(dir: &Path, processes: &str, passes_on: &str) {
     fs::create_dir_all(dir).expect("made");
     for (file, text) in
@@ -57,7 +58,7 @@ fn a_group_is_divided_where_no_other_process_is_in_the_way() {
     group(&slice, "", "cpu");
     group(&own, &format!("{me}\n"), "");
     assert_eq!(bases(&place, CgroupVersion::Two), [own.clone(), top.path().to_owned()]);
-    // Another process, such as the shell that started the arena.
+    // The group also contains another process, such as the shell that started the arena.
     group(&own, &format!("7\n{me}\n"), "");
     assert_eq!(bases(&place, CgroupVersion::Two), [top.path()]);
     group(&slice, "", "memory");

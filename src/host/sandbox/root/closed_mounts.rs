@@ -16,25 +16,23 @@ use rustix::mount::{MountFlags, mount_remount};
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Mount {
     id: u64,
-    /// The id of its parent mount.
+    /// The id of the parent mount.
     parent: u64,
     point: PathBuf,
-    /// The flags that must be kept when closing it. They cannot be cleared in a user namespace.
+    /// The flags that must be kept when the mount is closed. They cannot be cleared in a user namespace.
     flags: MountFlags,
 }
 
 /// Makes the mount at `target`, and all mounts below it, read-only, without set-user-id programs and without devices.
 ///
-/// # Errors
-/// Fails if one of them cannot be closed. In that case, `target` must not be shown to a bot.
+/// # Errors Fails if one of the mounts cannot be closed. In that case, `target` must not be shown to a bot.
 pub(super) fn close(target: &Path) -> io::Result<()> {
     if close_within(target)? == 0 { Err(io::Error::other("the kernel does not list the mount")) } else { Ok(()) }
 }
 
-/// Closes all mounts at and below `dir` in the same way, and returns how many there are.
+/// Closes all mounts at and below `dir` as [`close`] does, and returns their number.
 ///
-/// # Errors
-/// Fails if one of them cannot be closed.
+/// # Errors Fails if one of the mounts cannot be closed.
 pub(super) fn close_within(dir: &Path) -> io::Result<usize> {
     let dir = fs::canonicalize(dir)?;
     let mounts = parse(&fs::read("/proc/self/mountinfo")?);
@@ -42,7 +40,7 @@ pub(super) fn close_within(dir: &Path) -> io::Result<usize> {
     for mount in mounts.iter().filter(|mount| mount.point.starts_with(&dir) && !is_hidden(mount, &mounts)) {
         let flags = MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | mount.flags;
         match mount_remount(&mount.point, flags, "") {
-            // A directory on the way is inaccessible to pid 1, and thus to the bot, which has fewer rights.
+            // A directory on the way is inaccessible to pid 1, and so also to the bot, which has fewer privileges.
             Err(Errno::ACCESS) => {}
             closed => {
                 closed?;
@@ -53,7 +51,7 @@ pub(super) fn close_within(dir: &Path) -> io::Result<usize> {
     Ok(number)
 }
 
-/// Whether no path leads to `mount`, because another mount covers it or a directory above it.
+/// Whether no path leads to `mount`, because another mount covers its mount point or a directory above that.
 fn is_hidden(mount: &Mount, mounts: &[Mount]) -> bool {
     let mut at = mount;
     loop {

@@ -1,7 +1,7 @@
-//! A private `/etc` for a bot, in which some host names resolve to its loopback.
+//! A private `/etc` for a bot, in which the host names of its seat resolve to its loopback.
 //!
 //! It shows everything that the machine's `/etc` contains, except for two files. `hosts` contains the names, and
-//! `nsswitch.conf` makes the C library look only there. Resolvers that do not support `nsswitch.conf`, such as musl's,
+//! `nsswitch.conf` makes the C library look only in `hosts`. Resolvers that do not support `nsswitch.conf`, such as musl's,
 //! look in `hosts` first. The confinement has no network, so names could not resolve to anything else anyway.
 
 use std::fmt::Write as _;
@@ -12,21 +12,21 @@ use std::path::Path;
 
 use super::{bind, closed_mounts, within};
 
-/// The directory.
+/// The directory that is replaced.
 pub(super) const ETC: &str = "/etc";
 const HOSTS: &str = "hosts";
 const NSSWITCH: &str = "nsswitch.conf";
 
 /// Builds `/etc` within `root` for a bot whose seat has the names `hosts`.
 ///
-/// The files are not mounted over those of the machine, because a machine may have none, or links in their place.
+/// The files are not mounted over the machine's own, because a machine may have none, or links in their place.
 ///
 /// # Errors
 /// Fails if the machine's `/etc` cannot be read, or if something cannot be created.
 pub(super) fn with_hosts(root: &Path, hosts: &[String]) -> io::Result<()> {
     let etc = within(root, Path::new(ETC));
     fs::create_dir(&etc)?;
-    // The bot's user must be able to read these, whatever the arena's umask is.
+    // The bot's user must be able to read the directory and its files, whatever the arena's umask.
     fs::set_permissions(&etc, Permissions::from_mode(0o755))?;
     for entry in fs::read_dir(ETC)? {
         let entry = entry?;
@@ -39,7 +39,7 @@ pub(super) fn with_hosts(root: &Path, hosts: &[String]) -> io::Result<()> {
             bind(root, &entry.path(), &entry.path())
         };
         match shown {
-            // It has been removed since the directory was read.
+            // The entry has been removed since the directory was read.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             shown => shown?,
         }

@@ -14,7 +14,7 @@ const TYPE: u64 = 0xf;
 /// `MSG_FASTOPEN`.
 const FAST_OPEN: u64 = 0x2000_0000;
 
-/// The calls that are refused to every such bot.
+/// The calls that are refused to every bot that shares the host's files and network.
 const ALWAYS: &[CallRule] = &[
     // No process may leave the group by which the warden identifies the bot's processes.
     (c::SYS_setsid, &[]),
@@ -26,7 +26,7 @@ const ALWAYS: &[CallRule] = &[
     (c::SYS_msgget, &[]),
     (c::SYS_semget, &[]),
     (c::SYS_mq_open, &[]),
-    // Either of a pair of datagram sockets can send elsewhere by name, as can raw sockets.
+    // Each of a pair of datagram sockets, or of raw sockets, can also send to other sockets by name.
     (c::SYS_socketpair, &[arg(1, MaskedEq(TYPE), dword(c::SOCK_DGRAM))]),
     (c::SYS_socketpair, &[arg(1, MaskedEq(TYPE), dword(c::SOCK_RAW))]),
     // TCP Fast Open, available through a flag of each send call and through a socket option, bypasses Landlock.
@@ -46,7 +46,7 @@ const SOCKETS: &[CallRule] = &[(c::SYS_socket, &[])];
 /// Protocols other than TCP, such as MPTCP.
 const OTHER_PROTOCOLS: &[CallRule] = &[(c::SYS_socket, &[arg(2, Ne, 0), arg(2, Ne, dword(c::IPPROTO_TCP))])];
 
-/// Calls that would change other files and processes of the arena's user by name or id, which Landlock does not refuse.
+/// Calls that would change other files and processes of the arena's user by name or id, and that Landlock does not refuse.
 const OF_THE_SAME_USER: &[CallRule] = &[
     #[cfg(target_arch = "x86_64")]
     (c::SYS_chown, &[]),
@@ -73,8 +73,8 @@ const OF_THE_SAME_USER: &[CallRule] = &[
     (c::SYS_setpriority, &[arg(1, Ne, 0)]),
 ];
 
-/// Calls that would change modes and times of the user's files by name. A build needs them: this is how a linker makes
-/// its output executable.
+/// Calls that would change modes and times of the user's files by name. A build needs these calls: a linker uses them to
+/// make its output executable.
 const MODES_AND_TIMES: &[CallRule] = &[
     #[cfg(target_arch = "x86_64")]
     (c::SYS_chmod, &[]),
@@ -96,7 +96,7 @@ pub(super) fn refuse(policy: &Policy, rules: &mut Rules) -> Result<(), BackendEr
     match policy.start.contact {
         RefereeLink::HostNetwork => rules.add(OTHER_FAMILIES)?,
         RefereeLink::HostPort(_) => {
-            // Only plain TCP: no datagrams, raw packets, netlink, vsock or named sockets.
+            // Only plain TCP is allowed: no datagrams, raw packets, netlink, vsock or named sockets.
             rules.add(OTHER_FAMILIES)?;
             rules.add(OTHER_PROTOCOLS)?;
             for kind in (0..=15).filter(|&kind| kind != c::SOCK_STREAM) {

@@ -1,7 +1,7 @@
-//! The last steps before every bot: giving up what a bot must not have, and becoming the bot.
+//! The last steps before every bot: giving up the privileges that a bot must not have, and becoming the bot.
 //!
-//! With namespaces, a thread of pid 1 gives up its rights and starts the bot, which inherits the remaining ones.
-//! Without namespaces, a separate stage becomes the bot.
+//! With namespaces, a thread of pid 1 gives up its privileges and starts the bot, which inherits only what is left. Without
+//! namespaces, a separate stage becomes the bot.
 
 use std::fs;
 use std::io;
@@ -25,10 +25,10 @@ use crate::host::sandbox::control_messages::{Blame, Failed, InStep, receive, sen
 use crate::host::sandbox::order::Order;
 use crate::host::sandbox::{HOME, Policy, Tier, bind, landlock, procfs, seccomp};
 
-/// How far a file may grow beyond the limit before the kernel stops it, so that the watch can notice the excess.
+/// How many bytes a file may grow beyond the limit before the kernel stops it, so that the watch can notice the excess.
 const SLACK: u64 = 64 << 20;
 
-/// How many processes the user can start elsewhere while one of its bots runs.
+/// How many processes the arena's user can start elsewhere while one of the user's bots runs.
 const MARGIN: u64 = 1024;
 
 /// A message from this stage over the control socket. It is `None` when the stage is ready to become the bot. After
@@ -48,14 +48,14 @@ pub(super) fn run() -> u8 {
         let _ = send(socket, &Said::Some(failed), &[]);
         1
     };
-    // Becoming the bot closes this copy of the socket. On stdin, the bot's own stdin replaces the socket.
+    // This copy of the socket is closed when the stage becomes the bot. On stdin, the bot's own stdin replaces the socket.
     match io::stdin().as_fd().try_clone_to_owned().step("share the control socket") {
         Ok(control) => become_bot(&control).map_or_else(|failed| tell(control.as_fd(), failed), |()| 1),
         Err(failed) => tell(io::stdin().as_fd(), failed),
     }
 }
 
-/// Returns only if there is no order, or if something goes wrong.
+/// Carries out the order and becomes the bot. Returns only if there is no order, or if something goes wrong.
 fn become_bot(control: &OwnedFd) -> Result<(), Failed> {
     let Some(Order { policy, stdin, .. }) = Order::receive(control).step("receive the order")? else { return Ok(()) };
     match stdin {
@@ -89,9 +89,9 @@ fn replace(policy: &Policy, GoAhead: GoAhead) -> Failed {
 
 /// Starts the bot from this process, pid 1 of its namespace, and returns its process id.
 ///
-/// Identity, rights, Landlock and seccomp are properties of a thread, and processes that the thread starts inherit
-/// them. So a thread gives up its privileges, starts the bot, and ends. Resource limits apply to this process as well,
-/// which needs few resources.
+/// Identity, privileges, Landlock and seccomp are properties of a thread, and are inherited by the processes that the
+/// thread starts. A thread therefore gives up its privileges, starts the bot, and ends. Resource limits apply to this
+/// process as well, which needs few resources.
 pub(super) fn spawn(policy: &Policy, stdin: Option<OwnedFd>) -> Result<Pid, Failed> {
     limit(policy)?;
     let start = || {
@@ -107,7 +107,7 @@ pub(super) fn spawn(policy: &Policy, stdin: Option<OwnedFd>) -> Result<Pid, Fail
     Ok(Pid::from_raw(i32::try_from(started?.id()).unwrap_or_default()))
 }
 
-/// The bot's own program. `HOME` and `TMPDIR` are always in its scratch space.
+/// The command that runs the bot's own program. `HOME` and `TMPDIR` are always in its scratch space.
 fn program(policy: &Policy) -> Command {
     let start = &policy.start;
     let mut command = Command::new(&start.program);
@@ -116,7 +116,7 @@ fn program(policy: &Policy) -> Command {
     command
 }
 
-/// The failure to run the program.
+/// The failure of running the program with `error`.
 fn not_run(policy: &Policy, error: &io::Error) -> Failed {
     // The arena's user may have access to files of the host that are inaccessible to the bot's own user.
     let kept_off = policy.tier == Tier::C && policy.uid.is_some() && error.kind() == PermissionDenied;
@@ -134,7 +134,8 @@ fn limit(policy: &Policy) -> Result<(), Failed> {
         Some(copy) => Some(copy.max_bytes),
         None => (policy.tier == Tier::C).then_some(resources.scratch),
     };
-    // A few more than allowed, so that the watch notices when a bot exceeds its limit.
+    // The kernel allows a few more processes than the bot's limit, so that the watch notices when the bot exceeds the
+    // limit.
     let mut processes = resources.processes.saturating_add(16);
     if policy.tier == Tier::C && policy.uid.is_none() {
         // The kernel counts all processes of the user, both inside the confinement and outside, so this limit can only
@@ -143,8 +144,8 @@ fn limit(policy: &Policy) -> Result<(), Failed> {
         processes = processes.saturating_add(procfs::processes_of(user)).saturating_add(MARGIN);
     }
     for (resource, most) in [
-        // Over a quarter more than allowed. This is enough for the watch to notice the excess, and too little to harm
-        // the machine between two checks.
+        // The kernel allows over a quarter more memory than the bot's limit. This is enough for the watch to notice the
+        // excess, and too little to harm the machine between two checks.
         (Resource::Data, resources.memory.saturating_add(resources.memory / 4).saturating_add(16 << 20)),
         (Resource::Nofile, resources.open_files),
         (Resource::Core, 0),
@@ -161,13 +162,13 @@ fn limit(policy: &Policy) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Permanently gives up this thread's rights.
+/// Permanently gives up this thread's privileges.
 fn give_up(policy: &Policy) -> Result<(), Failed> {
     if let Some(cpus) = &policy.start.cpus {
         bind(None, cpus);
     }
-    // With the signal blocked, a write beyond the size limit of a file is an error, and the bot continues until the
-    // watch notices it.
+    // With the signal blocked, a write beyond the size limit of a file fails with an error, and the bot continues until the
+    // watch notices the excess.
     SigSet::from(Signal::SIGXFSZ).thread_block().map_err(io::Error::from).step("block a signal")?;
     if let Some(id) = policy.uid {
         let (uid, gid) = (Uid::from_raw(id), Gid::from_raw(id));
@@ -175,14 +176,14 @@ fn give_up(policy: &Policy) -> Result<(), Failed> {
         set_thread_res_gid(gid, gid, gid).step("change the group")?;
         set_thread_res_uid(uid, uid, uid).step("change the user")?;
         if policy.tier == Tier::C {
-            // These are directories of the host, which this user may be unable to enter.
+            // The working directory belongs to the host, and this user may be unable to enter it.
             let dir = policy.workdir();
             chdir(&dir).step(&format!("enter `{}` as a separate user", dir.shown()))?;
         }
     } else {
         let bits = CapabilitiesSecureBits::NO_ROOT | CapabilitiesSecureBits::NO_ROOT_LOCKED;
         let given_up = set_capabilities_secure_bits(bits);
-        // Outside its own user namespace, an ordinary user has no rights to give up.
+        // Outside its own user namespace, an ordinary user has no privileges to give up.
         if policy.tier != Tier::C {
             given_up.step("give up root's rights")?;
         }

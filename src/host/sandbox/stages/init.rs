@@ -69,7 +69,7 @@ fn in_scratch() -> Fill {
 }
 
 pub(super) fn run() -> Result<(), Failed> {
-    // If the first stage is killed, everything here is killed as well.
+    // If the first stage is killed, this process and the whole namespace are killed as well.
     set_parent_process_death_signal(Some(rustix::process::Signal::KILL)).step("tie this process to the first stage")?;
     let Some(Order { policy, claim: _claim, stdin }) = Order::receive(io::stdin()).step("receive the order")? else {
         return Ok(());

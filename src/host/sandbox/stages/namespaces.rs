@@ -47,7 +47,7 @@ fn prepare(policy: &Policy) -> Result<u8, Failed> {
         error => Err::<(), _>(error).step("make namespaces").unwrap_err(),
     })?;
     if policy.tier == Tier::B {
-        // As user 0, pid 1 keeps the rights that it needs to build the file system. The bot gives them up.
+        // As user 0, pid 1 keeps the privileges that it needs to build the file system. The bot gives them up.
         fs::write("/proc/self/setgroups", "deny").step("give up changing groups")?;
         fs::write("/proc/self/uid_map", format!("0 {uid} 1")).step("map the user id")?;
         fs::write("/proc/self/gid_map", format!("0 {gid} 1")).step("map the group id")?;
@@ -56,12 +56,12 @@ fn prepare(policy: &Policy) -> Result<u8, Failed> {
         loopback_up().step("bring the loopback up")?;
     }
     if has_own_network && policy.memory_group.is_none() {
-        // If the system's settings are not writable, connections have buffers of the usual size.
+        // If the system's settings are not writable, connections keep buffers of the usual size.
         let _ = small_buffers();
     }
     let listener = if policy.start.contact == RefereeLink::OwnLoopback {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, BASE_PORT)).step("bind the seat's port")?;
-        // A client that finds the backlog full waits a second or more until the kernel tries again.
+        // If the backlog is full when a client connects, a second or more passes until the kernel tries again.
         rustix::net::listen(&listener, BACKLOG).step("listen on the seat's port")?;
         Some(listener)
     } else {
@@ -75,19 +75,19 @@ fn prepare(policy: &Policy) -> Result<u8, Failed> {
     let mut init = Command::new("/proc/self/exe");
     init.args(["confine", "init"]).env_clear().stdin(Stdio::from(control));
     let mut init = init.spawn().step("start pid 1")?;
-    // If this stage kept them open, the arena would see them closed only when the game is over.
+    // If this stage kept its outputs open, the arena would notice only at the end of the game that the bot had closed them.
     let_go_of_outputs()?;
     let status = init.wait().step("wait for pid 1")?;
     Ok(u8::try_from(status.code().unwrap_or(1)).unwrap_or(1))
 }
 
-/// Limits the TCP buffers on this network to the memory that is charged for a descriptor.
+/// Limits the TCP buffers in this network namespace to the memory that is charged for a descriptor.
 fn small_buffers() -> io::Result<()> {
     fs::write("/proc/sys/net/ipv4/tcp_rmem", "4096 131072 131072")?;
     fs::write("/proc/sys/net/ipv4/tcp_wmem", "4096 16384 131072")
 }
 
-/// Brings up the interface `lo`, number 1 in every network namespace, by an `RTM_NEWLINK` with `IFF_UP`.
+/// Brings up the interface `lo`, number 1 in every network namespace, with an `RTM_NEWLINK` request that sets `IFF_UP`.
 fn loopback_up() -> io::Result<()> {
     const RTM_NEWLINK: u16 = 16;
     const IFF_UP: u32 = 1;

@@ -1,8 +1,8 @@
 //! The last stage if there are no namespaces: a child subreaper that identifies the processes of a bot by their group.
 //!
-//! Seccomp denies setsid(2) and setpgid(2) to the bot, so every process that it starts remains in the group. A signal
-//! to a group is atomic with respect to fork(2), so a fork bomb cannot outrun it. Orphans become children of the
-//! warden, so the warden knows when none is left.
+//! Seccomp denies setsid(2) and setpgid(2) to the bot, so every process that it starts stays in the group. A signal to a
+//! group is atomic with respect to fork(2), so a fork bomb cannot escape it. Orphans become children of the warden, so the
+//! warden knows when no process is left.
 
 use std::fs;
 use std::io;
@@ -73,7 +73,7 @@ fn start(
     command.args(["confine", "enter"]).env_clear().stdin(Stdio::from(theirs));
     let child = command.spawn().step("start the bot")?;
     // Dropping the command closes this stage's copy of the other end, so that this stage notices when the bot's stage
-    // closes it.
+    // closes its copy.
     drop(command);
     let pid = Pid::from_raw(i32::try_from(child.id()).unwrap_or_default());
     let_go_of_outputs()?;
@@ -100,7 +100,7 @@ fn lead(stage: &OwnedFd, announce: impl FnOnce() -> Result<(), Failed>) -> Resul
     }
 }
 
-/// The policy with absolute paths.
+/// Returns the policy with absolute paths.
 fn absolute(policy: Policy) -> io::Result<Policy> {
     let (program, dir) = (std::path::absolute(&policy.start.program)?, std::path::absolute(&policy.start.dir)?);
     Ok(Policy { start: Start { program, dir, ..policy.start }, ..policy })
@@ -128,12 +128,12 @@ struct BotGroup {
     scratch: PathBuf,
     /// The maximum number of bytes in the scratch directory.
     most: u64,
-    /// The number of bytes that were last seen in it.
+    /// The number of bytes that were in the scratch directory at the last check.
     held: AtomicU64,
     is_in_memory: bool,
     /// Watches the disk that contains the scratch directory and the copy.
     disk: DiskWatch,
-    /// The copy in which it works, if it is a build.
+    /// The copy in which the bot works, if it is a build.
     copy: Option<CopyWatch>,
 }
 
@@ -186,8 +186,8 @@ impl BotProcesses for BotGroup {
     }
 
     fn kill_all(&self) {
-        // In the meantime, the main thread reaps the group's dead processes. As long as one is left, no other group can
-        // get the id.
+        // In the meantime, the main thread reaps the group's dead processes. As long as one process is left, no other group
+        // can get the id.
         while members(self.id).next().is_some() {
             let _ = killpg(self.id, Signal::SIGKILL);
             std::thread::sleep(PAUSE);
@@ -214,7 +214,7 @@ mod tests {
         let announced = lead(&warden, || {
             let nothing = receive_with::<GoAhead>(&stage, RecvFlags::DONTWAIT).expect_err("it must wait");
             assert_eq!(Errno::from_io_error(&nothing), Some(Errno::AGAIN));
-            // From here on, the stage has become the bot.
+            // At this point, the stage has become the bot.
             rustix::net::shutdown(&stage, rustix::net::Shutdown::Write).step("end")
         });
         assert_eq!(announced, Ok(()));

@@ -80,7 +80,7 @@ proptest! {
 
 #[tokio::test(start_paused = true)]
 async fn only_the_first_seat_waits_for_a_port_that_another_program_keeps() {
-    /// A place far from the hosts that other tests in this process get.
+    /// A position far from the hosts that other tests in this process use.
     const FIRST: u32 = 1 << 16;
     const KEPT: u32 = 30;
     let timeout = 5 * NEXT_TRY;
@@ -109,7 +109,7 @@ async fn only_the_first_seat_waits_for_a_port_that_another_program_keeps() {
     assert!(tries_in_vain().await > 1);
     assert_eq!(tries_in_vain().await, 1);
     assert_eq!(tries_in_vain().await, 1);
-    // A seat that gets its address shows that waiting is worthwhile again. The hosts used so far are left out: a
+    // A seat that gets its address shows that waiting is worthwhile again. The hosts used so far are skipped, because a
     // process that another test starts keeps a copy of a closed socket until it executes its program.
     drop(kept);
     addresses.0.next_host.fetch_add(KEPT, Ordering::Relaxed);

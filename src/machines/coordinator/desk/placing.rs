@@ -15,17 +15,17 @@ use crate::run::elsewhere::{CrewRoom, FromElsewhere, Room};
 use crate::run::play::PlayedGame;
 use crate::tournament::schedule::{GameSpec, PlayerIndex};
 
-/// How many games may be outstanding per slot of a worker: enough that no slot has to wait for a job.
+/// How many games may be outstanding per slot of a worker. This is enough that no slot has to wait for a job.
 pub(super) const AHEAD: usize = 3;
 
 /// A worker that plays for the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::machines::coordinator) struct PresentWorker {
-    /// Its name, sanitised for printing.
+    /// The worker's name, sanitised for printing.
     pub(in crate::machines::coordinator) name: String,
-    /// How many games it plays at a time.
+    /// How many games the worker plays at a time.
     pub(in crate::machines::coordinator) slots: usize,
-    /// The players whose games it cannot play.
+    /// The players whose games the worker cannot play.
     pub(in crate::machines::coordinator) cannot: BTreeMap<String, Inability>,
 }
 
@@ -48,7 +48,7 @@ struct WorkerReason {
     text: String,
 }
 
-/// A job, and where it is published.
+/// A job with its lane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::machines::coordinator) struct LaneJob {
     /// The lane.
@@ -77,7 +77,7 @@ impl Desk {
     }
 
     /// Sets the `workers` that play from now on. Returns the jobs to take back because no worker takes jobs from their
-    /// lanes any more; their games wait for [`place_waiting`](Self::place_waiting).
+    /// lanes any more. Their games wait for [`place_waiting`](Self::place_waiting).
     pub(in crate::machines::coordinator) fn staff<'w>(
         &mut self,
         workers: impl Iterator<Item = &'w PresentWorker>,
@@ -103,8 +103,7 @@ impl Desk {
         self.rearrange()
     }
 
-    /// Takes back games from lanes from which no worker takes jobs, if there are other workers or if this machine
-    /// plays.
+    /// Takes back the games in lanes from which no worker takes jobs, if there are other workers or if this machine plays.
     fn rearrange(&mut self) -> Vec<LaneTry> {
         let mut gone = Vec::new();
         if !self.crews.is_empty() || self.plays_here {
@@ -124,13 +123,13 @@ impl Desk {
         gone
     }
 
-    /// Puts as many waiting games into lanes as there is room for.
+    /// Puts waiting games into lanes as far as workers have places for them.
     pub(in crate::machines::coordinator) fn place_waiting(&mut self) -> Vec<LaneJob> {
         self.waiting.clone().into_iter().filter_map(|number| self.place(number)).collect()
     }
 
-    /// Puts a waiting game into the lane that has the most room for it. If no worker can play it, but this machine can,
-    /// it is returned.
+    /// Puts the waiting game `number` into the least busy lane whose workers can play it, and returns its job. If no worker
+    /// can play the game, but this machine can, the game is sent back to the executor.
     pub(super) fn place(&mut self, number: u64) -> Option<LaneJob> {
         let spec = &self.out.get(&number)?.spec;
         let able = || self.crews.iter().filter(|(_, crew)| crew.can_play(spec));
@@ -154,7 +153,7 @@ impl Desk {
         None
     }
 
-    /// Removes a game that is no longer outstanding.
+    /// Removes the game `number` from the outstanding games.
     pub(super) fn take_in(&mut self, number: u64) -> Option<OutGame> {
         let game = self.out.remove(&number)?;
         self.waiting.remove(&number);
@@ -164,7 +163,7 @@ impl Desk {
         Some(game)
     }
 
-    /// The number of further games that the workers have room for.
+    /// The number of further games that can be sent out to workers.
     pub(in crate::machines::coordinator) fn room(&self) -> Room {
         let slots: usize = self.crews.values().map(|crew| crew.slots).sum();
         let is_only = self.crews.len() == 1;
@@ -173,7 +172,7 @@ impl Desk {
         Room { games: slots.saturating_mul(AHEAD) + self.waiting.len(), crews: crews.collect() }
     }
 
-    /// Looks for games that no worker can play at `time`. Returns the lines to report about new ones.
+    /// Looks for games that no worker can play at `time`. Returns the lines to report about games for which this is new.
     pub(in crate::machines::coordinator) fn look_for_unplayable(
         &mut self,
         time: Instant,
@@ -210,8 +209,8 @@ impl Desk {
         }
     }
 
-    /// The record of a game that no worker can play: if no machine has a player's program, that player has failed to
-    /// start; if anything else is missing, the game is void.
+    /// The record of a game that no worker can play. If no machine has a player's program, that player has failed to start;
+    /// if anything else is missing, the game is void.
     async fn unplayable(&self, spec: &GameSpec) -> GameRecord {
         let reasons = spec.players.map(|player| {
             let told: Vec<&WorkerReason> =
@@ -239,7 +238,7 @@ impl Desk {
     }
 }
 
-/// Why a side of a game cannot be played.
+/// Why the player of one side of a game cannot be started.
 struct UnplayableSide {
     /// Whether all workers lack the player's program.
     is_own_fault: bool,

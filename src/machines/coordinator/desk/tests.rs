@@ -11,10 +11,10 @@ use crate::run::unplayed_record::unplayed_record;
 use crate::tournament::Tournament;
 use crate::tournament::definition::Definition;
 
-/// The SHA-256 of the files of player `b`, as the coordinator has them.
+/// The SHA-256 of the coordinator's copy of the files of player `b`.
 const BUNDLE: &str = "of the latest files";
 
-/// A desk for two players that meet twice, with the channel for returned games and the games. Player `b` has a bundle.
+/// A desk for two players that meet twice, with the receiver of returned games and the two games. Player `b` has a bundle.
 fn desk() -> (Desk, UnboundedReceiver<FromElsewhere>, Vec<GameSpec>) {
     let text = "[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\nbuiltin = \"random\"\n";
     let tournament = Arc::new(Tournament::parse(text, "test").unwrap_or_else(|problems| panic!("{problems}")));
@@ -39,7 +39,7 @@ fn desk() -> (Desk, UnboundedReceiver<FromElsewhere>, Vec<GameSpec>) {
     (desk, back, games)
 }
 
-/// A worker of two slots that cannot start these players.
+/// A worker with two slots that cannot start the players in `cannot`.
 fn worker(name: &str, cannot: &[(&str, WorkerLack)]) -> PresentWorker {
     let inability = |lacks| Inability { lacks, why: "not found".to_owned() };
     let cannot = cannot.iter().map(|(player, lacks)| ((*player).to_owned(), inability(*lacks)));
@@ -57,12 +57,12 @@ fn played(back: &mut UnboundedReceiver<FromElsewhere>) -> PlayedElsewhere {
     }
 }
 
-/// The answer of a worker that claims to have played the game `id` between these players, which white won.
+/// The answer of a worker that claims to have played the game `id` between `players`, which white won.
 fn answer(spec: &GameSpec, id: &str, players: [&str; 2]) -> Vec<u8> {
     answer_from(BUNDLE, spec, id, players)
 }
 
-/// Such an answer, with player `b` started from this bundle.
+/// Like [`answer`], but with player `b` started from `bundle`.
 fn answer_from(bundle: &str, spec: &GameSpec, id: &str, players: [&str; 2]) -> Vec<u8> {
     let record = unplayed_record(spec, id, players, "0-1", "no show");
     let [black, white] = players;
@@ -161,7 +161,7 @@ fn a_game_goes_only_to_workers_that_can_start_both_players() {
     desk.staff([fit.clone(), unfit.clone()].iter());
     let sent: Vec<LaneJob> = games.iter().filter_map(|spec| desk.send_out(spec.clone())).collect();
     assert!(sent.len() == games.len() && sent.iter().all(|job| job.lane == Lane::without([])), "{sent:?}");
-    // The only worker that can play leaves: its games wait, and their jobs are taken back.
+    // The only worker that can play leaves. Its games wait, and their jobs are taken back.
     let gone = desk.staff([unfit.clone()].iter());
     assert_eq!(gone.len(), games.len());
     assert!(desk.place_waiting().is_empty() && desk.jobs().is_empty());
