@@ -51,8 +51,8 @@ fn main() {
 fn results_csv(players: usize, games: u64) -> String {
     let columns = RESULTS_COLUMNS;
     let mut text = columns.join(",") + "\n";
-    // The columns after the digest are empty.
-    let rest = ",".repeat(columns.len() - 12);
+    // The columns after the digest are empty, like those before it for what is left of the clocks.
+    let rest = ",".repeat(columns.len() - 14);
     let mut random = SplitMix64::new(1);
     for number in 0..games {
         let (black, white, winner) = game(players, &mut random);
@@ -66,7 +66,7 @@ fn results_csv(players: usize, games: u64) -> String {
         writeln!(
             text,
             "r{round}-player_{black:04}-player_{white:04}-{number},{round},player {black:04},player {white:04},{winner},\
-             {margin},normal,,24,12.345678,9.000001,{digest}{rest}"
+             {margin},normal,,24,12.345678,9.000001,,,{digest}{rest}"
         )
         .expect("writing to a string does not fail");
     }

@@ -18,6 +18,7 @@
 //! | `layers` | the boards of a rule set, and the numbers of their fields |
 //! | `markup` | the parts of a page that need no script |
 //! | `mistakes` | the worst mistakes of each player |
+//! | `page_clocks` | the clocks of a page's games as JSON |
 //! | `player_facts` | facts about each player, derived from the games |
 //! | `prose` | sentences as markup |
 //! | `rating_history` | the ratings after parts of the games |
@@ -36,6 +37,7 @@ mod kind;
 pub mod layers;
 mod markup;
 mod mistakes;
+mod page_clocks;
 mod player_facts;
 mod prose;
 pub(crate) mod rating_history;
@@ -49,6 +51,7 @@ pub use document::page;
 pub(crate) use document::{PlainPage, plain_page};
 pub use kind::PageKind;
 pub use mistakes::ShownMistake;
+pub(crate) use page_clocks::PageClocks;
 pub(crate) use prose::prose;
 pub use rating_history::RatingHistory;
 pub use shown_game::{ShownGame, has_public_reason};

@@ -59,6 +59,7 @@ mod adjudicated;
 mod check_errors;
 mod cursor;
 mod group;
+mod left;
 mod moves;
 mod parse;
 mod print;

@@ -156,9 +156,9 @@ impl Frame<'_> {
         };
         text += "\n";
         let spent = ply.elapsed.map(|time| format!("{} spent", clock(time)));
-        let left = ply.left.map(|left| match self.clocks.of(side) {
-            Some(control) => format!("{} left", control_words(control.remaining(left))),
-            None => format!("{} left", clock(left)),
+        let left = ply.left.and_then(|left| match self.clocks.of(side) {
+            Some(control) => left_words(control, left),
+            None => Some(format!("{} left", clock(left))),
         });
         let late = ply.late_credit.then(|| "in time by late credit".to_owned());
         let times: Vec<String> = [spent, left, late].into_iter().flatten().collect();
@@ -178,8 +178,21 @@ fn captures_of(captures: usize) -> String {
     if captures > 0 { format!(", {captures} captured") } else { String::new() }
 }
 
-/// The clock of a side in words, or what is left of it: `1:00.000`, `1:00.000 + 1s`, `10:00.000 + 5 x 30s`, `1s a move`, or
-/// `1s a move + a bank of 0:12.500`.
+/// What is left of `control` if its allowance is `left`: `0:42.000 + 1s left`, `3 x 30s left`, `0:42.000 left in the bank`;
+/// `None` if every move has the same time.
+fn left_words(control: SideControl, left: Duration) -> Option<String> {
+    match control {
+        SideControl::PerMove { bank: Duration::ZERO, .. } => None,
+        SideControl::PerMove { move_time, .. } => {
+            Some(format!("{} left in the bank", clock(left.saturating_sub(move_time))))
+        }
+        SideControl::Game { .. } | SideControl::ByoYomi { .. } => {
+            Some(format!("{} left", control_words(control.remaining(left))))
+        }
+    }
+}
+
+/// The clock of a side in words: `1:00.000`, `1:00.000 + 1s`, `10:00.000 + 5 x 30s`, `1s a move + a bank of 1:00.000`.
 fn control_words(control: SideControl) -> String {
     match control {
         SideControl::Game { time, increment: Duration::ZERO } => clock(time),
@@ -351,6 +364,20 @@ mod tests {
         let played = "b4".parse().ok();
         assert!(!board(AFTER, BEFORE, played, Style::Plain).contains('\x1b'));
         assert_eq!(board(AFTER, BEFORE, played, Style::Colour).matches("\x1b[33m").count(), 2);
+    }
+
+    #[test]
+    fn what_is_left_is_in_the_terms_of_the_control() {
+        let left = |control: &str, seconds| {
+            left_words(control.parse().expect("a control"), Duration::from_secs_f64(seconds)).unwrap_or_default()
+        };
+        assert_eq!(left("60", 42.5), "0:42.500 left");
+        assert_eq!(left("60+1", 42.5), "0:42.500 + 1s left");
+        assert_eq!(left("60:5x30", 152.5), "0:02.500 + 5 x 30s left");
+        assert_eq!(left("60:5x30", 90.0), "3 x 30s left");
+        assert_eq!(left("1/move+60bank", 43.5), "0:42.500 left in the bank");
+        assert_eq!(left("1/move+60bank", 1.0), "0:00.000 left in the bank");
+        assert_eq!(left("1/move", 1.0), "");
     }
 
     #[test]

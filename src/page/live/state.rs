@@ -20,13 +20,14 @@
 //!  "over": bool}         whether there are no more games
 //! ```
 //!
-//! A board: `{"slot", "id", "black", "white", "board": 25 of "bw.", "ply", "to": "b"|"w"|null, "left": [ms|null,
-//! ms|null], "last": text|null, "run", "behind", "leads", "calm"}`. In games on other boards, `board` has a letter for
-//! each field, and `at` is present: the field of the last stone, or null, and the number of the mode. `left` is as of
-//! the time when the text was made, and the clock of `to` runs on from there if `run`. If `behind`, moves were missed:
-//! the board stays as it is until the game ends, and `to` is null. `leads` is the number of times that the lead in
-//! stones has changed sides. `calm` means that people can follow the game: it has had fewer than two plies per second
-//! in the last minute.
+//! A board: `{"slot", "id", "black", "white", "board": 25 of "bw.", "ply", "to": "b"|"w"|null, "left": [text|null,
+//! text|null], "spent": [ms, ms], "last": text|null, "run", "behind", "leads", "calm"}`. In games on other boards,
+//! `board` has a letter for each field, and `at` is present: the field of the last stone, or null, and the number of the
+//! mode. `left` is what black and white had left when the turn began, in the terms of their controls, as in results.csv:
+//! `41.5+1`, `0:3x30`, `1/move+9.5bank`. `spent` is how much of the turn had passed when the text was made, and the time
+//! of `to` runs on from there if `run`. If `behind`, moves were missed: the board stays as it is until the game ends, and
+//! `to` is null. `leads` is the number of times that the lead in stones has changed sides. `calm` means that people can
+//! follow the game: it has had fewer than two plies per second in the last minute.
 //!
 //! A line: `{"n": number from 1, "kind": "game"|"forfeit"|"void"|"highlight"|"note", "text", "game": id|null}`.
 //!
@@ -352,7 +353,7 @@ impl LiveState {
         let shown_id = shown_id.to_owned();
         let game =
             FinishedGame { number: 0, shown_id, players, summary: &summary, opening_plies: record.opening_plies };
-        Some(game.whole(record, self.values.of(&game.shown_id)))
+        Some(game.whole(record, &self.premise.table.shown_clocks(), self.values.of(&game.shown_id)))
     }
 
     /// Switches to `begun`, which has more information, and continues with the same lines and frame numbers.

@@ -7,6 +7,7 @@ use serde::{Serialize, Serializer};
 
 use super::layers::{BoardLayer, Layers, PageMode, page_modes};
 use super::mistakes::worst_mistakes;
+use super::page_clocks::PageClocks;
 use super::rating_history::{RatingHistory, whole};
 use super::shown_game::ShownGame;
 use super::slugs::slugs;
@@ -74,6 +75,9 @@ pub struct PageData {
     /// The boards, unless it is a single one of 5x5.
     #[serde(flatten)]
     boards: Option<PageBoards>,
+    /// The clocks of the first game for which they are known.
+    #[serde(skip_serializing_if = "PageClocks::are_none")]
+    clocks: PageClocks,
     /// Whether scheduled games are missing.
     #[serde(rename = "soFar")]
     pub so_far: bool,
@@ -215,6 +219,9 @@ impl From<Option<&GameResult>> for RowResult {
 /// The members that only some games have.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RowExtras {
+    /// The clocks, if they differ from those of the page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) clocks: Option<PageClocks>,
     /// The reason for the result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) why: Option<String>,
@@ -282,7 +289,7 @@ impl<'s> RowMaker<'s> {
         }
     }
 
-    fn row(&mut self, game: &ShownGame) -> GameRow {
+    fn row(&mut self, game: &ShownGame, usual_clocks: &PageClocks) -> GameRow {
         let GameSummary { game: id, round, players, result, .. } = &game.summary;
         let players = players.as_ref().map(|name| self.players[name.as_str()]);
         let round = round.unwrap_or(0);
@@ -298,7 +305,7 @@ impl<'s> RowMaker<'s> {
             values: game.code.values.clone(),
             opening_plies: game.opening_plies,
             id: (*id != usual).then(|| sanitised(id)),
-            extras: extras(game),
+            extras: extras(game, usual_clocks),
         }
     }
 
@@ -317,10 +324,12 @@ fn usual_id(round: u32, slugs: BySide<&str>) -> String {
 }
 
 /// The members of `game` that not every game has.
-fn extras(game: &ShownGame) -> Option<RowExtras> {
+fn extras(game: &ShownGame, usual_clocks: &PageClocks) -> Option<RowExtras> {
+    let clocks = PageClocks::of(game.clocks).unlike(usual_clocks);
     let why = game.reason.as_deref().map(sanitised);
     let err = game.stderr.as_ref().map(|BySide { black, white }| [black.clone(), white.clone()]);
-    (why.is_some() || err.is_some()).then_some(RowExtras { why, err })
+    let extras = RowExtras { clocks, why, err };
+    (extras != RowExtras::default()).then_some(extras)
 }
 
 impl PageData {
@@ -331,7 +340,8 @@ impl PageData {
     pub fn new(label: PageLabel, standings: &Standings, games: &[ShownGame]) -> Self {
         let mut players = page_players(standings);
         let mut maker = RowMaker::new(standings, &players);
-        let rows: Vec<GameRow> = games.iter().map(|game| maker.row(game)).collect();
+        let clocks = PageClocks::of(games.iter().find_map(|game| game.clocks));
+        let rows: Vec<GameRow> = games.iter().map(|game| maker.row(game, &clocks)).collect();
         let terms = maker.terms;
         let seats = rows.iter().zip(games).map(|(row, game)| (row.players, &*game.mistakes));
         for (player, worst) in players.iter_mut().zip(worst_mistakes(standings.rows().len(), seats)) {
@@ -347,6 +357,7 @@ impl PageData {
             ruleset: ruleset.to_string(),
             size: Layers::of(ruleset).size(),
             boards: PageBoards::of(ruleset),
+            clocks,
             so_far,
             total,
             players,

@@ -6,6 +6,7 @@ use super::mistakes::ShownMistake;
 use crate::game::{BySide, Side};
 use crate::referee::record::GameRecord;
 use crate::referee::result::{Fault, Termination};
+use crate::referee::time_control::TimeControl;
 use crate::results::analysis::{Accuracy, Analysis};
 use crate::results::standings::GameSummary;
 
@@ -14,6 +15,8 @@ use crate::results::standings::GameSummary;
 pub struct ShownGame {
     /// The summary that the standings need.
     pub summary: GameSummary,
+    /// The clocks that were used, if they are known.
+    pub clocks: Option<TimeControl>,
     /// The number of the first plies that came from an opening.
     pub opening_plies: usize,
     /// The moves, the times and the values; empty if only the result is known.
@@ -40,6 +43,7 @@ impl ShownGame {
         };
         Ok(Self {
             summary: GameSummary::from(record),
+            clocks: record.clocks(),
             opening_plies: record.opening_plies,
             code: GameCode::of(record)?,
             reason,
@@ -52,7 +56,16 @@ impl ShownGame {
     /// The game of `summary`, if only its result is known.
     pub fn of_result(summary: GameSummary) -> Self {
         let code = GameCode::default();
-        Self { summary, opening_plies: 0, code, reason: None, stderr: None, accuracy: None, mistakes: Vec::new() }
+        Self {
+            summary,
+            clocks: None,
+            opening_plies: 0,
+            code,
+            reason: None,
+            stderr: None,
+            accuracy: None,
+            mistakes: Vec::new(),
+        }
     }
 
     /// Adds the values of the moves, if `analysis` contains the value of any position.

@@ -10,6 +10,7 @@ use crate::base::digits::parse_digits;
 use crate::game::{BySide, Side};
 use crate::referee::moves_digest::MovesDigest;
 use crate::referee::result::{GameResult, Termination, Void};
+use crate::referee::time_control::SideControl;
 use crate::referee::times::{parse_seconds, seconds_text};
 use crate::referee::usage::{TimeLoss, Usage};
 use crate::results::standings::{GameSummary, duplicates};
@@ -43,6 +44,7 @@ struct LineDraft<'r> {
     at_fault: &'r str,
     plies: usize,
     used: BySide<Duration>,
+    left: BySide<Option<SideControl>>,
     usage: BySide<UsageDraft>,
     starved: Option<bool>,
     moves: Option<MovesDigest>,
@@ -71,7 +73,7 @@ macro_rules! usage_column {
 }
 
 /// The columns of results.csv.
-const COLUMNS: [ResultsColumn; 27] = [
+const COLUMNS: [ResultsColumn; 29] = [
     ResultsColumn {
         name: "game",
         write: |listed| text_cell(listed.game.game).into_owned(),
@@ -152,6 +154,16 @@ const COLUMNS: [ResultsColumn; 27] = [
         read: |draft, text| seconds(&mut draft.used.white, text),
     },
     ResultsColumn {
+        name: "black_left",
+        write: |listed| left_text(listed.game.left.black),
+        read: |draft, text| left(&mut draft.left.black, text),
+    },
+    ResultsColumn {
+        name: "white_left",
+        write: |listed| left_text(listed.game.left.white),
+        read: |draft, text| left(&mut draft.left.white, text),
+    },
+    ResultsColumn {
         name: "moves_sha256",
         write: |listed| listed.game.moves.to_string(),
         read: |draft, text| {
@@ -226,6 +238,17 @@ fn seconds(time: &mut Duration, text: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
+fn left(left: &mut Option<SideControl>, text: &str) -> Result<(), &'static str> {
+    const EXPECTED: &str = "what was left of the clock (`41.5`, `41.5+1`, `0:3x30`, `1/move+9.5bank`), or nothing";
+
+    *left = if text.is_empty() { None } else { Some(text.parse().map_err(|_| EXPECTED)?) };
+    Ok(())
+}
+
+fn left_text(left: Option<SideControl>) -> String {
+    left.map(|left| left.to_string()).unwrap_or_default()
+}
+
 fn usage_seconds(time: &mut Option<Duration>, text: &str) -> Result<(), &'static str> {
     *time = if text.is_empty() { None } else { Some(parse_seconds(text).ok_or(USAGE_SECONDS)?) };
     Ok(())
@@ -273,6 +296,7 @@ impl<'r> LineDraft<'r> {
             result,
             plies: self.plies,
             used: self.used,
+            left: self.left,
             usage: BySide {
                 black: self.usage.black.finish(Side::Black)?,
                 white: self.usage.white.finish(Side::White)?,

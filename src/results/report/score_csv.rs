@@ -43,6 +43,7 @@ pub fn read_score_csv(text: &str) -> Result<Vec<GameSummary>, Vec<RowError>> {
             result: Some(GameResult::new(winner, Termination::Normal, None, None)?),
             plies: 0,
             used: BySide::default(),
+            left: BySide::default(),
             usage: BySide::default(),
             starved: None,
             moves: MovesDigest::of([]),

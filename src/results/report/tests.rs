@@ -45,7 +45,7 @@ fn a_record_is_summarized() {
     // The digest comes from `printf 'c3 b2 d4 pass' | sha256sum`.
     let digest = "5817ec1a9b6a160b79f0c786a577f859b58e5f36d1a2c269632364ea5b48958c";
     let expected = format!(
-        "r3-ada-bea,3,ada,bea,white,,time,black,4,2.000001,0.500000,{digest},,0.400000,0.100000,2.500000,1048576,2,10,,,,,,,idle,yes\n"
+        "r3-ada-bea,3,ada,bea,white,,time,black,4,2.000001,0.500000,0,1.5,{digest},,0.400000,0.100000,2.500000,1048576,2,10,,,,,,,idle,yes\n"
     );
     assert_eq!(row.lines().nth(1).map(|line| format!("{line}\n")), Some(expected));
 }
@@ -56,8 +56,8 @@ fn results_csv_has_the_columns_that_scripts_rely_on() {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(
         lines[0],
-        "game,round,black,white,winner,margin,termination,at_fault,plies,black_seconds,white_seconds,moves_sha256,\
-         duplicate_of,black_user_seconds,black_system_seconds,black_wall_seconds,black_peak_memory,black_processes,\
+        "game,round,black,white,winner,margin,termination,at_fault,plies,black_seconds,white_seconds,black_left,\
+         white_left,moves_sha256,duplicate_of,black_user_seconds,black_system_seconds,black_wall_seconds,black_peak_memory,black_processes,\
          black_written,white_user_seconds,white_system_seconds,white_wall_seconds,white_peak_memory,white_processes,\
          white_written,time_loss_cpu,time_loss_starved"
     );
@@ -76,6 +76,7 @@ fn every_bad_row_of_results_csv_is_reported() {
     // A game that ended by proof has no compensation.
     lines[2] = lines[2].replace(",-3,normal,", ",3,adjudicated,");
     lines[4] = lines[4].replace(",white,20", ",black,20");
+    lines[6] = lines[6].replace(",0.000002,,,", ",0.000002,1/move+9,,");
     lines[7] = lines[3].clone();
     let errors = report::read_results_csv(&lines.join("\n")).unwrap_err();
     let shown: Vec<String> = errors.iter().map(ToString::to_string).collect();
@@ -85,9 +86,20 @@ fn every_bad_row_of_results_csv_is_reported() {
             "2: `termination`: expected a word for how games end (`normal`, `time`, ...), found `norml`",
             "3: the margin and the winner disagree",
             "5: `at_fault`: `black` does not agree with winner and termination",
+            "7: `black_left`: expected what was left of the clock (`41.5`, `41.5+1`, `0:3x30`, `1/move+9.5bank`), or nothing, \
+             found `1/move+9`",
             "8: the game `r1-ada-cyd-3` is listed twice (first in line 4)",
         ]
     );
+}
+
+#[test]
+fn a_results_csv_has_every_column() {
+    for column in report::RESULTS_COLUMNS {
+        let text = report::results_csv(&mixed()).replacen(column, "another", 1);
+        let errors = report::read_results_csv(&text).unwrap_err();
+        assert!(errors[0].to_string().starts_with(&format!("1: no column `{column}` (expected")), "{}", errors[0]);
+    }
 }
 
 #[test]
@@ -255,7 +267,7 @@ fn a_long_results_csv_names_the_first_of_equal_games_wherever_it_stands() {
     assert!(first.iter().flatten().count() > 256, "more than a part holds");
     for (line, first) in text.lines().skip(1).zip(first) {
         let id = first.map(|first| games[first].game.as_str());
-        assert_eq!(line.split(',').nth(12), Some(id.unwrap_or_default()));
+        assert_eq!(line.split(',').nth(14), Some(id.unwrap_or_default()));
     }
 }
 

@@ -6,6 +6,7 @@ use crate::game::BySide;
 use crate::referee::moves_digest::MovesDigest;
 use crate::referee::record::GameRecord;
 use crate::referee::result::GameResult;
+use crate::referee::time_control::SideControl;
 use crate::referee::usage::Usage;
 use crate::tournament::schedule::{Decided, KnownEnding};
 
@@ -26,6 +27,8 @@ pub struct GameSummary<S = String> {
     pub plies: usize,
     /// The total time used, according to the record.
     pub used: BySide<Duration>,
+    /// What each side had left at the end, in the terms of its control, if that is known.
+    pub left: BySide<Option<SideControl>>,
     /// The resources used by each player's processes, if known.
     pub usage: BySide<Option<Usage>>,
     /// After a loss on time: whether the loser was starved for longer than it ran. `None` if that is unknown, and after all other
@@ -51,8 +54,8 @@ impl<S> GameSummary<S> {
 
     /// The same summary with the texts `game` and `players`.
     pub(crate) fn with_texts<T>(&self, game: T, players: BySide<T>) -> GameSummary<T> {
-        let &Self { game: _, round, players: _, ref result, plies, used, usage, starved, moves } = self;
-        GameSummary { game, round, players, result: result.clone(), plies, used, usage, starved, moves }
+        let &Self { game: _, round, players: _, ref result, plies, used, left, usage, starved, moves } = self;
+        GameSummary { game, round, players, result: result.clone(), plies, used, left, usage, starved, moves }
     }
 }
 
@@ -79,6 +82,7 @@ impl From<&GameRecord> for GameSummary {
             result: record.result.as_ref().ok().map(without_reason),
             plies: record.plies.len(),
             used: BySide::from_fn(|side| record.used(side)),
+            left: BySide::from_fn(|side| record.left(side)),
             usage: record.usage,
             starved: record.starved_loss().map(|(_, starvation)| starvation.explains_time_loss()),
             moves: MovesDigest::of(record.plies.iter().map(|ply| ply.played)),

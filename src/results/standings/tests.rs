@@ -8,6 +8,7 @@ use super::*;
 use crate::game::{Move, Side};
 use crate::referee::moves_digest::MovesDigest;
 use crate::referee::result::GameResult;
+use crate::referee::time_control::tests::any_side_control;
 use crate::referee::usage::Usage;
 use crate::results::report;
 
@@ -19,6 +20,7 @@ pub(in crate::results) fn game(id: u32, black: &str, white: &str, result: Option
         result,
         plies: 20,
         used: BySide { black: Duration::from_micros(1_000_001), white: Duration::from_micros(2) },
+        left: BySide::default(),
         usage: BySide::default(),
         starved: None,
         moves: MovesDigest::of([Move::PASS]),
@@ -89,19 +91,24 @@ pub(in crate::results) fn any_games() -> impl Strategy<Value = Vec<GameSummary>>
     };
     let (round, plies) = (prop::option::of(1_u32..9), prop_oneof![Just(0_usize), 1_usize..50]);
     let starved = prop::option::of(any::<bool>());
-    let one = (pair, any_result(), round, plies, 0_u64..100_000_000, (usage(), usage(), starved));
+    let left = || prop::option::of(any_side_control());
+    let left = (left(), left()).prop_map(|(black, white)| BySide { black, white });
+    let one = (pair, any_result(), round, plies, 0_u64..100_000_000, left, (usage(), usage(), starved));
     prop::collection::vec(one, 1..25).prop_map(move |games| {
         let numbered = games.into_iter().zip(0..);
         let summary =
-            |(((black, offset), result, round, plies, micros, (black_usage, white_usage, starved)), id)| GameSummary {
-                usage: BySide { black: black_usage, white: white_usage },
-                starved,
-                round,
-                plies,
-                // The games have so few moves that many of them are equal.
-                moves: MovesDigest::of(std::iter::repeat_n(Move::PASS, plies % 3)),
-                used: BySide { black: Duration::from_micros(micros), white: Duration::from_micros(micros * 7) },
-                ..game(id, names[black], names[(black + offset) % names.len()], result)
+            |(((black, offset), result, round, plies, micros, left, (black_usage, white_usage, starved)), id)| {
+                GameSummary {
+                    usage: BySide { black: black_usage, white: white_usage },
+                    starved,
+                    left,
+                    round,
+                    plies,
+                    // There are few enough moves that many games are equal.
+                    moves: MovesDigest::of(std::iter::repeat_n(Move::PASS, plies % 3)),
+                    used: BySide { black: Duration::from_micros(micros), white: Duration::from_micros(micros * 7) },
+                    ..game(id, names[black], names[(black + offset) % names.len()], result)
+                }
             };
         numbered.map(summary).collect()
     })

@@ -7,6 +7,7 @@ use super::TextDigest;
 use crate::game::BySide;
 use crate::referee::moves_digest::MovesDigest;
 use crate::referee::result::GameResult;
+use crate::referee::time_control::SideControl;
 use crate::referee::usage::Usage;
 use crate::results::standings::GameSummary;
 
@@ -29,6 +30,7 @@ pub struct Kept {
     plies: u32,
     /// The time used, in nanoseconds.
     used: BySide<u64>,
+    left: Option<Box<BySide<Option<SideControl>>>>,
     usage: Option<Box<BySide<Option<Usage>>>>,
     starved: Option<bool>,
     moves: MovesDigest,
@@ -42,12 +44,26 @@ impl Kept {
         number: u64,
         text: TextDigest,
     ) -> Self {
-        let GameSummary { game: id, round, players, result: _, plies, used, usage, starved, moves } = game;
+        let GameSummary { game: id, round, players, result: _, plies, used, left, usage, starved, moves } = game;
         let plies = u32::try_from(plies).unwrap_or(u32::MAX);
         let used = used.map(|used| u64::try_from(used.as_nanos()).unwrap_or(u64::MAX));
-        let is_known = usage.black.is_some() || usage.white.is_some();
-        let usage = is_known.then(|| Box::new(usage));
-        Self { number, place: 0, text, void: None, id, players, round, result, plies, used, usage, starved, moves }
+        let (left, usage) = (boxed(left), boxed(usage));
+        Self {
+            number,
+            place: 0,
+            text,
+            void: None,
+            id,
+            players,
+            round,
+            result,
+            plies,
+            used,
+            left,
+            usage,
+            starved,
+            moves,
+        }
     }
 
     /// The same game, void for the reason `void` if there is one.
@@ -64,6 +80,7 @@ impl Kept {
             result: self.result().cloned(),
             plies: usize::try_from(self.plies).unwrap_or(usize::MAX),
             used: self.used.map(Duration::from_nanos),
+            left: self.left.as_deref().copied().unwrap_or_default(),
             usage: self.usage.as_deref().copied().unwrap_or_default(),
             starved: self.starved,
             moves: self.moves,
@@ -94,4 +111,9 @@ impl Kept {
     pub fn result(&self) -> Option<&GameResult> {
         self.result.as_deref()
     }
+}
+
+/// `facts` in a box, or nothing if there is none of either side.
+fn boxed<T>(facts: BySide<Option<T>>) -> Option<Box<BySide<Option<T>>>> {
+    (facts.black.is_some() || facts.white.is_some()).then(|| Box::new(facts))
 }

@@ -23,6 +23,7 @@ pub(crate) fn game(id: u32, black: &str, white: &str, result: Option<GameResult>
         result,
         plies: 20,
         used: BySide { black: Duration::from_micros(1_000_001), white: Duration::from_micros(2) },
+        left: BySide::default(),
         usage: BySide::default(),
         starved: None,
         moves: MovesDigest::of([Move::PASS]),

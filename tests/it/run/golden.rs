@@ -180,7 +180,7 @@ fn without_times(moves: &str) -> String {
     masked
 }
 
-/// results.csv without the resources that bots used.
+/// results.csv without times and the resources that bots used.
 fn masked_results(csv: &str) -> String {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(csv.as_bytes());
     let mut writer = csv::WriterBuilder::new().from_writer(Vec::new());
@@ -188,12 +188,13 @@ fn masked_results(csv: &str) -> String {
     for row in reader.records() {
         let row = row.expect("a row");
         if is_figure.is_empty() {
-            let figures = ["_seconds", "_memory", "_processes", "_written"];
+            let figures = ["_seconds", "_left", "_memory", "_processes", "_written"];
             is_figure = row.iter().map(|column| figures.iter().any(|end| column.ends_with(end))).collect();
             writer.write_record(&row).expect("written");
             continue;
         }
-        let cells = row.iter().zip(&is_figure).map(|(cell, figure)| if *figure { "#" } else { cell });
+        let cells =
+            row.iter().zip(&is_figure).map(|(cell, figure)| if *figure && !cell.is_empty() { "#" } else { cell });
         writer.write_record(cells).expect("written");
     }
     text(&writer.into_inner().expect("written"))

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::game::{BySide, Move, Position, Ruleset, Side};
+use crate::page::shown::PageClocks;
 use crate::page::shown::layers::{Layers, PageMode, mode_at, page_modes};
 use crate::referee::clock::Meter;
 use crate::referee::time_control::TimeControl;
@@ -21,6 +22,13 @@ pub(crate) struct RulesAndClocks {
     pub meter: Meter,
 }
 
+impl RulesAndClocks {
+    /// The clocks as the page shows them.
+    pub(super) fn shown_clocks(&self) -> PageClocks {
+        PageClocks::of(Some(self.clocks))
+    }
+}
+
 /// A game on the page, as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct BoardObject {
@@ -31,7 +39,8 @@ pub(crate) struct BoardObject {
     board: String,
     ply: usize,
     to: Option<char>,
-    left: [Option<u64>; 2],
+    left: [Option<String>; 2],
+    spent: [u64; 2],
     last: Option<String>,
     run: bool,
     behind: bool,
@@ -57,6 +66,7 @@ pub(crate) struct OngoingGame {
     placed: Option<usize>,
     /// The number of the mode.
     mode: usize,
+    /// The time that each side may use for its next turn.
     left: BySide<Option<Duration>>,
     /// When the game and its current turn began.
     begun: Duration,
@@ -112,15 +122,16 @@ impl OngoingGame {
         lasted >= CALM_AFTER && plies as u64 * 1000 < 2 * u64::try_from(window.as_millis()).unwrap_or(u64::MAX)
     }
 
-    fn object(&self, at: Duration, meter: Meter, kind: &BoardKind) -> BoardObject {
+    fn object(&self, at: Duration, table: RulesAndClocks, kind: &BoardKind) -> BoardObject {
+        let RulesAndClocks { clocks, meter, .. } = table;
         let is_over = self.position.outcome().is_some();
         let to_move = (!is_over && !self.is_behind).then(|| self.position.to_move());
         let run = to_move.is_some_and(|side| self.left[side].is_some()) && meter == Meter::Wall;
-        let spent = at.saturating_sub(self.turn_begun);
-        let left = BySide::from_fn(|side| {
-            let spent = if run && to_move == Some(side) { spent } else { Duration::ZERO };
-            self.left[side].map(|left| millis(left.saturating_sub(spent)))
-        });
+        let left = |side| Some(clocks.of(side)?.remaining(self.left[side]?).to_string());
+        let spent = |side| {
+            let is_running = run && to_move == Some(side);
+            if is_running { millis(at.saturating_sub(self.turn_begun)) } else { 0 }
+        };
         BoardObject {
             slot: self.slot,
             id: self.shown_id.clone(),
@@ -129,7 +140,8 @@ impl OngoingGame {
             board: kind.letters(&*self.position),
             ply: self.plies,
             to: to_move.map(Side::letter),
-            left: [left.black, left.white],
+            left: Side::BOTH.map(left),
+            spent: Side::BOTH.map(spent),
             last: self.last.map(|played| played.to_string()),
             run,
             behind: self.is_behind,
@@ -231,7 +243,7 @@ impl Boards {
         self.games.insert(id.to_owned(), game);
     }
 
-    /// Plays ply `number`, from 1, of the game `id`, with `left` on the mover's clock. After a gap, the board
+    /// Plays ply `number`, from 1, of the game `id`, which leaves `left` for the mover's next turn. After a gap, the board
     /// stays as it is and is marked as behind.
     pub(crate) fn play(&mut self, (at, id): (Duration, &str), number: usize, played: Move, left: Option<Duration>) {
         let Some(game) = self.games.get_mut(id) else { return };
@@ -249,7 +261,7 @@ impl Boards {
     /// Ends the game `id`, which has been played to its end, at the time `at`.
     pub(crate) fn end(&mut self, (at, id): (Duration, &str)) {
         if let Some(game) = self.break_off(id) {
-            let board = game.object(at, self.table.meter, &self.kind);
+            let board = game.object(at, self.table, &self.kind);
             self.ended.insert(game.slot, BoardObject { to: None, run: false, ..board });
         }
     }
@@ -272,18 +284,18 @@ impl Boards {
     /// The boards of all games at the time `at`.
     pub(crate) fn all(&self, at: Duration) -> Vec<BoardObject> {
         let mut games: Vec<BoardObject> =
-            self.games.values().map(|game| game.object(at, self.table.meter, &self.kind)).collect();
+            self.games.values().map(|game| game.object(at, self.table, &self.kind)).collect();
         games.sort_by_key(|game| game.slot);
         games
     }
 
     /// The changes since the last call.
     pub(crate) fn take_changes(&mut self, at: Duration) -> BoardChanges {
-        let (meter, kind) = (self.table.meter, &self.kind);
+        let (table, kind) = (self.table, &self.kind);
         let changed = self.games.values_mut().filter(|game| game.is_changed);
         let changed = changed.map(|game| {
             game.is_changed = false;
-            game.object(at, meter, kind)
+            game.object(at, table, kind)
         });
         let on = changed.collect();
         let mut off = std::mem::take(&mut self.left);

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::json;
 use crate::game::BySide;
-use crate::page::shown::data::{GameRow, RowResult};
+use crate::page::shown::PageClocks;
+use crate::page::shown::data::{GameRow, RowExtras, RowResult};
 use crate::page::shown::game_code::GameCode;
 use crate::referee::record::GameRecord;
 use crate::referee::result::{GameResult, Termination, Void};
@@ -37,19 +38,25 @@ pub(crate) struct FinishedGame<'g> {
 }
 
 impl FinishedGame<'_> {
-    /// The game's entry of `games`, with its id, with the moves and times of `record`, if they can be coded, and with
-    /// `values`.
-    pub(crate) fn whole(&self, record: &GameRecord, values: &str) -> String {
+    /// The game's entry of `games`, with its id, with the moves and times of `record`, if they can be coded, with its
+    /// clocks, if they are not `usual_clocks`, and with `values`.
+    pub(crate) fn whole(&self, record: &GameRecord, usual_clocks: &PageClocks, values: &str) -> String {
         let code = GameCode::of(record).map(|code| GameCode { values: values.to_owned(), ..code });
-        self.entry(None, code.unwrap_or_default())
+        let clocks = PageClocks::of(record.clocks()).unlike(usual_clocks);
+        let extras = clocks.map(|clocks| RowExtras { clocks: Some(clocks), ..RowExtras::default() });
+        json(&GameRow { extras, ..self.row(None, code.unwrap_or_default()) })
     }
 
     /// The game's entry of `games`. Its id is left out if `default_id` is the same.
-    fn entry(&self, default_id: Option<&str>, code: GameCode) -> String {
+    fn entry(&self, default_id: Option<&str>) -> String {
+        json(&self.row(default_id, GameCode::default()))
+    }
+
+    fn row(&self, default_id: Option<&str>, code: GameCode) -> GameRow {
         let GameSummary { round, result, plies, .. } = self.summary;
         let result = result.as_ref();
         let GameCode { moves, times, values } = code;
-        let row = GameRow {
+        GameRow {
             players: self.players,
             round: round.unwrap_or(0),
             result: RowResult::from(result),
@@ -61,8 +68,7 @@ impl FinishedGame<'_> {
             opening_plies: self.opening_plies.min(*plies),
             id: (default_id != Some(self.shown_id.as_str())).then(|| self.shown_id.clone()),
             extras: None,
-        };
-        json(&row)
+        }
     }
 }
 
@@ -82,8 +88,8 @@ impl FinishedGames {
     /// the id that the page itself derives for a game of the same players in the same round.
     pub(crate) fn add(&mut self, game: &FinishedGame<'_>, id: &str, default_id: &str) {
         self.ids.insert(game.shown_id.as_str().into(), id.into());
-        self.entries.insert(game.number, game.entry(Some(default_id), GameCode::default()).into());
-        self.new.push(game.entry(None, GameCode::default()));
+        self.entries.insert(game.number, game.entry(Some(default_id)).into());
+        self.new.push(game.entry(None));
     }
 
     /// The id in the tournament of the game that the page calls `shown_id`, if it has ended.

@@ -108,13 +108,13 @@ fn a_game_is_shown_from_its_start_over_its_moves_to_its_end() {
         now,
         json!({
             "slot": 0, "id": "r1-a-b", "black": 0, "white": 1, "board": ".".repeat(25), "ply": 0, "to": "b",
-            "left": [60_000, 30_000], "last": null, "run": true, "behind": false, "leads": 0, "calm": false,
+            "left": ["60", "30"], "spent": [0, 0], "last": null, "run": true, "behind": false, "leads": 0, "calm": false,
         })
     );
     state.moved((SECOND * 3, "r1-a-b"), 1, played("c3"), Some(SECOND * 58));
     let now = seen(&state, SECOND * 5)["now"][0].clone();
     assert_eq!((&now["ply"], &now["to"], &now["last"]), (&json!(1), &json!("w"), &json!("c3")));
-    assert_eq!(now["left"], json!([58_000, 28_000]), "white's clock has gone on");
+    assert_eq!((&now["left"], &now["spent"]), (&json!(["58", "30"]), &json!([0, 2_000])), "it is white's turn");
     assert_eq!(now["board"].as_str().map(|board| board.find('b')), Some(Some(12)));
 
     end(&mut state, SECOND * 6, ("r1-a-b", 0), &record(["a", "b"], "1. c3 d3", WON));
@@ -122,7 +122,8 @@ fn a_game_is_shown_from_its_start_over_its_moves_to_its_end() {
     assert_eq!((&frame["on"], &frame["off"]), (&json!([]), &json!([0])));
     let ended = &frame["ended"][0];
     assert_eq!((&ended["id"], &ended["ply"], &ended["to"]), (&json!("r1-a-b"), &json!(1), &json!(null)));
-    assert_eq!((&ended["run"], &ended["left"]), (&json!(false), &json!([58_000, 27_000])), "as the clocks stood");
+    assert_eq!((&ended["run"], &ended["left"]), (&json!(false), &json!(["58", "30"])));
+    assert_eq!(ended["spent"], json!([0, 3_000]), "as the clocks stood");
     assert_eq!(frame["done"], json!([[0, 1, 1, 0, 2, 0, "", "", "", 0, "r1-a-b", 1]]));
     assert_eq!(frame["log"][0]["text"], "a v b: black wins by 2");
     assert_eq!(frame["moment"], "r1-a-b");
@@ -239,7 +240,39 @@ fn a_clock_that_counts_cpu_time_stands_still_on_the_page() {
     let mut state = LiveState::new(premise, []);
     start(&mut state, SECOND, "r1-a-b", ["a", "b"]);
     let now = seen(&state, SECOND * 9)["now"][0].clone();
-    assert_eq!((&now["run"], &now["left"]), (&json!(false), &json!([60_000, 30_000])));
+    assert_eq!((&now["run"], &now["left"], &now["spent"]), (&json!(false), &json!(["60", "30"]), &json!([0, 0])));
+}
+
+#[test]
+fn what_is_left_is_in_the_terms_of_each_sides_control() {
+    let mut premise = premise(&["a", "b"], &["a", "b"]);
+    premise.table.clocks = "black 60:3x30 white 1/move+9bank".parse().expect("clocks");
+    let mut state = LiveState::new(premise, []);
+    start(&mut state, SECOND, "r1-a-b", ["a", "b"]);
+    let all = seen(&state, SECOND * 3);
+    assert_eq!(all["page"]["clocks"], json!(["60:3x30", "1/move+9bank"]));
+    assert_eq!(all["now"][0]["left"], all["page"]["clocks"]);
+    assert_eq!(all["now"][0]["spent"], json!([2_000, 0]));
+    state.moved((SECOND * 70, "r1-a-b"), 1, played("c3"), Some(SECOND * 60));
+    state.moved((SECOND * 75, "r1-a-b"), 2, played("d3"), Some(SECOND * 6));
+    let now = seen(&state, SECOND * 80)["now"][0].clone();
+    assert_eq!((&now["left"], &now["spent"]), (&json!(["0:2x30", "1/move+5bank"]), &json!([5_000, 0])));
+}
+
+#[test]
+fn a_game_whose_clocks_were_scaled_says_so() {
+    let state = {
+        let mut state = state();
+        end(&mut state, SECOND, ("r1-a-b", 0), &record(["a", "b"], "1. c3", WON));
+        state
+    };
+    let clocks = |tags: &str| {
+        let game = state.game("r1-a-b", &record(["a", "b"], "1. c3", &format!("{tags}{WON}"))).expect("it is known");
+        serde_json::from_str::<Value>(&game).expect("JSON")[12]["clocks"].clone()
+    };
+    let control = "[TimeControl \"black 60 white 30\"]\n";
+    assert_eq!(clocks(control), Value::Null);
+    assert_eq!(clocks(&format!("{control}[TimeScale \"1.50\"]\n")), json!(["90", "45"]));
 }
 
 #[test]

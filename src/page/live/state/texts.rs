@@ -70,12 +70,13 @@ impl LiveState {
     pub(crate) fn snapshot(&self, at: Duration) -> String {
         let Premise { title, date, table, total, address, .. } = &self.premise;
         let page = format!(
-            r#"{{"v":1,"title":{},"name":{},"date":{},"ruleset":{},{}"soFar":{},"total":{},"players":{},"terms":{},"over":{},"games":[{}]}}"#,
+            r#"{{"v":1,"title":{},"name":{},"date":{},"ruleset":{},{}"clocks":{},"soFar":{},"total":{},"players":{},"terms":{},"over":{},"games":[{}]}}"#,
             json(title),
             json(title),
             json(date),
             json(&table.ruleset.to_string()),
             boards_text(table.ruleset),
+            json(&table.shown_clocks()),
             !self.is_over,
             json(total),
             json(&self.ladder.players()),

@@ -28,6 +28,7 @@ const page = (() => {
     use(data) {
       self.data = data;
       codes.use(data);
+      clocks.use(data);
       games.clear();
       players.clear();
       self.meet();

@@ -26,10 +26,11 @@ const liveBoards = (() => {
       tick(game, at);
     }
     function tick(game, at) {
-      const rest = liveModel.left(game, side, at);
-      const text = liveModel.clock(rest);
+      const { text, short } = liveModel.clock(game, side, at);
       if (clock.textContent !== text) clock.textContent = text;
-      clock.classList.toggle("short", rest !== null && rest < 10_000);
+      clock.classList.toggle("short", short);
+      // The clock of a control with several parts needs a line of its own on a small board.
+      line.classList.toggle("parts", text.includes(" "));
     }
     return { line, show, tick };
   }

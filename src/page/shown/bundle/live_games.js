@@ -10,8 +10,8 @@ const liveGames = (() => {
       throw new Error(GONE);
     });
     if (!answer.ok) throw new Error(`the server answered with status ${answer.status}`);
-    const [, , , , , , moves, times, values] = await answer.json();
-    return Object.assign(entry, { 6: moves, 7: times, 8: values });
+    const { 6: moves, 7: times, 8: values, 12: extras } = await answer.json();
+    return Object.assign(entry, { 6: moves, 7: times, 8: values }, extras && { 12: extras });
   }
 
   /** Like `complete`, but for the viewer, which shows the error instead of moves if the moves cannot be fetched. */

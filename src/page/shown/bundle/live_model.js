@@ -80,21 +80,16 @@ const liveModel = (() => {
   }
 
   /**
-   * The milliseconds on the clock of `side` (0 black, 1 white) of `game` at the time `at`, or `null` without a clock.
+   * The clock of `side` (0 black, 1 white) of `game` at the time `at` in words, and whether the side is short of time.
+   * The text is empty without a clock.
    */
-  function left(game, side, at) {
-    const rest = game.left[side];
-    if (rest === null || !game.run || "bw"[side] !== game.to) return rest;
-    return Math.max(0, rest - (at - game.seen));
-  }
-
-  /** A clock in words: `1:05`, and `0:07.3` below ten seconds. */
-  function clock(rest) {
-    if (rest === null) return "";
-    const tenths = Math.floor(rest / 100);
-    const seconds = Math.floor(tenths / 10);
-    const text = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-    return seconds < 10 ? `${text}.${tenths % 10}` : text;
+  function clock(game, side, at) {
+    const control = clocks.control(side);
+    if (!control || game.left[side] === null) return { text: "", short: false };
+    const left = clocks.parse(game.left[side]);
+    const since = game.run && "bw"[side] === game.to ? at - game.seen : 0;
+    const spent = 1000 * (game.spent[side] + since);
+    return { text: clocks.shown(control, left, spent), short: clocks.isShort(control, left, spent) };
   }
 
   /** A duration in words. */
@@ -178,5 +173,5 @@ const liveModel = (() => {
     return Math.floor(((2 * wins + draws) * 10 + games) / (2 * games));
   };
 
-  return { SHOWN, apply, begin, clock, duration, fromBelow, lastPly, left, partsOf, placed, progress, ranked, scene, tenths, versus };
+  return { SHOWN, apply, begin, clock, duration, fromBelow, lastPly, partsOf, placed, progress, ranked, scene, tenths, versus };
 })();

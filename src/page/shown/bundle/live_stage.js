@@ -73,7 +73,7 @@ const liveStage = (() => {
 
     function clocks(game, at) {
       seats.forEach(({ clock, node: line }, side) => {
-        const text = liveModel.clock(liveModel.left(game, side, at));
+        const { text } = liveModel.clock(game, side, at);
         if (clock.textContent !== text) clock.textContent = text;
         line.classList.toggle("turn", game.to === "bw"[side]);
       });

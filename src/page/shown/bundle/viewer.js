@@ -6,6 +6,8 @@ const viewer = (() => {
   let opening = 0;
   let entry = null;
   let read = null;
+  let controls = [];
+  let left = [];
   let ply = 0;
   let timer = null;
   let linked = null;
@@ -61,6 +63,7 @@ const viewer = (() => {
     const facts = h("p", { class: "facts" });
     const value = h("p", { class: "value" });
     const what = h("p", { class: "what" });
+    const rest = h("p", { class: "what", hidden: true });
     const mistake = h("p", { class: "mistake" });
     const spoken = h("p", { class: "sr", "aria-live": "polite" });
     const play = h("button", { type: "button", class: "iconic", onclick: toggle });
@@ -127,6 +130,7 @@ const viewer = (() => {
         { class: "judged" },
         value,
         what,
+        rest,
         mistake,
         plot,
         h(
@@ -147,7 +151,7 @@ const viewer = (() => {
     for (const one of codes.judges() ? [] : [bar.node, worth, value, mistake]) one.remove();
     dom.byId("viewer").replaceChildren(node);
     new ResizeObserver(() => drawn && plot.clientWidth !== drawn.width && redraw()).observe(plot);
-    parts = { bar, big, facts, mistake, moves, play, plot, seats, spoken, table, tableButton, title, value, what };
+    parts = { bar, big, facts, mistake, moves, play, plot, rest, seats, spoken, table, tableButton, title, value, what };
   }
 
   function redraw() {
@@ -252,6 +256,8 @@ const viewer = (() => {
     if (!same) {
       entry = loaded;
       read = { ...game.read(entry), moves: entry[6] };
+      controls = [0, 1].map((side) => clocks.control(side, entry));
+      left = clocks.history(controls, read.plies, entry[9]);
       heading();
       parts.moves.replaceChildren(sheet());
       parts.table.hidden = true;
@@ -281,6 +287,8 @@ const viewer = (() => {
     parts.what.textContent = one
       ? [codes.modeName(one.mode ?? 0), `Ply ${ply} of ${read.plies.length}`, words.numbered(one), captured].filter(Boolean).join(" · ")
       : `Start of ${words.count(read.plies.length, "ply", "plies")}`;
+    parts.rest.textContent = remaining();
+    parts.rest.hidden = !parts.rest.textContent;
     parts.mistake.textContent = words.mistake(read, ply);
     parts.spoken.textContent = words.spoken(read, ply, entry);
     drawn.cursor(ply);
@@ -290,6 +298,16 @@ const viewer = (() => {
     keepInView(current);
     playing();
     link();
+  }
+
+  /** What is left of the clocks: `Left: black 0:42 + 1s, white 0:50 in the bank`, or nothing. */
+  function remaining() {
+    const texts = ["b", "w"].map((side, i) => {
+      const rest = left[ply][side] && clocks.rest(controls[i], left[ply][side]);
+      return rest && `${words.side[side]} ${rest}`;
+    });
+    const known = texts.filter(Boolean);
+    return known.length ? `Left: ${known.join(", ")}` : "";
   }
 
   /** Scrolls only the list of moves, never the page. */

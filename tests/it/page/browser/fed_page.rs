@@ -37,10 +37,25 @@ pub(super) fn players(step: i64) -> Value {
 }
 
 /// A board of the game in `slot`; black has `left` milliseconds and is to move.
-pub(super) fn ongoing(slot: usize, left: u64) -> Value {
+pub(super) fn ongoing(slot: usize, left: u32) -> Value {
+    let text = |millis: u32| (f64::from(millis) / 1000.0).to_string();
     json!({ "slot": slot, "id": format!("r{slot}-p{}-p{}", slot % 12, (slot + 1) % 12), "black": slot % 12,
-            "white": (slot + 1) % 12, "board": "w...................b..bb", "ply": 4, "to": "b", "left": [left, 65_000], "last": "e1",
+            "white": (slot + 1) % 12, "board": "w...................b..bb", "ply": 4, "to": "b", "left": [text(left), text(65_000)],
+            "spent": [0, 0], "last": "e1",
             "run": true, "behind": false, "leads": slot, "calm": true })
+}
+
+/// The state with thirty games under the controls with the longest texts.
+pub(super) fn thirty_games() -> Value {
+    let controls = json!(["120:5x30", "1/move+60bank"]);
+    let long = |slot| {
+        let mut game = ongoing(slot, 0);
+        game["left"] = controls.clone();
+        game
+    };
+    let mut state = state(&(0..30).map(long).collect::<Vec<_>>());
+    state["page"]["clocks"] = controls.clone();
+    state
 }
 
 /// The contents of a frame about `game` after black has won it by 5: its last board, and its entry.
@@ -63,7 +78,7 @@ pub(super) fn line(number: u64, kind: &str, text: &str, game: Option<&str>) -> V
 /// The server's state with `now` being played.
 pub(super) fn state(now: &[Value]) -> Value {
     json!({
-        "page": { "v": 1, "title": "CS 441", "name": "class", "date": "2026-11-21", "ruleset": "gothello", "size": 5,
+        "page": { "v": 1, "title": "CS 441", "name": "class", "date": "2026-11-21", "ruleset": "gothello", "size": 5, "clocks": ["70", "70"],
                   "soFar": true, "total": 660, "players": players(40), "terms": ["normal", "crash"],
                   "over": { "at": [], "elo": [], "e95": [] }, "games": [won(901, 0, 1), won(902, 1, 2)] },
         "seq": 7, "now": now, "log": [line(1, "game", "kestrel v heron: black wins by 5", Some("r901-p0-p1")),

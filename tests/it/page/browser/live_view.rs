@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 
 use super::axe;
 use super::chromium::Browser;
-use super::fed_page::{NAMES, emit, ended, frame, judged, line, ongoing, open_with, players, shown, state, won};
+use super::fed_page::{
+    NAMES, emit, ended, frame, judged, line, ongoing, open_with, players, shown, state, thirty_games, won,
+};
 
 #[test]
 fn a_live_page_shows_boards_progress_and_events() {
@@ -40,6 +42,58 @@ fn clocks_run_between_frames_and_only_that_of_the_side_to_move() {
         next["on"] = json!([ongoing(0, 30_000)]);
         emit(tab, "frame", &next);
         assert_eq!(tab.text(clocks), "1:05,0:30", "the server knows better");
+    });
+}
+
+#[test]
+fn clocks_run_in_the_terms_of_each_sides_control() {
+    let board = |left: [&str; 2]| {
+        let mut game = ongoing(0, 0);
+        game["left"] = json!(left);
+        game
+    };
+    let mut state = state(&[board(["8:3x30", "1/move+42bank"])]);
+    state["page"]["clocks"] = json!(["120:3x30", "1/move+60bank"]);
+    for (hash, part) in [("#t=live", ".card"), ("#projector", "#projector")] {
+        let clocks =
+            format!("[...document.querySelectorAll('{part} .clock')].map(clock => clock.textContent).join(' / ')");
+        shown(hash, &state, |tab| {
+            let white = "0:01.0, bank 0:42";
+            for (passed, black) in [
+                (0, "0:08.0 + 3 x 30s"),
+                (8_000, "0:30, 3 periods"),
+                (7_000, "0:23, 3 periods"),
+                (60_000, "0:23, last period"),
+                (15_500, "0:07.5, last period"),
+            ] {
+                tab.eval(&format!("time += {passed}"));
+                tab.wait(&format!("{clocks} === '{white} / {black}'"));
+            }
+            let mut next = frame(8);
+            let mut game = board(["0:1x30", "1/move+42bank"]);
+            (game["to"], game["spent"]) = (json!("w"), json!([0, 500]));
+            next["on"] = json!([game]);
+            emit(tab, "frame", &next);
+            for (passed, white) in [(0, "0:00.5, bank 0:42"), (10_500, "0:00.0, bank 0:32")] {
+                tab.eval(&format!("time += {passed}"));
+                tab.wait(&format!("{clocks} === '{white} / 0:30, last period'"));
+            }
+            tab.screenshot(&format!("clocks-{}", part.trim_matches(['.', '#'])));
+        });
+    }
+}
+
+#[test]
+fn a_side_that_is_short_of_time_is_marked() {
+    let short = "[...document.querySelectorAll('.card .clock')].map(clock => clock.classList.contains('short'))";
+    let mut game = ongoing(0, 0);
+    game["left"] = json!(["1/move", "9.5+1"]);
+    let mut state = state(&[game]);
+    state["page"]["clocks"] = json!(["1/move", "60+1"]);
+    shown("", &state, |tab| {
+        assert_eq!(tab.eval(short), json!([true, false]), "white has less than ten seconds");
+        tab.eval("time += 700");
+        tab.wait(&format!("{short}[1]"));
     });
 }
 
@@ -287,7 +341,7 @@ fn a_bar_that_leaves_the_scale_of_the_standings_ends_in_an_arrow() {
 
 #[test]
 fn on_a_phone_what_is_cut_fades_and_the_crosstable_has_points() {
-    shown("#t=crosstable", &state(&[ongoing(0, 61_000)]), |tab| {
+    shown("#t=crosstable", &thirty_games(), |tab| {
         tab.viewport(390, 844);
         let cell = "document.querySelector('#crosstable td[data-a=\"0\"][data-b=\"1\"]')";
         assert_eq!(tab.eval(&format!("Math.round({cell}.getBoundingClientRect().width)")), 44);
@@ -384,10 +438,16 @@ fn standings_say_which_players_nothing_compares() {
     });
 }
 
+/// The short names on boards that are cut, and the clocks that leave their boards.
+const CUT: &str = "[...document.querySelectorAll('.card .seat')].filter(seat => {
+    const [name, clock] = ['.who', '.clock'].map(part => seat.querySelector(part));
+    const isOutside = clock.getBoundingClientRect().right > seat.getBoundingClientRect().right + 1;
+    return isOutside || (name.textContent.length < 8 && name.scrollWidth > name.clientWidth);
+}).map(seat => seat.textContent)";
+
 #[test]
 fn no_live_view_is_wider_than_its_window() {
-    let games: Vec<Value> = (0..30).map(|slot| ongoing(slot, 60_000)).collect();
-    shown("", &state(&games), |tab| {
+    shown("", &thirty_games(), |tab| {
         for (width, height) in [(1920, 1080), (1280, 720), (390, 844)] {
             tab.viewport(width, height);
             for theme in ["light", "dark"] {
@@ -398,6 +458,7 @@ fn no_live_view_is_wider_than_its_window() {
                     let sizes = tab.eval("[document.scrollingElement.scrollWidth, innerWidth]");
                     assert_eq!(sizes, json!([width, width]), "{part} at {width}x{height}");
                     tab.screenshot(&format!("live-{part}-{width}x{height}-{theme}"));
+                    assert_eq!(tab.eval(CUT), json!([]), "{part} at {width}x{height}");
                 }
             }
         }

@@ -3,10 +3,10 @@
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::game::Ruleset;
 use gothello_arena::page::shown::game_code::GameCode;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::chromium::Browser;
-use super::fed_page::{emit, frame, judged, line, ongoing, open, open_with, shown, state};
+use super::fed_page::{emit, frame, judged, line, ongoing, open, open_with, shown, state, thirty_games};
 use super::scripts::random_game;
 
 /// The texts of the projector that are not legible from a distance of ten metres.
@@ -26,8 +26,7 @@ const OUTSIDE: &str =
 
 #[test]
 fn the_projector_fits_its_screen_and_reads_from_afar() {
-    let games: Vec<Value> = (0..30).map(|slot| ongoing(slot, 60_000)).collect();
-    shown("", &state(&games), |tab| {
+    shown("", &thirty_games(), |tab| {
         tab.keys(["P"]);
         tab.wait("location.hash === '#projector' && !document.getElementById('projector').hidden");
         for (width, height) in [(1920, 1080), (1280, 720)] {

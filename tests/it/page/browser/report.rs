@@ -1,11 +1,12 @@
 //! The report: its views, keys and links.
 
+use gothello_arena::page::shown::PageKind;
 use gothello_arena::referee::record::GameRecord;
 use serde_json::{Value, json};
 
 use super::axe;
 use super::chromium::Browser;
-use super::pages::{Reported, blundered};
+use super::pages::{Reported, blundered, written};
 use super::scripts::letters;
 use super::tab::Tab;
 
@@ -156,6 +157,47 @@ fn both_boards_of_a_quantum_game_are_those_that_the_rules_make() {
         let wide = tab.eval("document.documentElement.scrollWidth");
         assert!(wide.as_u64().is_some_and(|wide| wide <= width.into()), "{wide} at {width}x{height}");
         tab.screenshot(&format!("report-quantum-viewer-{width}x{height}"));
+    }
+    assert_eq!(tab.faults(), [""; 0]);
+}
+
+/// The record of the game `game-` with this number, with `tags`.
+fn timed(number: u32, tags: &str) -> GameRecord {
+    let text = format!(
+        "[Game \"game-{number}\"]\n[Round \"1\"]\n[Black \"wren\"]\n[White \"heron\"]\n[Result \"0-1\"]\n\
+         [Termination \"crash\"]\n{tags}\n\
+         1. c3 {{[%emt 0:00:41]}} d3 {{[%emt 0:00:03]}} 2. c4 {{[%emt 0:00:22]}} d4 {{[%emt 0:00:02]}} 0-1\n"
+    );
+    text.parse().unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn the_viewer_shows_what_is_left_of_both_clocks_after_each_ply() {
+    let Some(browser) = Browser::start() else { return };
+    let dir = tempfile::tempdir().expect("a directory");
+    let control = "[TimeControl \"black 30:3x20 white 1/move+60bank\"]\n";
+    let records = [
+        timed(1, control),
+        timed(2, &format!("{control}[TimeScale \"2.00\"]\n")),
+        timed(3, "[TimeControl \"-\"]\n"),
+        timed(4, "[TimeControl \"black 90+1 white 9/move\"]\n"),
+    ];
+    let tab = browser.tab();
+    tab.open_file(&written(dir.path(), PageKind::Report, "CS 441", &records));
+    let left =
+        "[...document.querySelectorAll('#viewer .what:not([hidden])')].slice(1).map(line => line.textContent).join()";
+    for (game, ply, expected) in [
+        (1, 0, "Left: black 0:30 + 3 x 20s, white 1:00 in the bank"),
+        (1, 1, "Left: black 3 x 20s, white 1:00 in the bank"),
+        (1, 2, "Left: black 3 x 20s, white 0:58 in the bank"),
+        (1, 4, "Left: black 2 x 20s, white 0:57 in the bank"),
+        (2, 4, "Left: black 3 x 40s, white 1:59 in the bank"),
+        (3, 4, ""),
+        (4, 4, "Left: black 0:29 + 1s"),
+    ] {
+        open_game(&tab, &format!("game-{game}"), ply);
+        tab.wait(&format!("{left} === {}", json!(expected)));
+        tab.screenshot(&format!("viewer-clocks-{game}-{ply}"));
     }
     assert_eq!(tab.faults(), [""; 0]);
 }

@@ -14,6 +14,7 @@ use gothello_arena::page::shown::game_code::GameCode;
 use gothello_arena::page::shown::layers::Layers;
 use gothello_arena::referee::record::{GameRecord, Ply, Tries};
 use gothello_arena::referee::result::GameResult;
+use gothello_arena::referee::time_control::SideControl;
 use serde_json::{Value, json};
 
 /// Runs `script` under node after the files `files` of the bundle, with `input` as its `input`. Returns its result. If
@@ -182,4 +183,120 @@ fn results_in_words_tell_a_winner_that_was_behind_from_one_that_was_ahead() {
         return;
     };
     assert_eq!(words, json!(expected.map(|(.., words)| words)));
+}
+
+/// A random time control, and the times of random turns under it that do not exceed its allowances, in microseconds, with
+/// what is left after each.
+fn random_turns(random: &mut SplitMix64) -> (SideControl, Vec<(u64, String)>) {
+    let mut time = |most| Duration::from_micros(1 + random.below(most));
+    let (long, short) = (time(60_000_000), time(5_000_000));
+    let control = match random.below(5) {
+        0 => SideControl::sudden_death(long),
+        1 => SideControl::Game { time: long, increment: short },
+        2 => SideControl::ByoYomi {
+            time: long,
+            periods: 1 + u32::try_from(random.below(5)).expect("few"),
+            period: short,
+        },
+        3 => SideControl::PerMove { move_time: short, bank: Duration::ZERO },
+        _ => SideControl::PerMove { move_time: short, bank: long },
+    };
+    let mut allowance = control.allowance();
+    let turn = |_| {
+        let micros = u64::try_from(allowance.as_micros()).expect("a few minutes");
+        // Turns of whole periods are at the edge.
+        let elapsed = if random.below(4) == 0 { 5_000_000 } else { random.below(1 + micros / 3) }.min(micros);
+        allowance = control.after(allowance, Duration::from_micros(elapsed)).expect("the flag stands");
+        (elapsed, control.remaining(allowance).to_string())
+    };
+    (control, (0..30).map(turn).collect())
+}
+
+#[test]
+fn the_script_charges_turns_as_the_referee_does() {
+    let mut random = SplitMix64::new(30);
+    let games: Vec<_> = (0..300).map(|_| random_turns(&mut random)).collect();
+    let input: Vec<Value> = games
+        .iter()
+        .map(|(control, turns)| {
+            let plies: Vec<Value> = turns.iter().map(|(time, _)| json!({ "side": "w", "time": time })).collect();
+            json!([control.to_string(), plies, turns.iter().map(|(_, left)| left).collect::<Vec<_>>()])
+        })
+        .collect();
+    let script = "return input.map(([control, plies, left]) => {
+        const all = clocks.parse(control);
+        return [clocks.history([null, all], plies, 0).slice(1).map(({ w }) => w), left.map(clocks.parse)]; });";
+    let Some(charged) = under_node(&["clocks.js"], script, &Value::Array(input)) else { return };
+    for ((control, turns), charged) in games.iter().zip(charged.as_array().expect("a list")) {
+        let Some([script, referee]) = charged.as_array().map(Vec::as_slice) else { panic!("{charged}") };
+        assert_eq!(script, referee, "{control} {turns:?}");
+    }
+}
+
+#[test]
+fn a_clock_is_unknown_from_the_first_unknown_time_on_but_not_in_an_opening() {
+    let plies = ["b", "w", "b", "w", "b"].into_iter().zip([None, None, Some(4_000_000), None, Some(4_000_000)]);
+    let plies: Vec<Value> = plies.map(|(side, time)| json!({ "side": side, "time": time })).collect();
+    let script = "const both = [0, 1].map(() => clocks.parse('60'));
+        const text = left => left && clocks.shown(both[0], left);
+        return clocks.history(both, input, 2).map(({ b, w }) => [text(b), text(w)]);";
+    let Some(left) = under_node(&["clocks.js"], script, &Value::Array(plies)) else { return };
+    let none = Value::Null;
+    let opening = json!(["1:00", "1:00"]);
+    assert_eq!(left, json!([opening, opening, opening, ["0:56", "1:00"], ["0:56", none], ["0:52", none]]));
+}
+
+#[test]
+fn what_is_left_between_two_turns_is_in_the_terms_of_the_control() {
+    let expected = [
+        ("60", "42.5", "0:42"),
+        ("60+1", "9.5+1", "0:09.5 + 1s"),
+        ("120:5x30", "65:5x30", "1:05 + 5 x 30s"),
+        ("120:5x30", "0:3x30", "3 x 30s"),
+        ("1/move+60bank", "1/move+42.5bank", "0:42 in the bank"),
+        ("1/move+60bank", "1/move", "0:00.0 in the bank"),
+        ("1/move", "1/move", ""),
+    ];
+    let input = expected.iter().map(|(control, left, _)| json!([control, left])).collect();
+    let script = "return input.map(([control, left]) => clocks.rest(clocks.parse(control), clocks.parse(left)));";
+    let Some(left) = under_node(&["clocks.js"], script, &Value::Array(input)) else { return };
+    assert_eq!(left, json!(expected.map(|(.., text)| text)));
+}
+
+#[test]
+fn a_clock_is_shown_in_the_terms_of_its_control() {
+    // The control, what is left of it, the time that the turn has taken, and whether that is short.
+    let expected = [
+        ("60", "42", 0, "0:42", false),
+        ("60", "42", 37_500, "0:04.5", true),
+        ("60", "42", 50_000, "0:00.0", true),
+        ("60+1", "42.5+1", 0, "0:42 + 1s", false),
+        ("60+0.5", "9.99+0.5", 0, "0:09.9 + 0.5s", true),
+        ("120:5x30", "120:5x30", 0, "2:00 + 5 x 30s", false),
+        ("120:5x30", "8:5x30", 0, "0:08.0 + 5 x 30s", false),
+        ("120:5x30", "8:5x30", 8_000, "0:30, 5 periods", false),
+        ("120:5x30", "8:5x30", 15_000, "0:23, 5 periods", false),
+        ("120:5x30", "0:5x30", 67_000, "0:23, 3 periods", false),
+        ("120:5x30", "0:3x30", 60_000, "0:30, last period", false),
+        ("120:5x30", "0:1x30", 7_000, "0:23, last period", false),
+        ("120:5x30", "0:1x30", 21_000, "0:09.0, last period", true),
+        ("120:5x30", "0:1x30", 31_000, "0:00.0, last period", true),
+        ("0:1x3", "0:1x3", 1_900, "0:01.1, last period", false),
+        ("0:1x3", "0:1x3", 2_100, "0:00.9, last period", true),
+        ("1/move", "1/move", 0, "0:01.0", false),
+        ("1/move", "1/move", 600, "0:00.4", false),
+        ("1/move", "1/move", 700, "0:00.3", true),
+        ("1/move+60bank", "1/move+42bank", 600, "0:00.4, bank 0:42", false),
+        ("1/move+60bank", "1/move+42bank", 11_000, "0:00.0, bank 0:32", false),
+        ("1/move+60bank", "1/move+42bank", 33_500, "0:00.0, bank 0:09.5", true),
+        ("1/move+60bank", "1/move", 600, "0:00.4, bank 0:00.0", false),
+    ];
+    let input: Vec<Value> = expected.iter().map(|(control, left, spent, ..)| json!([control, left, spent])).collect();
+    let script = "return input.map(([control, left, spent]) => {
+        const [all, rest] = [control, left].map(clocks.parse);
+        return [clocks.shown(all, rest, 1000 * spent), clocks.isShort(all, rest, 1000 * spent)]; });";
+    let Some(shown) = under_node(&["clocks.js"], script, &Value::Array(input)) else { return };
+    for ((control, left, spent, text, is_short), shown) in expected.iter().zip(shown.as_array().expect("a list")) {
+        assert_eq!(shown, &json!([text, is_short]), "{control} {left} {spent}");
+    }
 }

@@ -1,0 +1,121 @@
+// clocks.js: time controls, and what is left of them, as text. Pure; it also runs under node. All times are whole
+// microseconds, so that periods can be counted exactly.
+
+const clocks = (() => {
+  const TEXT = /^([\d.]+)(?:\+([\d.]+)|:(\d+)x([\d.]+)|(\/move)(?:\+([\d.]+)bank)?)?$/;
+  const SECOND = 1e6;
+  /** With less than this, a side is short of time. */
+  const SHORT = 10 * SECOND;
+
+  let usual = null;
+
+  /** Takes the clocks of most games from the page's `data`. */
+  function use(data) {
+    usual = data.clocks ?? null;
+  }
+
+  const micros = (seconds = "0") => Math.round(seconds * SECOND);
+
+  /**
+   * A time control, or what is left of one, from its text in game logs. The parts that other controls have are zero:
+   * `60+1` has a time and an increment, `600:5x30` a time and periods, and `1/move+9bank` a time for each move and a bank.
+   */
+  function parse(text) {
+    const [, first, increment, periods, period, perMove, bank] = TEXT.exec(text);
+    const time = micros(first);
+    return {
+      time: perMove ? 0 : time,
+      increment: micros(increment),
+      periods: Number(periods ?? 0),
+      period: micros(period),
+      move: perMove ? time : 0,
+      bank: micros(bank),
+    };
+  }
+
+  /** The control of `side` (0 black, 1 white) in the game of `entry`, or in most games; `null` without clocks. */
+  function control(side, entry = []) {
+    const texts = entry[12]?.clocks === undefined ? usual : entry[12].clocks;
+    return texts && parse(texts[side]);
+  }
+
+  /** How much time a side may use before its flag falls. */
+  const allowance = ({ time, periods, period, move, bank }) => time + periods * period + move + bank;
+
+  /** What is left of the control `all` if its allowance is `rest`. */
+  function remaining(all, rest) {
+    if (all.move) return { ...all, bank: Math.max(0, rest - all.move) };
+    if (!all.period) return { ...all, time: rest };
+    return { ...all, time: Math.max(0, rest - all.periods * all.period), periods: Math.min(all.periods, Math.ceil(rest / all.period)) };
+  }
+
+  /** What is left of the control `all` for the next turn, after a turn that began with `left` and took `elapsed`. */
+  function after(all, left, elapsed) {
+    const rest = Math.max(0, allowance(left) - elapsed);
+    if (all.move) return { ...left, bank: Math.min(left.bank, rest) };
+    if (!all.period) return { ...left, time: rest + all.increment };
+    if (rest >= all.periods * all.period) return remaining(all, rest);
+    // The period in which the turn ended is given back.
+    return { ...left, time: 0, periods: Math.min(left.periods, Math.floor(rest / all.period) + 1) };
+  }
+
+  /**
+   * What is left to black and white before each of `plies`, and after the last one; `null` without clocks, and from
+   * then on where a time is unknown. The first `given` plies are an opening.
+   */
+  function history(controls, plies, given) {
+    const left = { b: controls[0], w: controls[1] };
+    const list = [{ ...left }];
+    plies.forEach(({ side, time }, i) => {
+      const all = controls["bw".indexOf(side)];
+      if (i >= given) left[side] = left[side] && time !== null ? after(all, left[side], time) : null;
+      list.push({ ...left });
+    });
+    return list;
+  }
+
+  /** A time that runs down: `1:05`, and `0:07.3` below ten seconds. */
+  function countdown(rest) {
+    const tenths = Math.floor(rest / (SECOND / 10));
+    const seconds = Math.floor(tenths / 10);
+    const text = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+    return seconds < 10 ? `${text}.${tenths % 10}` : text;
+  }
+
+  /** A time that stays the same: `30s`, `0.5s`. */
+  const fixed = (time) => `${time / SECOND}s`;
+
+  /**
+   * The clock of a side that had `left` of its control `all` when its turn began, and has used `spent` of the turn:
+   * `1:05`, `1:05 + 1s`, `1:05 + 5 x 30s`, `0:23, 3 periods`, `0:00.4, bank 0:42`.
+   */
+  function shown(all, left, spent = 0) {
+    const rest = Math.max(0, allowance(left) - spent);
+    if (all.move) {
+      const now = countdown(Math.max(0, all.move - spent));
+      return all.bank ? `${now}, bank ${countdown(Math.min(left.bank, rest))}` : now;
+    }
+    if (!all.period) return countdown(rest) + (all.increment ? ` + ${fixed(all.increment)}` : "");
+    const main = rest - left.periods * all.period;
+    if (main > 0) return `${countdown(main)} + ${left.periods} x ${fixed(all.period)}`;
+    const periods = Math.max(1, Math.ceil(rest / all.period));
+    return `${countdown(rest - (periods - 1) * all.period)}, ${periods > 1 ? `${periods} periods` : "last period"}`;
+  }
+
+  /** What `left` leaves of the control `all` between two turns; empty if every move has the same time. */
+  function rest(all, left) {
+    if (all.move) return all.bank ? `${countdown(left.bank)} in the bank` : "";
+    return all.period && !left.time ? `${left.periods} x ${fixed(all.period)}` : shown(all, left);
+  }
+
+  /**
+   * Whether a side is about to lose on time. A time that comes back with every move, a last period or the time for a
+   * move, is short when two thirds of it are over, and the others when less than ten seconds are left.
+   */
+  function isShort(all, left, spent = 0) {
+    const again = all.period || (left.bank ? 0 : all.move);
+    return allowance(left) - spent < Math.min(SHORT, again ? again / 3 : SHORT);
+  }
+
+  return { control, history, isShort, parse, rest, shown, use };
+})();
