@@ -68,7 +68,7 @@ fn results_csv(players: usize, games: u64) -> String {
             "r{round}-player_{black:04}-player_{white:04}-{number},{round},player {black:04},player {white:04},{winner},\
              {margin},normal,,24,12.345678,9.000001,{digest}{rest}"
         )
-        .expect("memory takes text");
+        .expect("writing to a string does not fail");
     }
     text
 }

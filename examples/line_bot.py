@@ -28,7 +28,7 @@ def beside(point):
 def group_of(point):
     """The points of the group at `point`, and whether the group touches an empty point (a liberty)."""
     group, free = [point], False
-    for member in group:  # the list grows while we iterate over it
+    for member in group:  # the list grows during the iteration
         for other in beside(member):
             free = free or board[other] == "."
             if board[other] == board[point] and other not in group:
@@ -37,7 +37,7 @@ def group_of(point):
 
 
 def is_legal(point, stone):
-    """Whether `stone` may go on `point`: an empty point where its group has a liberty, before any capture."""
+    """Whether `stone` may go on `point`: the point is empty, and its group has a liberty before any capture."""
     if board[point] != ".":
         return False
     board[point] = stone
@@ -61,7 +61,7 @@ def choose(stone):
     legal = [point for point in board if is_legal(point, stone)]
     if not legal:
         return "pass"
-    # YOUR IDEA GOES HERE. This one plays anywhere.
+    # YOUR IDEA GOES HERE. This bot plays on any legal point.
     file, rank = random.choice(legal)
     return "abcde"[file] + "12345"[rank]
 
@@ -78,7 +78,7 @@ for line in sys.stdin:
     code, *words = line.split()
     code = int(code)
     our_turn = False
-    if code == 0:  # greeting; the environment says which side to ask for
+    if code == 0:  # the greeting; the environment names the side to ask for
         say("0.9.1 player " + os.environ.get("GOTHELLO_SIDE", "?"))
     elif code in (351, 352):  # the game begins; black moves first
         me = "w" if code == 351 else "b"
@@ -92,7 +92,7 @@ for line in sys.stdin:
     elif code in (201, 202, 203, 204) or code // 10 in (32, 36, 39):  # the result
         sys.exit()
     elif code // 10 in (19, 29):  # no seat, or a move refused
-        sys.exit("the referee says: " + line.strip())
+        sys.exit("the referee's answer: " + line.strip())
 
     if our_turn:
         dots = "... " if me == "w" else ""

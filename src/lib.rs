@@ -10,7 +10,7 @@
 //! The library has fourteen wings. Each wing uses only the wings above it in this table. The same table in
 //! docs/architecture.md also states what each wing may do.
 //!
-//! | wing | what it holds |
+//! | wing | contents |
 //! | --- | --- |
 //! | [`base`] | bytes, paths, times, seeds: everything that is independent of games |
 //! | [`game`] | the rules of games |

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::machines::broker::BrokerAccess;
 
-/// Where the broker is, and who asks.
+/// The credentials for a broker, and the certificates by which to verify it.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct BrokerArgs {
     /// Certificates of the authority behind the broker's own (TLS)

@@ -1,4 +1,4 @@
-//! `gothello-arena check`: who plays for each player of a tournament file, and how large the tournament is.
+//! `gothello-arena check`: the program of each player of a tournament file, and the size of the tournament.
 
 mod drill;
 mod report;
@@ -48,7 +48,7 @@ impl Args {
         let mut text = format!("{}: {}\n", shown.shown(), tournament.name);
         let width = tournament.players.iter().map(|player| player.name.as_str().chars().count()).max().unwrap_or(0);
         let mut exit = Exit::Success;
-        // On a terminal, the list comes before what is wrong with the players in it.
+        // On a terminal, the list comes before the problems with the players in it.
         let mut wrong: Vec<String> = Vec::new();
         let reading = |read| note(format_args!("reading its files: {} so far", bytes(read)));
         for player in &tournament.players {
@@ -56,7 +56,7 @@ impl Args {
                 Ok(PlayerLine { line, lacks }) if lacks.is_empty() => line,
                 Ok(PlayerLine { line, lacks }) => {
                     wrong.extend(lacks.iter().map(|lack| format!("player `{}`: {lack}", player.name)));
-                    format!("{line} (a file of its command is not there)")
+                    format!("{line} (a file that its command names does not exist)")
                 }
                 Err(missing) => {
                     wrong.push(format!("player `{}`: {missing}", player.name));

@@ -12,7 +12,7 @@ use crate::host::sandbox::{Accounting, Tier, has_mounted_root, try_out};
   gothello-arena doctor")]
 pub(super) struct Args {}
 
-/// What a tier needs to work, depending on whether `/` is a mount point, as given by `is_root_mounted`.
+/// The requirements of a tier. `is_root_mounted` says whether `/` is a mount point.
 const fn remedy(tier: Tier, is_root_mounted: bool) -> &'static str {
     match tier {
         Tier::A if !is_root_mounted => {
@@ -38,11 +38,11 @@ const fn remedy(tier: Tier, is_root_mounted: bool) -> &'static str {
     }
 }
 
-/// What the arena needs to limit memory with a control group.
+/// The requirement for limiting memory with a control group.
 const REMEDY_FOR_MEMORY: &str = "  it needs a cgroup that the arena may divide: as root, a writable `/sys/fs/cgroup`; as an ordinary user, \
      `systemd-run --user --scope -p Delegate=yes gothello-arena run ...`\n";
 
-/// What bots lack without namespaces, besides confinement.
+/// The features that bots lack without namespaces, besides confinement.
 const NO_HOSTS: &str = "  a player's `hosts` has no effect: it needs tier A or B\n";
 
 pub(super) fn run() -> CommandResult {

@@ -1,4 +1,4 @@
-//! Why a command ended early: a value until the program prints it.
+//! The reason why a command ended early, kept as a value until the program prints it.
 
 use std::fmt;
 use std::io;
@@ -55,12 +55,12 @@ impl Failure {
         Self::of(Exit::Usage, error)
     }
 
-    /// A check that does not hold.
+    /// A check that failed.
     pub fn does_not_hold(error: impl Into<anyhow::Error>) -> Self {
         Self::of(Exit::DoesNotHold, error)
     }
 
-    /// A file that the user wrote is wrong at these places, one a line.
+    /// A file that the user wrote is wrong at these places, one per line.
     pub(super) fn wrong_file(places: impl fmt::Display) -> Self {
         Self { exit: Exit::Usage, problem: Problem::Places(places.to_string()), hint: None }
     }
@@ -70,7 +70,7 @@ impl Failure {
         Self { exit, problem: Problem::Error(error.into()), hint: None }
     }
 
-    /// The same, with what the user can do next.
+    /// The same failure, with a hint at what the user can do next.
     pub(super) fn with_hint(self, hint: Option<String>) -> Self {
         Self { hint, ..self }
     }
@@ -87,8 +87,8 @@ impl Failure {
     }
 }
 
-/// Errors that are a failure of the arena or its machine wherever they come from. Whoever knows better says so by
-/// [`Failure::usage`] or [`Failure::does_not_hold`].
+/// Errors that are failures of the arena or its machine by default. Callers that know better use [`Failure::usage`] or
+/// [`Failure::does_not_hold`].
 macro_rules! failures_of_the_arena {
     ($($(#[$when:meta])? $Error:ty,)+) => {
         $(
@@ -140,7 +140,7 @@ impl From<AssignmentError> for Failure {
     }
 }
 
-/// Errors that say themselves how a command ends.
+/// Errors that determine how a command ends.
 macro_rules! command_errors {
     ($($Error:ty,)+) => {
         $(

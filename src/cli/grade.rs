@@ -80,7 +80,7 @@ pub(super) struct Args {
     isolation: Option<Isolation>,
 }
 
-/// What is handed out, and in which form.
+/// The options of the handout.
 #[derive(Debug, clap::Args)]
 struct HandoutArgs {
     /// Fill in Moodle's grading worksheet, as moodle.csv
@@ -98,7 +98,7 @@ struct HandoutArgs {
 }
 
 impl HandoutArgs {
-    /// Reads the worksheet, before anything is played for it. `None` without the option.
+    /// Reads the worksheet before anything is played; returns `None` without the option.
     fn worksheet(&self, rubric: &Rubric, roll: Option<&ClassRoll>) -> Result<Option<NamedWorksheet>, Failure> {
         let Some(file) = &self.worksheet else { return Ok(None) };
         let numbers = self.columns.clone().unwrap_or_default();
@@ -182,8 +182,8 @@ impl Args {
         Ok(if book.is_incomplete() { Exit::Incomplete } else { Exit::Success })
     }
 
-    /// Prints the workflow commands for GitHub Actions, and sums the step up. The commands must not be in the middle of JSON;
-    /// GitHub reads them on stderr as well.
+    /// Prints the workflow commands for GitHub Actions, and writes the summary of the step. The commands must not be in the
+    /// middle of JSON; GitHub also reads them on stderr.
     fn annotate(&self, book: &Gradebook) -> Result<(), Failure> {
         let commands = annotations(book);
         if self.json {
@@ -220,8 +220,8 @@ impl GradingSteps for WatchedSteps {
     }
 }
 
-/// Analyzes the games that the rubric or the feedback asks about, and puts the analyses into `evidence`. Returns the exit code after
-/// a signal, or success.
+/// Analyzes the games that the rubric or the feedback needs, and puts the analyses into `evidence`. Returns the exit code
+/// after a signal, or success.
 fn analyze(class: &ClassPlan, evidence: &mut [StudentEvidence]) -> Result<Exit, Failure> {
     let Some(wanted) = WantedAnalyses::of(class, evidence)? else { return Ok(Exit::Success) };
     let watch = AnalysisWatch::new()?;

@@ -14,7 +14,7 @@ use tokio::task::AbortHandle;
 use super::{Exit, note};
 use crate::base::stop::{self, Stop, StopSender, StopSignal};
 
-/// What interrupted the program.
+/// The event that interrupted the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Interrupted {
     /// Ctrl-C.
@@ -74,14 +74,14 @@ impl Drop for Watch {
     }
 }
 
-/// What a signal asks for.
+/// The effect of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asked {
     /// Start no new games; the second time, end at once.
     Drain,
     /// End at once.
     End,
-    /// Nothing, although by default the system would end the process.
+    /// Do nothing, although by default the system would end the process.
     Nothing,
 }
 
@@ -203,7 +203,7 @@ impl Flag {
         Ok(flag)
     }
 
-    /// A flag that is true once a signal has come.
+    /// A flag that is true once a signal has arrived.
     pub(super) fn raised(&self) -> &AtomicBool {
         &self.raised
     }

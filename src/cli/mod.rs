@@ -52,7 +52,7 @@ use crate::host::sandbox::Stage;
 use crate::referee::time_control::SideControl;
 pub use failure::Failure;
 
-/// What every command returns.
+/// The result of every command.
 pub type CommandResult = Result<Exit, Failure>;
 
 /// Run tournaments of Gothello, Seegover, Othello and Go bots: referee, clocks, logs and ratings
@@ -98,7 +98,7 @@ program during the run, 130 or 143 interrupted.
 Example (a tournament of the built-in bots):
   gothello-arena run";
 
-// The everyday commands stand first, in the order in which the help lists them. The help only names the others in its line
+// The everyday commands come first, in the order in which the help lists them. The help only names the others in its line
 // `More:`, by `OVERVIEW`.
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -155,7 +155,7 @@ fn side_control(text: &str) -> Result<SideControl, String> {
     crate::tournament::file::clock_text::side_control(text).map_err(|flaw| flaw.to_string())
 }
 
-/// Parses a number that is not zero; `T` has no zero.
+/// Parses a number that is not zero; `T` cannot represent zero.
 fn at_least_one<T: FromStr>(text: &str) -> Result<T, &'static str> {
     text.parse().map_err(|_| "must be a whole number, 1 or more")
 }
@@ -219,9 +219,9 @@ pub fn main() -> Exit {
 
 /// Prints the help that the command line asks for, or what is wrong with it.
 fn refuse_or_help(error: &clap::Error) -> CommandResult {
-    // clap knows which of the two streams is right, and whether that stream shows colours.
+    // clap chooses the right stream, and colours if that stream shows them.
     if error.use_stderr() {
-        // Nobody has to read stderr.
+        // It is not an error if nobody reads stderr.
         let _ = error.print();
         return Ok(Exit::Usage);
     }
@@ -242,7 +242,7 @@ mod tests {
 
     use super::*;
 
-    /// Holds in a build without the feature `nats` as well, which has fewer commands and options.
+    /// The test also passes in a build without the feature `nats`, which has fewer commands and options.
     #[test]
     fn the_help_names_the_hidden_commands_and_options_that_there_are_and_no_others() {
         let mut cli = Cli::command();
@@ -259,7 +259,7 @@ mod tests {
         }
     }
 
-    /// The options that `word` names in short: `--web-{public,host},` is `web-public` and `web-host`.
+    /// The options that `word` abbreviates: `--web-{public,host},` is `web-public` and `web-host`.
     fn expanded(word: &str) -> Vec<String> {
         let word = word.trim_start_matches("--").trim_end_matches(',');
         let Some((before, names)) = word.split_once('{') else { return vec![word.to_owned()] };

@@ -185,7 +185,7 @@ fn keep_first(first: &mut Option<GameFilesError>, error: GameFilesError) {
     }
 }
 
-/// What could not be checked of a valid game.
+/// A note on the part of a valid game that could not be checked.
 fn unchecked(game: &CheckedGame<'_>) -> Option<String> {
     match game.proof() {
         RepeatedProof::Holds => None,

@@ -36,11 +36,11 @@ const GAMES: [(GamesShown, &str); GamesShown::ALL.len()] = [
 /// The source of a page's exact values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Values {
-    /// None.
+    /// No values.
     None,
-    /// What the run keeps of earlier analyses.
+    /// The results of earlier analyses, which the run keeps.
     Kept,
-    /// As `Kept`, plus searches that take this long in total.
+    /// The same, plus searches that take this long in total.
     Searched(Duration),
 }
 
@@ -132,7 +132,7 @@ impl Args {
         Ok(exit)
     }
 
-    /// Where the games are, and where the page goes.
+    /// The paths of the games and of the page.
     fn places(&self, path: PathBuf) -> Result<(PathBuf, PathBuf), Failure> {
         if path.is_dir() {
             let run = run_in(&path)?;
@@ -190,7 +190,7 @@ fn too_large(size: usize, games: GamesShown) -> Option<String> {
     let hint = match games {
         GamesShown::All => "with `--games lost`, it has only the moves of upsets and forfeits",
         GamesShown::Lost => "with `--games none`, it has no moves",
-        GamesShown::None => "it has no moves already, so make a page for each part of the games",
+        GamesShown::None => "it already has no moves, so make a separate page for each part of the games",
     };
     let [shown, most] = [size, MOST_BYTES].map(|size| bytes(size as u64));
     (size > MOST_BYTES).then(|| format!("the page would have {shown}, but browsers can handle only {most}: {hint}"))

@@ -238,8 +238,8 @@ fn aliases(campaign: &Campaign) -> Result<Aliases, Failure> {
     Ok(known.with(names, &Definition::from(tournament).digest()))
 }
 
-/// Serves the page of `campaign`, using `aliases` in place of names if there are any. Returns it with the listener that feeds it.
-/// If there is an analyst, it analyzes the games.
+/// Serves the page of `campaign`, using `aliases` in place of names if there are any. If there is an analyst, it analyzes
+/// the games. Returns the page and the listener that feeds it.
 fn show(
     opened: OpenedPage,
     (campaign, analyst): (&Campaign, Option<Analyst>),

@@ -31,8 +31,8 @@ const EXAMPLE: &str = "Also: --web-public --web-host --web-clients --web-linger 
 Example (then run `gothello-arena bot greedy` twice for the players):
   gothello-arena serve 0 --time 120s";
 
-/// Referee games between players that connect by themselves
-// The line for `--help` would be one more than fits on a screen.
+/// Referee games between players that connect on their own
+// Including the line for `--help`, the help would be one line too long for a screen.
 #[derive(Debug, clap::Args)]
 #[command(
     help_template = HELP,
@@ -53,7 +53,7 @@ pub(super) struct Args {
     /// Play N games; 0 means no limit
     #[arg(long, value_name = "N", default_value_t = 1)]
     games: u32,
-    /// Give each player TIME ("60s + 1s", 1s/move); 0 is none
+    /// Give each player TIME, such as "5m + 2s"; 0 is none
     #[arg(long, value_name = "TIME", value_parser = budget, conflicts_with_all = ["black_time", "white_time"])]
     time: Option<Budget>,
     /// Give black TIME, if the clocks differ
@@ -157,7 +157,7 @@ impl Args {
             logs: self.log.map(Logs::new),
             teller,
         };
-        // On a thread of its own: neither a full pipe nor a slow disk may cost the players time.
+        // A separate thread prints, so that neither a full pipe nor a slow disk costs the players time.
         let announcing = on_thread(move || announce(told, outlets)).context("could not start a thread")?;
         let mut announcing = pin!(announcing);
         service.run(listener, events, interrupt.signal()).await;
@@ -180,7 +180,7 @@ impl Args {
         Ok(exit)
     }
 
-    /// Serves the page of games under `terms`. Returns it with what feeds it.
+    /// Serves the page of games under `terms`. Returns the page, and the sender of the events that it shows.
     fn show(&self, opened: OpenedPage, terms: &Terms) -> Result<(LivePage, ServeTeller), Failure> {
         let url = opened.url();
         let total = (self.games > 0).then_some(self.games.into());
@@ -210,7 +210,7 @@ impl Args {
     }
 }
 
-/// Where events go.
+/// The destinations of events.
 struct Outlets {
     announcer: Announcer,
     logs: Option<Logs>,

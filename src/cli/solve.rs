@@ -88,7 +88,7 @@ enum AskedPosition {
     Seegover(SeegoverQuery),
 }
 
-/// How often to report the progress of a search, and how often to look for news of one in Seegover.
+/// The intervals between reports of a search's progress, and between checks of a search in Seegover.
 const EVERY: Duration = Duration::from_secs(1);
 const LOOK: Duration = Duration::from_millis(200);
 
@@ -140,7 +140,7 @@ impl Args {
     /// Uses the table named by the user, or else the one in the cache directory.
     fn solve_seegover(&self, query: &SeegoverQuery) -> CommandResult {
         self.refuse_options_of_gothello()?;
-        // Report this before reading a table: no table would do.
+        // Report this before reading a table, because no table would help.
         Expert::check(query.rules()).map_err(Failure::usage)?;
         let (_, table) = read_named(self.table.clone())?;
         let mut expert = Expert::new(Arc::new(table), query.rules())?;

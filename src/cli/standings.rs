@@ -223,7 +223,7 @@ impl Args {
         self.show.iter().copied().chain(los).chain(usage).chain(workers).collect()
     }
 
-    /// Whether anything is asked about the machines that played the games of `tally`.
+    /// Whether an option or a requirement is about the machines that played the games of `tally`.
     fn wants_machines(&self, requirements: &[Requirement], tally: &Tally) -> bool {
         let is_required = || requirements.iter().any(|requirement| requirement.is_about_machines(tally.players()));
         self.extras().has(Extra::Workers) || is_required()

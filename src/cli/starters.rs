@@ -102,7 +102,7 @@ const TOURNAMENT: &str = "try.toml";
 /// The files that contain the bot's name and how to start it.
 const SETTINGS: [&str; 2] = [TOURNAMENT, "gothello.toml"];
 
-/// How a starter's command ends if it connects by itself, and the replacement if it communicates over stdin and stdout.
+/// How a starter's command ends if it connects on its own, and the replacement if it communicates over stdin and stdout.
 const OVER_TCP: &str = "\"{side}\", \"{host}\", \"{port}\"]\n";
 const OVER_STDIO: &str = "\"{side}\", \"--stdio\"]\ntransport = \"stdio\"\n";
 
@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn all_starters_together_are_small() {
         let mut all: Vec<(&str, &str)> = Starter::all().flat_map(|starter| starter.files.iter().copied()).collect();
-        // Shared files count once, as the program holds them once.
+        // Shared files count once, because the program contains them once.
         all.sort_unstable_by_key(|(_, text)| *text);
         all.dedup_by_key(|(_, text)| *text);
         let bytes: usize = all.iter().map(|(_, text)| text.len()).sum();

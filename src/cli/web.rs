@@ -14,7 +14,7 @@ use crate::base::time::{now, sleep_until};
 use crate::base::units::spaced;
 use crate::page::live::{self, Access, LivePage, OpenedPage};
 
-/// The options of a live page. Only the first stands in the help, which has no room for more; the manual has them all.
+/// The options of a live page. Only the first is in the help, which has no room for more; the manual has all of them.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct WebArgs {
     /// Show it live, at ADDR [default: 127.0.0.1:8080]
@@ -116,7 +116,7 @@ impl WebArgs {
         Ok(Some(opened))
     }
 
-    /// Tells the user where the page is and when it ends, and opens it if requested.
+    /// Prints the page's address and when the page ends, and opens the page if requested.
     pub(super) fn announce(&self, url: &str) {
         note(format_args!("the live page is at {url}"));
         if self.web_linger.is_none() {

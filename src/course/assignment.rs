@@ -1,4 +1,4 @@
-//! What is to be graded, as a user names it: a class, a rubric, and perhaps a player or an item alone.
+//! What a user asks the arena to grade: a class by a rubric, or only some of its players, or only one item.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,17 +21,17 @@ use crate::host::tournament_file::{LoadedTournament, TournamentFileError, load, 
 use crate::tournament::file::FileProblems;
 use crate::tournament::{Isolation, Player, PlayerKind, Transport};
 
-/// The file of the roster, beside the tournament file.
+/// The name of the roster's file, which is next to the tournament file.
 const ROSTER: &str = "import.json";
 
-/// Why an engine is not graded.
+/// The reason why an engine is not graded.
 const ENGINE: &str = "it speaks the Go Text Protocol, for which the check has no scenarios";
 
 with_facts! {
-    /// Why nothing can be graded.
+    /// The reason why nothing can be graded.
     #[derive(Debug, Error)]
     pub(crate) enum AssignmentError {
-        /// There is no tournament of the class.
+        /// The tournament file of the class cannot be used.
         #[error(transparent)]
         Class(#[from] error: TournamentFileError) => Exit::Usage.alone();
         /// The rubric cannot be read.
@@ -39,7 +39,7 @@ with_facts! {
         UnreadableRubric {
             /// The file.
             file: PathBuf,
-            /// Why not.
+            /// The error.
             source: io::Error,
         } => Exit::Usage.alone();
         /// The rubric has mistakes.
@@ -50,14 +50,14 @@ with_facts! {
             /// The mistakes.
             problems: FileProblems,
         } => Exit::Usage.alone();
-        /// The rubric asks for what the rules of the class do not have.
+        /// The rubric requires something that the rules of the class do not support.
         #[error("{}: item `{item}`: {missing}", file.shown())]
         NoSuchFeature {
             /// The file.
             file: PathBuf,
             /// The item's id.
             item: String,
-            /// What is missing.
+            /// The feature that is missing.
             missing: MissingFeature,
         } => Exit::Usage.alone();
         /// The roster cannot be read.
@@ -65,7 +65,7 @@ with_facts! {
         UnreadableRoster {
             /// The file.
             file: PathBuf,
-            /// Why not.
+            /// The error.
             source: io::Error,
         } => Exit::Usage.alone();
         /// The roster is wrong.
@@ -73,15 +73,15 @@ with_facts! {
         WrongRoster {
             /// The file.
             file: PathBuf,
-            /// What is wrong.
+            /// The problem.
             source: BadRoster,
         } => Exit::Usage.alone();
-        /// There is no player of this name.
+        /// No player has this name.
         #[error("--only: there is no player `{}`{}", sanitised(asked), or_perhaps(near.as_deref()))]
         NoPlayer {
             /// The name.
             asked: String,
-            /// A similar name that there is.
+            /// A similar name that exists.
             near: Option<String>,
         } => Exit::Usage.alone();
         /// No player of this name is to be graded.
@@ -89,7 +89,7 @@ with_facts! {
         NotGraded {
             /// The name.
             asked: String,
-            /// A similar name that is to be graded.
+            /// The similar name of a player to be graded.
             near: Option<String>,
         } => Exit::Usage.alone();
         /// No player is a program.
@@ -97,15 +97,15 @@ with_facts! {
         NoPrograms {
             /// The tournament file.
             file: PathBuf,
-            /// All players, each with why it is not graded.
+            /// All players, each with the reason why it is not graded.
             ungraded: Vec<UngradedPlayer>,
         } => Exit::Usage.alone();
-        /// A single item is asked for, of several players.
+        /// A single item is requested for several players.
         #[error("--item is for a single player, but `{}` has {players} (add --only NAME)", file.shown())]
         SeveralPlayers {
             /// The tournament file.
             file: PathBuf,
-            /// How many players are to be graded.
+            /// The number of players to be graded.
             players: usize,
         } => Exit::Usage.alone();
         /// The rubric has no such item.
@@ -113,7 +113,7 @@ with_facts! {
         NoItem {
             /// The item's id.
             asked: String,
-            /// A similar id that there is.
+            /// A similar id that exists.
             near: Option<String>,
         } => Exit::Usage.alone();
         /// The evidence cannot be set aside.
@@ -130,18 +130,18 @@ impl CommandError for AssignmentError {
     }
 }
 
-/// The question whether `near` was meant.
+/// Asks whether the user meant `near`; empty if there is no similar name.
 fn or_perhaps(near: Option<&str>) -> String {
     near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
 }
 
-/// Why each of these players is not graded.
+/// The reasons why these players are not graded.
 fn reasons(ungraded: &[UngradedPlayer]) -> String {
     let why: Vec<String> = ungraded.iter().map(|other| format!("`{}`: {}", other.player, other.why)).collect();
     why.join("; ")
 }
 
-/// How evidence is gathered, whatever is graded.
+/// How evidence is gathered, regardless of what is graded.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GatheringOptions {
     /// How to confine bots; overrides the tournament file.
@@ -153,8 +153,8 @@ pub(crate) struct GatheringOptions {
 }
 
 impl GatheringOptions {
-    /// The plan for grading `students`, who are players of `loaded`, with evidence in `dir`. All baselines of the rubric are played
-    /// against, and no player was imported.
+    /// The plan for grading `students`, who are players of `loaded`, against all baselines of `rubric`, with evidence in
+    /// `dir`. It does not contain the digests of imported submissions.
     pub(super) fn plan(
         self,
         loaded: LoadedTournament,
@@ -177,7 +177,7 @@ impl GatheringOptions {
     }
 }
 
-/// What a user wants to be graded.
+/// The arguments that determine what is graded.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AssignmentFiles<'a> {
     /// The tournament file of the class.
@@ -186,20 +186,20 @@ pub(crate) struct AssignmentFiles<'a> {
     pub(crate) rubric: &'a Path,
     /// The directory of the grades.
     pub(crate) dir: &'a Path,
-    /// The players to be graded; all, if there are none.
+    /// The names of the players to be graded; if empty, all players are graded.
     pub(crate) only: &'a [String],
     /// The only item to be graded, of a single player.
     pub(crate) item: Option<&'a str>,
 }
 
-/// What is to be graded.
+/// An assignment that has been read from its files.
 #[derive(Debug)]
 pub(crate) struct Assignment {
     /// The players, the rubric, and how evidence is gathered.
     pub(crate) class: ClassPlan,
     /// The players that are not graded.
     pub(crate) ungraded: Vec<UngradedPlayer>,
-    /// Who handed what in, if the class was imported.
+    /// The students and their submissions, if the class was imported.
     pub(crate) roll: Option<ClassRoll>,
 }
 
@@ -207,7 +207,7 @@ impl Assignment {
     /// Reads the files of an assignment.
     ///
     /// # Errors
-    /// Fails if a file cannot be read or is wrong, or if there is nothing that could be graded.
+    /// Fails if a file cannot be read or is wrong, or if there is nothing to grade.
     pub(crate) fn read(files: AssignmentFiles<'_>, options: GatheringOptions) -> Result<Self, AssignmentError> {
         let loaded = load(Some(files.class))?;
         let rubric = read_rubric(files.rubric)?;
@@ -247,7 +247,7 @@ impl Assignment {
 }
 
 impl AssignmentFiles<'_> {
-    /// Refuses a rubric that asks for what the rules of the class do not have.
+    /// Refuses a rubric that requires something that the rules of the class do not support.
     fn refuse_what_cannot_be_graded(&self, rubric: &Rubric, ruleset: Ruleset) -> Result<(), AssignmentError> {
         let needs = |item: &RubricItem| match item.rule {
             ItemRule::Score(_) => Some(Feature::BuiltinBots),
@@ -283,7 +283,7 @@ impl AssignmentFiles<'_> {
                     continue;
                 }
                 PlayerKind::Builtin(_) => "it is a built-in bot",
-                PlayerKind::Remote(_) => "it connects by itself",
+                PlayerKind::Remote(_) => "it connects on its own",
             };
             ungraded.push(UngradedPlayer { player: player.name.to_string(), why: why.to_owned() });
         }
@@ -297,7 +297,7 @@ impl AssignmentFiles<'_> {
         Ok((students, ungraded))
     }
 
-    /// The baselines whose games are needed: for a single item about a score, the one.
+    /// The baselines whose games are needed. A single item about a score needs only its own baseline.
     fn baselines(&self, rubric: &Rubric) -> Result<Vec<Baseline>, AssignmentError> {
         let all = || rubric.baselines().into_iter().copied().collect();
         let Some(id) = self.item else { return Ok(all()) };

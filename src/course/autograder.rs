@@ -25,60 +25,60 @@ use crate::host::sandbox::{Detected, Tier, Undecided, detect};
 use crate::host::tournament_file::{LoadedTournament, TournamentFileError, load};
 use crate::tournament::{Isolation, Player, PlayerKind};
 
-/// The directories of Gradescope's container, below its own.
+/// The directories below Gradescope's directory in its container.
 const SUBMISSION: &str = "submission";
 const RESULTS: &str = "results";
 
-/// How many games with each opponent are played first, before anything is known of their pace.
+/// How many games to play with each opponent first, before it is known how long games take.
 const FIRST_GAMES: u32 = 2;
 
-/// What a student reads whose bot nobody knows how to start.
+/// The message to a student whose submission does not say how to start the bot.
 const NO_PLAYER: &str = "No way to start your bot was found in your submission. Hand in a file gothello.toml beside your bot, \
                          with the lines that start your bot, such as:";
 
-/// What the teacher reads where bots cannot be confined.
+/// The message to the teacher if bots cannot be confined.
 const NOT_CONFINED: &str = "To the teacher: this autograder cannot confine bots, so no bot was started, and there are no points. A bot \
                             that is not confined could write its own results. Run `gothello-arena doctor` in the container, \
                             which reports what is missing, or trust the submissions and add `--isolation off` to \
                             run_autograder.";
 
-/// The part of the time that is left for analyzing games, in percent.
+/// The share of the time that is reserved for analyzing games, in percent.
 const FOR_ANALYSIS: u32 = 20;
 
 with_facts! {
-    /// Why a submission cannot be graded, through no fault of it.
+    /// Why a submission cannot be graded, for a reason other than the submission itself.
     #[derive(Debug, Error)]
     pub(crate) enum AutograderError {
-        /// There is no submission.
+        /// The directory of the submission does not exist.
         #[error(
             "--gradescope: `{}` is not a directory with a submission; give Gradescope's directory, which is /autograder",
             dir.shown()
         )]
         NoSubmission {
-            /// Where it would be.
+            /// The path of that directory.
             dir: PathBuf,
         } => Exit::Usage.alone();
-        /// The directory of the results cannot be made.
-        #[error("--gradescope: cannot make `{}`", dir.shown())]
+        /// The directory of the results cannot be created.
+        #[error("--gradescope: cannot create `{}`", dir.shown())]
         Unmade {
             /// The directory.
             dir: PathBuf,
-            /// Why not.
+            /// The error.
             source: io::Error,
         } => Exit::Usage.alone();
-        /// Processes that bots leave could not be ended.
+        /// Processes that bots leave behind could not be ended.
         #[error("cannot become the parent of processes that bots leave behind")]
         NoAdoption(#[source] source: io::Error) => Exit::ArenaFailed.alone();
-        /// There is no async runtime.
+        /// The async runtime cannot be started.
         #[error(transparent)]
         NoRuntime(error: io::Error) => Exit::ArenaFailed.alone();
-        /// It cannot be found out how bots can be confined.
+        /// The arena cannot determine how bots can be confined.
         #[error(transparent)]
         Undecided(#[from] error: Undecided) => Exit::ArenaFailed.alone();
-        /// There is no directory for the submission.
-        #[error("cannot make a directory for the submission")]
+        /// A directory for the submission cannot be created.
+        #[error("cannot create a directory for the submission")]
         NoScratch(#[source] source: io::Error) => Exit::ArenaFailed.alone();
-        /// This program is not there any more.
+        /// The path of this program cannot be determined.
         #[error("cannot find this program")]
         NoProgram(#[source] source: io::Error) => Exit::ArenaFailed.alone();
         /// This program cannot be run.
@@ -92,7 +92,7 @@ with_facts! {
         Unwritten {
             /// The file.
             file: PathBuf,
-            /// Why not.
+            /// The error.
             source: io::Error,
         } => Exit::ArenaFailed.alone();
     }
@@ -106,12 +106,12 @@ impl CommandError for AutograderError {
     }
 }
 
-/// The long steps of a grading, which the caller watches.
+/// The long steps of a grading, which the caller provides so that it can show their progress.
 pub(crate) trait GradingSteps {
-    /// How a step fails.
+    /// The error of a step.
     type Error: From<AutograderError>;
 
-    /// Gathers the evidence of all students; `None` once `until` has passed.
+    /// Gathers the evidence of all students. Returns `None` if it is not complete by `until`.
     ///
     /// # Errors
     /// Fails if evidence cannot be produced, or after a signal.
@@ -123,11 +123,11 @@ pub(crate) trait GradingSteps {
     /// Fails if games cannot be analyzed.
     fn analyze(&self, class: &ClassPlan, evidence: &mut [StudentEvidence]) -> Result<Exit, Self::Error>;
 
-    /// Receives what the teacher should know.
+    /// Receives a message for the teacher.
     fn tell(&self, message: &str);
 }
 
-/// What grades a submission, but for the class, which is not known yet.
+/// Everything that is needed to grade a submission, except for the class, which is not known yet.
 pub(crate) struct Autograder<'a, S> {
     /// Gradescope's directory, with `submission` and `results` in it.
     pub(crate) dir: &'a Path,
@@ -141,42 +141,43 @@ pub(crate) struct Autograder<'a, S> {
     pub(crate) steps: S,
 }
 
-/// Evidence, and the number of games with each opponent that it has.
+/// Evidence, with the number of games with each opponent that it contains.
 struct StagedEvidence {
     evidence: Vec<StudentEvidence>,
     games: u32,
 }
 
-/// What has become of a submission.
+/// The outcome for a submission.
 pub(crate) enum Submitted {
-    /// It gets no points, for this reason.
+    /// The submission gets no points, for this reason.
     Refused(String),
-    /// It is graded, and `note` says what the teacher should know.
+    /// The submission is graded.
     Graded {
         /// The grades.
         book: Box<Gradebook>,
-        /// The note.
+        /// A note for the teacher, if there is one.
         note: Option<String>,
     },
     /// A signal has ended the command.
     Ended(Exit),
 }
 
-/// What a submission holds.
+/// The content of a submission.
 enum ImportedBot {
     /// A bot that can be started, as the player of a tournament.
     Player(Box<(LoadedTournament, Player)>),
-    /// No such bot, for this reason, in words for the student.
+    /// The submission contains no such bot. The reason is in words for the student.
     Nothing(String),
 }
 
 impl<S: GradingSteps> Autograder<'_, S> {
-    /// Grades the submission. The file of results is there from the beginning, without any points, and is replaced as a whole.
+    /// Grades the submission. The file of results exists from the beginning, without any points, and is replaced as a
+    /// whole.
     ///
     /// # Errors
-    /// Fails without a directory of a submission, if the results cannot be written, or if the arena itself fails. Without a bot that
-    /// can be graded, the results say why, and nothing has failed, as with open items: Gradescope shows the results of a command
-    /// that fails to nobody.
+    /// Fails if there is no directory with a submission, if the results cannot be written, or if the arena itself fails. A
+    /// submission without a bot that can be graded is not an error, and open items are not one either; the results give the
+    /// reasons. Gradescope does not show the results of a command that fails.
     pub(crate) fn run(self) -> Result<Submitted, S::Error> {
         let started = now();
         let dir = self.dir.join(SUBMISSION);
@@ -191,7 +192,7 @@ impl<S: GradingSteps> Autograder<'_, S> {
             Some(why) => Ok(Submitted::Refused(why)),
             None => self.graded(started),
         };
-        // Unconfined bots may have left processes, which must not come to write behind the last write.
+        // Unconfined bots may leave processes behind. End them, so that they cannot overwrite the results.
         if self.options.isolation == Some(Isolation::Off) && !end_children() {
             self.steps.tell("an unconfined bot keeps starting processes: it may have written its results itself");
         }
@@ -211,8 +212,8 @@ impl<S: GradingSteps> Autograder<'_, S> {
         Ok(outcome)
     }
 
-    /// Why nothing may be started here, in words for the teacher: an unconfined bot can leave processes that write results of their
-    /// own. `None` if bots can be confined, or need not be.
+    /// The reason why no bot may be started here, in words for the teacher: an unconfined bot can leave processes behind
+    /// that write results themselves. `None` if bots can be confined, or need not be.
     fn unconfined(&self) -> Result<Option<String>, AutograderError> {
         if self.options.isolation == Some(Isolation::Off) {
             adopt_orphans().map_err(AutograderError::NoAdoption)?;
@@ -262,7 +263,7 @@ impl<S: GradingSteps> Autograder<'_, S> {
         Ok(Submitted::Graded { book: Box::new(book), note })
     }
 
-    /// Imports the submission to `class`, as that of a student of a class would be.
+    /// Imports the submission to `class`, like a submission of a class with one student.
     fn import(&self, class: &Path) -> Result<ImportedBot, AutograderError> {
         let program = std::env::current_exe().map_err(AutograderError::NoProgram)?;
         let imported = Command::new(program)
@@ -276,7 +277,7 @@ impl<S: GradingSteps> Autograder<'_, S> {
             return Ok(ImportedBot::Nothing(format!("Your submission cannot be read.\n{why}")));
         }
         let summary = String::from_utf8_lossy(&imported.stdout).into_owned();
-        // Below the first line of the summary, each line about a submission is indented.
+        // After the first line of the summary, each line about a submission is indented.
         let details: Vec<&str> = summary.lines().filter(|line| line.starts_with("  no player")).collect();
         let none = || format!("{NO_PLAYER}\n\n{START_EXAMPLES}\n{}", details.join("\n"));
         let loaded = match load(Some(&class.join("class.toml"))) {
@@ -292,8 +293,8 @@ impl<S: GradingSteps> Autograder<'_, S> {
         })
     }
 
-    /// Gathers evidence with more and more games, as long as there is time: the number that was reached is the one that counts.
-    /// `None` if the time is over before even the check and the first games have come to an end.
+    /// Gathers evidence with more and more games while there is time, and returns the last evidence that is complete.
+    /// Returns `None` if the time runs out before the check and the first games have ended.
     fn gather(&self, plan: &mut ClassPlan, started: Instant) -> Result<Option<StagedEvidence>, S::Error> {
         let wanted = self.rubric.play.clone();
         let Some(deadline) = self.deadline else {
@@ -315,7 +316,7 @@ impl<S: GradingSteps> Autograder<'_, S> {
             };
             let has_more = games < wanted.games;
             let staged = StagedEvidence { evidence, games: plan.rubric.play.max_games };
-            // The next step has as many games again as all steps so far.
+            // The next step plays as many new games as all steps before it, so it takes at least as long as this one.
             if !has_more || now() + begun.elapsed() > until {
                 return Ok(Some(staged));
             }
@@ -330,7 +331,7 @@ fn write(file: &Path, text: &str) -> Result<(), AutograderError> {
     write_whole(file, text.as_bytes()).map_err(|source| AutograderError::Unwritten { file: file.to_owned(), source })
 }
 
-/// Leaves each game no more time for its analysis than there is until `until`.
+/// Limits the analysis of each game to its share of the time that is left before `until`.
 fn bound_analysis(plan: &mut ClassPlan, evidence: &[StudentEvidence], until: Option<Instant>) {
     let Some(until) = until else { return };
     let games = evidence.iter().map(|found| found.games.len()).sum::<usize>().max(1);

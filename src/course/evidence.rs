@@ -5,7 +5,7 @@
 //! that was interrupted at any moment resumes where it stopped, and a changed bot gets new evidence next to the old.
 //!
 //! ```text
-//! grades/check/heron/drill.json             the drill of the player heron, with the transcripts of what it did not pass
+//! grades/check/heron/drill.json             the drill of the player heron, with transcripts of failed scenarios
 //! grades/check/heron/trials.jsonl           what an interrupted drill has finished
 //! grades/run/heron/greedy/journal.jsonl     the games between heron and greedy, a run like any other
 //! grades/run/heron/greedy-2/                the games of another version of heron, or with other clocks
@@ -13,12 +13,12 @@
 //! grades/replaced/1/                        the old evidence of a player that is graded again
 //! ```
 //!
-//! | part | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `analyses` | the analyses of the games |
-//! | `forecast` | what is still to be played, as text |
-//! | `grading_error` | why evidence cannot be gathered |
-//! | `outlook` | what is still to be played, and how long that will take |
+//! | `forecast` | the work that remains for a grading, as text |
+//! | `grading_error` | the errors in gathering evidence |
+//! | `outlook` | the work that remains for a grading, and its expected duration |
 //! | `pairing` | the games of one student against one baseline |
 //! | `pairing_listener` | the progress of these games |
 //! | `trial_log` | the file of the finished trials of an unfinished drill |
@@ -88,7 +88,7 @@ pub(crate) struct ClassPlan {
     pub(crate) jobs: NonZeroUsize,
 }
 
-/// What a grading is doing.
+/// The progress of a grading.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum GradingNews<'a> {
     /// A game of a player's drill is starting.
@@ -109,7 +109,7 @@ pub(crate) enum GradingNews<'a> {
     Void {
         /// The player.
         player: &'a str,
-        /// What was invalidated.
+        /// The part of the evidence that was invalidated.
         what: SpoiledThing<'a>,
         /// The reason, as hostile text.
         reason: &'a str,
@@ -120,7 +120,7 @@ pub(crate) enum GradingNews<'a> {
     Done {
         /// The player.
         player: &'a str,
-        /// What was invalidated.
+        /// The part of the evidence that was invalidated.
         what: SpoiledThing<'a>,
     },
     /// Games of a player against a baseline are being played.
@@ -129,9 +129,9 @@ pub(crate) enum GradingNews<'a> {
         player: &'a str,
         /// The baseline.
         baseline: Baseline,
-        /// How many games there will be.
+        /// The total number of games.
         games: u32,
-        /// How many of them have ended.
+        /// The number of games that have ended.
         ended: usize,
     },
 }
@@ -179,7 +179,7 @@ impl ClassPlan {
         }
     }
 
-    /// What all scenarios of each drill have in common.
+    /// The terms that all scenarios of each drill have in common.
     fn drill_terms(&self) -> DrillTerms {
         DrillTerms { ruleset: self.tournament.ruleset, time: ordinary_time(self.time_control()) }
     }

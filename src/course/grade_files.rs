@@ -23,14 +23,14 @@ use crate::course::roster::{ClassRoll, Roster, RosterEntry};
 use crate::course::rubric::Rubric;
 use crate::run::campaign::redo_words;
 
-/// The largest worksheet to be read.
+/// The maximum size of a worksheet in bytes.
 const LARGEST: u64 = 64 << 20;
 
 with_facts! {
-    /// Why files of a grading cannot be read or written.
+    /// An error in reading or writing the files of a grading.
     #[derive(Debug, Error)]
     pub(crate) enum GradeFilesError {
-        /// Nobody knows whose row is whose.
+        /// Without a roster, rows cannot be assigned to students.
         #[error(
             "--worksheet: there is no import.json beside the tournament file, so rows cannot be assigned to students; create the \
              class with `gothello-arena import`"
@@ -41,7 +41,7 @@ with_facts! {
         UnreadableWorksheet {
             /// The file.
             file: PathBuf,
-            /// Why not.
+            /// The error.
             source: io::Error,
         } => Exit::Usage.alone();
         /// The worksheet is wrong, or does not fit the class.
@@ -49,7 +49,7 @@ with_facts! {
         WrongWorksheet {
             /// The file.
             file: PathBuf,
-            /// What is wrong.
+            /// The problems.
             problems: Vec<WorksheetProblem>,
         } => Exit::Usage.alone();
         /// The grades do not fit the worksheet.
@@ -57,7 +57,7 @@ with_facts! {
         Unfit {
             /// The file of the worksheet.
             file: PathBuf,
-            /// What does not fit.
+            /// The problems.
             problems: Vec<WorksheetProblem>,
         } => Exit::Usage.alone();
         /// The archive of feedback would be too large.
@@ -68,7 +68,7 @@ with_facts! {
         Unwritten {
             /// The file.
             file: PathBuf,
-            /// Why not.
+            /// The error.
             source: io::Error,
         } => Exit::ArenaFailed.alone();
         /// A file of an earlier grading cannot be removed.
@@ -76,7 +76,7 @@ with_facts! {
         Unremoved {
             /// The file.
             file: PathBuf,
-            /// Why not.
+            /// The error.
             source: io::Error,
         } => Exit::ArenaFailed.alone();
     }
@@ -99,12 +99,12 @@ pub(crate) struct NamedWorksheet {
 }
 
 impl NamedWorksheet {
-    /// Reads the worksheet in `file`, whose columns have these `numbers`, before anything is played for it. `tell` receives what the
-    /// user should know.
+    /// Reads the worksheet in `file`, whose columns have these `numbers`, before any game is played. `tell` receives
+    /// messages for the user.
     ///
     /// # Errors
-    /// Fails if the worksheet is wrong, if its highest grade is not the total of `rubric`, if nobody of the roll has a row, or if
-    /// there is no roll.
+    /// Fails if the worksheet is wrong, if its highest grade is not the total of `rubric`, if no student of the roll has a
+    /// row, or if there is no roll.
     pub(crate) fn read(
         file: &Path,
         (numbers, fit): (&ColumnNumbers, GradeFit),
@@ -142,7 +142,7 @@ fn read(file: &Path) -> io::Result<Vec<u8>> {
     fs::read(file)
 }
 
-/// Where the files of a class go, and what they are made of besides the gradebook.
+/// The destination of a class's files, and the data that they contain in addition to the gradebook.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClassFiles<'c> {
     /// The directory.
@@ -154,7 +154,7 @@ pub(crate) struct ClassFiles<'c> {
 }
 
 impl ClassFiles<'_> {
-    /// Writes the grades of a whole class. `tell` receives what the user should know of bots that did not start.
+    /// Writes the grades of a whole class. `tell` receives messages about bots that could not be started.
     ///
     /// # Errors
     /// Fails if a file cannot be written.
@@ -182,8 +182,8 @@ impl ClassFiles<'_> {
         Ok(())
     }
 
-    /// Writes what the class and its course get: pages of feedback, files for Moodle and Gradescope, and the teacher's
-    /// page. Files of an earlier grading that would no longer be true are removed. `tell` receives what the user should know.
+    /// Writes the files for the students and the course: pages of feedback, files for Moodle and Gradescope, and the
+    /// teacher's page. Outdated files of an earlier grading are removed. `tell` receives messages for the user.
     ///
     /// # Errors
     /// Fails if a file cannot be written, or if the grades do not fit the worksheet; the other files are written nevertheless.
@@ -212,7 +212,7 @@ impl ClassFiles<'_> {
             write(&dir.join("feedback").join(format!("{slug}.html")), html.as_bytes())?;
             write(&dir.join("feedback").join(format!("{slug}.md")), markdown.as_bytes())?;
         }
-        // A stranger has no folder in Moodle, which the note about strangers says.
+        // A player without a submission has no folder in Moodle, as the note about strangers says.
         let entries = book.students.iter().zip(&pages).filter_map(|(student, page)| {
             let entry = roll.roster.of_player(&student.player)?;
             Some(SubmissionFeedback { entry, page })
@@ -239,7 +239,7 @@ impl ClassFiles<'_> {
         let path = self.dir.join("moodle.csv");
         let Some(NamedWorksheet { file, sheet, fit }) = self.worksheet else {
             tell(
-                "moodle.csv is a plain table, which Moodle does not take; give the grading worksheet with --worksheet"
+                "moodle.csv is a plain table, which Moodle does not accept; give the grading worksheet with --worksheet"
                     .to_owned(),
             );
             return replace(&path, Some(moodle::plain_grades(book, roster).as_bytes()));
@@ -266,25 +266,26 @@ struct MissingPages<'r> {
     markdown: String,
 }
 
-/// The pages for all who have handed something in and have no player.
+/// The pages for all students who have handed something in but have no player.
 fn missing_pages<'r>(book: &Gradebook, roll: &'r ClassRoll) -> Vec<MissingPages<'r>> {
     let pages = roll.missing.iter().filter_map(|student| {
         let entry = student.entry()?;
         let page = MissingPage { rubric: &book.rubric, student };
         Some(MissingPages { entry, slug: &entry.slug, html: page.html(), markdown: page.markdown() })
     });
-    // The files of somebody who is graded are not to be lost, if the teacher has given a player the name of a former one.
+    // If the teacher has given another player the slug of this submission, the pages of that player must not be
+    // overwritten.
     let is_free = |pages: &MissingPages<'_>| book.students.iter().all(|student| student.slug != pages.slug);
     pages.filter(is_free).collect()
 }
 
-/// What is in `dir` now: what every class gets, and the files for Moodle.
+/// The message about the files that are now in `dir`: those of every class, and those for Moodle.
 fn written_files(dir: &Path, for_moodle: &[&str]) -> String {
     let files = [&["index.html", "grades.csv", "audit.json", "feedback/", "gradescope/"], for_moodle].concat();
     format!("wrote `{}`: {}", dir.shown(), files.join(", "))
 }
 
-/// Names the players of whom nobody knows whose they are, if there are any.
+/// The message about players that belong to no submission, if there are any.
 fn strangers(roll: &ClassRoll) -> Option<String> {
     let names: Vec<String> = roll.strangers.iter().map(|name| format!("`{}`", sanitised(name))).collect();
     (!names.is_empty()).then(|| {
@@ -302,7 +303,7 @@ fn write(file: &Path, bytes: &[u8]) -> Result<(), GradeFilesError> {
     written.map_err(|source| GradeFilesError::Unwritten { file: file.to_owned(), source })
 }
 
-/// Writes `file`, or removes what an earlier grading has left there.
+/// Writes `file`, or removes it if there are no `bytes`.
 fn replace(file: &Path, bytes: Option<&[u8]>) -> Result<(), GradeFilesError> {
     if let Some(bytes) = bytes {
         return write(file, bytes);

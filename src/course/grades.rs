@@ -3,14 +3,14 @@
 //! Input: a [`Rubric`] and the evidence, which consists of kept drills, games and analyses. Output: a [`Gradebook`], from which
 //! everything that goes back to a course is written. The same evidence always gives the same gradebook.
 //!
-//! | part | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `audit`, `grades_csv`, `marks_text` | the grades as JSON, as CSV, and as text for a terminal |
 //! | `finished_trials` | the trials of an unfinished drill |
 //! | `kept_drill` | the drill of one bot as it is kept in a file |
 //! | `mark` | the mark of one student in one item |
 //! | `marking` | the marks of one student, based on the evidence |
-//! | `score_sample` | what pairs of games say about a score, and how many of them should be played |
+//! | `score_sample` | a score estimated from pairs of games, and the number of games to play |
 
 mod audit;
 mod finished_trials;
@@ -42,7 +42,7 @@ use crate::results::analysis::{Accuracy, Analysis};
 /// The grades of a class.
 #[derive(Clone, Debug)]
 pub struct Gradebook {
-    /// What is graded: the title, the total, the rounding, and the items. Each student's marks are in the order of the items.
+    /// The rubric: the title, the total, the rounding, and the items. Each student's marks are in the order of the items.
     pub rubric: Rubric,
     /// The rules of the games.
     pub ruleset: Ruleset,
@@ -57,7 +57,7 @@ pub struct Gradebook {
 pub struct UngradedPlayer {
     /// The player's name, already validated.
     pub player: String,
-    /// Why it is not graded.
+    /// The reason why it is not graded.
     pub why: String,
 }
 
@@ -180,7 +180,7 @@ impl StudentGrade {
         forfeited(&self.games)
     }
 
-    /// How many of all games the student forfeited, as worded on every page: `13 of 25`.
+    /// The number of games that the student forfeited, in the words of every page: `13 of 25`.
     pub fn forfeits_text(&self) -> String {
         let games = self.games.iter().filter(|game| game.result().is_some()).count();
         format!("{} of {games}", self.forfeits().count())
@@ -191,7 +191,7 @@ impl StudentGrade {
         self.games.iter().filter(|game| game.forfeit().is_none() && game.winner() == Some(game.side.opponent()))
     }
 
-    /// How accurately the student played in all analyzed games. Games that repeat another one are not counted again.
+    /// The student's accuracy in all analyzed games. Games that repeat another one are not counted again.
     pub fn accuracy(&self) -> Accuracy {
         let distinct = self.games.iter().filter(|game| game.repeats.is_none());
         let analyses = distinct.filter_map(|game| Some(Accuracy::of(game.analysis.as_ref()?, game.side)));
@@ -245,13 +245,13 @@ impl GradedGame {
         self.result().and_then(GameResult::winner)
     }
 
-    /// How the student forfeited the game, if at all.
+    /// The way in which the student forfeited the game; `None` if the student did not.
     pub fn forfeit(&self) -> Option<Termination> {
         let result = self.result()?;
         (result.termination().is_forfeit() && result.fault().is_on(self.side)).then(|| result.termination())
     }
 
-    /// Why the game ended as it did, in the arena's words, which may quote the bot: hostile text.
+    /// The reason for the result, in the arena's words, which may quote the bot: hostile text.
     pub fn reason(&self) -> Option<&str> {
         self.result().and_then(GameResult::reason)
     }

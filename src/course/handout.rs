@@ -1,9 +1,9 @@
-//! What goes back to a course: grades for Moodle, Gradescope and GitHub, and feedback for students.
+//! The output for a course: grades for Moodle, Gradescope and GitHub, and feedback for students.
 //!
 //! Input: a gradebook, the roster of the class and the files of the course. Output: the contents of files, which depend
 //! on nothing else.
 //!
-//! | part | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `class_index` | the teacher's page of a class |
 //! | `feedback` | one page for each student |

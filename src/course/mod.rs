@@ -1,6 +1,6 @@
 //! A class: its input is submissions, and its output is grades with their reasons.
 //!
-//! | room | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `submissions` | the submissions of a class: names, players, and how each bot is started |
 //! | `unpacking` | the submissions of a class, unpacked and put in place |
@@ -9,9 +9,9 @@
 //! | `evidence` | gathers and keeps the evidence for a grading: drills and games |
 //! | `grades` | the marks of each student's bot for each item of a rubric, with the evidence |
 //! | `grade_files` | the files that a grading writes |
-//! | `assignment` | what is to be graded, as a user names it |
+//! | `assignment` | what a user asks the arena to grade |
 //! | `autograder` | grades one submission within the time that an autograder has |
-//! | `handout` | what goes back to a course: grades for its platform, and feedback for students |
+//! | `handout` | the output for a course: grades for its platform, and feedback for students |
 
 pub(crate) mod assignment;
 pub(crate) mod autograder;

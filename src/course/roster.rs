@@ -217,7 +217,7 @@ impl Roster {
 }
 
 /// Whether `folder` is Moodle's folder for the team that its worksheet calls `group`. For file names, Moodle replaces `_` by a
-/// blank and `&` by `amp;` or nothing, and omits quotes, slashes and the like (`clean_filename`).
+/// blank and `&` by `amp;` or nothing, and omits quotes, slashes and similar characters (`clean_filename`).
 pub fn is_folder_of_team(folder: &str, group: &str) -> bool {
     const LEFT_OUT: &str = "<>\"`|':\\/";
     let is_kept = |letter: &char| !letter.is_control() && !LEFT_OUT.contains(*letter);

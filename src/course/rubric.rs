@@ -2,7 +2,7 @@
 //!
 //! Input: the text of a rubric file. Output: a [`Rubric`] whose values need no further checks.
 //!
-//! | part | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `baseline` | the opponents that provide evidence, by their names on the ladder |
 //! | `file` | the rubric file as checked values |
@@ -26,13 +26,13 @@ use crate::drill::script::Level;
 use crate::exact::phase::Phase;
 use crate::referee::result::Termination;
 
-/// What a course grades.
+/// The rubric of a course.
 ///
 /// Invariants: the ids of items are unique, the points of all items except those with `bonus` add up to `total`, and
 /// the points of each item are a multiple of `rounding`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rubric {
-    /// What is graded, such as `CS 441 final`. It is printable.
+    /// The title, such as `CS 441 final`. It is printable.
     pub title: String,
     /// The points of a bot without faults, excluding bonus items.
     pub total: GradePoints,
@@ -49,7 +49,7 @@ pub struct Rubric {
 /// The games that a rubric asks for. Each student plays each baseline in colour-swapped pairs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RubricPlay {
-    /// How many games each student plays with each baseline: even, 2 or more.
+    /// The number of games that each student plays with each baseline: even, 2 or more.
     pub games: u32,
     /// The maximum number of games with a baseline if more games can change a mark: even, and at least `games`.
     pub max_games: u32,
@@ -57,7 +57,7 @@ pub struct RubricPlay {
     pub time: Option<Duration>,
     /// The seed of the baselines; each game has its own.
     pub seed: u64,
-    /// How much search the analysis of a game gets, as the time that it takes on a slow core; with zero, no game is
+    /// The amount of search for the analysis of a game, as the time that it takes on a slow core; with zero, no game is
     /// analyzed.
     pub analysis: Duration,
 }
@@ -67,15 +67,15 @@ pub struct RubricPlay {
 pub struct RubricItem {
     /// The item's name: letters, digits, `-` and `_`.
     pub id: String,
-    /// What it is worth.
+    /// The points that it is worth.
     pub points: GradePoints,
-    /// Whether its points come on top of the total.
+    /// Whether its points are added to those of the total.
     pub bonus: bool,
-    /// What is graded.
+    /// The rule by which it is graded.
     pub rule: ItemRule,
 }
 
-/// What an item grades.
+/// The rule by which an item is graded.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ItemRule {
     /// The share of the drill's scenarios that were passed, over both sides.
@@ -85,9 +85,9 @@ pub enum ItemRule {
         /// Whether only a bot that passes all of them gets points.
         all: bool,
     },
-    /// How many moves per thousand are refused, in the drill and in the first games with each baseline.
+    /// The number of refused moves per thousand, in the drill and in the first games with each baseline.
     Legality(LegalityRule),
-    /// How many of the first games with each baseline are forfeited by one of these kinds.
+    /// The number of the first games with each baseline that the bot forfeits in one of these ways.
     Forfeits {
         /// From the number that gets all points to the number that gets none.
         scale: PointScale,
@@ -96,22 +96,23 @@ pub enum ItemRule {
     },
     /// The score against a baseline.
     Score(ScoreRule),
-    /// How well the bot keeps the value of its positions.
+    /// The accuracy with which the bot keeps the value of its positions.
     Accuracy(AccuracyRule),
     /// The teacher's own judgement.
     Manual,
 }
 
-/// What legal moves are worth.
+/// The rule for the points of legal moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LegalityRule {
     /// From the number of refused moves per thousand that gets all points to the number that gets none.
     pub scale: PointScale,
-    /// How many moves a bot that has forfeited a game must have made in games to get all of its points: 1 or more.
+    /// The number of moves that a bot that has forfeited a game must have made in games to get all of its points: 1 or
+    /// more.
     pub min_moves: u64,
 }
 
-/// What a score against a baseline is worth.
+/// The rule for the points of a score against a baseline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScoreRule {
     /// The opponent.
@@ -137,16 +138,16 @@ pub enum Doubt {
 
 words! { pub Doubt; Student => "student", Nobody => "none", Teacher => "teacher" }
 
-/// What accuracy is worth.
+/// The rule for the points of accuracy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AccuracyRule {
-    /// What counts.
+    /// The figure that counts.
     pub figure: AccuracyKind,
     /// The part of the game that counts.
     pub phase: AccuracyPhase,
     /// From the accuracy that gets all points to the accuracy that gets none.
     pub scale: PointScale,
-    /// How many moves must have been judged; with fewer, the mark is borderline.
+    /// The number of moves that must have been judged; with fewer, the mark is borderline.
     pub min_judged: u64,
 }
 

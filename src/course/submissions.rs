@@ -1,5 +1,5 @@
-//! What a class handed in, before any game: how course platforms name submissions, which names in an archive are safe, which
-//! player a submission becomes, and how its bot is built and started.
+//! The submissions of a class, before any game: how course platforms name submissions, which names in an archive are safe,
+//! which player a submission becomes, and how its bot is built and started.
 //!
 //! Everything here is decided from names and texts only. Both come from students, so nothing is trusted: a name must
 //! become an [`EntryPath`] before it is used as a path, and no file is run to find out what it does.
@@ -29,21 +29,21 @@ use recipe::Recognition;
 /// A submission as `import` found it.
 #[derive(Clone, Debug)]
 pub struct Imported {
-    /// What import.json keeps.
+    /// The entry in import.json.
     pub entry: RosterEntry,
-    /// How its bot is started.
+    /// The way in which its bot is started.
     pub recognition: Recognition,
-    /// Why it was not unpacked, if it was refused.
+    /// The reason why it was not unpacked; `None` if it was.
     pub refusal: Option<String>,
-    /// What the teacher should know about its files, as complete clauses of hostile text.
+    /// Warnings about its files for the teacher, as complete clauses of hostile text.
     pub warnings: Vec<String>,
     /// The unneeded files that were left out, as a clause such as `left out: 3 *.class`; empty if there were none.
     pub left_out: String,
-    /// What this call did about it.
+    /// The action of this call.
     pub change: ImportChange,
 }
 
-/// What a call of `import` did about a submission.
+/// The action of a call of `import` on a submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImportChange {
     /// It is new.

@@ -39,7 +39,7 @@ pub(crate) struct SubmissionBounds {
 /// The maximum number of bytes of all submissions of a class together.
 const MOST_CLASS_BYTES: u64 = 4 << 30;
 
-/// How many bytes the submissions of a class may still use.
+/// The number of bytes that the submissions of a class may still use.
 #[derive(Debug)]
 pub(crate) struct ClassAccount {
     left: Cell<u64>,

@@ -5,10 +5,10 @@
 //!
 //! 1. A cause is reported only for failures that it can explain ([`Cause::explains`]).
 //! 2. It is not reported if anything observed in any game contradicts it.
-//! 3. It is not reported unless a second game with the same seed shows it again ([`Cause::proof`]). This is tested once per bot,
-//!    in the shortest game that showed it.
+//! 3. It is not reported unless a second game with the same seed shows it again ([`Cause::proof`]). This is tested once per
+//!    bot, in the shortest game that showed it.
 //!
-//! | part | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `board` | wrong models of the board: D04 to D07 and D20 |
 //! | `clocks` | D01, D13, D15 and D16 |

@@ -2,11 +2,11 @@
 //!
 //! Input: a bot, and the scenarios to test it with. Output: the outcome of every scenario, with the causes of failures.
 //!
-//! | room | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `script` | the scenarios: what the arena does in each, and what it expects of the bot |
 //! | `playing` | plays the scenarios |
-//! | `selection` | the scenarios and the players that a user wants to be tried |
+//! | `selection` | the scenarios and the players that a user has selected |
 //! | `sources` | a bot's source files, read for diagnoses |
 //! | `readiness` | the outcome of every scenario of the drill, by player |
 //! | `diagnosis` | why a bot failed a scenario |

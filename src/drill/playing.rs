@@ -3,7 +3,7 @@
 //! Bots are prepared, confined and started exactly as for a run. Only the opponent is different: a
 //! [`Rival`](crate::drill::script::Rival) in this process instead of a player.
 //!
-//! | part | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `drill_news` | progress reports of a drill |
 //! | `played_bout` | one bout: the bot in its seat, lines and times, and how the bot leaves |

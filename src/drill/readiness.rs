@@ -29,7 +29,7 @@ pub struct Readiness {
 pub struct UntriedPlayer {
     /// The player's name, already validated.
     pub player: String,
-    /// Why not, as hostile text.
+    /// The reason, as hostile text.
     pub why: String,
     /// Whether it should have been drilled, and a fault of the machine prevented it.
     pub is_void: bool,
@@ -49,7 +49,7 @@ pub struct TriedPlayer {
     pub dir: Option<String>,
     /// The digest of what identifies it, if there is one.
     pub digest: Option<String>,
-    /// Why it could not even be prepared, for example because its build failed; there are then no trials.
+    /// Why it could not be prepared, for example because its build failed. There are no trials in that case.
     pub broken: Option<String>,
     /// The outcome of each scenario on each side, in the order of the table of scenarios, black first.
     pub trials: Vec<Trial>,
@@ -194,7 +194,7 @@ pub enum ReadinessVerdict {
     Open,
     /// It fails a MUST.
     NotReady,
-    /// It could not even be prepared or started.
+    /// It could not be prepared or started.
     Broken,
 }
 
@@ -265,8 +265,8 @@ impl TriedPlayer {
         self.trials.iter().any(|trial| trial.scenario.id == id && trial.skipped.is_none())
     }
 
-    /// How many trials of `level` passed, failed and were skipped. A warning counts as a failure of a SHOULD, but not of a MUST,
-    /// whose trial counts as passed.
+    /// How many trials of `level` passed, failed and were skipped. A warning counts as a failure of a SHOULD, but not of a
+    /// MUST, whose trial counts as passed.
     pub fn counts(&self, level: Level) -> LevelCounts {
         let mut counts = LevelCounts::default();
         for trial in self.trials.iter().filter(|trial| trial.scenario.level == level) {

@@ -3,7 +3,7 @@
 //! Everything that a bot wrote passes through `results/quoting` before it gets into a report: no report can control a
 //! terminal, break out of its format, or give a CI server a command.
 //!
-//! | part | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `annotations` | workflow commands of GitHub Actions |
 //! | `groups` | trials with the same outcome, reported once |
@@ -55,8 +55,8 @@ pub enum ReadinessFormat {
 
 words! { pub ReadinessFormat; Text => "text", Tap => "tap", Junit => "junit", Json => "json" }
 
-/// Renders `readiness` in this format, with a newline at the end. With `strict`, a warning counts as a failure. `style` only
-/// applies to text.
+/// Renders `readiness` in this format, with a newline at the end. With `strict`, a warning counts as a failure. `style`
+/// only applies to text.
 pub fn readiness(readiness: &Readiness, format: ReadinessFormat, strict: bool, style: Style) -> String {
     match format {
         ReadinessFormat::Text => text::text(readiness, style),

@@ -5,7 +5,7 @@
 //! so. [`BoutFacts`] record what happened, and the scenario judges them. Nothing here does any I/O;
 //! `drill::playing` transports the lines and measures the times.
 //!
-//! | part | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `scenario` | the definition of a scenario |
 //! | `catalogue` | the table of all scenarios |

@@ -1,4 +1,4 @@
-//! The scenarios and the players that a user wants to be tried.
+//! Selects the scenarios to play and the players to try.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ use crate::tournament::{
 /// The scenarios of a quick check.
 const QUICK: [&str; 4] = [Scenario::HELLO, Scenario::PLAIN, "clock", Scenario::LEGAL_20];
 
-/// Why an engine is not tried.
+/// The reason why an engine is not tried.
 const ENGINE: &str =
     "it speaks the Go Text Protocol, for which there are no scenarios; test it with a `run` against built-in bots";
 
@@ -32,10 +32,10 @@ with_facts! {
         NoSuchScenario {
             /// The scenario's id.
             asked: String,
-            /// A similar id that there is.
+            /// A similar id that exists.
             near: Option<String>,
         } => Exit::Usage.alone();
-        /// No scenario is left.
+        /// `--only` and `--skip` exclude every scenario.
         #[error("--only and --skip leave no scenario to play")]
         NoScenario => Exit::Usage.alone();
         /// There is no such player.
@@ -43,10 +43,10 @@ with_facts! {
         NoSuchPlayer {
             /// The player's name.
             asked: String,
-            /// A similar name that there is.
+            /// The similar name of a player.
             near: Option<String>,
         } => Exit::Usage.alone();
-        /// All programs are engines.
+        /// All programs of the file are engines.
         #[error(
             "{}: the only programs of the file are engines that speak the Go Text Protocol, for which there are no scenarios; \
              test them with a `run` against built-in bots",
@@ -67,15 +67,15 @@ with_facts! {
         /// The name cannot be a player's.
         #[error("--name: {error}")]
         WrongName {
-            /// Why not.
+            /// The reason.
             error: InvalidName,
         } => Exit::Usage.alone();
-        /// A word of the command is wrong.
+        /// A word of the command has mistakes.
         #[error("--command: `{}`: {}", sanitised(word), in_a_row(flaws))]
         WrongWord {
             /// The word.
             word: String,
-            /// What is wrong, by place.
+            /// The mistakes, each with its position.
             flaws: Vec<(usize, TemplateFlaw)>,
         } => Exit::Usage.alone();
     }
@@ -89,7 +89,7 @@ impl CommandError for SelectionError {
     }
 }
 
-/// The question whether `near` was meant.
+/// Asks whether `near` was meant; empty if there is no similar name.
 fn or_perhaps(near: Option<&str>) -> String {
     near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
 }
@@ -101,11 +101,11 @@ fn in_a_row(flaws: &[(usize, TemplateFlaw)]) -> String {
 /// Which scenarios are played.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ScenarioChoice<'a> {
-    /// The ids of the scenarios; all, if there are none.
+    /// The ids of the scenarios; empty for all scenarios.
     pub(crate) only: &'a [String],
-    /// The ids of those that are left out.
+    /// The ids of the scenarios that are left out.
     pub(crate) skip: &'a [String],
-    /// Whether only those of a quick check are played.
+    /// Whether only the scenarios of a quick check are played.
     pub(crate) quick: bool,
 }
 
@@ -113,7 +113,7 @@ impl ScenarioChoice<'_> {
     /// The scenarios, in the order of the table.
     ///
     /// # Errors
-    /// Fails if there is no scenario of an id, or if none is left.
+    /// Fails if an id is unknown, or if no scenario is left.
     pub(crate) fn scenarios(self) -> Result<Vec<&'static Scenario>, SelectionError> {
         for id in self.only.iter().chain(self.skip) {
             if Scenario::find(id).is_none() {
@@ -131,7 +131,7 @@ impl ScenarioChoice<'_> {
     }
 }
 
-/// A program that the command line describes; what it runs does not matter if somebody else starts the bot.
+/// A program described on the command line. Its command is not used if the user starts the bot by hand.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DescribedProgram<'a> {
     /// The name to report.
@@ -142,7 +142,7 @@ pub(crate) struct DescribedProgram<'a> {
     pub(crate) dir: Option<&'a Path>,
     /// The build command, split at blanks.
     pub(crate) build: Option<&'a str>,
-    /// Whether it speaks on stdin and stdout.
+    /// Whether it communicates over stdin and stdout.
     pub(crate) stdio: bool,
     /// The rules of its games.
     pub(crate) ruleset: Option<Ruleset>,
@@ -153,7 +153,7 @@ pub(crate) struct DescribedProgram<'a> {
 pub(crate) struct DrilledPlayers {
     /// The tournament with these players.
     pub(crate) tournament: Tournament,
-    /// The directory that the tournament's relative paths start from.
+    /// The directory to which the tournament's paths are relative.
     pub(crate) base: PathBuf,
     /// The default name of the results.
     pub(crate) stem: String,
@@ -162,10 +162,10 @@ pub(crate) struct DrilledPlayers {
 }
 
 impl DrilledPlayers {
-    /// The programs among the players of `loaded`, or those of these `names`.
+    /// The programs among the players of `loaded`, or only those with these `names`.
     ///
     /// # Errors
-    /// Fails if there is no player of a name, or if no player is a program.
+    /// Fails if a name is unknown, or if no player is a program.
     pub(crate) fn of_file(loaded: LoadedTournament, names: &[String]) -> Result<Self, SelectionError> {
         let LoadedTournament { mut tournament, base, stem, shown, .. } = loaded;
         let players = std::mem::take(&mut tournament.players);
@@ -185,7 +185,7 @@ impl DrilledPlayers {
                     continue;
                 }
                 PlayerKind::Builtin(_) => "it is a built-in bot",
-                PlayerKind::Remote(_) => "it connects by itself; try it with --listen",
+                PlayerKind::Remote(_) => "it connects on its own; try it with --listen",
             };
             untried.push(UntriedPlayer { player: player.name.to_string(), why: why.to_owned(), is_void: false });
         }
@@ -197,10 +197,10 @@ impl DrilledPlayers {
         Err(if has_engine { SelectionError::OnlyEngines { file } } else { SelectionError::NoPrograms { file } })
     }
 
-    /// The program of the command line, in the tournament `loaded` apart from that.
+    /// The program from the command line as the only player of the tournament `loaded`.
     ///
     /// # Errors
-    /// Fails if the description is wrong.
+    /// Fails if the name or a word of the command is not valid.
     pub(crate) fn of_program(
         loaded: LoadedTournament,
         described: DescribedProgram<'_>,
@@ -236,7 +236,7 @@ impl DescribedProgram<'_> {
         Ok(Player::new(name, PlayerKind::Program(program)))
     }
 
-    /// The directories of the files that the command names, as a program often has others beside them.
+    /// The directories of the files that the command names, since a program often needs the files next to them.
     fn dirs_of_files(&self) -> Vec<PathBuf> {
         let dir = self.dir.unwrap_or(Path::new("."));
         let files = self.command.iter().map(|word| dir.join(word)).filter(|file| file.is_file());

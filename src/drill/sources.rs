@@ -1,7 +1,8 @@
 //! A bot's source files, read for diagnoses.
 //!
-//! The directory is untrusted: it may contain links, pipes, a million files or a sparse file of terabytes. Directories are opened
-//! one by one relative to their open parents, links are not followed, only regular files are read, and everything is limited.
+//! The directory is untrusted: it may contain links, pipes, a million files or a sparse file of terabytes. Directories are
+//! opened one by one relative to their open parents, links are not followed, only regular files are read, and everything is
+//! limited.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -62,8 +63,8 @@ const ENDINGS: [&str; 28] = [
 /// Directories of third-party files or build products.
 const LEFT_OUT: [&str; 7] = ["__pycache__", "build", "dist", "node_modules", "site-packages", "target", "venv"];
 
-/// The source files among `files`, as far as they can be read: each one's name relative to the directory, and its text. Files
-/// near the top come first, and files of one directory are in the order of their names.
+/// The source files among `files`, as far as they can be read: the name of each relative to the directory, and its text.
+/// Files near the top come first, and files of one directory are in the order of their names.
 pub(crate) fn read_sources(files: &ProgramFiles) -> Vec<(String, String)> {
     let mut reader = SourceReader::default();
     match files {

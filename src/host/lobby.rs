@@ -1,6 +1,6 @@
 //! Connections that do not have a seat yet: the greeting, the hello, and refusals.
 //!
-//! | room | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `pending` | a public port, and its clients that have not sent a hello |
 //! | `bounded_tasks` | a limited number of tasks for clients |

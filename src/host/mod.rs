@@ -3,7 +3,7 @@
 //! Input: programs to start and how to confine them; sockets and pipes. Output: seats. A seat is a byte stream of
 //! lines, possibly with a child process, and this wing guarantees that the child ends.
 //!
-//! | room | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `bot_output` | the output of a bot other than its moves |
 //! | `ply_offsets` | the parts of a bot's stderr that belong to its turns |

@@ -1,5 +1,5 @@
-//! Who or what plays for a player, in one line. For a program, its directory, its build or the file that runs, its script, and a
-//! digest of its files are looked up.
+//! Who or what plays for a player, in one line. For a program, its directory, its build or the file that runs, its script,
+//! and a digest of its files are looked up.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -15,13 +15,13 @@ use crate::tournament::{HostName, Player, PlayerKind, Program, Remote, Tournamen
 /// Why a player's program cannot be run.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PlayerLack {
-    /// Its directory is not there.
+    /// Its directory does not exist.
     #[error("directory `{}` not found", .0.shown())]
     Dir(PathBuf),
-    /// The program is not there.
+    /// The program was not found.
     #[error(transparent)]
     Program(#[from] UnusableProgram),
-    /// The program of its build is not there.
+    /// The program of its build was not found.
     #[error("cannot be built: {0}")]
     Build(UnusableProgram),
     /// Its files cannot be read.
@@ -29,12 +29,12 @@ pub(crate) enum PlayerLack {
     Unreadable(#[from] TreeError),
 }
 
-/// What is known of a player.
+/// What is known about a player.
 #[derive(Debug)]
 pub(crate) struct PlayerLine {
-    /// Who or what plays, in one line.
+    /// The description of the player, in one line.
     pub(crate) line: String,
-    /// The files of its command that seem to be missing, each in a clause.
+    /// The files of its command that seem to be missing, each described in a clause.
     pub(crate) lacks: Vec<String>,
 }
 
@@ -44,8 +44,8 @@ impl From<String> for PlayerLine {
     }
 }
 
-/// What plays for `player` of `tournament`, in one line. `base` is the tournament file's directory. If reading the files of a program
-/// takes longer than a moment, `progress` is called once, with the number of bytes so far.
+/// What plays for `player` of `tournament`, in one line. `base` is the tournament file's directory. If reading the files of
+/// a program takes longer than a moment, `progress` is called once, with the number of bytes so far.
 ///
 /// # Errors
 /// Fails if the program cannot be run.
@@ -81,7 +81,7 @@ fn remote_line(remote: &Remote, tournament: &Tournament) -> String {
     }
 }
 
-/// How `program` is started and what shows that it is the same, in one line. `base` is the tournament file's directory.
+/// How `program` is started and what identifies its files, in one line. `base` is the tournament file's directory.
 fn program_line(program: &Program, base: &Path, progress: impl Fn(u64)) -> Result<PlayerLine, PlayerLack> {
     let dir = program.working_dir(base);
     if !dir.is_dir() {
@@ -94,7 +94,7 @@ fn program_line(program: &Program, base: &Path, progress: impl Fn(u64)) -> Resul
         Transport::Stdio => " over stdin and stdout",
         Transport::Gtp => " over GTP",
     };
-    // A build may make any file.
+    // A build may create the missing files.
     let scripts = if build.is_none() { missing_scripts(program, &dir) } else { Vec::new() };
     let lack = |script: &String| {
         format!(
@@ -108,7 +108,7 @@ fn program_line(program: &Program, base: &Path, progress: impl Fn(u64)) -> Resul
     let place = program.dir.as_ref().map(|dir| format!(" in {}", dir.shown())).unwrap_or_default();
     let source = match (find_player(program, base), build) {
         (Err(stray @ UnusableProgram::Stray(_)), _) => return Err(stray.into()),
-        // A digest would say nothing before the build has changed the files.
+        // A digest would be meaningless, since the build will change the files.
         (_, Some(build)) => {
             if program.dir.is_some() {
                 files_of_tree(&dir)?;

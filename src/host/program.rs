@@ -1,6 +1,6 @@
 //! Programs on this machine: where they are, and which files they consist of.
 //!
-//! | room | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `environment` | the variables that a program gets from the arena's own environment |
 //! | `digested_files` | a program's files and their digests |

@@ -25,7 +25,7 @@ const MOST_ASKED: usize = 512;
 /// Time does not count while the program's processes are ready to run but have no CPU, or while the arena itself is
 /// stopped or has no CPU. So neither a busy machine nor many programs that start at once can make a player a no-show or
 /// a build fail. A program whose own processes keep each other waiting gets no extra time for that, and a program with
-/// a great many threads gets none at all.
+/// a great many threads gets none.
 #[derive(Debug)]
 pub(crate) struct ProgramTimeout {
     left: Duration,

@@ -12,7 +12,7 @@
 //! their process group, which none of them can leave. In this case, the bot shares the host's files and network, and
 //! Landlock and seccomp restrict it to its own.
 //!
-//! | room | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `cage` | starting a bot in its confinement, as seen by the arena |
 //! | `confined` | a running bot, as seen by the arena |

@@ -11,7 +11,7 @@
 //! a [`Vigil`]), only those from shortly before the failure, and only if the program stayed within its limits. A
 //! program that has caused the shortage itself is not excused; for the rule, see [`Vigil::lack`].
 //!
-//! | part | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `full_disk` | whether the file system to which a program writes is full, and how much of it the program uses |
 //! | `lost_processes` | whether the kernel has killed a process for lack of memory, for programs without a control group |
@@ -296,7 +296,7 @@ mod tests {
     #[test]
     fn a_program_that_takes_what_is_left_of_a_large_machine_has_caused_the_lack_of_memory() {
         let vigil = Vigil::begin(Resources::default(), false);
-        let left = memory_left().expect("every machine says how much memory it has");
+        let left = memory_left().expect("every machine reports how much memory it has left");
         // Other processes allocate and free memory in the meantime.
         let vigil = Vigil { limits: Resources { memory: left, ..vigil.limits }, ..vigil };
         assert!(vigil.has_caused_lack_of_memory(left / 4 * 3));

@@ -6,7 +6,7 @@
 //! the threads and processes of a program keep each other waiting, so a thread's waiting counts only for the time in
 //! which the program's other threads cannot have run.
 //!
-//! | part | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `pressure` | the counts of a control group |
 //! | `thread_waits` | how long a thread has waited, including the current wait |

@@ -11,16 +11,16 @@ use crate::host::program::resolved;
 use crate::tournament::file::{CLASS_TOML, FileProblems, Site};
 use crate::tournament::{PlayerKind, Tournament};
 
-/// A tournament, and where it came from.
+/// A tournament, with its origin.
 #[derive(Clone, Debug)]
 pub(crate) struct LoadedTournament {
     /// The tournament.
     pub(crate) tournament: Tournament,
-    /// The directory that its relative paths start from: that of the file, or the current one. Never empty.
+    /// The directory to which its paths are relative: that of the file, or the current one. Never empty.
     pub(crate) base: PathBuf,
     /// The stem of the file's name, which is the default name of the results.
     pub(crate) stem: String,
-    /// How messages name the file.
+    /// The name of the file in messages.
     pub(crate) shown: PathBuf,
     /// The text of the file.
     #[cfg(feature = "nats")]
@@ -28,8 +28,8 @@ pub(crate) struct LoadedTournament {
 }
 
 impl LoadedTournament {
-    /// Checks that each directory named in the file for a player's program exists. Otherwise the player would lose all its games
-    /// because of a typo.
+    /// Checks that each directory named in the file for a player's program exists. Otherwise the player would lose all its
+    /// games because of a typo.
     ///
     /// # Errors
     /// Returns an error naming the players whose directories do not exist.
@@ -54,32 +54,32 @@ pub(crate) enum TournamentFileError {
     /// The file cannot be read.
     #[error("cannot read `{}`{}", shown.shown(), file_inside(shown, source))]
     Unreadable {
-        /// How messages name the file.
+        /// The name of the file in messages.
         shown: PathBuf,
-        /// Why not.
+        /// The reason.
         source: io::Error,
     },
     /// The file has mistakes.
     #[error("{}", problems.display(shown))]
     Wrong {
-        /// How messages name the file.
+        /// The name of the file in messages.
         shown: PathBuf,
         /// The mistakes.
         problems: FileProblems,
     },
-    /// The file names directories that are not there.
+    /// The file names directories that do not exist.
     #[error(
         "nothing was played, because directories named by the key `dir` in `{}` do not exist:{}", shown.shown(), beneath(lost.iter())
     )]
     NoDirectories {
-        /// How messages name the file.
+        /// The name of the file in messages.
         shown: PathBuf,
-        /// The players and their directories, one a line.
+        /// The players and their directories, one per line.
         lost: Vec<String>,
     },
 }
 
-/// What to name if `shown` cannot be read because it is a directory.
+/// Advice to name a file in `shown`, if that cannot be read because it is a directory. Otherwise empty.
 fn file_inside(shown: &Path, error: &io::Error) -> String {
     if error.kind() != io::ErrorKind::IsADirectory {
         return String::new();

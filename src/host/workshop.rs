@@ -1,4 +1,4 @@
-//! The copy of a player's directory in which a build works, and how its products come back.
+//! The copy of a player's directory in which a build works, and how its products are brought back.
 //!
 //! The arena cannot trust the files that a build leaves behind: there may be links to anywhere, pipes, devices, sparse
 //! files, set-user-id bits, and names of arbitrary bytes. It brings back only regular files, directories, and links,
@@ -252,7 +252,7 @@ mod tests {
             write(&copy.join("sub/secret"), "forged");
         });
         assert!(error.expect_err("refused").contains("`sub/secret`"));
-        // A link to a file is replaced, and a new link comes back as a link.
+        // A link to a file is replaced, and a new link is brought back as a link.
         built(dir.path(), |copy| {
             fs::remove_file(copy.join("file")).expect("removed");
             write(&copy.join("file"), "mine");

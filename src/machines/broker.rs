@@ -32,23 +32,23 @@ pub(crate) enum BrokerError {
         option: &'static str,
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         why: String,
     },
     /// There is no connection.
     #[error("cannot connect to the broker at `{url}` (--nats): {why}")]
     Unreachable {
-        /// Where the broker should be, without a password.
+        /// The broker's address, without a password.
         url: String,
-        /// Why not, and what to do.
+        /// The reason, and what to do.
         why: String,
     },
     /// The broker is not of the right kind.
     #[error("the broker at `{url}` (--nats) cannot be used: {why}")]
     Unsuitable {
-        /// Where the broker is, without a password.
+        /// The broker's address, without a password.
         url: String,
-        /// Why not, and what to do.
+        /// The reason, and what to do.
         why: String,
     },
     /// The client has reconnected, and the user has been notified. The broker may have lost messages that it had
@@ -60,7 +60,7 @@ pub(crate) enum BrokerError {
     Refused {
         /// What was attempted.
         what: &'static str,
-        /// Why not.
+        /// The reason.
         why: String,
     },
 }

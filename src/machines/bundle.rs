@@ -41,14 +41,14 @@ pub(crate) enum BundleError {
     Io {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         source: io::Error,
     },
     /// The directory cannot be read.
     #[error(transparent)]
     Tree(#[from] TreeError),
     /// The archive is too large.
-    #[error("its files have more than {} MiB, or are more than {MOST_ENTRIES}", MOST_BYTES >> 20)]
+    #[error("its files are larger than {} MiB in total, or there are more than {MOST_ENTRIES}", MOST_BYTES >> 20)]
     TooLarge,
     /// A link leads out of the bundle.
     #[error("the link `{}` leads out of its directory", path.shown())]
@@ -67,16 +67,16 @@ pub(crate) enum BundleError {
         path: PathBuf,
     },
     /// An entry has a name that leads elsewhere, or is neither file, directory nor link.
-    #[error("the entry `{}` is not one of a bundle", path.shown())]
+    #[error("the entry `{}` does not belong in a bundle", path.shown())]
     Entry {
         /// Its name.
         path: PathBuf,
     },
-    /// The bytes are not those that were asked for.
+    /// The bytes are not those that were requested.
     #[error("its SHA-256 is not the expected one, so it was changed in transit")]
     Digest,
     /// The archive cannot be read.
-    #[error("it is not a whole archive: {0}")]
+    #[error("it is not a complete archive: {0}")]
     Archive(io::Error),
 }
 
@@ -100,8 +100,8 @@ struct Packed {
 /// `base`, the tournament file's directory, that its command names. Returns `None` if it needs nothing.
 ///
 /// # Errors
-/// Fails if a file cannot be read, if they are too large, if a link leads out of the directory, or if a file that the command
-/// names is a link.
+/// Fails if a file cannot be read, if they are too large, if a link leads out of the directory, or if a file that the
+/// command names is a link.
 pub(crate) fn pack(program: &Program, base: &Path) -> Result<Option<Bundle>, BundleError> {
     let root = program.working_dir(base);
     let held = HeldDir::open(&root).map_err(|source| BundleError::Io { path: root.clone(), source })?;

@@ -34,10 +34,10 @@ pub(crate) enum CacheError {
     Unusable {
         /// The directory.
         dir: PathBuf,
-        /// Why not.
+        /// The reason.
         why: io::Error,
     },
-    /// The environment does not say where the directory is.
+    /// The environment does not determine the directory.
     #[error(
         "there is no place for players' files: neither XDG_CACHE_HOME nor HOME is set; name a directory with --cache DIR"
     )]
@@ -221,7 +221,7 @@ mod tests {
         assert!(matches!(cache.get(&archives[0].0), Cached::Whole(_)));
         assert_eq!(cache.get(&archives[1].0), Cached::Missing);
         assert!(matches!(cache.get(&archives[2].0), Cached::Whole(_)));
-        // The newest stays even though it exceeds the limit by itself, and unrelated files stay in any case.
+        // The newest stays even though it alone exceeds the limit, and unrelated files stay in any case.
         let (digest, bytes) = archive(9, 30);
         cache.put(&digest, &bytes).expect("written");
         assert!(matches!(cache.get(&digest), Cached::Whole(_)));

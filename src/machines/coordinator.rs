@@ -65,7 +65,7 @@ pub(crate) enum CoordinationError {
     Bundle {
         /// The player.
         player: String,
-        /// Why not.
+        /// The reason.
         why: BundleError,
     },
     /// The coordinator has no slot for the games of remote players, which no worker can play.
@@ -229,7 +229,7 @@ fn text_for_workers(text: &str) -> String {
     if let Some(toml::Value::Array(players)) = table.get_mut("player") {
         for (number, player) in players.iter_mut().enumerate() {
             if let Some(token) = player.get_mut("token") {
-                *token = toml::Value::String(format!("a token that workers are not told, {number}"));
+                *token = toml::Value::String(format!("a token hidden from workers, {number}"));
             }
         }
     }

@@ -201,7 +201,7 @@ pub(crate) struct WorkerStatus {
 pub(crate) struct Inability {
     /// What is missing.
     pub lacks: WorkerLack,
-    /// Why, in words.
+    /// The reason, as text.
     pub why: String,
 }
 
@@ -237,8 +237,8 @@ mod tests {
         let notice = RunNotice::of("r".to_owned(), &text);
         assert_eq!(notice.manifest(&text), Some(manifest.clone()));
         let later = serde_json::to_vec(&Manifest { timeout_ms: 2, ..manifest }).expect("plain data");
-        assert_eq!(notice.manifest(&later), None, "of another start");
-        assert_eq!(RunNotice::of("s".to_owned(), &text).manifest(&text), None, "of another run");
+        assert_eq!(notice.manifest(&later), None, "the coordinator was restarted");
+        assert_eq!(RunNotice::of("s".to_owned(), &text).manifest(&text), None, "the notice is of another run");
         assert_eq!(RunNotice::of("r".to_owned(), b"{}").manifest(b"{}"), None);
     }
 

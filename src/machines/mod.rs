@@ -7,7 +7,7 @@
 //!
 //! Without the feature `nats`, the wing is empty.
 //!
-//! | room | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `broker` | the connection, and the names of everything stored there |
 //! | `bundle` | a player's files as one archive, packed and unpacked within limits |

@@ -121,7 +121,7 @@ struct Doing {
 enum PlayEnd {
     /// The run has ended.
     Over,
-    /// Its coordinator has been silent for a while.
+    /// Its coordinator has sent nothing for a while.
     Silent,
     /// Its coordinator was restarted, perhaps with other files.
     Changed,
@@ -260,7 +260,7 @@ impl WorkerOffice {
         loop {
             match self.play(notice, &manifest, doing).await? {
                 PlayEnd::Fitter => continue,
-                PlayEnd::Changed => (self.say)(format!("the coordinator of run {run} has started again")),
+                PlayEnd::Changed => (self.say)(format!("the coordinator of run {run} was restarted")),
                 PlayEnd::Over => (self.say)(format!("run {run} has ended")),
                 PlayEnd::Silent => (self.say)(format!(
                     "the coordinator of run {run} has been silent for {} s; waiting for it, or for another run",

@@ -3,13 +3,13 @@
 //! Input: the events of a run or of `serve`, through a bounded queue that drops events if it is full. Output: a page,
 //! and a stream of events for it. Clients can only read.
 //!
-//! | room | what it holds |
+//! | room | contents |
 //! | --- | --- |
-//! | `access` | where a page listens, and the host names that requests may use |
+//! | `access` | the address on which a page listens, and the host names that requests may use |
 //! | `answer` | the response to each path, and the headers of every response |
 //! | `connections` | the connections and their limits |
 //! | `event_stream` | the stream of events to one client |
-//! | `feed` | where the events come from: a run |
+//! | `feed` | the source of the events: a run |
 //! | `hub` | the state and the latest frames, shared by all clients |
 //! | `idle_analysis` | the thread that analyzes games, if the user requests it |
 //! | `serve_feed` | the events of `serve` |
@@ -52,13 +52,13 @@ use crate::page::shown::PageKind;
 /// The interval at which events are drained. The clocks on the page lag by no more than this.
 const DRAIN_EVERY: Duration = Duration::from_millis(50);
 
-/// How much higher the niceness of the page's thread is than that of the games.
+/// The difference between the niceness of the page's thread and that of the games.
 const NICENESS: i32 = 5;
 
-/// How long clients have to read the last events when the page shuts down.
+/// The time that clients have to read the last events when the page shuts down.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// How many clients may wait to be accepted. The kernel usually allows no more.
+/// The number of clients that may wait to be accepted. The kernel usually allows no more.
 const BACKLOG: i32 = 4096;
 
 /// A page's bound address, and its access rules.
@@ -103,7 +103,7 @@ impl OpenedPage {
         self.access.address().ip().to_canonical().is_loopback()
     }
 
-    /// How many files the page may have open at a time.
+    /// The number of files that the page may have open at a time.
     pub fn open_files(&self) -> u64 {
         // The listener, a connection being accepted, and what the runtime needs.
         const OF_THE_PAGE: u64 = 6;

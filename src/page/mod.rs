@@ -1,6 +1,6 @@
 //! A run as HTML, finished or live.
 //!
-//! | room | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `report_games` | the games of a run as a report contains them, with aliases and values |
 //! | `shown` | the page that shows a run: its markup, its data, its script and its style |

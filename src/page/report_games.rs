@@ -1,11 +1,11 @@
 //! The games of a run as a report contains them.
 //!
-//! | part | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `alias_file` | the file of players' aliases beside a run's games |
 //! | `aliasing` | aliases in place of players' names |
 //! | `analyses` | the values of the games, the most interesting ones first |
-//! | `error` | why there is no report |
+//! | `error` | errors in making a report |
 
 mod alias_file;
 mod aliasing;
@@ -34,7 +34,7 @@ use crate::run::game_files::{each_game_of_csv, each_record};
 use crate::run::journal::Ledger;
 use crate::run::results_dir::{games_in, read_tail};
 
-/// How many bytes of the end of a bot's stderr are shown on a private page.
+/// The number of bytes from the end of a bot's stderr that a private page shows.
 const STDERR_TAIL: u64 = 4 << 10;
 
 /// The games whose moves a page contains.
@@ -43,7 +43,7 @@ pub(crate) enum GamesShown {
     /// All games.
     #[default]
     All,
-    /// Those lost by the player with the higher rating, and those forfeited by anybody.
+    /// Those lost by the player with the higher rating, and all forfeited games.
     Lost,
     /// No games.
     None,
@@ -51,7 +51,7 @@ pub(crate) enum GamesShown {
 
 words! { pub(crate) GamesShown; All => "all", Lost => "lost", None => "none" }
 
-/// What to read besides the games themselves.
+/// The optional data to read in addition to the games.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RunReading {
     /// Whether to look up the results of earlier analyses.
@@ -71,13 +71,13 @@ pub(crate) struct RunGames {
     pub(crate) date: Option<String>,
     /// The rules.
     pub(crate) ruleset: Ruleset,
-    /// What is known about the run besides its games.
+    /// The other facts about the run.
     pub(crate) state: RunState,
-    /// How many games of the schedule have no result.
+    /// The number of games of the schedule that have no result.
     pub(crate) missing: u64,
     /// Whether the games come from a journal.
     pub(crate) is_of_journal: bool,
-    /// What identifies the tournament; empty if nothing does.
+    /// The identity of the tournament; empty if it is unknown.
     pub(crate) identity: String,
     /// The aliases of the players, if the page is anonymous.
     pub(crate) aliases: Aliases,
@@ -130,17 +130,17 @@ impl RunGames {
         self.identity = ledger.definition.digest();
     }
 
-    /// How many games have a result.
+    /// The number of games that have a result.
     pub(crate) fn played(&self) -> u64 {
         self.games.iter().filter(|game| game.summary.result.is_some()).count() as u64
     }
 
-    /// How many games have moves.
+    /// The number of games that have moves.
     pub(crate) fn with_moves(&self) -> u64 {
         self.games.iter().filter(|game| !game.code.moves.is_empty()).count() as u64
     }
 
-    /// How many games are analyzed.
+    /// The number of games that are analyzed.
     pub(crate) fn analyzed(&self) -> u64 {
         self.games.iter().filter(|game| game.is_analyzed()).count() as u64
     }

@@ -5,7 +5,7 @@
 //! fetches its data. The script does not know the rules of any game: the data says what changes on the board at every
 //! ply.
 //!
-//! | room | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `aliases` | made-up names for the players |
 //! | `bundle` | the script and the style, and their digests |
@@ -23,7 +23,7 @@
 //! | `rating_history` | the ratings after parts of the games |
 //! | `shown_game` | one game as a page keeps it |
 //! | `slugs` | the players' slugs in links |
-//! | `think_times` | how long a player thought |
+//! | `think_times` | the think times of a player |
 
 pub mod aliases;
 mod bundle;

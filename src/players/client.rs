@@ -108,7 +108,7 @@ const fn refusal(code: u16) -> &'static str {
         191 => "the other player holds that side",
         192 => "both sides are taken",
         193 => "this game may not be observed",
-        198 => "it does not take this protocol version",
+        198 => "it does not support this protocol version",
         _ => "it did not understand the request",
     }
 }

@@ -3,7 +3,7 @@
 //! Input: positions and the remaining time. Output: moves. All of this is pure, except for the client, which uses a
 //! connection.
 //!
-//! | room | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `bots` | how the built-in bots choose their moves |
 //! | `client` | a player's side of the protocol |

@@ -3,7 +3,7 @@
 //!
 //! Source: Gunnar Farnebäck, "Specification of the Go Text Protocol, version 2, draft 2", 2002.
 //!
-//! | room | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `answers` | splitting an engine's bytes into answers, with bounded memory |
 //! | `commands` | the commands that an engine is sent |

@@ -3,7 +3,7 @@
 //! Input: lines with their arrival times. Output: the responses for each connection and, in the end, the game's record,
 //! which can be printed as its log and parsed back.
 //!
-//! | room | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `clock` | the clock of one side, and what clocks measure |
 //! | `gtp` | the Go Text Protocol: translating between the referee and an engine |

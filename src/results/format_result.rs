@@ -43,7 +43,7 @@ pub struct PlayedTournament<'t> {
 }
 
 impl FormatResult {
-    /// Whether tournaments of `format` have a result of their own.
+    /// Whether tournaments of `format` have their own kind of result.
     pub const fn is_of(format: &Format) -> bool {
         matches!(format, Format::Swiss { .. } | Format::Knockout { .. })
     }

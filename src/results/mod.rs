@@ -3,7 +3,7 @@
 //! Input: records. Output: ratings, standings, analyses, boards, and tables as text. The same input gives the same bytes.
 //! Everything is pure except `analysis::by_solver`, which solves positions with a pool of threads.
 //!
-//! | room | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `analysis` | the value of each move of a game; accuracy |
 //! | `format_result` | the result by the format: places in a Swiss tournament, the bracket of a knockout |
@@ -11,7 +11,7 @@
 //! | `rating` | ratings with error bars |
 //! | `replay` | boards and headings as text |
 //! | `report` | standings and games as tables, CSV, JSON and markdown; each column is described once |
-//! | `require` | requirements on standings: their grammar, and whether they hold |
+//! | `require` | requirements on standings: their grammar, and whether they are met |
 //! | `standings` | points, crosstable and ratings, computed from games |
 //! | `text_cell` | text in the cells of a CSV file |
 

@@ -3,9 +3,9 @@
 //! With `k = ln 10 / 400`, black `b` and white `w`, the result of a game depends on `d = k (r_b + h - r_w)`, where `h`
 //! is the advantage of the first move in Elo. Two models turn `d` into probabilities; see [`Model`].
 //!
-//! By itself, such a fit has no finite solution if some player won every game, if there were no draws, or if black
-//! always won, which is common in small fields of deterministic bots. The fit therefore has a weak [`Prior`] by
-//! default. Without the prior, unbounded values are reported as such; see [`Rating`].
+//! On its own, such a fit has no finite solution if some player won every game, if there were no draws, or if black always
+//! won, which is common in small fields of deterministic bots. The fit therefore has a weak [`Prior`] by default. Without
+//! the prior, unbounded values are reported as such; see [`Rating`].
 //!
 //! Sources: R. R. Davidson, "On extending the Bradley-Terry model to accommodate ties in paired comparison experiments",
 //! JASA 65 (1970); R. R. Davidson and R. J. Beaver, "On extending the Bradley-Terry model to incorporate within-pair
@@ -193,7 +193,7 @@ pub struct Fit {
     covariance: Matrix,
     /// The position of the zero according to the anchors.
     scale: Option<Scale>,
-    /// What was fitted.
+    /// The input of the fit.
     field: Field,
 }
 

@@ -6,11 +6,11 @@
 //! comparison  = ">=" | ">" | "<=" | "<" | "=="
 //! ```
 //!
-//! A name or a key is quoted (`"` or `'`) if it contains characters other than letters, digits, `_` and `-`. A name by
-//! itself means that player's rating. The keys are the figures of a player in the standings' JSON, except `usage` and
-//! `accuracy`; `true` is 1. A nested key has two parts: `alice.black.wins`, `alice.forfeits_by_kind."no show"`. Figures
-//! shared by all players need no name: `fit.p_value`, `sprt.llr`, unless a player has this name. On the right-hand
-//! side, text that could be a number is one.
+//! A name or a key is quoted (`"` or `'`) if it contains characters other than letters, digits, `_` and `-`. A name alone
+//! means that player's rating. The keys are the figures of a player in the standings' JSON, except `usage` and `accuracy`;
+//! `true` is 1. A nested key has two parts: `alice.black.wins`, `alice.forfeits_by_kind."no show"`. Figures shared by all
+//! players need no name: `fit.p_value`, `sprt.llr`, unless a player has this name. On the right-hand side, text that could
+//! be a number is one.
 
 mod champion;
 mod comparing;
@@ -36,7 +36,7 @@ pub struct Requirement {
     claim: Claim,
 }
 
-/// What is required.
+/// The required condition.
 #[derive(Clone, Debug, PartialEq)]
 enum Claim {
     Relation(RelationClaim),
@@ -117,16 +117,16 @@ pub struct Grounds<'g> {
     pub confidence: Option<f64>,
 }
 
-/// A requirement and whether it holds.
+/// A requirement and whether it is met.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgedRequirement {
     /// The requirement as it was written.
     pub requirement: String,
-    /// Whether it holds.
+    /// Whether the requirement is met.
     pub holds: bool,
     /// The values of both sides, or why they cannot be compared.
     pub figure: String,
-    /// For ratings, the probability from 0 to 1 that the requirement holds.
+    /// For ratings, the probability from 0 to 1 that the requirement is met.
     pub probability: Option<f64>,
 }
 

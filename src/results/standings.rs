@@ -278,7 +278,7 @@ impl Standings {
         self.min_games
     }
 
-    /// The model behind the ratings.
+    /// The model of the ratings.
     pub const fn model(&self) -> Model {
         self.fit.model
     }
@@ -335,7 +335,7 @@ impl Standings {
     }
 }
 
-/// Where a player's figures are.
+/// The indices of a player's figures.
 #[derive(Clone, Copy, Debug)]
 struct RowPlace {
     /// The index in the fit, if the player has a rated game.

@@ -61,7 +61,7 @@ impl CommandError for AccuracyError {
     }
 }
 
-/// How each player played, as far as the games were analyzed.
+/// How accurately each player played in the games that were analyzed.
 #[derive(Clone, Debug)]
 pub(crate) struct PlayersAccuracy {
     /// The accuracy of each player, by name.
@@ -105,7 +105,7 @@ impl AccuracyGames {
         Ok(Self { games, run: ledger.map(|_| run) })
     }
 
-    /// Leaves the cache of the run alone: nothing is looked up in it, and nothing is stored.
+    /// Does not use the cache of the run: reads nothing from it, and stores nothing in it.
     pub(crate) fn without_cache(self) -> Self {
         Self { run: None, ..self }
     }

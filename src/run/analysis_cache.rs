@@ -38,9 +38,9 @@ pub enum CacheWarning {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// How many.
+        /// The number of lines.
         lines: u64,
-        /// The first of them, from 1.
+        /// The number of the first line, from 1.
         first: u64,
     },
     /// Lines come from another version of the solver or of the file.
@@ -48,7 +48,7 @@ pub enum CacheWarning {
     Foreign {
         /// The file.
         path: PathBuf,
-        /// How many.
+        /// The number of lines.
         lines: u64,
     },
     /// The line of a game contradicts the game.
@@ -60,19 +60,19 @@ pub enum CacheWarning {
         game: String,
     },
     /// The file cannot be read.
-    #[error("cannot read `{}`, so games are judged again and not kept: {why}", path.shown())]
+    #[error("cannot read `{}`, so games are judged again, and their analyses are not stored: {why}", path.shown())]
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         why: CacheFailure,
     },
     /// The file cannot be written.
-    #[error("cannot write `{}`, so what was judged is not kept: {why}", path.shown())]
+    #[error("cannot write `{}`, so new analyses are not stored: {why}", path.shown())]
     Unwritable {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         why: CacheFailure,
     },
 }
@@ -170,7 +170,8 @@ impl AnalysisCache {
         self.warnings.push(warning(self.path.clone()));
     }
 
-    /// What is known about the game of `record`, whose moves must be legal. Lines that contradict the game are dropped.
+    /// The analysis of the game of `record`, if it is known. The moves of the record must be legal. Lines that contradict
+    /// the game are dropped.
     pub fn find(&mut self, record: &GameRecord) -> Option<KnownGame> {
         let played = GameMoves::of(record);
         while let Some(line) = self.lines.best(&played) {
@@ -187,7 +188,7 @@ impl AnalysisCache {
         None
     }
 
-    /// Stores what is now known about the game of `record`, in place of what was known before.
+    /// Stores the current analysis of the game of `record`, replacing the previous one.
     pub fn keep(&mut self, record: &GameRecord, known: &KnownGame) {
         let kept = KeptAnalysis::of(record, &known.analysis, known.budget);
         let line = kept.to_line();
@@ -217,7 +218,7 @@ impl AnalysisCache {
     }
 }
 
-/// Reads the file at `path`; it has no lines if there is no such file.
+/// Reads the file at `path`; if there is no such file, there are no lines.
 fn read(path: &Path) -> Result<CacheLines, CacheFailure> {
     let is_missing =
         |error: &LockError| matches!(error, LockError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound);
@@ -228,11 +229,11 @@ fn read(path: &Path) -> Result<CacheLines, CacheFailure> {
     }
 }
 
-/// How a file ended before something was appended.
+/// The state of the file's end before something was appended.
 enum End {
-    /// With a whole line, or it was empty.
+    /// The file ended with a complete line, or was empty.
     Whole,
-    /// In the middle of a line, for example because a process was killed.
+    /// The file ended in the middle of a line, for example because a process was killed.
     Torn,
 }
 

@@ -1,12 +1,12 @@
 //! An analyst that consults the caches of runs before it searches a game, and stores in them what it finds.
 //!
-//! This is the only driver around [`Analyst`]: whatever wants analyses of games says by a [`SearchLimit`] what a search may cost,
-//! raises a flag to stop it, and receives [`AnalysisNews`] meanwhile.
+//! This is the only driver of [`Analyst`]. A caller that needs analyses of games sets the cost of a search by a
+//! [`SearchLimit`], raises a flag to stop it, and receives [`AnalysisNews`] in the meantime.
 //!
-//! | part | what it holds |
+//! | room | contents |
 //! | --- | --- |
-//! | `in_order` | the games of one run, the most important first, within a time for all |
-//! | `means` | what an analyst is made of, and the limit of each game |
+//! | `in_order` | the games of one run, the most important first, within a total time |
+//! | `means` | the settings of an analyst, and the limit of each game |
 //! | `queue` | many games, one after another |
 
 mod in_order;
@@ -30,7 +30,7 @@ use crate::results::analysis::Analysis;
 use crate::results::analysis::by_solver::Analyst;
 use crate::run::analysis_cache::{AnalysisCache, CacheWarning, KnownGame};
 
-/// What an analyst is doing.
+/// The current activity of an analyst.
 #[derive(Debug)]
 pub(crate) enum AnalysisNews<'a> {
     /// A game is being searched.
@@ -48,34 +48,35 @@ pub(crate) enum AnalysisNews<'a> {
     Warning(CacheWarning),
 }
 
-/// How many games are analyzed.
+/// How many games have been analyzed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct AnalysisProgress {
-    /// Those that are done.
+    /// The number of games that are done.
     pub(crate) analyzed: usize,
-    /// All of them.
+    /// The number of all games.
     pub(crate) games: usize,
 }
 
-/// What bounds the search of a game.
+/// The bound on the search of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SearchEffort {
-    /// Nothing: the game is searched to the end.
+    /// The search has no bound: the game is searched to the end.
     Whole,
-    /// Time.
+    /// The search has this much time.
     Time(Duration),
-    /// Nodes. The result is the same on every machine, however busy it is, and so it is not joined with what was known before.
+    /// The search has this many nodes. The result is the same on every machine, however busy it is, so it is not combined
+    /// with earlier results.
     Nodes(u64),
 }
 
 /// The limit of one search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SearchLimit {
-    /// What the search of this game may cost.
+    /// The permitted cost of the search.
     pub(crate) effort: SearchEffort,
-    /// The budget that a whole search counts as: if one of this budget is known, no search is needed.
+    /// The budget that a complete search is stored with. No search is needed if a result with this budget is known.
     pub(crate) budget: Duration,
-    /// When the search ends at the latest, whatever its effort.
+    /// The latest time at which the search ends, whatever its effort.
     pub(crate) end: Option<Instant>,
 }
 
@@ -89,8 +90,8 @@ impl SearchLimit {
         own.into_iter().chain(self.end).min()
     }
 
-    /// The budget under which the result of a search is stored that began at `begin` and had until `deadline`. `None` if it must
-    /// not be stored: a search without a time of its own that was cut short has no budget that would say how far it got.
+    /// The budget with which to store the result of a search that began at `begin` and had until `deadline`. `None` if it
+    /// must not be stored: if a search without a time limit was cut short, no budget describes how far it got.
     fn kept_budget(&self, begin: Instant, deadline: Option<Instant>) -> Option<Duration> {
         let had = deadline.map(|deadline| deadline.saturating_duration_since(begin));
         match self.effort {
@@ -102,16 +103,16 @@ impl SearchLimit {
     }
 }
 
-/// What has become of a search.
+/// The outcome of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SearchOutcome {
-    /// The search used what its limit allows, or found everything.
+    /// The search used up its limit, or found everything.
     Complete(Analysis),
-    /// The search was stopped. This is what was solved until then, which is not stored.
+    /// The search was stopped. The analysis has what was solved by then, and is not stored.
     Stopped(Analysis),
 }
 
-/// The analyst, which is made for the first game that is searched.
+/// The analyst, which is created when the first game has to be searched.
 #[derive(Debug)]
 enum PreparedAnalyst {
     Planned(AnalystPlan),
@@ -119,7 +120,7 @@ enum PreparedAnalyst {
 }
 
 impl PreparedAnalyst {
-    /// The analyst, which is made if there is none yet.
+    /// Returns the analyst, creating it if necessary.
     fn prepared(&mut self) -> Result<&mut Analyst, AnalystError> {
         loop {
             match self {
@@ -140,8 +141,8 @@ pub(crate) struct CachedAnalyst<'a> {
 }
 
 impl<'a> CachedAnalyst<'a> {
-    /// An analyst for `games` games that is made by `plan` once one of them has to be searched. Once `stop` is raised, nothing
-    /// more is solved; `tell` receives what the analyst does.
+    /// An analyst for `games` games, created from `plan` when the first of them has to be searched. Once `stop` is raised,
+    /// nothing more is solved. `tell` receives the analyst's activities.
     pub(crate) fn planned(
         plan: AnalystPlan,
         games: usize,
@@ -153,7 +154,7 @@ impl<'a> CachedAnalyst<'a> {
         Self { analyst, caches: BTreeMap::new(), progress, stop, tell: Box::new(tell) }
     }
 
-    /// Like [`CachedAnalyst::planned`], for an `analyst` that is there already, and for as many games as may come.
+    /// Like [`CachedAnalyst::planned`], but for an existing `analyst` and any number of games.
     pub(crate) fn ready(analyst: Analyst, stop: &'a AtomicBool, tell: impl FnMut(AnalysisNews<'_>) + 'a) -> Self {
         let analyst = PreparedAnalyst::Ready(Box::new(analyst));
         let progress = AnalysisProgress::default();
@@ -184,8 +185,8 @@ impl<'a> CachedAnalyst<'a> {
         self.known(run, record).filter(|known| known.is_enough(record, limit.budget))
     }
 
-    /// The analysis of the game of `record`, from the cache of `run` if that knows enough, or else from a search within `limit`,
-    /// whose result is stored in the cache.
+    /// The analysis of the game of `record`, from the cache of `run` if that is sufficient, or else from a search within
+    /// `limit`. The result of a search is stored in the cache.
     ///
     /// # Errors
     /// Returns an error if the game's rule set has no solver, or as for [`CachedAnalyst::prepare`].
@@ -232,7 +233,7 @@ impl<'a> CachedAnalyst<'a> {
         Ok(SearchOutcome::Complete(analysis))
     }
 
-    /// The result of a search alone.
+    /// The result of the search, without anything known before.
     fn searched(
         &mut self,
         record: &GameRecord,
@@ -262,7 +263,7 @@ impl<'a> CachedAnalyst<'a> {
         progress
     }
 
-    /// Does something with the cache of `run`, and hands on its warnings.
+    /// Calls `act` with the cache of `run`, and passes on the cache's warnings.
     fn with_cache<T>(&mut self, run: &Path, act: impl FnOnce(&mut AnalysisCache) -> T) -> T {
         let cache = self.caches.entry(run.to_owned()).or_insert_with(|| AnalysisCache::open(run));
         let result = act(cache);

@@ -5,7 +5,7 @@
 //! [`Ledger`], ready for the next game; or a [`CampaignError`] with the reason. Nothing here prints: everything that a
 //! user should know is passed on as a [`Warning`].
 //!
-//! | room | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `capacity` | concurrent games, cores, open files |
 //! | `confine` | how bots are confined, and the check that none can read the tournament or its results |
@@ -59,7 +59,7 @@ use place::Origin;
 /// Receives each warning as it arises.
 pub(crate) type Tell = Arc<dyn Fn(Warning) + Send + Sync>;
 
-/// How a run begins if its directory already contains one.
+/// What to do if the directory already contains a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Beginning {
     /// Continue that run.
@@ -74,9 +74,9 @@ pub(crate) enum Beginning {
 /// The user's options for a run, in addition to the tournament file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CampaignOptions {
-    /// How it begins.
+    /// What to do if the directory already contains a run.
     pub beginning: Beginning,
-    /// What to replay: names of players, ids of games, names of endings.
+    /// What to replay: names of players, ids of games, or names of endings.
     pub redo: Vec<String>,
     /// When a line of the journal counts as written.
     pub durability: Durability,
@@ -84,7 +84,7 @@ pub(crate) struct CampaignOptions {
     pub isolation: Option<Isolation>,
     /// How many games to play at a time; overrides the file.
     pub concurrency: Option<NonZeroUsize>,
-    /// Whether a game is void if a player lost it on time because the machine had no core for it.
+    /// Whether a game is void if a player lost it on time while the machine had no core for it.
     pub excuses_starved: bool,
     /// The shard to play; `None` plays the whole tournament.
     pub shard: Option<Shard>,
@@ -94,7 +94,7 @@ pub(crate) struct CampaignOptions {
     pub others: Option<Arc<dyn OtherMachines>>,
 }
 
-/// What to play, and where.
+/// The tournament to play, and the directories to use.
 #[derive(Clone, Debug)]
 pub(crate) struct CampaignPlan {
     /// The tournament.
@@ -103,7 +103,7 @@ pub(crate) struct CampaignPlan {
     pub base: PathBuf,
     /// The directory for the results.
     pub dir: PathBuf,
-    /// What the user wants.
+    /// The user's options.
     pub options: CampaignOptions,
 }
 
@@ -150,14 +150,14 @@ impl Campaign {
         &self.plan.dir
     }
 
-    /// Whether there is an existing run with all of its results, and the user does not request more.
+    /// Whether there is an existing run that has all of its results, and the user has not requested more.
     fn is_complete(&self) -> bool {
         let CampaignOptions { beginning, redo, .. } = &self.plan.options;
         let asks_for_more = *beginning != Beginning::Resume || !redo.is_empty();
         matches!(&self.origin, Origin::Run { ledger, .. } if !asks_for_more && ledger.state().missing.games() == 0)
     }
 
-    /// What an existing run knows about its players, or what `plan` says for a new run.
+    /// Returns what an existing run knows about its players, or what `plan` says for a new run.
     pub(crate) fn known(&self) -> Vec<Known> {
         let Origin::Run { ledger, redo, .. } = &self.origin else {
             let former = self.plan.options.former_players.iter().cloned();

@@ -57,17 +57,17 @@ pub struct SharingContext<'a> {
     pub concurrency: NonZeroUsize,
     /// Checks that a game can have been played according to its record; otherwise returns what is wrong.
     pub verify: fn(&GameRecord) -> Result<(), String>,
-    /// Receives lines to show to the user.
+    /// A function that receives lines to show to the user.
     pub say: Arc<dyn Fn(String) + Send + Sync>,
 }
 
 /// The parts of a connection over which games are being shared.
 pub struct Sharing {
-    /// Takes games and returns them.
+    /// The other side, which takes games and returns them.
     pub elsewhere: Elsewhere,
-    /// Is notified of the games that have been saved.
+    /// The receiver of the games that have been saved.
     pub keeper: Box<dyn Listener>,
-    /// Ends after `elsewhere` and `keeper` have been dropped.
+    /// The background task, which ends after `elsewhere` and `keeper` have been dropped.
     pub task: JoinHandle<()>,
 }
 
@@ -89,9 +89,9 @@ pub struct Elsewhere {
     pub local_slots: usize,
     /// How many games may be away.
     pub room: watch::Receiver<Room>,
-    /// Takes the games.
+    /// The channel to which games are sent.
     pub jobs: UnboundedSender<GameSpec>,
-    /// Returns each of them exactly once.
+    /// The channel on which each of them is returned exactly once.
     pub back: UnboundedReceiver<FromElsewhere>,
 }
 
@@ -142,7 +142,7 @@ pub struct PlayedElsewhere {
 #[derive(Debug)]
 pub(crate) struct Away {
     elsewhere: Option<Elsewhere>,
-    /// How many there are.
+    /// The number of games that are away.
     games: usize,
 }
 

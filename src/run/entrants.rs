@@ -41,13 +41,13 @@ pub enum Entrant {
         executable: PathBuf,
         /// The program's working directory.
         dir: PathBuf,
-        /// What identifies the program.
+        /// The identity of the program.
         identity: Box<Identity>,
         /// The lock on the working directory, which prevents others from building or importing there; `None` if the
         /// directory cannot be locked, if others do not release it, or if the program is the arena itself.
         lock: Option<Arc<DirLock>>,
     },
-    /// A player that connects by itself.
+    /// A player that connects on its own.
     Remote,
     /// A program that cannot be started, and why.
     Unstartable(String),
@@ -89,9 +89,9 @@ pub struct Preparer<'a> {
     pub confinement: Option<&'a Confinement>,
     /// What is known about players.
     pub known: &'a [Known],
-    /// Where to send events.
+    /// The channel to which events are sent.
     pub events: &'a UnboundedSender<Event>,
-    /// Receives news about the players' directories for the user.
+    /// A function that receives news about the players' directories for the user.
     pub tell: &'a (dyn Fn(DirNews) + Send + Sync),
 }
 
@@ -113,13 +113,13 @@ impl fmt::Display for PlayerChange {
 /// The files that a player runs, so that the arena can detect changes.
 #[derive(Debug)]
 pub struct Identity {
-    /// What identifies the player: its program without the products of its build; `None` for a built-in bot.
+    /// The files that identify the player: its program without the products of its build; `None` for a built-in bot.
     sources: Option<Inventory>,
     digest: Option<String>,
     products: Option<BTreeMap<String, String>>,
     /// Everything the player runs; `None` if there is nothing that could change.
     inventory: Option<Inventory>,
-    /// What has changed.
+    /// The change, if one has been detected.
     change: OnceLock<PlayerChange>,
 }
 
@@ -190,7 +190,7 @@ impl Identity {
 pub struct Shortage {
     /// The player being prepared.
     pub player: String,
-    /// What is missing, or the timeout of the build.
+    /// The missing resource, or the timeout of the build.
     pub reason: String,
     /// The output of the player's build, if it did not finish in time.
     pub output: String,

@@ -29,6 +29,7 @@ struct Spoiled {
 impl Excused {
     /// Records that the machine has invalidated `what`, which is the name of a game, scenario or build, for the reason
     /// `why`.
+    /// `why`.
     pub(crate) fn add(&mut self, what: &str, why: &str) {
         let place = self.0.len();
         let of_new = || Spoiled { place, times: 0, why: String::new(), is_made_good: false };

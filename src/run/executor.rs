@@ -46,9 +46,9 @@ pub struct Run {
     pub results: Results,
     /// How many games to play at a time.
     pub concurrency: NonZeroUsize,
-    /// Where to send events.
+    /// The channel to which events are sent.
     pub events: UnboundedSender<Event>,
-    /// Where remote players connect.
+    /// The addresses at which remote players connect.
     pub remote_addresses: RemoteAddresses,
     /// Delivers remote players once they have said hello; closed from the start if there are none.
     pub arrivals: UnboundedReceiver<RemotePlayer>,

@@ -161,7 +161,7 @@ impl TextDigest {
     }
 }
 
-/// How much of a journal was read.
+/// The extent of a journal that was read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
     /// The length of all whole lines, in bytes.
@@ -385,8 +385,8 @@ fn open_locked(dir: &Path, options: &mut OpenOptions) -> Result<(File, PathBuf),
     }
 }
 
-/// Adds up the entries of `file`. What `examine` returns for each record is passed to `look`, with the record and the
-/// place of its line.
+/// Builds the ledger of the entries of `file`. Passes the value that `examine` returns for each record to `look`, with the
+/// record and the place of its line.
 fn gather<T: Send>(
     file: &mut File,
     path: &Path,

@@ -9,9 +9,9 @@ use std::time::Duration;
 /// How a lock is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LockHold {
-    /// Exclusively, by one process that writes.
+    /// One process holds it exclusively, in order to write.
     Alone,
-    /// Shared by all processes that read.
+    /// All processes that read share it.
     Shared,
 }
 

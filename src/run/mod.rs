@@ -1,14 +1,14 @@
 //! A run, from its first game to its last line on disk.
 //!
 //! Input: a tournament and its schedule. Output: events, the journal, and the files derived from it. `serve` plays the
-//! same game between two players that connect by themselves.
+//! same game between two players that connect on their own.
 //!
-//! | room | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `accuracy` | how accurately the players of a run played |
 //! | `analysis_cache` | the file in which a run stores the analyses of its games |
 //! | `cached_analyst` | analyzes games, unless the cache of their run knows enough about them |
-//! | `campaign` | what a run decides: its journal, whether it is the same tournament, what is replayed, cores, confinement |
+//! | `campaign` | the decisions of a run: its journal, whether it is the same tournament, what is replayed, cores, confinement |
 //! | `collector` | handles events: first for the journal, then for the derived files, then for the listeners |
 //! | `derived` | the files derived from a journal: game logs and tables |
 //! | `elsewhere` | the interface between the executor and other machines |

@@ -42,7 +42,7 @@ pub struct Reporter {
     unstartable: BTreeSet<String>,
     /// How each player has fared so far in this run, by name.
     fates: BTreeMap<String, Fate>,
-    /// What the machine has invalidated.
+    /// The things that the machine has invalidated.
     excused: Excused,
     /// A sequential test, with the results so far and its progress.
     test: Option<(Schedule, Results, SprtProgress)>,

@@ -44,7 +44,7 @@ pub enum LogError {
     Parse {
         /// The file.
         path: PathBuf,
-        /// Where in it, and why.
+        /// The place in the file, and the reason.
         source: LogTextError,
     },
     /// Two logs claim to be of the same game.

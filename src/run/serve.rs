@@ -1,4 +1,4 @@
-//! The referee without a tournament: one public port, two players that connect by themselves, and any number of
+//! The referee without a tournament: one public port, two players that connect on their own, and any number of
 //! observers.
 
 mod acceptor;
@@ -26,7 +26,7 @@ use crate::run::play::{Lateness, MAX_OBSERVERS, Observer, Observers, OnMove, Sea
 use acceptor::{Acceptor, Caller};
 use pairing::{Seated, SideChoice};
 
-/// What to serve.
+/// The settings of the service.
 #[derive(Clone, Debug)]
 pub struct Service {
     /// The rules and clocks of every game.
@@ -139,9 +139,9 @@ struct ObserverAdmission<'a> {
     service: &'a Service,
     /// The observers that arrived before the game.
     early: Vec<Observer>,
-    /// Has one more reference for each observer, including those in `early`.
+    /// The number of references is one more than the number of observers, including those in `early`.
     places: Arc<()>,
-    /// Where to send observers once the game has begun.
+    /// The channel to the game, once it has begun.
     to_game: Option<UnboundedSender<Observer>>,
     next_number: u32,
 }

@@ -1,4 +1,4 @@
-//! What a user should know of a tournament before it is played.
+//! What a user should know about a tournament before it is played.
 
 use super::{Format, Tournament};
 use crate::exact::adjudication::{Adjudication, ProofBy};
@@ -24,14 +24,15 @@ pub(crate) fn early_proof_warning(tournament: &Tournament) -> Option<String> {
         _ => (10, 32),
     };
     Some(format!(
-        "`adjudicate.after_ply = {after}`: a proof ends a game as perfect players would, which bots are not; of 270 games \
-         between the built-in bots, {share} % ended otherwise with `after_ply = {measured}`, and 1 % with the default of {}",
+        "`adjudicate.after_ply = {after}`: a proof gives a game the result of perfect play, but bots do not play \
+         perfectly; of 270 games between the built-in bots, {share} % had a different result with `after_ply = {measured}`, and \
+         1 % with the default of {}",
         Adjudication::DEFAULT_AFTER_PLY
     ))
 }
 
-/// Warns if the openings nearest to a draw are not what a user would expect of them, and if a sequential test has no openings
-/// at all.
+/// Warns if the openings nearest to a draw have properties that a user would not expect, and if a sequential test has no
+/// openings.
 pub(crate) fn opening_warnings(tournament: &Tournament) -> Vec<String> {
     let mut warnings = Vec::new();
     if matches!(tournament.format, Format::Sprt { .. }) && tournament.opening_plies == 0 {

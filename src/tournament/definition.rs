@@ -53,19 +53,19 @@ pub struct PlayerDefinition {
     pub facts: Facts,
 }
 
-// Each pattern below names every field. So a new key of the file forces a decision here on whether a different value of
-// the key makes it a different run. The key's descriptor must agree, which tests/it/house/schema.rs checks.
+// Each pattern below names every field. A new key of the file thus forces a decision here on whether a different value
+// of the key makes it a different run. The key's descriptor must agree; tests/it/house/schema.rs checks this.
 
 impl From<&Tournament> for Definition {
     fn from(tournament: &Tournament) -> Self {
         let Tournament {
-            // In the frame, which determines the games to play.
+            // These are part of the frame, which determines the games to play.
             ruleset: _,
             format: _,
             seed: _,
             opening_plies: _,
             balanced: _,
-            // How each game is played.
+            // These determine how each game is played.
             time_control,
             meter,
             scale_time,
@@ -73,10 +73,10 @@ impl From<&Tournament> for Definition {
             limits,
             adjudicate,
             players,
-            // A label, on which no game depends.
+            // This is only a label: no game depends on it.
             name: _,
-            // The speed at which the games are played on the current machine, which may be a different one after a
-            // resume.
+            // These determine how fast the games are played on the current machine, which may be a different one after
+            // a resume.
             concurrency: _,
             affinity: _,
             isolation: _,

@@ -3,9 +3,9 @@
 //! Input: the text of a tournament file, and results so far. Output: validated values, the schedule of games, and the
 //! identity of a run.
 //!
-//! | room | what it holds |
+//! | room | contents |
 //! | --- | --- |
-//! | `advice` | what a user should know of a tournament before it is played |
+//! | `advice` | what a user should know about a tournament before it is played |
 //! | `definition` | the part of a tournament that identifies a run, its digest, and its changes |
 //! | `file` | the reader of tournament files, which reports all problems in one pass |
 //! | `format` | who meets whom, and how often |

@@ -40,7 +40,7 @@ pub enum PlayerKind {
     Program(Program),
     /// One of the arena's own bots, run as a child process like any other program.
     Builtin(Builtin),
-    /// A player that connects by itself.
+    /// A player that connects on its own.
     Remote(Remote),
 }
 
@@ -116,7 +116,7 @@ impl Transport {
     }
 }
 
-/// A player that connects by itself.
+/// A player that connects on its own.
 #[derive(Clone, Debug)]
 pub struct Remote {
     /// The token that must follow the player's name in its hello on the public address.

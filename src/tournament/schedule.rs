@@ -215,8 +215,8 @@ impl Schedule {
         }
     }
 
-    /// Returns whether the tournament has no games at all, which only happens with fewer than two players, or if all
-    /// play the same single side.
+    /// Returns whether the tournament has no games, which only happens if there are fewer than two players, or if
+    /// all of them play the same single side.
     pub fn is_empty(&self) -> bool {
         self.at_most() == 0
     }

@@ -12,8 +12,8 @@ use crate::referee::time_control::{MANY_MOVES, SideControl, TimeControl};
 use crate::tournament::schedule::Schedule;
 use crate::tournament::{BetweenMoves, Format, Tournament};
 
-/// The rules unless they are Gothello's, and the size of the tournament, of which that many games are played `at_a_time`: players,
-/// games and thinking time.
+/// The rules, unless they are those of Gothello, and the numbers of the tournament: players, games, games at a time, and
+/// thinking time.
 pub(crate) fn summary(tournament: &Tournament, at_a_time: NonZeroUsize) -> String {
     let schedule = Schedule::new(tournament);
     let (games, at_most) = (schedule.at_most(), if schedule.len().is_none() { "at most " } else { "" });
@@ -87,7 +87,7 @@ fn clocks(tournament: &Tournament) -> (String, Option<Duration>) {
     (words, bound)
 }
 
-/// The same, as if the clocks counted wall time.
+/// The result of [`clocks`], as if the clocks counted wall time.
 fn wall_clocks(tournament: &Tournament) -> (String, Option<Duration>) {
     match tournament.time_control {
         TimeControl::Clocks(BySide { black, white }) => {

@@ -1,7 +1,7 @@
 """Runs out of time, or crashes, on a core that others use as well.
 
-Arguments: what it does, the core, a directory of tokens or `-`, and then those of a correct player. It does that only in games
-with a clock and, with a directory, only if it can take a token from there; otherwise it is a correct player."""
+Arguments: the fault, the core, a directory of tokens or `-`, and then those of a correct player. It shows the fault only in
+games with a clock and, with a directory, only if it can take a token from there; otherwise it is a correct player."""
 
 import hashlib
 import os
@@ -49,7 +49,7 @@ class Bot(Player):
         try:
             os.sched_setaffinity(0, {int(core)})
         except PermissionError:
-            pass  # A confined bot may not choose, and is started on the core.
+            pass  # A confined bot may not choose its core, and is started on the right one.
         if what == "starved":
             while time.process_time() < 60:
                 pass

@@ -1,7 +1,7 @@
-"""An engine that speaks the Go Text Protocol and makes the moves that it is given, or fails in the way that it is given.
+"""An engine that speaks the Go Text Protocol and makes the given moves, or fails as MODE says.
 
     gtp_engine.py plays C3 PASS RESIGN      answers each genmove with the next word, and the last one again
-    gtp_engine.py MODE                      fails like MODE
+    gtp_engine.py MODE                      fails as MODE says
 
 It writes every command to stderr.
 """

@@ -1,8 +1,8 @@
-"""A bot that only passes, and misbehaves in the way that MODE names.
+"""A bot that only passes, and misbehaves as MODE says.
 
-Usage: misbehave.py MODE SIDE HOST PORT. If the environment variable READY holds a port on localhost, some modes connect to it
-during the game and send a process id. The modes `held` and `pinned` then wait until the test lets them go on. `pinned` says on stderr on
-which CPUs it may run.
+Usage: misbehave.py MODE SIDE HOST PORT. If the environment variable READY is a port on localhost, some modes connect to it
+during the game and send a process id. The modes `held` and `pinned` then wait until the test lets them continue. `pinned`
+prints the CPUs on which it may run to stderr.
 """
 
 import os

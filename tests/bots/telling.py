@@ -1,7 +1,8 @@
-"""A bot that tries one point after the other, and says on stderr at which ply it is.
+"""A bot that tries one point after another, and prints the current ply to stderr.
 
-Usage: telling.py MODE SIDE HOST PORT. The mode `before` says `ply N` before it moves, `long` adds more than is kept,
-`rude` adds escape sequences and half characters, `raise` ends by an exception in its third turn, and `silent` says nothing.
+Usage: telling.py MODE SIDE HOST PORT. The mode `before` prints `ply N` before it moves, `long` adds more than is
+kept, `rude` adds escape sequences and half characters, `raise` ends with an exception in its third turn, and `silent` prints
+nothing.
 """
 
 import random

@@ -1,4 +1,4 @@
-/* Tries what a bot without its own namespaces could do to the host.
+/* Tries everything that a bot without its own namespaces could do to the host.
  *
  *     escape reach DIRECTORY PROCESS     tries every way once on decoys: a file and a socket in DIRECTORY, and PROCESS
  *     escape hop                         keeps forking and exiting, for at most 5 s and 100,000 times
@@ -40,7 +40,7 @@ static void tell_socket(int domain, int type, int protocol, const char *what) {
     tell(socket(domain, type, protocol) >= 0, what);
 }
 
-/* Whether `act` succeeds in a child. The bot itself leads a session, and so cannot leave its group in any case. */
+/* Whether `act` succeeds in a child. The bot itself leads a session, so it cannot leave its group in any case. */
 static int succeeds_in_a_child(int (*act)(void)) {
     int status = 0;
     pid_t child = fork();
@@ -55,7 +55,7 @@ static int begin_session(void) { return setsid() >= 0; }
 
 static int lead_group(void) { return setpgid(0, 0) == 0; }
 
-/* Changes of a file that its name, or a descriptor for reading, is enough for. The decoy is readable for everybody, and belongs to
+/* Changes of a file that require only its name, or a descriptor for reading. The decoy is readable by everybody, and belongs to
  * the arena's user, as does the program `probe`. */
 static void change_file(const char *path) {
     const long own = open("probe", O_RDONLY);
@@ -91,7 +91,7 @@ static void change_file(const char *path) {
     }
 }
 
-/* Changes of another process that its number is enough for. */
+/* Changes of another process that require only its id. */
 static void change_process(pid_t decoy, uid_t user) {
     struct sched_param priority = {0};
     struct {

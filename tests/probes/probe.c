@@ -1,4 +1,4 @@
-/* A bot that only passes, and misbehaves as MODE says: it fails, uses up resources, or reaches for what is not its own.
+/* A bot that only passes, and misbehaves as MODE says: it fails, uses up resources, or tries to reach what is not its own.
  *
  *     probe MODE SIDE HOST PORT [DECOY]
  *
@@ -95,7 +95,7 @@ static void *allocate_some(void *unused) {
     return piece ? piece : unused;
 }
 
-/* Forks children whose first thread ends; then their stat files no longer show their memory. */
+/* Forks children whose first thread ends, after which their stat files no longer show their memory. */
 static void allocate_headless(void) {
     for (int i = 0; i < 8; i++)
         if (fork() == 0) {
@@ -236,8 +236,8 @@ static void leave(void) {
     }
 }
 
-/* The decoys are files; their paths are separated by colons. A root that was not unmounted lies over the bot's own, where only the
- * way up leads to it. */
+/* The decoys are files; their paths are separated by colons. If confinement failed to unmount the old root, that root would be
+ * mounted over the bot's own, and only `..` would lead to it. */
 static void read_decoys(void) {
     char paths[8192], above[8192];
     snprintf(paths, sizeof paths, "%s", decoy);
@@ -278,8 +278,8 @@ static void list_interfaces(void) {
     tell(others > 0, "other interfaces by netlink");
 }
 
-/* All families of sockets but those that work in some tier. The kernel may not have a family, or refuse it with another error;
- * only this error shows that confinement would refuse it on any machine. */
+/* All families of sockets except those that work in some tier. The kernel may lack a family, or refuse it with another error;
+ * only EPERM shows that confinement would refuse it on any machine. */
 static void try_families(void) {
     int others = 0, pair[2];
     for (int family = 0; family < AF_MAX; family++) {
@@ -292,7 +292,7 @@ static void try_families(void) {
     tell(socketpair(AF_TIPC, SOCK_STREAM, 0, pair) == 0 || errno != EPERM, "pairs of another family");
 }
 
-/* The decoy is a port on the host's own loopback, which a TCP, a UDP and an abstract socket listen on, and after a colon the
+/* The decoy is a port on the host's own loopback, on which a TCP, a UDP and an abstract socket listen, and, after a colon, the
  * path of a unix socket. */
 static void reach_decoy(void) {
     int port = atoi(decoy);
@@ -411,7 +411,7 @@ static void revive(void) {
     tell(kill(getpid(), SIGCONT) == 0, "a signal");
 }
 
-/* Runs computing children, one after the other. */
+/* Runs computing children, one after another. */
 static void relay(void) {
     for (int i = 0; i < 100; i++) {
         pid_t child = fork();
@@ -444,7 +444,8 @@ static void burn_itself(void) { burn_millis(5000); }
 static void deaf(void) { signal(SIGTERM, SIG_IGN); }
 
 /* Waits until it is killed. The arena counts a program's own time, so on a busy machine its deadlines come late by the wall clock,
- * and a probe with a shorter wait would leave too early. The wait ends only for the sake of a machine whose tests were killed. */
+ * and a probe with a shorter wait would leave too early. The wait has an end only because nothing else would end it if the tests
+ * were killed. */
 static void linger_long(void) { linger(600); }
 
 /* Exits, for instance before the hello. */
@@ -462,10 +463,10 @@ static void ask_for_other_side(void) {
     linger_long();
 }
 
-/* Opens one more connection, which says nothing. */
+/* Opens one more connection, and sends nothing on it. */
 static void connect_more(void) { dial(host, port, 0); }
 
-/* Opens another connection, which asks for the other side's seat. */
+/* Opens another connection, and requests the other side's seat on it. */
 static void connect_for_other(void) {
     int s = dial(host, port, 0);
     if (s >= 0)
@@ -563,7 +564,7 @@ static int can_write(const char *dir, const char *name) {
     return open(path, O_CREAT | O_WRONLY | O_APPEND, 0600) >= 0;
 }
 
-/* Whether a bot may change what is mounted there, or whether it is of no importance: a device. */
+/* Whether a bot may change the mount at `point`, or the mount does not matter because it is a device. */
 static int may_differ(const char *point) {
     return strcmp(point, "/tmp") == 0 || strncmp(point, "/dev/", 5) == 0;
 }
@@ -591,7 +592,7 @@ static void change_mounts(void) {
     tell(statvfs("/dev/shm", &at) != 0 || at.f_blocks * at.f_frsize > 16 << 20, "shared memory without a limit");
 }
 
-/* Settings of the process that started it, and of the machine, some of which belong to a user with its id. */
+/* Settings of the process that started this one, and of the machine. Some of them belong to a user with the same id. */
 static void change_settings(void) {
     char parent[64];
     snprintf(parent, sizeof parent, "/proc/%d/oom_score_adj", getppid());
@@ -601,8 +602,8 @@ static void change_settings(void) {
         tell(open(paths[i], O_WRONLY) >= 0 || errno == ENOENT, paths[i]);
 }
 
-/* Calls that confinement refuses, each with arguments that can do no harm. Where the kernel looks at the arguments before it looks
- * at rights, they are wrong, and only confinement answers with this error. */
+/* Calls that confinement refuses, each with harmless arguments. If the kernel checks the arguments of a call before the rights,
+ * the arguments are invalid, so that only confinement answers with this error. */
 static void try_calls(void) {
     static const long NO = -1, BAD = -4096;
     static const struct {
@@ -811,7 +812,7 @@ static void hang_up_half(void) {
     linger(20);
 }
 
-/* Exits and leaves the connection to a child that says nothing. */
+/* Exits and leaves the connection to a child that sends nothing. */
 static void orphan(void) {
     if (fork() == 0) {
         linger(20);

@@ -4,7 +4,7 @@
 //! it. It is a separate package because a development build can optimise a package, but not a module: the arena's tests
 //! spend most of their time in these wings.
 //!
-//! | wing | what it holds |
+//! | wing | contents |
 //! | --- | --- |
 //! | [`base`] | bytes, paths, times, seeds: services that are independent of games |
 //! | [`game`] | the rules of games |

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the image of the autograder; Gradescope runs this script once, with a network.
+# Builds the image of the autograder; Gradescope runs this script once, with network access.
 #
 # Pack it into autograder.zip with run_autograder, rubric.toml and the static binary `gothello-arena`:
 #
@@ -18,7 +18,7 @@ install_missing make make
 install_missing node nodejs
 if [ -n "$missing" ]; then
     apt-get update
-    # shellcheck disable=SC2086 # the names of packages are words of their own
+    # shellcheck disable=SC2086 # each package name is a separate word
     apt-get install -y --no-install-recommends $missing
 fi
 
@@ -26,6 +26,6 @@ mkdir -p /usr/local/bin
 cp /autograder/source/gothello-arena /usr/local/bin/gothello-arena
 chmod 0755 /usr/local/bin/gothello-arena
 
-# Bots are confined, or else not started. The container that grades may permit less than this one.
+# Bots are started only if they can be confined. The container that grades may permit less than this one.
 gothello-arena doctor || echo 'Bots cannot be confined here: submissions get no points, unless you trust them and add
 `--isolation off` to run_autograder (docs/teach/grading.md).'

@@ -1,9 +1,9 @@
-/* A Gothello bot. `evaluate` is the place for your own idea; the rest may stay as it is.
+/* A Gothello bot. `evaluate` is the place for your own ideas; the rest can stay as it is.
  *
  *     ./bot SIDE HOST PORT      for example: ./bot black localhost 29068
  *     ./bot SIDE --stdio        the referee is at stdin and stdout
  *
- * Print what you want to know to stderr: the arena keeps it with the log of the game. */
+ * Print debug output to stderr: the arena keeps it with the log of the game. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static int evaluate(const Board *board, char side)
 
 static double deadline; /* of our turn, in seconds, on the clock of now() */
 static int furthest;    /* how many moves to look ahead in our turn; fewer at the deadline */
-static bool late;       /* the deadline has passed: what the search returns means nothing */
+static bool late;       /* the deadline has passed, so the search's result is meaningless */
 
 static double now(void)
 {
@@ -43,13 +43,13 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/* What the board is worth to `side`, which is to move, if both sides play their best for `depth` moves (negamax with
- * alpha and beta). Nobody passes in it but to win and when nothing else is legal. */
+/* The value of the board for `side`, which is to move, looking `depth` moves ahead (negamax with alpha-beta). In the
+ * search, a side passes only to win, or if no other move is legal. */
 static int search(const Board *board, char side, int depth, bool passed, int alpha, int beta)
 {
     int points[POINTS];
     int margin = lead(board, side);
-    if (passed && margin > 0) return WON + margin; /* we pass, too, and the game is over */
+    if (passed && margin > 0) return WON + margin; /* a second pass ends the game and wins it */
     if (depth == 0) return evaluate(board, side);
     if (now() > deadline) late = true;
     int n = legal_points(board, side, points);
@@ -63,7 +63,7 @@ static int search(const Board *board, char side, int depth, bool passed, int alp
     return alpha;
 }
 
-/* The index of the best of `points`, looking `depth` moves ahead; of equally good ones, the first. */
+/* The index of the best of `points`, looking `depth` moves ahead; the first of equally good ones. */
 static int best_of(const Board *board, char side, const int points[], int n, int depth)
 {
     int best = 0, alpha = -INFINITY_SCORE;
@@ -95,7 +95,7 @@ static void move_to_front(int points[], int index)
 static int choose(const Board *board, char side, bool passed, const bool refused[POINTS])
 {
     int points[POINTS], n = 0;
-    if (passed && lead(board, side) > 0) return NO_POINT; /* two passes end the game, and we have won it */
+    if (passed && lead(board, side) > 0) return NO_POINT; /* a second pass ends the game and wins it */
     for (int point = 0; point < POINTS; point++)
         if (is_legal(board, side, point) && !refused[point]) points[n++] = point;
     if (n == 0) return NO_POINT;
@@ -103,7 +103,7 @@ static int choose(const Board *board, char side, bool passed, const bool refused
     late = false;
     for (int depth = 1; depth <= furthest && !late; depth++) { /* the shallow search first: there is always a move */
         int best = best_of(board, side, points, n, depth);
-        if (!late) move_to_front(points, best); /* a good move first lets the deeper search skip more */
+        if (!late) move_to_front(points, best); /* with a good move first, the deeper search skips more */
     }
     return points[0];
 }
@@ -123,7 +123,7 @@ static double given(const char *variable)
 /* Decides how long to think about our move, and how many moves to look ahead. */
 static void plan_turn(const Client *client)
 {
-    /* A game has at most some 20 moves of each side, so a move gets a twentieth of the time for the whole game, and 3/4
+    /* Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and 3/4
      * of the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy machine.
      * For longer delays there may be a bank (GOTHELLO_BANK), so the bot never plans to use it. */
     double move_time = given("GOTHELLO_MOVE_TIME"), increment = given("GOTHELLO_INCREMENT");
@@ -143,7 +143,7 @@ static void plan_turn(const Client *client)
     deadline = now() + seconds;
 }
 
-/* Makes our move on the board, too. If the referee refuses it, tries another one. */
+/* Makes our move, also on the board. If the referee refuses it, tries another one. */
 static Reply take_turn(Client *client, Board *board, bool passed)
 {
     bool refused[POINTS] = {false};
@@ -160,7 +160,7 @@ static Reply take_turn(Client *client, Board *board, bool passed)
         refused[point] = true;
     }
     Reply reply = gothello_pass(client);
-    return reply == REFUSED ? gothello_resign(client) : reply; /* a pass is always legal, so we never get here */
+    return reply == REFUSED ? gothello_resign(client) : reply; /* a pass is always legal, so it is never refused */
 }
 
 static void play(Client *client)

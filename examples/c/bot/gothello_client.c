@@ -1,4 +1,4 @@
-/* Each line of the referee begins with a code of three digits; the codes are those of the protocol's version 0.9.1. */
+/* Each line of the referee begins with a code of three digits, as defined by version 0.9.1 of the protocol. */
 #define _POSIX_C_SOURCE 200809L
 #include "gothello_client.h"
 
@@ -14,13 +14,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { FIRST_PORT = 29068 }; /* of server number 0 */
+enum { FIRST_PORT = 29068 }; /* the port of server number 0 */
 
 struct Client {
     FILE *in;
-    int out; /* a descriptor: what is written there leaves at once */
+    int out; /* a descriptor without a buffer: bytes are sent at once */
     char side;
-    int number; /* of our next move; black's and white's first moves both have number 1 */
+    int number; /* the number of our next move; both sides begin with 1 */
     int my_time, opponent_time;
     bool over;
     Result result;
@@ -33,9 +33,9 @@ static void fail(const char *what, const char *more)
     exit(1);
 }
 
-/* --- Lines. One read from a socket may hold half a line or three lines, so lines are put together here. --- */
+/* --- Lines. A read from a socket may return half a line or three lines, so lines are assembled here. --- */
 
-/* Reads the next line that is not blank. It ends with CR, LF or both; what does not fit is dropped. */
+/* Reads the next line that is not blank. It ends with CR, LF or both; a line that is too long is cut off. */
 static bool read_line(Client *client)
 {
     size_t length = 0;
@@ -55,7 +55,7 @@ static bool read_line(Client *client)
     return true;
 }
 
-/* If the referee is gone, the next read says so. */
+/* If the referee is gone, the next read reports it. */
 static void send_line(const Client *client, const char *line)
 {
     char text[256];
@@ -93,7 +93,7 @@ static void note_ending(Client *client, int code)
     }
 }
 
-/* Reads a line and notes what it says about the game's end and our clock. Returns its code, or -1 at the end. */
+/* Reads a line and notes whether it ends the game, and the time on our clock. Returns its code, or -1 at the end. */
 static int read_code(Client *client)
 {
     if (client->over) return -1;
@@ -105,7 +105,7 @@ static int read_code(Client *client)
     if (!isdigit((unsigned char)line[0]) || !isdigit((unsigned char)line[1]) || !isdigit((unsigned char)line[2]))
         return 0;
     int code = (line[0] - '0') * 100 + (line[1] - '0') * 10 + line[2] - '0';
-    if (code == 101) sscanf(line, "%*d %d %d", &client->my_time, &client->opponent_time); /* our own time is first */
+    if (code == 101) sscanf(line, "%*d %d %d", &client->my_time, &client->opponent_time); /* our own time comes first */
     if (code == 207) sscanf(line, "%*d %d", &client->my_time);
     note_ending(client, code);
     return client->over ? -1 : code;
@@ -129,7 +129,7 @@ Event gothello_next(Client *client)
     while ((code = read_code(client)) >= 0) {
         bool by_black = code % 2;
         if (code >= 311 && code <= 318 && by_black != (client->side == BLACK)) return moved(client, code);
-    } /* anything else, such as the echo of our own move, needs no answer */
+    } /* other lines, such as the echo of our own move, need no answer */
     return (Event){.kind = GAME_OVER};
 }
 
@@ -153,7 +153,7 @@ Reply gothello_resign(Client *client) { return send_move(client, "resign"); }
 
 /* --- The seat. --- */
 
-/* "0.9.1 player black" and the name in double quotes, in which "" stands for a quote. */
+/* "0.9.1 player black" and the name in double quotes, in which a quote is doubled. */
 static void say_hello(const Client *client, const char *side, const char *name)
 {
     char line[200];
@@ -174,7 +174,7 @@ static Client *take_seat(FILE *in, int out, const char *side, const char *name)
 {
     Client *client = calloc(1, sizeof *client);
     if (!client || !in) fail("out of memory", "");
-    signal(SIGPIPE, SIG_IGN); /* to write to a referee that is gone must not end the program */
+    signal(SIGPIPE, SIG_IGN); /* writing to a referee that is gone must not end the program */
     *client = (Client){.in = in, .out = out, .side = side[0] == 'w' ? WHITE : BLACK, .number = 1,
                        .my_time = NO_CLOCK, .opponent_time = NO_CLOCK};
     if (!read_line(client)) fail(client->line, ""); /* the greeting, 000 */

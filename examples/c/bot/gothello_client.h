@@ -1,7 +1,7 @@
-/* The referee's protocol, so that a bot need not know it.
+/* The referee's protocol, so that a bot does not have to deal with it.
  *
  *     Client *client = gothello_connect("black", "localhost", 29068, "my bot");
- *     gothello_play(client, "c3");              our move; what the referee says about it is returned
+ *     gothello_play(client, "c3");              makes our move, and returns the referee's answer
  *     Event event = gothello_next(client);      waits for the opponent's move, or for the end of the game
  */
 #ifndef GOTHELLO_CLIENT_H
@@ -18,15 +18,15 @@ typedef struct {
     char point[8];
 } Event;
 
-/* What the referee says about our move. After a refusal it is still our turn, and the clock runs on. */
+/* The referee's answer to our move. After a refusal, it is still our turn, and our clock keeps running. */
 typedef enum { ACCEPTED, REFUSED, ENDED } Reply;
 
-/* How the game ended for us. UNKNOWN: it goes on, or it broke off. */
+/* How the game ended for us. UNKNOWN: it has not ended, or it was broken off. */
 typedef enum { UNKNOWN, WIN, LOSS, DRAW } Result;
 
 /* Takes a seat, and waits until the game begins. `side` is "black", "white", or "?" for either; a `port` from 0 to 29
- * is a server number; `name` may be "". Without a seat there is no game: these two then end the program with
- * a message. */
+ * is a server number; `name` may be "". Both functions end the program with a message if they get no
+ * seat. */
 Client *gothello_connect(const char *side, const char *host, int port, const char *name);
 Client *gothello_stdio(const char *side, const char *name); /* the referee is at stdin and stdout */
 void gothello_close(Client *client);
@@ -39,7 +39,7 @@ Reply gothello_pass(Client *client);
 Reply gothello_resign(Client *client);
 
 char gothello_side(const Client *client);          /* BLACK or WHITE */
-int gothello_my_time(const Client *client);        /* whole seconds left, as last heard, or NO_CLOCK */
+int gothello_my_time(const Client *client);        /* whole seconds left, as last reported, or NO_CLOCK */
 int gothello_opponent_time(const Client *client);
 Result gothello_result(const Client *client);
 const char *gothello_text(const Client *client);   /* the referee's last line: why it refused, how the game ended */

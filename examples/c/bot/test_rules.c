@@ -7,7 +7,7 @@
 
 #include "rules.h"
 
-/* Copies the string under `key`; strings hold no escapes. */
+/* Copies the string under `key`; the strings contain no escapes. */
 static bool find(const char *line, const char *key, char *value, size_t size)
 {
     char quoted[32];
@@ -21,7 +21,7 @@ static bool find(const char *line, const char *key, char *value, size_t size)
     return true;
 }
 
-/* Whether the rules agree with line `number`; says so if they do not. */
+/* Whether the rules agree with line `number`; prints the difference if they do not. */
 static bool is_right(int number, const char *board_text, char side, const char *legal, const char *move, const char *after)
 {
     Board board;
@@ -35,7 +35,7 @@ static bool is_right(int number, const char *board_text, char side, const char *
         printf("line %d: %s should be %s\n", number, name, expected ? "legal" : "illegal");
         right = false;
     }
-    if (point_of(move) >= 0) board = after_move(&board, side, point_of(move)); /* else it is a pass */
+    if (point_of(move) >= 0) board = after_move(&board, side, point_of(move)); /* otherwise it is a pass */
     if (memcmp(board.at, after, POINTS) != 0) {
         printf("line %d: the board after %s should be %s, but is %.*s\n", number, move, after, POINTS, board.at);
         right = false;

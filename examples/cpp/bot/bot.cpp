@@ -1,9 +1,9 @@
-// A Gothello bot. `evaluate` is the place for your own idea; the rest may stay as it is.
+// A Gothello bot. `evaluate` is the place for your own ideas; the rest can stay as it is.
 //
 //     ./bot SIDE HOST PORT      for example: ./bot black localhost 29068
 //     ./bot SIDE --stdio        the referee is at stdin and stdout
 //
-// Print what you want to know to std::cerr: the arena keeps it with the log of the game.
+// Print debug output to std::cerr: the arena keeps it with the log of the game.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -38,13 +38,13 @@ struct OutOfTime {};
 static Clock::time_point deadline;  // of our turn
 static int furthest;                // how many moves to look ahead in our turn; fewer at the deadline
 
-// What the board is worth to `side`, which is to move, if both sides play their best for `depth` moves (negamax with
-// alpha and beta). Nobody passes in it but to win and when nothing else is legal.
+// The value of the board for `side`, which is to move, looking `depth` moves ahead (negamax with alpha-beta). In the
+// search, a side passes only to win, or if no other move is legal.
 static int search(const Board &board, Side side, int depth, bool passed, int alpha, int beta)
 {
     const Side other = opponent_of(side);
     const int lead = board.lead(side);
-    if (passed && lead > 0) return WON + lead;  // we pass, too, and the game is over
+    if (passed && lead > 0) return WON + lead;  // a second pass ends the game and wins it
     if (depth == 0) return evaluate(board, side);
     if (Clock::now() > deadline) throw OutOfTime{};
     const auto points = board.legal_points(side);
@@ -57,7 +57,7 @@ static int search(const Board &board, Side side, int depth, bool passed, int alp
     return alpha;
 }
 
-// The best of `points`, looking `depth` moves ahead; of equally good ones, the first.
+// The best of `points`, looking `depth` moves ahead; the first of equally good ones.
 static Points::iterator best_of(const Board &board, Side side, Points &points, int depth)
 {
     int alpha = -INFINITE;
@@ -77,7 +77,7 @@ static std::optional<int> choose(const Board &board, Side side, bool passed, con
         const char *seed = std::getenv("GOTHELLO_SEED");  // the arena sets it, so that games can be repeated
         return std::mt19937(seed ? std::strtoul(seed, nullptr, 10) : std::random_device{}());
     }();
-    if (passed && board.lead(side) > 0) return std::nullopt;  // two passes end the game, and we have won it
+    if (passed && board.lead(side) > 0) return std::nullopt;  // a second pass ends the game and wins it
     auto points = board.legal_points(side);
     for (const int point : refused) points.erase(std::remove(points.begin(), points.end(), point), points.end());
     if (points.empty()) return std::nullopt;
@@ -85,9 +85,9 @@ static std::optional<int> choose(const Board &board, Side side, bool passed, con
     try {
         for (int depth = 1; depth <= furthest; depth++) {
             const auto best = best_of(board, side, points, depth);
-            std::rotate(points.begin(), best, best + 1);  // a good move first lets the deeper search skip more
+            std::rotate(points.begin(), best, best + 1);  // with a good move first, the deeper search skips more
         }
-    } catch (const OutOfTime &) {  // the last depth that was searched to its end counts
+    } catch (const OutOfTime &) {  // the last depth that was searched completely counts
     }
     return points[0];
 }
@@ -104,7 +104,7 @@ static double given(const char *variable)
 // Decides how long to think about our move, and how many moves to look ahead.
 static void plan_turn(const GothelloClient &client)
 {
-    // A game has at most some 20 moves of each side, so a move gets a twentieth of the time for the whole game, and 3/4 of
+    // Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and 3/4 of
     // the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy machine. For
     // longer delays there may be a bank (GOTHELLO_BANK), so the bot never plans to use it.
     const double move_time = given("GOTHELLO_MOVE_TIME"), increment = given("GOTHELLO_INCREMENT");
@@ -124,7 +124,7 @@ static void plan_turn(const GothelloClient &client)
     deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(Seconds(seconds));
 }
 
-// Makes our move on the board, too. If the referee refuses it, tries another one.
+// Makes our move, also on the board. If the referee refuses it, tries another one.
 static Reply take_turn(GothelloClient &client, Board &board, bool passed)
 {
     Points refused;
@@ -138,7 +138,7 @@ static Reply take_turn(GothelloClient &client, Board &board, bool passed)
         refused.push_back(*point);
     }
     const Reply reply = client.pass();
-    return std::holds_alternative<Refused>(reply) ? client.resign() : reply;  // a pass is legal, so we never get here
+    return std::holds_alternative<Refused>(reply) ? client.resign() : reply;  // a pass is never refused
 }
 
 // Plays a game to its end.
@@ -153,14 +153,14 @@ static GameOver play(GothelloClient &client)
         passed = std::holds_alternative<Pass>(event);
         if (const auto move = std::get_if<Move>(&event))
             board = board.after_move(opponent_of(client.side()), point_of(move->point));
-        take_turn(client, board, passed);  // if this ends the game, next() says so
+        take_turn(client, board, passed);  // if this ends the game, next() reports it
     }
 }
 
 int main(int argc, char **argv)
 try {
     const std::vector<std::string> words(argv + 1, argv + argc);
-    const char *name = std::getenv("GOTHELLO_NAME");  // the arena sets it, too
+    const char *name = std::getenv("GOTHELLO_NAME");  // the arena also sets this variable
     if (!name) name = "";
     std::unique_ptr<GothelloClient> client;
     if (words.size() == 2 && words[1] == "--stdio") {

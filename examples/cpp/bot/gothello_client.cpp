@@ -1,4 +1,4 @@
-// Each line of the referee begins with a code of three digits; the codes are those of the protocol's version 0.9.1.
+// Each line of the referee begins with a code of three digits, as defined by version 0.9.1 of the protocol.
 #include "gothello_client.hpp"
 
 #include <netdb.h>
@@ -11,7 +11,7 @@
 #include <csignal>
 #include <sstream>
 
-// --- Lines. One read from a socket may hold half a line or three lines, so lines are put together here. ---
+// --- Lines. A read from a socket may return half a line or three lines, so lines are assembled here. ---
 
 // Reads the next line that is not blank. It ends with CR, LF or both.
 bool GothelloClient::read_line()
@@ -26,7 +26,7 @@ bool GothelloClient::read_line()
     return false;
 }
 
-// If the referee is gone, the next read says so.
+// If the referee is gone, the next read reports it.
 void GothelloClient::send_line(const std::string &line)
 {
     const std::string text = line + '\r';
@@ -52,7 +52,7 @@ void GothelloClient::note_ending(int code)
     }
 }
 
-// Reads a line and notes what it says about the game's end and our clock. Returns its code, or nothing at the end.
+// Reads a line and notes whether it ends the game, and the time on our clock. Returns its code, or nothing at the end.
 std::optional<int> GothelloClient::read_code()
 {
     if (over_) return std::nullopt;
@@ -67,7 +67,7 @@ std::optional<int> GothelloClient::read_code()
     }
     std::istringstream words(line_.substr(3));
     int own = 0, other = 0;
-    if (code == 101 && words >> own >> other) my_time_ = own, opponent_time_ = other;  // our own time is first
+    if (code == 101 && words >> own >> other) my_time_ = own, opponent_time_ = other;  // our own time comes first
     if (code == 207 && words >> own) my_time_ = own;
     note_ending(code);
     return over_ ? std::nullopt : std::optional(code);
@@ -93,7 +93,7 @@ Event GothelloClient::next()
     while (const auto code = read_code()) {
         const Side mover = *code % 2 ? Side::black : Side::white;
         if (*code >= 311 && *code <= 318 && mover != side_) return moved(*code);
-    }  // anything else, such as the echo of our own move, needs no answer
+    }  // other lines, such as the echo of our own move, need no answer
     return *over_;
 }
 
@@ -113,7 +113,7 @@ Reply GothelloClient::resign() { return play("resign"); }
 
 // --- The seat. ---
 
-// A name in double quotes, in which "" stands for a quote.
+// The name in double quotes, in which a quote is doubled.
 static std::string quoted(const std::string &name)
 {
     std::string text = " \"";
@@ -127,7 +127,7 @@ static std::string quoted(const std::string &name)
 
 void GothelloClient::take_seat(const std::string &side, const std::string &name)
 {
-    std::signal(SIGPIPE, SIG_IGN);  // to write to a referee that is gone must not end the program
+    std::signal(SIGPIPE, SIG_IGN);  // writing to a referee that is gone must not end the program
     side_ = side == "white" ? Side::white : Side::black;
     if (!in_ || !read_line()) throw NoSeat(line_);  // the greeting, 000
     send_line("0.9.1 player " + side + (name.empty() ? "" : quoted(name)));

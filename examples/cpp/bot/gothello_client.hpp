@@ -1,7 +1,7 @@
-// The referee's protocol, so that a bot need not know it.
+// The referee's protocol, so that a bot does not have to deal with it.
 //
 //     GothelloClient client("black", "localhost", 29068, "my bot");
-//     Reply reply = client.play("c3");   // our move, and what the referee says about it
+//     Reply reply = client.play("c3");   // makes our move, and returns the referee's answer
 //     Event event = client.next();       // waits for the opponent's move, or for the end of the game
 #pragma once
 
@@ -13,7 +13,7 @@
 
 enum class Side : char { black = 'b', white = 'w' };
 
-// How a game ended for us. It is unknown if the game broke off.
+// How a game ended for us. It is unknown if the game was broken off.
 enum class Result { win, loss, draw, unknown };
 
 struct Move { std::string point; };                   // such as "c3"
@@ -22,7 +22,7 @@ struct GameOver { Result result; std::string text; };  // `text` is the referee'
 using Event = std::variant<Move, Pass, GameOver>;     // what the opponent did
 
 struct Accepted {};
-struct Refused { std::string text; };                 // it is still our turn, and the clock runs on
+struct Refused { std::string text; };                 // it is still our turn, and our clock keeps running
 using Reply = std::variant<Accepted, Refused, GameOver>;
 
 // There is no game for us: no referee, or no seat.
@@ -47,7 +47,7 @@ public:
     Reply resign();
 
     Side side() const { return side_; }
-    // Whole seconds left, as last heard; nothing in a game without clocks.
+    // Whole seconds left, as last reported; nothing in a game without clocks.
     std::optional<int> my_time() const { return my_time_; }
     std::optional<int> opponent_time() const { return opponent_time_; }
 
@@ -62,9 +62,9 @@ private:
     Event moved(int code);
 
     std::FILE *in_;
-    int out_;  // a descriptor: what is written there leaves at once
+    int out_;  // a descriptor without a buffer: bytes are sent at once
     Side side_ = Side::black;
-    int number_ = 1;  // of our next move; black's and white's first moves both have number 1
+    int number_ = 1;  // the number of our next move; both sides begin with 1
     std::optional<int> my_time_, opponent_time_;
     std::optional<GameOver> over_;
     std::string line_;  // the referee's last line

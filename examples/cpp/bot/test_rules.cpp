@@ -8,14 +8,14 @@
 
 #include "rules.hpp"
 
-// The string under `key`; strings hold no escapes.
+// The string under `key`; the strings contain no escapes.
 static std::string value_of(const std::string &line, const std::string &key)
 {
     const auto begin = line.find('"', line.find('"' + key + '"') + key.size() + 2) + 1;
     return line.substr(begin, line.find('"', begin) - begin);
 }
 
-// Whether the rules agree with a line; says so if they do not.
+// Whether the rules agree with a line; prints the difference if they do not.
 static bool is_right(const std::string &line)
 {
     const auto text = value_of(line, "board"), legal = value_of(line, "legal"), move = value_of(line, "move");
@@ -29,7 +29,7 @@ static bool is_right(const std::string &line)
         std::cout << text << ": " << name_of(point) << " should be " << (expected ? "legal" : "illegal") << '\n';
         right = false;
     }
-    if (point_of(move) >= 0) board = board.after_move(side, point_of(move));  // else it is a pass
+    if (point_of(move) >= 0) board = board.after_move(side, point_of(move));  // otherwise it is a pass
     const std::string after(board.at.begin(), board.at.end());
     if (after == value_of(line, "after")) return right;
     std::cout << text << ": " << move << " should lead to " << value_of(line, "after") << ", but leads to " << after << '\n';

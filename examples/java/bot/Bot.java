@@ -45,8 +45,8 @@ final class Bot {
     }
 
     /**
-     * The value of a board for the side to move, looking {@code depth} plies ahead: negamax with alpha-beta. Nobody passes
-     * in it but to win, and when nothing else is legal.
+     * The value of a board for the side to move, looking {@code depth} plies ahead: negamax with alpha-beta. In the
+     * search, a side passes only to win, or if no other move is legal.
      */
     private int search(char[] board, char side, int depth, boolean passed, int alpha, int beta) throws OutOfTime {
         int lead = Rules.lead(board, side);
@@ -55,16 +55,16 @@ final class Bot {
         if (System.nanoTime() - deadline > 0) throw new OutOfTime();
         char other = Rules.opponent(side);
         List<Integer> points = Rules.legalPoints(board, side);
-        if (points.isEmpty() && passed) return lead < 0 ? lead - WIN : 0; // nobody can move any more
+        if (points.isEmpty() && passed) return lead < 0 ? lead - WIN : 0; // neither side can move
         if (points.isEmpty()) return -search(board, other, depth - 1, true, -beta, -alpha);
         for (int point : points) {
             alpha = Math.max(alpha, -search(Rules.play(board, side, point), other, depth - 1, false, -beta, -alpha));
-            if (alpha >= beta) break; // the opponent has a better choice earlier on and will not let us come here
+            if (alpha >= beta) break; // the opponent has a better choice earlier and will avoid this position
         }
         return alpha;
     }
 
-    /** The best of the points, looking {@code depth} plies ahead; of equally good ones, the first. */
+    /** The best of the points, looking {@code depth} plies ahead; the first of equally good ones. */
     private int bestOf(List<Integer> points, int depth) throws OutOfTime {
         int best = PASS, alpha = -2 * WIN;
         for (int point : points) {
@@ -82,16 +82,16 @@ final class Bot {
     private int choose(boolean passed, Set<Integer> refused) {
         List<Integer> points = Rules.legalPoints(board, me);
         points.removeAll(refused);
-        if (points.isEmpty() || passed && Rules.lead(board, me) > 0) return PASS; // we must, or it wins the game
+        if (points.isEmpty() || passed && Rules.lead(board, me) > 0) return PASS; // no other move is legal, or a pass wins
         Collections.shuffle(points, random); // of equally good moves, the first one wins
         try {
             for (int depth = 1; depth <= furthest; depth++) {
                 Integer best = bestOf(points, depth);
                 points.remove(best);
-                points.add(0, best); // a good move first lets the deeper search skip more
+                points.add(0, best); // with a good move first, the deeper search skips more
             }
         } catch (OutOfTime late) {
-            // The last depth that was searched to its end counts.
+            // The last depth that was searched completely counts.
         }
         return points.get(0);
     }
@@ -103,7 +103,7 @@ final class Bot {
 
     /** Decides how long to think about our move, and how many plies to look ahead. */
     private void planTurn() {
-        // A game has at most some 20 moves of each side, so a move gets a twentieth of the time for the whole game, and 3/4
+        // Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and 3/4
         // of the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy machine.
         // For longer delays there may be a bank (GOTHELLO_BANK), so the bot never plans to use it.
         double left = client.myTime().orElse(20); // we lose on time after `left` seconds; without clocks, think for 1 s
@@ -130,9 +130,9 @@ final class Bot {
             int point = choose(passed, refused);
             GothelloClient.Reply reply = point == PASS ? client.pass() : client.play(Rules.name(point));
             if (reply instanceof GothelloClient.Accepted && point != PASS) board = Rules.play(board, me, point);
-            if (!(reply instanceof GothelloClient.Refused)) return; // if the game is over, next() says so
+            if (!(reply instanceof GothelloClient.Refused)) return; // if the game is over, next() reports it
             System.err.println("refused: " + ((GothelloClient.Refused) reply).text);
-            if (!refused.add(point)) client.resign(); // even the pass is refused, which never happens
+            if (!refused.add(point)) client.resign(); // a pass was refused, which never happens
         }
     }
 

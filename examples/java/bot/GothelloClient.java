@@ -12,11 +12,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The referee's protocol, so that a bot need not know it.
+ * The referee's protocol, so that a bot does not have to deal with it.
  *
  * <pre>
  * GothelloClient client = new GothelloClient("black", "localhost", 29068, "my bot");
- * Reply reply = client.play("c3");  // our move, and what the referee says about it
+ * Reply reply = client.play("c3");  // makes our move, and returns the referee's answer
  * Event event = client.next();      // waits for the opponent's move, or for the end of the game
  * </pre>
  *
@@ -27,10 +27,10 @@ final class GothelloClient {
     /** What the opponent did: a Move, a Pass or GameOver. */
     interface Event {}
 
-    /** What the referee says about our move: Accepted, Refused or GameOver. */
+    /** The referee's answer to our move: Accepted, Refused or GameOver. */
     interface Reply {}
 
-    /** How a game ended for us. It is unknown if the game broke off. */
+    /** How a game ended for us. It is unknown if the game was broken off. */
     enum Result { WIN, LOSS, DRAW, UNKNOWN }
 
     static final class Move implements Event {
@@ -42,7 +42,7 @@ final class GothelloClient {
 
     static final class Accepted implements Reply {}
 
-    /** It is still our turn, and the clock runs on. */
+    /** It is still our turn, and our clock keeps running. */
     static final class Refused implements Reply {
         final String text;
         Refused(String text) { this.text = text; }
@@ -54,17 +54,17 @@ final class GothelloClient {
         GameOver(Result result, String text) { this.result = result; this.text = text; }
     }
 
-    private static final int FIRST_PORT = 29068; // of server number 0
+    private static final int FIRST_PORT = 29068; // the port of server number 0
 
     /** "311 1 c3", "312 1 ... d4", and with clocks "313 1 c3 59": the move number, the move and the seconds. */
     private static final Pattern MOVED = Pattern.compile("\\d+ +(\\d+) +(?:\\.\\.\\. +)?(\\w+)(?: +(\\d+))?");
     private static final Pattern CODE = Pattern.compile("[0-9]{3}");
     private static final Pattern SECONDS = Pattern.compile("\\d+ +(\\d+)(?: +(\\d+))?");
 
-    private final BufferedReader in; // puts lines together: one read may bring half a line or three lines
-    private final OutputStream out;  // not buffered: what is written leaves at once
+    private final BufferedReader in; // assembles lines: a read may return half a line or three lines
+    private final OutputStream out;  // not buffered: bytes are sent at once
     private String side;
-    private int number = 1; // of our next move; black's and white's first moves both have number 1
+    private int number = 1; // the number of our next move; both sides begin with 1
     private OptionalInt myTime = OptionalInt.empty();
     private OptionalInt opponentTime = OptionalInt.empty();
     private GameOver over;
@@ -72,7 +72,7 @@ final class GothelloClient {
 
     /**
      * Takes a seat, and waits until the game begins. {@code side} is "black", "white", or "?" for either; a {@code port}
-     * from 0 to 29 is a server number; {@code name} may be empty. An IOException says that there is no game for us.
+     * from 0 to 29 is a server number; {@code name} may be empty. An IOException means that there is no game for us.
      */
     GothelloClient(String side, String host, int port, String name) throws IOException {
         this(side, connect(host, port < 30 ? FIRST_PORT + port : port), name);
@@ -112,7 +112,7 @@ final class GothelloClient {
         }
     }
 
-    /** A name in double quotes, in which "" stands for a quote. It has up to 31 characters. */
+    /** A name in double quotes, in which a quote is doubled. It has up to 31 characters. */
     private static String quoted(String name) {
         String start = name.codePoints().limit(31)
             .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append).toString();
@@ -122,7 +122,7 @@ final class GothelloClient {
     /** The side that we play, "black" or "white". */
     String side() { return side; }
 
-    /** Whole seconds left, as last heard; empty in a game without clocks. */
+    /** Whole seconds left, as last reported; empty in a game without clocks. */
     OptionalInt myTime() { return myTime; }
 
     OptionalInt opponentTime() { return opponentTime; }
@@ -153,10 +153,10 @@ final class GothelloClient {
 
     Reply resign() { return play("resign"); }
 
-    /** Who made the move that a code from 311 to 318 reports. */
+    /** The side that made the move that a code from 311 to 318 reports. */
     private static String mover(int code) { return code % 2 == 1 ? "black" : "white"; }
 
-    /** Reads a line and notes what it says about the game's end and our clock. Returns its code, or -1 at the end. */
+    /** Reads a line and notes whether it ends the game, and the time on our clock. Returns its code, or -1 at the end. */
     private int readCode() {
         if (over != null) return -1;
         line = readLine();
@@ -168,7 +168,7 @@ final class GothelloClient {
         Matcher fields = SECONDS.matcher(line);
         if ((code == 101 || code == 207) && fields.lookingAt()) {
             myTime = seconds(fields.group(1));
-            if (code == 101) opponentTime = seconds(fields.group(2)); // our own time is first
+            if (code == 101) opponentTime = seconds(fields.group(2)); // our own time comes first
         }
         Result result = resultOf(code);
         if (result != null) over = new GameOver(result, line);
@@ -191,7 +191,7 @@ final class GothelloClient {
             out.write((text + "\r").getBytes(StandardCharsets.UTF_8));
             out.flush();
         } catch (IOException gone) {
-            // The next read says so, after the referee's last words.
+            // The next read reports this, after the referee's last lines.
         }
     }
 

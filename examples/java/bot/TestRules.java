@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 final class TestRules {
     private TestRules() {}
 
-    /** The string under a key; strings hold no escapes. */
+    /** The string under a key; the strings contain no escapes. */
     private static String value(String line, String key) {
         Matcher matcher = Pattern.compile('"' + key + "\" *: *\"([^\"]*)\"").matcher(line);
         if (!matcher.find()) throw new IllegalArgumentException("no \"" + key + "\" in " + line);

@@ -30,7 +30,7 @@ function search(board, side, passed, depth, alpha, beta, deadline) {
   if (performance.now() > deadline) throw new OutOfTime();
   const moves = rules.legalPoints(board, side);
   if (moves.length === 0) {
-    if (passed) return lead < 0 ? lead - WIN : 0; // nobody can move any more
+    if (passed) return lead < 0 ? lead - WIN : 0; // neither side can move
     moves.push(rules.PASS);
   }
   for (const move of moves) {
@@ -39,7 +39,7 @@ function search(board, side, passed, depth, alpha, beta, deadline) {
       alpha,
       -search(after, rules.opponent(side), move === rules.PASS, depth - 1, -beta, -alpha, deadline),
     );
-    if (alpha >= beta) break; // the opponent has a better choice earlier on and will not let us come here
+    if (alpha >= beta) break; // the opponent has a better choice earlier and will avoid this position
   }
   return alpha;
 }
@@ -67,7 +67,7 @@ function choose(board, side, passed, seconds, furthest = DEPTH, refused = []) {
       if (error instanceof OutOfTime) break;
       throw error;
     }
-    moves = [best, ...moves.filter((move) => move !== best)]; // the deeper search skips more with a good move first
+    moves = [best, ...moves.filter((move) => move !== best)]; // with a good move first, the deeper search skips more
   }
   return moves[0];
 }
@@ -79,7 +79,7 @@ function given(part) {
 
 /** How many seconds to think, and how many plies to look ahead, if we lose on time after `left` seconds. */
 function planTurn(left) {
-  // A game has at most some 20 moves of each side, so a move gets a twentieth of the time for the whole game, and 3/4 of
+  // Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and 3/4 of
   // the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy machine. For
   // longer delays there may be a bank (GOTHELLO_BANK), so the bot never plans to use it.
   if (left === null) return [1, DEPTH]; // without clocks
@@ -123,7 +123,7 @@ async function playGame(client) {
   }
 }
 
-// JavaScript's own random numbers cannot be repeated. The arena sets the seed.
+// Random numbers from a seed, which the arena sets: those of JavaScript itself cannot be repeated.
 let seed = Number(process.env.GOTHELLO_SEED ?? Date.now());
 
 /** A whole number from 0 to n - 1 (by the generator mulberry32). */

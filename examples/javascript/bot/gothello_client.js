@@ -1,4 +1,4 @@
-// A player's side of the Gothello protocol. You need not change this file.
+// A player's side of the Gothello protocol. You do not have to change this file.
 //
 //   client = await Client.start("black", { host: "localhost", port: 29068, name: "" })    a port below 30 is a server number
 //   client = await Client.start("black")                                                  over stdin and stdout
@@ -13,7 +13,7 @@
 //
 // Black begins: black calls play first, white calls next first. After "refused" it is still your turn. Every way in which
 // a game can end is a { kind: "over", result, text }, and later calls return it again; the result is "win", "loss", "draw"
-// or "unknown". Only if there is no game at all, because nobody answers or the server refuses, start throws an Error.
+// or "unknown". If there is no game, because nothing answers or the server refuses, start throws an Error.
 "use strict";
 
 const net = require("node:net");
@@ -21,7 +21,7 @@ const net = require("node:net");
 const VERSION = "0.9.1";
 const FIRST_PORT = 29068; // the port of server number 0
 
-// The winner, by the code that says so: by a move or pass, by resignation, by time, and because the other one left.
+// The winner for each code: by a move or pass, by resignation, on time, and because the other player has left.
 const WINNER = {
   321: "black", 322: "white", 323: "white", 324: "black", 325: "nobody", 326: "nobody",
   327: "black", 328: "white", 361: "black", 362: "white", 391: "white", 392: "black",
@@ -65,7 +65,7 @@ class Client {
       this.#wake();
     };
     for (const event of ["end", "close", "error"]) input.on(event, close);
-    output.on("error", () => {}); // the server has left; its last words are still to be read
+    output.on("error", () => {}); // the server is gone, but its last lines can still be read
   }
 
   async next() {
@@ -104,7 +104,7 @@ class Client {
     return this.play("resign");
   }
 
-  /** Reads the next line, remembers what it says about sides, clocks and the end, and returns its code and text. */
+  /** Reads the next line, notes the sides, clocks and end that it reports, and returns its code and text. */
   async #hear() {
     const line = await this.#readLine();
     if (line === null) {
@@ -135,7 +135,7 @@ class Client {
 
   #end(result, text) {
     this.#over = { kind: "over", result, text };
-    this.#input.destroy(); // or else Node would not exit
+    this.#input.destroy(); // otherwise, Node would not exit
   }
 
   /** The next line that begins with a code, or null at the end. A line may arrive in pieces or with others. */
@@ -166,7 +166,7 @@ function standardStreams() {
 
 function connection(host, port) {
   return new Promise((resolve, reject) => {
-    // Data may still arrive after our own end has been closed, and we send at once, as our clock is running.
+    // Data may still arrive after we have closed our end. Lines are sent at once, since our clock is running.
     const options = { host, port: port < 30 ? FIRST_PORT + port : port, allowHalfOpen: true, noDelay: true };
     const socket = net.createConnection(options, () => resolve([socket, socket]));
     socket.once("error", reject);

@@ -41,13 +41,13 @@ def search(board, side, passed, depth, alpha, beta, deadline):
         raise OutOfTime
     moves = rules.legal_points(board, side)
     if not moves and passed:
-        return lead - WIN if lead < 0 else 0  # nobody can move any more
+        return lead - WIN if lead < 0 else 0  # neither side can move
     for move in moves or [rules.PASS]:
         after = rules.play(board, side, move)
         value = -search(after, rules.opponent(side), move == rules.PASS, depth - 1, -beta, -alpha, deadline)
         alpha = max(alpha, value)
         if alpha >= beta:
-            break  # the opponent has a better choice earlier on and will not let us come here
+            break  # the opponent has a better choice earlier and will avoid this position
     return alpha
 
 
@@ -74,7 +74,7 @@ def choose(board, side, passed, seconds, furthest=DEPTH, refused=()):
         except OutOfTime:
             break
         moves.remove(best)
-        moves.insert(0, best)  # a good move first lets the deeper search skip more
+        moves.insert(0, best)  # with a good move first, the deeper search skips more
     return moves[0]
 
 
@@ -85,7 +85,7 @@ def given(part):
 
 def plan_turn(left):
     """How many seconds to think, and how many plies to look ahead, if we lose on time after `left` seconds."""
-    # A game has at most some 20 moves of each side, so a move gets a twentieth of the time for the whole game, and 3/4 of
+    # Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and 3/4 of
     # the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy machine. For
     # longer delays there may be a bank (GOTHELLO_BANK), so the bot never plans to use it.
     if left is None:

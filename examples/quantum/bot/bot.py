@@ -4,7 +4,7 @@
     python3 bot.py SIDE HOST PORT [RULESET]     for example: python3 bot.py black localhost 29068 othello
     python3 bot.py SIDE --stdio [RULESET]       talks over stdin and stdout
 
-RULESET is the name of the game and the options that differ from the usual ones, such as "quantum ko=simple".
+RULESET is the name of the game and the options that differ from the default, such as "quantum ko=simple".
 """
 
 import os
@@ -35,8 +35,8 @@ def evaluate_squares(game, side):
 
 def evaluate_points(game, side):
     """How good the points are for `side`, which has just moved."""
-    # AND HERE. So far each empty point belongs to the side with the nearest stone, and a chain with one liberty is as good
-    # as taken. Which chains can live?
+    # AND HERE. So far each empty point belongs to the side with the nearest stone, and a chain with one liberty counts as
+    # nearly taken. Which chains can live?
     board, enemy = game.points, rules.other(side)
     value = 10 * territory(game, side)
     if game.rules["count"] == "area":
@@ -45,7 +45,7 @@ def evaluate_points(game, side):
         value += 10 * (game.prisoners[side] - game.prisoners[enemy])
     for stones, liberties in chains(board):
         if len(liberties) == 1:
-            # The enemy is to move, so what we threaten may escape.
+            # The enemy is to move, so a chain that we threaten may escape.
             value += -16 * len(stones) if board.fields[stones[0]] == side else 4 * len(stones)
     return value
 
@@ -86,7 +86,7 @@ def chains(board):
 
 
 def territory(game, side):
-    """How many more empty points are nearer to a stone of `side` than to one of the enemy, than the other way round."""
+    """The number of empty points nearer to `side` than to the enemy, minus the number of those nearer to the enemy."""
     board, lead = game.points, 0
     owner, front = board.fields[:], [point for point in board.on_board if board.fields[point]]
     while front:
@@ -96,7 +96,7 @@ def territory(game, side):
                 if not owner[point + step]:
                     reached[point + step] = reached.get(point + step, 0) | owner[point]
         for point, by in reached.items():
-            owner[point] = by  # 3 is a point that both reach at once
+            owner[point] = by  # 3 means that both sides reach the point at the same time
             lead += sign(by, side) if by != 3 else 0
         front = [point for point, by in reached.items() if by != 3]
     return lead
@@ -119,7 +119,7 @@ def value_of_squares(game, side, depth, alpha, beta, deadline):
         after.play(move)
         alpha = max(alpha, -value_of_squares(after, rules.other(side), depth - 1, -beta, -alpha, deadline))
         if alpha >= beta:
-            break  # the opponent has a better choice earlier on and will not let us come here
+            break  # the opponent has a better choice earlier and will avoid this position
     return alpha
 
 
@@ -139,21 +139,21 @@ def choose_on_squares(game, moves, furthest, deadline):
         except OutOfTime:
             break
         moves.remove(best)
-        moves.insert(0, best)  # a good move first lets the deeper search skip more
+        moves.insert(0, best)  # with a good move first, the deeper search skips more
     return moves[0]
 
 
 def is_eye(board, side, point):
-    """Whether all points beside the empty `point` have stones of `side`, which had better leave it alone."""
+    """Whether all points next to the empty `point` have stones of `side`, which should not fill it."""
     return all(board.fields[point + step] in (side, rules.OFF) for step in board.beside)
 
 
 def choose_on_points(game, moves, deadline):
-    """The one of `moves` that leads to the best points, or the pass if none makes them better."""
+    """The one of `moves` that leads to the best points, or the pass if no placement improves them."""
     side, board = game.to_move, game.points
     placements = [move for move in moves if move != "pass" and not is_eye(board, side, board.numbers[move])]
     evaluate = evaluate_points if game.proof_stones is None else evaluate_proof
-    # A pass changes nothing, and comes first: a placement must be better than that.
+    # A pass changes nothing, so its value is the current one, and a placement must be better.
     best, best_value = "pass", evaluate(game, side)
     for move in placements:
         if time.monotonic() > deadline:
@@ -167,7 +167,10 @@ def choose_on_points(game, moves, deadline):
 
 
 def choose(game, seconds, furthest=DEPTH, refused=()):
-    """The move to make within about `seconds`, or None without clocks, looking up to `furthest` moves ahead on squares."""
+    """The move to make, except those in `refused`, within about `seconds`; None without clocks.
+
+    On squares, the bot looks up to `furthest` moves ahead.
+    """
     start = time.monotonic()
     moves = [move for move in game.moves() if move not in refused]
     random.shuffle(moves)  # of equally good moves, the first one wins
@@ -214,7 +217,7 @@ def take_turn(client, game):
         refused.append(move)
         seconds = 0  # our clock has not stopped
         if len(refused) == len(game.moves()):
-            return move, client.resign()  # nothing is left to try
+            return move, client.resign()  # all moves have been refused
 
 
 def play_game(client, game):

@@ -1,7 +1,7 @@
 """The rules of Quantum Gothello for two, and of the games in it: Reverse, Othello and Go.
 
     game = Game("quantum ko=simple")    the start of a game by this rule set
-    game.moves()                        every legal move, as the server writes it: "f5", "d3-d6" or "pass"
+    game.moves()                        every legal move, in the server's notation: "f5", "d3-d6" or "pass"
     game.play("f5")                     makes a legal move
     game.copy()                         a copy, to try moves on
 
@@ -10,7 +10,7 @@
     game.squares        the squares, a Board; a1 is the top left
     game.points         the points, a Board; a1 is the bottom left, and there is no letter i
 
-A field is a number: its place in `board.fields`, which holds 0 (empty), 1 (black), 2 (white) or 3 (off the board).
+A field is a number: its index in `board.fields`, whose values are 0 (empty), 1 (black), 2 (white) and 3 (off the board).
 """
 
 BLACK, WHITE, OFF = 1, 2, 3
@@ -21,7 +21,7 @@ ALONE = {"points": 0, "supplies": "no"}
 
 
 def lineups():
-    """What each name stands for."""
+    """The name and the settings of each game."""
     for size in (8, 10, 12, 14, 16, 18, 20):
         modes = ["reverse", "othello", "go"] if size > 8 else ["othello", "go"]
         line_up = {**QUANTUM, "squares": size, "points": size + 1, "modes": modes, "supplies": "yes"}
@@ -35,16 +35,16 @@ def lineups():
 
 
 LINEUPS = dict(lineups())
-# They decide who has won, and not what is legal.
+# These options affect only the result, not which moves are legal.
 FOR_THE_RESULT = {"scoring", "compensation"}
 
 
 def settings(ruleset):
-    """The line-up and the options of a text such as "quantum ko=simple handicap=2,4"."""
+    """The settings described by a text such as "quantum ko=simple handicap=2,4"."""
     name, *words = ruleset.split() or [""]
     given = dict(word.partition("=")[::2] for word in words)
     if name not in LINEUPS or not set(given) <= {*QUANTUM, *FOR_THE_RESULT, "handicap"}:
-        raise ValueError(f"this bot plays Quantum Gothello for two, Othello, Reverse and Go, and not {ruleset!r}")
+        raise ValueError(f"this bot plays only Quantum Gothello for two, Othello, Reverse and Go, not {ruleset!r}")
     return {**LINEUPS[name], **given}
 
 
@@ -122,7 +122,7 @@ class Board:
         return chain, liberties
 
     def effect(self, side, point):
-        """What a stone of `side` on the empty `point` takes off from the other side, and whether it has a liberty then."""
+        """The stones that a stone of `side` on the empty `point` captures, and whether it then has a liberty."""
         fields, enemy = self.fields, other(side)
         taken, is_free = set(), False
         for step in self.beside:
@@ -138,7 +138,7 @@ class Board:
         return taken, is_free or bool(taken)
 
     def region(self, point):
-        """The empty points that can be reached from the empty `point`, and the sides whose stones are beside them."""
+        """The empty points that can be reached from the empty `point`, and the sides with stones next to them."""
         fields = self.fields
         region, around, rest = {point}, set(), [point]
         while rest:
@@ -155,7 +155,7 @@ class Board:
 
 class Game:
     def __init__(self, ruleset):
-        """`ruleset` is a text, or the dict that `settings` makes of it."""
+        """`ruleset` is a text, or the dict that `settings` returns for it."""
         self.rules = rules = settings(ruleset) if isinstance(ruleset, str) else ruleset
         self.to_move, self.passes = BLACK, 0
         self.squares = Board(rules["squares"], SQUARE_LETTERS, True)
@@ -181,7 +181,7 @@ class Game:
         return game
 
     def board(self):
-        """The board of the present mode."""
+        """The board of the current mode."""
         return self.points if self.mode == "go" else self.squares
 
     # Moves.
@@ -277,7 +277,7 @@ class Game:
         return self.mode == "reverse" and self.rules["rows"] == "one" and not self._is_opening()
 
     def placements(self, side):
-        """The squares on which `side` may place."""
+        """The squares on which `side` may place a stone."""
         if not self._has_stone(side):
             return []
         fields = self.squares.fields
@@ -288,7 +288,7 @@ class Game:
     # Go.
 
     def may_place(self, point):
-        """Whether the side to move may place on the empty `point`."""
+        """Whether the side to move may place a stone on the empty `point`."""
         side = self.to_move
         if not self._has_stone(side):
             return False
@@ -306,7 +306,7 @@ class Game:
         return not self._repeats(bytes(fields), gain if side == BLACK else -gain)
 
     def _suicide(self, side, point):
-        """The stones that are taken off when a stone of `side` on `point` has no liberty."""
+        """The stones that are removed if a stone of `side` on `point` has no liberty."""
         removed = {point}
         for step in self.points.beside:
             if self.points.fields[point + step] == side:
@@ -326,25 +326,25 @@ class Game:
             self.proof_stones.add(point)
         for stone in taken:
             self.points.fields[stone] = 0
-        # Stones of the proof are nobody's prisoners.
+        # Captured proof stones do not become prisoners.
         self.prisoners[owner] += len(taken - (self.proof_stones or set()))
         if self.proof_stones is not None:
             self.proof_stones -= taken
         self._remember(side)
 
     def _remember(self, side):
-        """Notes what stands after a turn of `side`, with black's prisoners minus white's."""
+        """Records the arrangement after a turn of `side`, with black's prisoners minus white's."""
         arrangement = bytes(self.points.fields)
         self.past.append((arrangement, side, self.prisoners[BLACK] - self.prisoners[WHITE]))
         self.arrangements.add(arrangement)
 
     def _repeats(self, after, gain):
-        """Whether `ko` forbids the arrangement `after`, with which black gains `gain` more prisoners than white."""
+        """Whether `ko` forbids the arrangement `after`, which gives black `gain` more prisoners than white."""
         if after not in self.arrangements:
             return False
         if self.rules["ko"] == "positional":
             return True
-        for arrangement, side, _ in reversed(self.past):  # what has stood since the own last turn
+        for arrangement, side, _ in reversed(self.past):  # the arrangements since this side's last turn
             if arrangement == after:
                 return True
             if side == self.to_move:
@@ -357,7 +357,7 @@ class Game:
         return any(past[0] == after and (past[2] == lead or not is_balanced) for past in own)
 
     def count_points(self):
-        """What Go counts for black and for white, as the stones stand. Stones of the proof are lifted before."""
+        """The counts of Go for black and for white in the current position, without the proof stones."""
         board, count, seen = self.points.copy(), [0, 0, 0], set()
         for point in self.proof_stones or ():
             board.fields[point] = 0
@@ -376,7 +376,7 @@ class Game:
 
 
 def handicap_points(board, stones):
-    """The points of the first `stones` handicap stones, as the Go Text Protocol has them."""
+    """The points of the first `stones` handicap stones, as the Go Text Protocol specifies them."""
     low = 3 if board.size < 13 else 4
     high, middle = board.size + 1 - low, (board.size + 1) // 2
     corners = [(low, low), (high, high), (low, high), (high, low)]

@@ -1,7 +1,7 @@
 """Plays the games of games.txt by the rules, and asks the bot for moves in some of their positions.
 
-Run it with `make test`. The head of games.txt says what its lines are. Another file of this form may be named in
-QUANTUM_GAMES.
+Run it with `make test`. The head of games.txt describes its lines. QUANTUM_GAMES can name another file in this
+format.
 """
 
 import os
@@ -15,14 +15,14 @@ GAMES = os.environ.get("QUANTUM_GAMES") or os.path.join(os.path.dirname(os.path.
 
 
 def settings(words):
-    """The settings that a line of games.txt gives, as rules.Game takes them."""
+    """The settings in a line of games.txt, in the form that rules.Game expects."""
     given = dict(word.split("=") for word in words)
     sizes = {key: int(given[key]) for key in ("squares", "points")}
     return {**given, **sizes, "modes": given["modes"].split(",")}
 
 
 def games():
-    """For each game its settings, its moves, the counts of legal moves, their CRC-32, and the boards at the ends of modes."""
+    """Each game's settings, moves, counts of legal moves, their CRC-32, and the boards at the ends of modes."""
     found = []
     with open(GAMES, encoding="ascii") as file:
         for line in file:

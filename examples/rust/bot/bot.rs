@@ -51,7 +51,7 @@ fn search(
     let mut moves: Vec<Move> = rules::legal_points(board, side).into_iter().map(Some).collect();
     if moves.is_empty() {
         if passed {
-            return Some(if lead < 0 { lead - WIN } else { 0 }); // nobody can move any more
+            return Some(if lead < 0 { lead - WIN } else { 0 }); // neither side can move
         }
         moves.push(None);
     }
@@ -60,13 +60,13 @@ fn search(
         let next = (&after, rules::opponent(side), chosen.is_none());
         alpha = alpha.max(-search(next, depth - 1, -beta, -alpha, deadline)?);
         if alpha >= beta {
-            break; // the opponent has a better choice earlier on and will not let us come here
+            break; // the opponent has a better choice earlier and will avoid this position
         }
     }
     Some(alpha)
 }
 
-/// The best of `moves`, looking `depth` plies ahead; of equally good moves, the first one.
+/// The best of `moves`, looking `depth` plies ahead; the first of equally good moves.
 fn best_move(board: &Board, side: Side, moves: &[usize], depth: u32, deadline: Option<Instant>) -> Option<usize> {
     let (mut best, mut best_value) = (moves[0], -2 * WIN);
     for &point in moves {
@@ -98,7 +98,7 @@ fn choose(board: &Board, side: Side, passed: bool, effort: Effort, refused: &[Mo
     for depth in 1..=effort.furthest {
         let deadline = (depth > 1).then_some(effort.deadline);
         let Some(best) = best_move(board, side, &moves, depth, deadline) else { break };
-        moves.sort_by_key(|&point| point != best); // the deeper search skips more with a good move first
+        moves.sort_by_key(|&point| point != best); // with a good move first, the deeper search skips more
     }
     Some(moves[0])
 }
@@ -110,7 +110,7 @@ fn given(part: &str) -> f64 {
 
 /// How much to think about our move if we lose on time after `left` seconds.
 fn plan_turn(left: Option<u64>) -> Effort {
-    // A game has at most some 20 moves of each side, so a move gets a twentieth of the time for the whole game, and 3/4 of
+    // Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and 3/4 of
     // the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy machine. For
     // longer delays there may be a bank (GOTHELLO_BANK), so the bot never plans to use it.
     let left = left.map_or(20.0, |seconds| seconds as f64); // without clocks, think for a second
@@ -165,7 +165,7 @@ fn play_game(client: &mut Client, random: &mut Random) -> End {
     }
 }
 
-/// Random numbers that the seed determines (the generator SplitMix64).
+/// Random numbers from a seed (the generator SplitMix64).
 struct Random(u64);
 
 impl Random {

@@ -1,4 +1,4 @@
-//! A player's side of the Gothello protocol. You need not change this file.
+//! A player's side of the Gothello protocol. You do not have to change this file.
 //!
 //!     let mut client = Client::connect("black", "localhost", 29068, name)?;    a port below 30 is a server number
 //!     let mut client = Client::stdio("black", name)?;                          over stdin and stdout
@@ -12,10 +12,10 @@
 //!     client.resign()         gives up; returns the same as play
 //!
 //! Black begins: black calls play first, white calls next first. After Refused it is still your turn. Every way in which a
-//! game can end is a GameOver, and later calls return it again. Only if there is no game at all, because nobody answers or
-//! the server refuses, connect and stdio return an error.
+//! game can end is a GameOver, and later calls return it again. If there is no game, because nothing answers or the
+//! server refuses, connect and stdio return an error.
 
-#![allow(dead_code)] // a bot need not use everything
+#![allow(dead_code)] // a bot does not have to use everything
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
@@ -32,7 +32,7 @@ pub enum Outcome {
     Unknown,
 }
 
-/// How the game ended, and the server's words for it.
+/// How the game ended, and the server's text about it.
 #[derive(Clone, Debug)]
 pub struct End {
     pub outcome: Outcome,
@@ -47,7 +47,7 @@ pub enum Event {
     GameOver(End),
 }
 
-/// What the server says to a move.
+/// The server's answer to a move.
 #[derive(Clone, Debug)]
 pub enum Reply {
     Accepted,
@@ -70,7 +70,7 @@ impl Client {
     /// Connects, asks for `side` (`black`, `white` or `?`) and waits until the game starts.
     pub fn connect(side: &str, host: &str, port: u16, name: &str) -> io::Result<Self> {
         let stream = TcpStream::connect((host, if port < 30 { FIRST_PORT + port } else { port }))?;
-        stream.set_nodelay(true)?; // send at once: our clock is running
+        stream.set_nodelay(true)?; // send at once, since our clock is running
         Self::start(side, Box::new(stream.try_clone()?), Box::new(stream), name)
     }
 
@@ -139,7 +139,7 @@ impl Client {
         self.play("resign")
     }
 
-    /// Reads the next line, remembers what it says about sides, clocks and the end, and returns its code and text.
+    /// Reads the next line, notes the sides, clocks and end that it reports, and returns its code and text.
     fn hear(&mut self) -> (u16, String) {
         let Some(line) = self.read_line() else {
             self.end(Outcome::Unknown, "the server closed the connection");
@@ -157,7 +157,7 @@ impl Client {
             201 => self.end(Outcome::Win, text),
             202 | 204 => self.end(Outcome::Loss, text), // 204 answers a resignation
             203 | 325 | 326 => self.end(Outcome::Draw, text),
-            // Black has won by a move or pass, by resignation, by time, or because white left; then the same for white.
+            // Black has won by a move or pass, by resignation, on time, or because white has left; then the same for white.
             321 | 324 | 327 | 361 | 392 => self.won_by(true, text),
             322 | 323 | 328 | 362 | 391 => self.won_by(false, text),
             390..=399 => self.end(Outcome::Unknown, text),
@@ -194,7 +194,7 @@ impl Client {
     }
 
     fn send(&mut self, line: &str) {
-        // If the server has left, its last words are still to be read.
+        // If the server is gone, its last lines can still be read.
         let _ = write!(self.output, "{line}\r").and_then(|()| self.output.flush());
     }
 }

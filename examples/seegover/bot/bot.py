@@ -4,7 +4,7 @@
     python3 bot.py SIDE HOST PORT [RULESET]     for example: python3 bot.py black localhost 29068
     python3 bot.py SIDE --stdio [RULESET]       talks over stdin and stdout
 
-RULESET is the name of the game and the options that differ from the usual ones, such as "seegover drop=2".
+RULESET is the name of the game and the options that differ from the default, such as "seegover drop=2".
 """
 
 import os
@@ -22,7 +22,7 @@ WIN = 1000  # more than any evaluation
 
 def evaluate(board, side):
     """How good the board is for `side`, which is to move: the bot looks for turns that lead to high values."""
-    # YOUR IDEA GOES HERE. So far a stone is worth 2, and a stone in a corner, which nobody can ever capture, 1 more. Is it
+    # YOUR IDEA GOES HERE. So far a stone is worth 2, and a stone in a corner, which can never be captured, 1 more. Is it
     # good or bad to have stones beside the empty square? README.md has a first idea to try.
     corners = [board[square] for square in rules.CORNERS]
     return 2 * rules.lead(board, side) + corners.count(side) - corners.count(rules.opponent(side))
@@ -33,7 +33,7 @@ class OutOfTime(Exception):
 
 
 class Search:
-    """A search that ends at `deadline`, in a game that has had the positions `seen`."""
+    """A search that ends at `deadline`, in a game in which the positions `seen` have occurred."""
 
     def __init__(self, the_rules, seen, deadline):
         self.rules, self.seen, self.deadline = the_rules, seen, deadline
@@ -42,7 +42,7 @@ class Search:
         """The value of the board for `side`, which is to move, looking `depth` turns ahead: negamax with alpha-beta."""
         if not rules.is_dropping(board):
             if rules.has_lost(board, side):
-                return -WIN - depth  # a later loss is not so bad: `depth` is smaller then
+                return -WIN - depth  # a later loss, for which `depth` is smaller, is not as bad
             if (board, side) in self.seen:
                 return 0  # a repeated position is a draw
         if depth == 0:
@@ -50,12 +50,12 @@ class Search:
         if time.monotonic() > self.deadline:
             raise OutOfTime
         other = rules.opponent(side)
-        # The turns after which the board looks best come first: alpha-beta then skips more of the others.
+        # The turns that lead to the best boards come first, so that alpha-beta skips more of the others.
         turns = sorted(self.rules.turns(board, side), key=lambda turn: -rules.lead(turn[1], side))
         for _, after in turns:
             alpha = max(alpha, -self.value(after, other, depth - 1, -beta, -alpha))
             if alpha >= beta:
-                break  # the opponent has a better choice earlier on and will not let us come here
+                break  # the opponent has a better choice earlier and will avoid this position
         return alpha
 
 
@@ -81,7 +81,7 @@ def choose(the_rules, board, side, seen, seconds, furthest=DEPTH, refused=()):
         except OutOfTime:
             break
         turns.remove(best)
-        turns.insert(0, best)  # a good turn first lets the deeper search skip more
+        turns.insert(0, best)  # with a good turn first, the deeper search skips more
     return turns[0][0]
 
 
@@ -120,7 +120,7 @@ def take_turn(client, the_rules, board, side, seen):
         refused.append(turn)
         seconds = 0  # our clock has not stopped
         if len(refused) == len(the_rules.legal_turns(board, side, seen)):
-            return turn, client.resign()  # nothing is left to try
+            return turn, client.resign()  # all turns have been refused
 
 
 def play_game(client, the_rules):

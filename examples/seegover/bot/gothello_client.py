@@ -1,4 +1,4 @@
-"""A player's side of the Gothello protocol. You need not change this file.
+"""A player's side of the Gothello protocol. You do not have to change this file.
 
     client = Client("black", "localhost", 29068)    over TCP; a port from 0 to 29 is a server number
     client = Client("black")                        over stdin and stdout
@@ -12,8 +12,8 @@
     client.resign()        gives up; returns the same as play
 
 Black begins: black calls play first, white calls next first. After Refused it is still your turn. Every way in which a
-game can end is a GameOver, and later calls return it again. Only if there is no game at all, Client raises an exception:
-OSError if nobody answers, NoSeat if the server refuses.
+game can end is a GameOver, and later calls return it again. Client raises an exception if there is no game: OSError if
+nothing answers, and NoSeat if the server refuses.
 """
 
 import os
@@ -48,14 +48,14 @@ class Refused:
 @dataclass
 class GameOver:
     result: str  # "win", "loss", "draw" or "unknown"
-    text: str  # the server's words
+    text: str  # the server's text
 
 
 class NoSeat(Exception):
     """The server does not let us play."""
 
 
-# Who has won, by the code that says so: by a move or pass, by resignation, by time, and because the other one left.
+# The winner for each code: by a move or pass, by resignation, on time, and because the other player has left.
 WINNER = {
     **{321: "black", 322: "white", 323: "white", 324: "black", 325: "nobody", 326: "nobody"},
     **{327: "black", 328: "white", 361: "black", 362: "white", 391: "white", 392: "black"},
@@ -76,7 +76,7 @@ class Client:
             sys.stdout = sys.stderr  # stdout belongs to the server: what you print goes to stderr
         else:
             connection = socket.create_connection((host, port if port >= 30 else FIRST_PORT + port))
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # send at once: our clock is running
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # send at once, since our clock is running
             self._receive, self._transmit = lambda: connection.recv(4096), connection.sendall
         quoted = ' "' + name[:31].replace('"', '""') + '"' if name else ""
         code = None
@@ -116,7 +116,7 @@ class Client:
         return self.play("resign")
 
     def _hear(self):
-        """Reads the next line, remembers what it says about sides, clocks and the end, and returns its code and text."""
+        """Reads the next line, notes the sides, clocks and end that it reports, and returns its code and text."""
         line = self._read_line()
         if line is None:
             self._over = GameOver("unknown", "the server closed the connection")
@@ -163,7 +163,7 @@ class Client:
         try:
             self._transmit((line + "\r").encode())
         except OSError:
-            pass  # the server has left; its last words are still to be read
+            pass  # the server is gone, but its last lines can still be read
 
 
 def mover(code):

@@ -8,7 +8,7 @@ server writes it: "c4", "a1+c4", "b1-a1" or "b1-a1-b1".
 SIZE = 5
 START = "." * SIZE * SIZE
 CENTRE = 12  # c3, which stays empty until 24 stones are on the board
-LOST = 4  # a side with so few stones has lost
+LOST = 4  # a side with this many stones or fewer has lost
 
 
 def name(square):
@@ -46,7 +46,7 @@ class Rules:
         options = {"cycle": "draw", "drop": "1", "capture": "line", "back": "free"}
         given = dict(word.partition("=")[::2] for word in words)
         if game != "seegover" or not set(given) <= set(options):
-            raise ValueError(f"this bot plays Seegover, and not {ruleset!r}")
+            raise ValueError(f"this bot plays only Seegover, not {ruleset!r}")
         options.update(given)
         self.superko = options["cycle"] == "superko"
         self.stones_to_drop = int(options["drop"])
@@ -54,14 +54,14 @@ class Rules:
         self.must_capture_back = options["back"] == "capture"
 
     def turns(self, board, side):
-        """Every turn of `side` as a pair: its text and the board after it. The rule against cycles is left out."""
+        """Every turn of `side` as a pair: its text and the board after it. The rule against cycles is not applied."""
         if is_dropping(board):
             return self.drops(board, side)
         return self.steps(board, side) or self.lifts(board, side)
 
     def legal_turns(self, board, side, seen):
-        """The turns of `side` that lead to no position of `seen`, if the rules forbid those. A position is a board with
-        the side to move; only those of the move phase count."""
+        """The turns of `side`, without those that lead to a position of `seen` if the rules forbid that. A position is a
+        board with the side to move; only positions of the move phase count."""
         if not self.superko or is_dropping(board):
             return self.turns(board, side)
 
@@ -78,7 +78,7 @@ class Rules:
         return [(f"{name(one)}+{name(other)}", put(put(board, side, one), side, other)) for one, other in pairs]
 
     def steps(self, board, side):
-        """The turns of the stones beside the empty square. After a capture the stone may return."""
+        """The turns of the stones next to the empty square. After a capture, the stone may return."""
         hole = board.index(".")
         turns = []
         for start in NEIGHBOURS[hole]:
@@ -93,13 +93,13 @@ class Rules:
         return turns
 
     def lifts(self, board, side):
-        """The turns of all stones, which are legal only where no stone can step."""
+        """The lifts of all stones, which are legal only if no stone can step."""
         hole = board.index(".")
         own = [square for square in SQUARES if board[square] == side]
         return [(f"{name(start)}-{name(hole)}", self.carry(board, side, start, hole)[0]) for start in own]
 
     def carry(self, board, side, start, end):
-        """The board after a stone of `side` has gone from `start` to `end`, and how many stones it has captured."""
+        """The board after a stone of `side` has moved from `start` to `end`, and how many stones it has captured."""
         stones = list(board)
         stones[start], stones[end] = ".", side
         captured = self.captures(stones, side, end)
@@ -108,8 +108,8 @@ class Rules:
         return "".join(stones), len(captured)
 
     def captures(self, board, side, end):
-        """The stones that a stone of `side` captures by arriving on `end`: in each direction by itself, the unbroken run
-        of enemy stones next to it, if a stone of `side` is behind the run."""
+        """The stones that a stone of `side` captures when it arrives on `end`: in each direction separately, the unbroken
+        run of enemy stones next to it, if a stone of `side` follows the run."""
         captured, enemy = [], opponent(side)
         for ray in RAYS[end]:
             if board[ray[0]] != enemy:
@@ -127,7 +127,7 @@ def put(board, stone, square):
 
 
 def is_dropping(board):
-    """Whether stones are still dropped."""
+    """Whether the game is still in the phase of the drops."""
     return board.count(".") > 1
 
 

@@ -48,7 +48,7 @@ pub(super) fn read(file: &Path) -> Result<Option<Book>, Failure> {
 /// A growing book, and its file.
 pub(super) struct BookBuilding<'a> {
     file: &'a Path,
-    /// Where the positions that took long are saved.
+    /// The directory for the positions that took long.
     checkpoint: Option<PathBuf>,
     threads: NonZeroUsize,
     table: TranspositionTable,

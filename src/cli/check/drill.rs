@@ -1,4 +1,4 @@
-//! `gothello-arena check --bots`: tries whether bots are ready to play.
+//! `gothello-arena check --bots`: tests whether bots are ready to play.
 
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
@@ -92,7 +92,7 @@ pub(super) struct DrillArgs {
     report: ReportArgs,
 }
 
-/// The shortest time that is told before it passes.
+/// The minimum remaining time that is announced.
 const WORTH_SAYING: Duration = Duration::from_secs(20);
 
 impl DrillArgs {
@@ -124,7 +124,7 @@ impl DrillArgs {
         })
     }
 
-    /// The players that are tried.
+    /// The players to test.
     fn roster(&self, file: Option<&Path>) -> Result<DrilledPlayers, Failure> {
         let loaded = load(file)?;
         if self.bots {
@@ -143,7 +143,7 @@ impl DrillArgs {
         Ok(players)
     }
 
-    /// Says if words after `--command` look like options of the check.
+    /// Warns if words after `--command` look like options of `check`.
     fn note_own_options(&self) {
         const OWN: [&str; 8] =
             ["--format", "--output", "--transcripts", "--strict", "--github", "--only", "--skip", "--isolation"];
@@ -162,7 +162,7 @@ impl DrillArgs {
     ) -> Result<Option<Readiness>, Failure> {
         let DrilledPlayers { tournament, base, stem: _, mut untried } = roster;
         let ruleset = tournament.ruleset;
-        // A program of the command line has no file, and so no clock of its own.
+        // A program given on the command line has no file, and therefore no clock.
         let file_time = if self.bots { ordinary_time(tournament.time_control) } else { ORDINARY_TIME };
         let options = CampaignOptions { isolation: self.isolation, ..CampaignOptions::default() };
         let seed = tournament.seed;
@@ -182,8 +182,8 @@ impl DrillArgs {
             DrillTelling::Begins(game) => tell_of(player, address, game.side, &which_game(game)),
             DrillTelling::Takes(rest) if rest >= WORTH_SAYING => {
                 let rest = humantime::format_duration(Duration::from_secs(rest.as_secs()));
-                let less = if self.quick { "" } else { "; `--quick` plays less" };
-                note(format_args!("{player}: about {rest} for the rest, as its game in `plain` took{less}"));
+                let less = if self.quick { "" } else { "; `--quick` plays fewer scenarios" };
+                note(format_args!("{player}: the rest will take about {rest}, judging by its game in `plain`{less}"));
             }
             DrillTelling::Takes(_) => {}
             DrillTelling::Void(game, why) => excused.add(&spoilable(player, game.scenario, game.side), why),
@@ -200,12 +200,12 @@ impl DrillArgs {
         }
         untried.extend(spoiled);
         excused.lines().iter().for_each(say);
-        // The arena confines no bot that somebody else starts.
+        // The arena does not confine a bot that somebody else starts.
         let isolation = if address.is_some() { String::new() } else { tier.to_string() };
         Ok(Some(Readiness { ruleset, isolation, players, untried }))
     }
 
-    /// Where the bot connects that is started by hand.
+    /// The listener for a bot that is started by hand.
     async fn listener(&self) -> Result<Option<TcpListener>, Failure> {
         let Some(address) = self.listen else { return Ok(None) };
         let listener = TcpListener::bind(address).await;
@@ -220,7 +220,7 @@ async fn prepared(plan: &CampaignPlan, jobs: NonZeroUsize, listener: Option<TcpL
         Some(listener) => Ok(awaited(plan, listener)),
         None => {
             let tell = |warning: Warning| {
-                // The report says itself that bots were confined.
+                // The report already says that bots were confined.
                 if warning.is_urgent() || !matches!(warning, Warning::Confined { .. }) {
                     note(warning);
                 }
@@ -230,7 +230,7 @@ async fn prepared(plan: &CampaignPlan, jobs: NonZeroUsize, listener: Option<TcpL
     }
 }
 
-/// Says that `game` is about to be played, where somebody looks or has to start the bot, which then connects to `address`.
+/// Announces `game` on a terminal, or with the `address` to which a bot that is started by hand has to connect.
 fn tell_of(player: &str, address: Option<SocketAddr>, side: Side, game: &str) {
     if let Some(address) = address {
         note(format_args!("{game}: start your bot as {side} on {address}"));
@@ -239,12 +239,12 @@ fn tell_of(player: &str, address: Option<SocketAddr>, side: Side, game: &str) {
     }
 }
 
-/// A trial among what the machine may spoil.
+/// The name of a trial that the machine may spoil.
 fn spoilable(player: &str, scenario: &Scenario, side: Side) -> String {
     format!("scenario {} of `{player}` as {side}", scenario.id)
 }
 
-/// Which game of which scenario: `clock-uneven, game 2 of 2`.
+/// The name of a game of a scenario: `clock-uneven, game 2 of 2`.
 fn which_game(DrilledGame { scenario, number, again, .. }: DrilledGame) -> String {
     let once_more = if again { ", once more" } else { "" };
     match scenario.games {

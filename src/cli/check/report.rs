@@ -1,4 +1,4 @@
-//! What `gothello-arena check --bots` prints and writes.
+//! The output of `gothello-arena check --bots`.
 
 use std::fs;
 use std::io::{self, Write};
@@ -45,10 +45,10 @@ pub(super) struct ReportArgs {
 }
 
 impl ReportArgs {
-    /// Tests whether everything can be written that the options ask for, before any game is played.
+    /// Checks, before any game is played, that all files requested by the options can be written.
     ///
     /// # Errors
-    /// A usage error if not, with the option.
+    /// Returns a usage error that names the option if one of them cannot be written.
     pub(super) fn test(&self, default_dir: &Path) -> Result<(), Failure> {
         let room_in = |dir: &Path| fs::create_dir_all(dir).and_then(|()| temporary_in(dir).map(drop));
         let fails = |option: &str, path: &Path, result: io::Result<()>| {
@@ -64,8 +64,8 @@ impl ReportArgs {
         }
     }
 
-    /// Writes and prints everything that the options ask for. Without an option that says where, the transcripts of what
-    /// failed go to `default_dir`.
+    /// Writes and prints everything that the options request. Without `--transcripts`, the transcripts of failed trials go
+    /// to `default_dir`.
     pub(super) fn tell(&self, mut readiness: Readiness, default_dir: &Path) -> CommandResult {
         let dir = self.transcripts.as_deref().unwrap_or(default_dir);
         let mut written = Ok(());
@@ -101,8 +101,8 @@ impl ReportArgs {
         Ok(console::data_with((), print).context(UNPRINTED)?)
     }
 
-    /// Prints the workflow commands and writes the summary. The commands must not be in the middle of a report for a program;
-    /// GitHub reads them on stderr as well.
+    /// Prints the workflow commands and writes the summary. The commands must not be in the middle of a report for a
+    /// program; GitHub also reads them on stderr.
     fn annotate(&self, readiness: &Readiness) -> Result<(), Failure> {
         let commands = annotations(readiness);
         match self.printed_format() {

@@ -1,4 +1,4 @@
-//! Gathers the evidence of a class, with a line of progress, until all is there or a signal comes.
+//! Gathers the evidence of a class and shows the progress, until the evidence is complete or a signal arrives.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ use crate::course::grades::StudentEvidence;
 use crate::run::campaign::Warning;
 use crate::run::excused::Excused;
 
-/// What was said of the machine, since every run of the grading says the same.
+/// The topics of all warnings so far, because every run of the grading repeats the same warnings about the machine.
 static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 /// The evidence of all students; `None` once `until` has passed.
@@ -28,7 +28,7 @@ static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 /// After a signal, the failure has its exit code.
 pub(super) fn gather(class: &ClassPlan, until: Option<Instant>) -> Result<Option<Vec<StudentEvidence>>, Failure> {
     fs::create_dir_all(&class.dir)
-        .with_context(|| format!("--out: cannot make `{}`", class.dir.shown()))
+        .with_context(|| format!("--out: cannot create `{}`", class.dir.shown()))
         .map_err(Failure::usage)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.context("cannot start the async runtime")?;
@@ -60,7 +60,7 @@ pub(super) fn gather(class: &ClassPlan, until: Option<Instant>) -> Result<Option
             Some(until) => tokio::select! {
                 gathered = &mut gathering => gathered,
                 () = sleep_until(until) => {
-                    // What is running now must be ended by those who have started it.
+                    // Games in progress must be ended by the code that started them.
                     interrupt.flag().raise(Stop::Now);
                     gathering.await
                 }
@@ -82,18 +82,19 @@ pub(super) fn gather(class: &ClassPlan, until: Option<Instant>) -> Result<Option
     })
 }
 
-/// Whether `warning` says something of the class: each of the many runs begins, ends and has its lateness.
+/// Whether `warning` is about the class. The other warnings are about the beginning, the end or the lateness of each of the
+/// many runs.
 fn is_about_the_class(warning: &Warning) -> bool {
     warning.is_urgent()
         || matches!(warning, Warning::Confined { .. } | Warning::SharedCores { .. } | Warning::NoCores(_))
 }
 
-/// Something that the machine may spoil, by the name under which it is excused.
+/// The name under which something that the machine may spoil is excused.
 fn spoilable(player: &str, what: SpoiledThing<'_>) -> String {
     format!("`{player}`: {what}")
 }
 
-/// What is being done, in a line.
+/// A line about the current activity.
 fn line(news: &GradingNews<'_>) -> String {
     match news {
         GradingNews::Drilling { player, scenario, side } => format!("check {player}: {} as {side}", scenario.id),

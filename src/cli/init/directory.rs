@@ -35,7 +35,7 @@ impl From<NotWritten> for Failure {
     }
 }
 
-/// The user has named a directory that cannot be read or made.
+/// The user has named a directory that cannot be read or created.
 fn unusable(dir: &Path, source: io::Error) -> NotWritten {
     NotWritten::Unusable { path: dir.to_owned(), source }
 }

@@ -35,7 +35,7 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         let Ruleset::Seegover(rules) = self.rules else {
-            return Err(Failure::usage(anyhow!("the table is of `seegover`, and not of `{}`", self.rules)));
+            return Err(Failure::usage(anyhow!("the table is for `seegover`, not for `{}`", self.rules)));
         };
         Expert::check(rules).map_err(Failure::usage)?;
         let (_, table) = read_named(self.table)?;

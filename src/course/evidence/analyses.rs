@@ -12,10 +12,11 @@ use crate::results::standings::{GameSummary, duplicates};
 use crate::run::cached_analyst::{AnalysisMeans, AnalysisNews, AnalysisProgress, AnalysisQueue, BudgetUnit};
 use crate::run::campaign::seegover_table::for_check;
 
-/// The most lost games of a student that are analyzed if no item is about accuracy: feedback shows the mistakes of a few.
+/// The maximum number of a student's lost games that are analyzed if no item is about accuracy: feedback shows the mistakes
+/// in only a few games.
 const LOST: usize = 10;
 
-/// The games of a class to be analyzed, all of which are valid.
+/// The games of a class that are to be analyzed. All of them are valid.
 pub(crate) struct WantedAnalyses<'c> {
     class: &'c ClassPlan,
     /// For each game, the index of the student in the evidence, and that of the game in the student's games.
@@ -24,10 +25,10 @@ pub(crate) struct WantedAnalyses<'c> {
 }
 
 impl<'c> WantedAnalyses<'c> {
-    /// The games of `evidence` that the rubric of `class` or the feedback asks about; `None` if there are none.
+    /// The games of `evidence` whose values the rubric of `class` or the feedback needs; `None` if there are none.
     ///
     /// # Errors
-    /// Fails if a game is wrong.
+    /// Fails if a game is invalid.
     pub(crate) fn of(class: &'c ClassPlan, evidence: &[StudentEvidence]) -> Result<Option<Self>, GradingError> {
         if !is_analyzed(class) {
             return Ok(None);
@@ -70,7 +71,7 @@ impl<'c> WantedAnalyses<'c> {
     }
 }
 
-/// Whether games of `class` are analyzed at all.
+/// Whether any games of `class` are analyzed.
 fn is_analyzed(class: &ClassPlan) -> bool {
     class.rubric.play.analysis != Duration::ZERO && class.tournament.ruleset.require(Feature::Solver).is_ok()
 }
@@ -80,7 +81,7 @@ fn asks_for_accuracy(class: &ClassPlan) -> bool {
     class.rubric.items.iter().any(|item| matches!(item.rule, ItemRule::Accuracy(_)))
 }
 
-/// The most games of `class` that can be analyzed.
+/// The maximum number of games of `class` that can be analyzed.
 pub(super) fn most_analyses(class: &ClassPlan) -> u32 {
     if !is_analyzed(class) {
         return 0;
@@ -91,7 +92,7 @@ pub(super) fn most_analyses(class: &ClassPlan) -> u32 {
     of_a_student.saturating_mul(count(class.students.len()))
 }
 
-/// The places of the games that everybody plays, but for those that repeat another one.
+/// The places of the games that every student plays, except those that repeat another game.
 fn first_distinct(found: &StudentEvidence, games: u32) -> Vec<usize> {
     let summaries: Vec<GameSummary> = found
         .games
@@ -105,14 +106,14 @@ fn first_distinct(found: &StudentEvidence, games: u32) -> Vec<usize> {
     wanted.map(|(place, _)| place).collect()
 }
 
-/// The places of some games that were lost on the board.
+/// The places of the first games that were lost on the board, at most `LOST`.
 fn lost(found: &StudentEvidence) -> Vec<usize> {
     let is_lost = |game: &GradedGame| game.forfeit().is_none() && game.winner() == Some(game.side.opponent());
     let places = found.games.iter().enumerate().filter(|(_, game)| is_lost(game) && has_moves(game));
     places.map(|(place, _)| place).take(LOST).collect()
 }
 
-/// Whether there is something to analyze.
+/// Whether `game` has a result, and moves to analyze.
 fn has_moves(game: &GradedGame) -> bool {
     game.result().is_some() && !game.record.plies.is_empty()
 }

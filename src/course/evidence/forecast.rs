@@ -1,4 +1,4 @@
-//! What a grading would play, and how long that would take, as text.
+//! The work that remains for a grading, and its expected duration, as text.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use super::{ClassPlan, GradingError};
 use crate::base::sanitise::sanitised;
 use crate::base::units::{counted, spaced};
 
-/// What would be played for `class`.
+/// The work that remains for `class`.
 ///
 /// # Errors
 /// Fails if evidence cannot be read.
@@ -60,7 +60,7 @@ pub(crate) fn forecast(class: &ClassPlan) -> Result<String, GradingError> {
     Ok(text)
 }
 
-/// How many games may follow.
+/// The number of games that may follow.
 fn more(student: &StudentOutlook) -> String {
     match student.more_games {
         0 => String::new(),
@@ -68,7 +68,7 @@ fn more(student: &StudentOutlook) -> String {
     }
 }
 
-/// A time without needless digits: a long one in seconds, a short one in milliseconds.
+/// `time` as text without unnecessary digits: seconds for a long time, milliseconds for a short one.
 fn rounded(time: Duration) -> String {
     if time < Duration::from_secs(10) {
         return spaced(Duration::from_millis(u64::try_from(time.as_millis()).unwrap_or(u64::MAX)));

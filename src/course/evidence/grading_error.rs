@@ -1,4 +1,4 @@
-//! Why evidence cannot be gathered.
+//! Errors in gathering evidence.
 
 use std::io;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use crate::run::cached_analyst::AnalystError;
 use crate::run::campaign::CampaignError;
 use crate::run::results_dir::exit_of;
 
-/// Why evidence cannot be gathered.
+/// Errors in gathering evidence.
 #[derive(Debug, Error)]
 pub(crate) enum GradingError {
     /// Games cannot be played, or their journal cannot be used.
@@ -21,12 +21,12 @@ pub(crate) enum GradingError {
     /// The games cannot be analyzed.
     #[error(transparent)]
     Analyst(#[from] AnalystError),
-    /// A game is wrong.
+    /// A game is invalid.
     #[error("game `{game}`: {error}")]
     WrongGame {
         /// The game's id.
         game: String,
-        /// What is wrong.
+        /// The problem.
         error: Box<CheckError>,
     },
     /// The drill cannot be played.
@@ -35,16 +35,16 @@ pub(crate) enum GradingError {
     /// A file of the evidence cannot be written or read.
     #[error("could not {action} `{}`: {source}", path.shown())]
     Io {
-        /// What the arena was trying to do.
+        /// The action that failed.
         action: &'static str,
         /// The file or directory.
         path: PathBuf,
-        /// Why not.
+        /// The error.
         source: io::Error,
     },
     /// The bot is not the one that was drilled.
     #[error(
-        "the files of player `{player}` have changed since the check, so the games are not about the same bot; grade again, and if \
+        "the files of player `{player}` have changed since the check, so the games would test a different bot; grade again, and if \
          the bot itself writes into its `dir`, confine it or let it write elsewhere"
     )]
     Changing {

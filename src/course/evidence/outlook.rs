@@ -1,4 +1,4 @@
-//! What is still to be played, and how long that will take, based on measurements so far.
+//! The work that remains for a grading, and its expected duration, based on measurements so far.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::run::campaign::games_at_a_time;
 pub(super) struct ClassOutlook {
     /// For each student.
     pub(super) students: Vec<StudentOutlook>,
-    /// How many games are played at a time.
+    /// The number of games that are played at a time.
     pub(super) concurrency: usize,
 }
 
@@ -23,14 +23,14 @@ pub(super) struct ClassOutlook {
 pub(super) struct StudentOutlook {
     /// The player.
     pub(super) player: String,
-    /// How long the drill will take: zero if it is kept, and `None` if no drill has been measured.
+    /// The expected duration of the drill: zero if it is kept, and `None` if no drill has been measured.
     pub(super) drill: Option<Duration>,
     /// The games still to be played, as far as is known now.
     pub(super) games: u32,
     /// The further games that may follow if they can change a mark.
     pub(super) more_games: u32,
     /// The mean time of this bot's games, or of other bots' games if none of its own was measured; `None` if no game
-    /// was measured at all.
+    /// was measured.
     pub(super) a_game: Option<Duration>,
     /// Whether that time comes from other bots.
     pub(super) is_of_others: bool,
@@ -82,8 +82,8 @@ pub(super) fn outlook(class: &ClassPlan) -> Result<ClassOutlook, GradingError> {
     Ok(ClassOutlook { students, concurrency })
 }
 
-/// How long `game` took: measured from the start of the programs if that is known, and otherwise as the sum of both sides' times
-/// for their moves.
+/// The duration of `game`: measured from the start of the programs if that is known, and otherwise as the sum of both
+/// sides' times for their moves.
 fn time_of(game: &GradedGame) -> Duration {
     let walls = Side::BOTH.into_iter().filter_map(|side| Some(game.record.usage[side]?.wall));
     walls.max().unwrap_or_else(|| Side::BOTH.into_iter().map(|side| game.record.used(side)).sum())
@@ -102,7 +102,7 @@ fn mean(times: &[Duration]) -> Option<Duration> {
 }
 
 impl StudentOutlook {
-    /// How long the drill and the games will take with `concurrency` games at a time, as far as has been measured.
+    /// The expected duration of the drill and the games with `concurrency` games at a time, as far as has been measured.
     pub(super) fn time(&self, concurrency: usize) -> Option<Duration> {
         let at_a_time = u32::try_from(concurrency.max(1)).unwrap_or(u32::MAX);
         let games = if self.games == 0 { Duration::ZERO } else { self.a_game? * self.games / at_a_time };

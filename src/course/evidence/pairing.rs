@@ -40,12 +40,12 @@ pub(super) struct PairingRun {
 }
 
 impl PairingRun {
-    /// How many rounds the run has so far.
+    /// The number of rounds in the run so far.
     fn rounds(&self) -> u32 {
         self.ledger.as_ref().map_or(0, |ledger| rounds_of(&ledger.definition))
     }
 
-    /// How many of the first `games` games have a result.
+    /// The number of the first `games` games that have a result.
     pub(super) fn finished_of(&self, games: u32) -> usize {
         let is_wanted = |game: &&GradedGame| game.round().is_some_and(|round| round <= games as usize / 2);
         self.games.iter().filter(is_wanted).filter(|game| game.result().is_some()).count()
@@ -104,7 +104,7 @@ impl StudentPairing<'_> {
         }
     }
 
-    /// How many games the rubric wants, given those of `run`.
+    /// The number of games that the rubric requires, given those of `run`.
     pub(super) fn wanted(&self, run: &PairingRun) -> u32 {
         games_wanted(&self.class.rubric, &self.baseline, &pairs_of(&run.games))
     }
@@ -357,7 +357,7 @@ mod tests {
         assert_eq!(endings, [Some(Termination::NotStarted); 4]);
         let run = pairing.find().unwrap_or_else(|error| panic!("{error}"));
         assert_eq!((run.rounds(), run.games.len()), (2, 4));
-        // Nothing is left to play, so that nothing can be interrupted.
+        // No game is left to play, so no game can be interrupted.
         let again = pairing.play(&ears, &stopped).await.unwrap_or_else(|error| panic!("{error}")).expect("games");
         assert_eq!(again.len(), 4);
     }

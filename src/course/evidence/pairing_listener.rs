@@ -10,9 +10,9 @@ pub(super) struct PairingListener<'a> {
     pub(super) news: &'a dyn Fn(GradingNews<'_>),
     pub(super) player: &'a str,
     pub(super) baseline: Baseline,
-    /// How many games there will be.
+    /// The total number of games.
     pub(super) games: u32,
-    /// How many of them have ended.
+    /// The number of games that have ended.
     pub(super) ended: usize,
 }
 

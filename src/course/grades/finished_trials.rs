@@ -1,4 +1,4 @@
-//! What is kept of an unfinished drill, so that an interrupted grading can resume from there.
+//! The parts of an unfinished drill that are kept, so that an interrupted grading can resume from there.
 //!
 //! The file has one line of JSON for the drill and one for each trial. A trial is kept with everything that happened in its
 //! games, since causes can only be found once all trials are known.
@@ -66,8 +66,8 @@ pub struct FinishedTrial {
 }
 
 impl FinishedTrial {
-    /// What to keep of `trial`. Returns `None` if it was skipped, or says nothing about the bot and therefore has to be
-    /// repeated.
+    /// The part of `trial` that is to be kept. Returns `None` if it was skipped, or says nothing about the bot and
+    /// therefore has to be repeated.
     pub fn of(trial: &Trial) -> Option<Self> {
         let is_void = trial.is_void() || trial.second.as_ref().is_some_and(BoutFacts::is_void);
         if trial.skipped.is_some() || is_void {

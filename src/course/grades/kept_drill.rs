@@ -25,11 +25,11 @@ pub struct KeptDrill {
     pub ruleset: Ruleset,
     /// The time for each side in an ordinary game, in milliseconds.
     pub time_ms: u64,
-    /// How the bot was confined: `A` to `D`.
+    /// The tier in which the bot was confined: `A` to `D`.
     pub isolation: String,
     /// The player.
     pub player: String,
-    /// What identifies the bot; `None` if it could not even be prepared.
+    /// The identity of the bot; `None` if it could not even be prepared.
     pub digest: Option<String>,
     /// The digest of each file that identifies the bot. If it could not even be prepared: the digests of all of its
     /// files.
@@ -42,22 +42,23 @@ pub struct KeptDrill {
     pub submission: Option<String>,
     /// The player's definition in the tournament file.
     pub definition: PlayerDefinition,
-    /// Why the bot could not even be prepared, for example because its build failed; there are then no trials. Hostile text.
-    pub broken: Option<String>,
-    /// Why a fault of the machine prevented the bot from being prepared; there are then no trials, and the drill is not kept.
+    /// The reason why the bot could not even be prepared, for example because its build failed; there are then no trials.
     /// Hostile text.
+    pub broken: Option<String>,
+    /// The fault of the machine that prevented the bot from being prepared; there are then no trials, and the drill is not
+    /// kept. Hostile text.
     #[serde(skip)]
     pub void: Option<String>,
     /// Whether the bot is broken because its build exceeded `build_timeout`; the drill is then not kept either.
     #[serde(skip)]
     pub timed_out: bool,
-    /// How long the drill took, in milliseconds.
+    /// The duration of the drill in milliseconds.
     pub took_ms: u64,
     /// The outcome of each scenario on each side, in the order of the table of scenarios, black first.
     pub trials: Vec<KeptTrial>,
 }
 
-/// What all scenarios of a drill have in common.
+/// The terms that all scenarios of a drill have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DrillTerms {
     /// The rules.
@@ -66,7 +67,7 @@ pub struct DrillTerms {
     pub time: Duration,
 }
 
-/// What identifies a bot.
+/// The identity of a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TriedBot {
     /// The digest of each of its files.
@@ -87,27 +88,27 @@ pub struct KeptTrial {
     pub id: String,
     /// The side that the bot played.
     pub side: Side,
-    /// How much it matters.
+    /// The level of importance.
     #[serde(with = "level_word")]
     pub level: Level,
     /// The outcome.
     #[serde(with = "status_word")]
     pub status: TrialStatus,
-    /// What the bot did, in one or two sentences; printable.
+    /// The bot's behaviour, in one or two sentences; printable.
     pub summary: String,
     /// The causes that were found; empty for a trial that was passed.
     pub diagnoses: Vec<KeptCause>,
     /// The file with the transcript, relative to the directory of the drill, if there is one.
     pub transcript: Option<String>,
-    /// How many of the bot's moves were accepted.
+    /// The number of the bot's moves that were accepted.
     pub made: u64,
-    /// How many were rightly refused as illegal.
+    /// The number of moves that were rightly refused as illegal.
     pub refused: u64,
-    /// How many lines were rightly refused as garbled.
+    /// The number of lines that were rightly refused as garbled.
     pub garbled: u64,
-    /// How many games were played.
+    /// The number of games that were played.
     pub games: u64,
-    /// How long the games took, in milliseconds.
+    /// The duration of the games in milliseconds.
     pub games_ms: u64,
     /// Whether a fault of the machine made a game void.
     pub void: bool,
@@ -121,11 +122,11 @@ pub struct KeptCause {
     pub code: String,
     /// The cause in a few words.
     pub title: String,
-    /// What is wrong, in two sentences; printable.
+    /// The mistake, in two sentences; printable.
     pub text: String,
     /// The lines of transcript or stderr that show it; printable.
     pub evidence: Vec<String>,
-    /// What to do about it; printable.
+    /// The advice for fixing it; printable.
     pub fix: String,
     /// The file that has the mistake, relative to the bot's directory, if it was found; printable.
     pub file: Option<String>,
@@ -134,7 +135,7 @@ pub struct KeptCause {
 }
 
 impl KeptDrill {
-    /// What to keep of the drill of `player`, which was played on these terms by the bot `bot`, confined as described by
+    /// The drill of `player` as it is to be kept. It was played on these terms by the bot `bot`, confined as described by
     /// `isolation`.
     pub fn of(player: &TriedPlayer, terms: DrillTerms, isolation: &str, bot: TriedBot) -> Self {
         Self {

@@ -10,9 +10,9 @@ pub struct ItemMark {
     pub points: Option<GradePoints>,
     /// The figure that determines the points; `None` if there is no evidence for one.
     pub figure: Option<MarkFigure>,
-    /// How certain the mark is.
+    /// The certainty of the mark.
     pub state: MarkState,
-    /// What the mark is based on, in one printable sentence without a student's name: `Scored 12.5 of 20 games against
+    /// The evidence for the mark, in one printable sentence without a student's name: `Scored 12.5 of 20 games against
     /// greedy (12 distinct): ...`.
     pub sentence: String,
     /// The evidence.
@@ -48,7 +48,7 @@ pub enum FigureUnit {
 
 words! { pub FigureUnit; Share => "share", PerThousand => "per_1000", Games => "games", Stones => "stones" }
 
-/// How certain a mark is.
+/// The certainty of a mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MarkState {
     /// No further game could change it.
@@ -73,6 +73,6 @@ pub struct MarkEvidence {
     pub games: Vec<String>,
     /// The names of the trials that count, such as `clock.black`.
     pub trials: Vec<String>,
-    /// How many of the games are distinct; `None` in items that count every game.
+    /// The number of distinct games; `None` in items that count every game.
     pub distinct: Option<usize>,
 }

@@ -1,6 +1,6 @@
 //! The marks of one student, based on what is known about the bot.
 //!
-//! | part | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `accuracy_mark` | the mark for what moves gave away |
 //! | `legality_mark` | the mark for legal moves |
@@ -19,7 +19,7 @@ use crate::results::standings::{GameSummary, duplicates};
 use crate::tournament::schedule::KnownEnding;
 use crate::tournament::sprt::PlayedPair;
 
-/// What is known about one student's bot.
+/// The evidence about one student's bot.
 #[derive(Clone, Debug)]
 pub struct StudentEvidence {
     /// The player's name.
@@ -44,7 +44,7 @@ pub fn grade(rubric: &Rubric, evidence: StudentEvidence) -> StudentGrade {
 /// Groups `games`, which are those against one baseline, into pairs, in the order of the rounds. A pair that lacks a result is
 /// `None`.
 pub fn pairs_of<'g>(games: impl IntoIterator<Item = &'g GradedGame>) -> Vec<Option<PlayedPair>> {
-    /// What is known about a game: the student's side and the ending, which is unknown for a void game.
+    /// A game's known facts: the student's side and the ending, which is unknown for a void game.
     type KnownGame = (Side, Option<KnownEnding>);
     let mut rounds: Vec<[Option<KnownGame>; 2]> = Vec::new();
     for game in games {
@@ -106,7 +106,7 @@ struct MarkingFacts<'a> {
     games: &'a [GradedGame],
 }
 
-/// How many of a bot's lines were accepted and refused.
+/// The numbers of a bot's lines that were accepted and refused.
 #[derive(Clone, Copy, Default)]
 struct LineCounts {
     accepted: u64,

@@ -1,4 +1,4 @@
-//! What colour-swapped pairs of games say about a score, and how many of them should be played.
+//! Estimates a score from colour-swapped pairs of games, and decides how many games to play.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use crate::base::normal::quantile;
 use crate::course::rubric::{Baseline, GradePoints, ItemRule, Rubric, RubricItem, ScoreRule};
 use crate::tournament::sprt::PlayedPair;
 
-/// How many more games are played at a time while further games can change a mark.
+/// The number of games that are added at a time while further games can change a mark.
 pub const BLOCK: u32 = 20;
 
 /// With fewer pairs than this, there is no benefit of the doubt: an interval based on so few says next to nothing.
@@ -46,12 +46,12 @@ impl ScoreSample {
         Self { scores: if is_known { all } else { distinct }, distinct: differing, played }
     }
 
-    /// How many distinct pairs there are.
+    /// The number of distinct pairs.
     pub const fn distinct(&self) -> usize {
         self.distinct
     }
 
-    /// How many pairs count.
+    /// The number of pairs that count.
     pub const fn pairs(&self) -> usize {
         self.scores.len()
     }
@@ -99,8 +99,8 @@ impl ScoreSample {
     }
 }
 
-/// How many games a student should play against `baseline` in total, given the pairs of games so far, in the order of the rounds.
-/// A pair that still lacks a result is `None`.
+/// The number of games that a student should play against `baseline` in total, given the pairs of games so far, in the
+/// order of the rounds. A pair that still lacks a result is `None`.
 ///
 /// First, there are the games that every student plays. While an item is undecided, [`BLOCK`] more games are wanted, up
 /// to the rubric's `max_games`, unless a whole block has repeated earlier games, since the next block would do the

@@ -53,7 +53,7 @@ fn concern(student: &StudentGrade) -> u8 {
     }
 }
 
-/// How many students there are, and how many of them need attention.
+/// The number of students, and the numbers of those that need attention.
 fn facts(book: &Gradebook) -> String {
     let of = |wanted: u8| book.students.iter().filter(|student| concern(student) == wanted).count();
     let students = counted(book.students.len() as u64, "student");

@@ -4,7 +4,7 @@
 //! A page contains only its own student's data. The opponents are the baselines of the rubric, which are bots of this program.
 //! Whatever a bot wrote is quoted as the output format requires.
 //!
-//! | part | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `advice` | what to do next |
 //! | `forfeits` | forfeited games, with the end of the bot's output |
@@ -48,13 +48,13 @@ pub struct FeedbackPage {
     pub(crate) next: Vec<NextStep>,
     /// At most three games that were lost by a single move.
     pub(crate) lost: Vec<LostGame>,
-    /// How many games the bot forfeited, in a sentence; empty if none.
+    /// The number of games that the bot forfeited, in a sentence; empty if there are none.
     pub(crate) forfeits_in_all: String,
     /// The first forfeits.
     pub(crate) forfeits: Vec<ForfeitNote>,
-    /// How many forfeits are not listed.
+    /// The number of forfeits that are not listed.
     pub(crate) more_forfeits: usize,
-    /// What the bot used, in sentences.
+    /// The resources that the bot used, in sentences.
     pub(crate) used: Vec<String>,
 }
 
@@ -66,7 +66,7 @@ pub(crate) struct PointsLine {
     pub(crate) worth: String,
     pub(crate) figure: String,
     pub(crate) interval: String,
-    /// What the mark is based on, and how certain it is.
+    /// The evidence for the mark, and its certainty.
     pub(crate) why: String,
 }
 
@@ -106,7 +106,7 @@ impl FeedbackPage {
     }
 }
 
-/// How many games `student` forfeited, in a sentence; empty if none.
+/// The number of games that `student` forfeited, in a sentence; empty if there are none.
 fn forfeits_in_all(student: &StudentGrade) -> String {
     match student.forfeits().count() {
         0 => String::new(),
@@ -114,11 +114,11 @@ fn forfeits_in_all(student: &StudentGrade) -> String {
     }
 }
 
-/// How many forfeits are not listed, in a sentence.
+/// The number of forfeits that are not listed, in a sentence.
 fn more_forfeits(more: usize) -> String {
     match more {
         1 => "One more game was forfeited.".to_owned(),
-        more => format!("{more} more games were forfeited, in these ways or others."),
+        more => format!("{more} more games were forfeited, in the same or other ways."),
     }
 }
 
@@ -153,7 +153,7 @@ fn points_lines(rubric: &Rubric, student: &StudentGrade) -> Vec<PointsLine> {
     lines.collect()
 }
 
-/// What the bot used, in sentences.
+/// The resources that the bot used, in sentences.
 fn used(student: &StudentGrade) -> Vec<String> {
     let time = |time: Duration| match time.as_secs_f64() {
         seconds if seconds < 1.0 => format!("{:.1} ms", 1e3 * seconds),

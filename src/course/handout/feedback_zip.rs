@@ -13,7 +13,7 @@ use crate::course::handout::worksheet::{SheetParticipant, Worksheet};
 use crate::course::handout::zip_file::{ZipEntry, ZipTooLarge, zip_file};
 use crate::course::roster::{RosterEntry, SubmissionLayout};
 
-/// What Moodle's import expects in the name of a folder after the participant.
+/// The part of a folder's name that Moodle's import expects after the participant.
 const PLUGIN: &str = "assignsubmission_file_";
 
 /// The maximum length of a folder's name in bytes, chosen so that every file system can unpack it.
@@ -42,7 +42,7 @@ pub struct FeedbackZip {
 pub enum FeedbackWarning {
     /// A team whose members are unknown.
     #[error(
-        "`{}` is the bot of the team `{}`, and Moodle takes feedback for each member; without a worksheet that has the \
+        "`{}` is the bot of the team `{}`, and Moodle expects feedback for each member; without a worksheet that has the \
          column `Group`, their feedback is not in feedback.zip (give it with --worksheet)",
         sanitised(player),
         sanitised(team)

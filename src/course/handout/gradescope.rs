@@ -252,7 +252,7 @@ fn leaderboard(student: &StudentGrade) -> Vec<LeaderboardObject> {
         (tally.judged > 0, u32::try_from(tally.blunders), u32::try_from(analyzed))
     {
         let value = rounded(f64::from(blunders) / f64::from(analyzed.max(1)), 1);
-        lines.push(LeaderboardObject { name: "Blunders a game", value, order: Some("asc") });
+        lines.push(LeaderboardObject { name: "Blunders per game", value, order: Some("asc") });
     }
     lines
 }
@@ -326,7 +326,7 @@ mod tests {
         assert_eq!(results["execution_time"], 96);
         let names: Vec<&str> =
             results["leaderboard"].as_array().expect("lines").iter().filter_map(|line| line["name"].as_str()).collect();
-        assert_eq!(names, ["Score", "Winner kept %", "Blunders a game"]);
+        assert_eq!(names, ["Score", "Winner kept %", "Blunders per game"]);
         assert_eq!(results["leaderboard"][2]["order"], "asc");
         assert_eq!(results["leaderboard"][2]["value"], 1.0);
     }

@@ -42,7 +42,7 @@ fn with_unit(figure: f64, unit: FigureUnit) -> String {
     }
 }
 
-/// What to say about the certainty of the mark, if anything.
+/// The text about the certainty of the mark; `None` if it is certain.
 pub(crate) const fn state(mark: &ItemMark) -> Option<&'static str> {
     match mark.state {
         MarkState::Settled => None,

@@ -21,14 +21,14 @@ build = ["go", "build", "-o", "bot", "."]
 command = ["./bot", "{side}", "{host}", "{port}"]
 "#;
 
-/// What the student should do.
+/// The instructions for the student.
 const NEXT: &str = "Hand in your bot again, as one ZIP archive, with a file gothello.toml beside it that says how it is built and started. \
                     The file contains the lines for your bot, such as:";
 
 /// The page for `student`, who gets no points under `rubric`.
 #[derive(Clone, Copy, Debug)]
 pub struct MissingPage<'a> {
-    /// What is graded.
+    /// The rubric of the class.
     pub rubric: &'a Rubric,
     /// The student.
     pub student: &'a MissingStudent,

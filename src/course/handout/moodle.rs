@@ -9,7 +9,7 @@ use crate::course::roster::{Roster, RosterEntry, RosterStudent, SubmissionLayout
 use crate::course::rubric::{GradePoints, ItemRule, Rubric, RubricItem};
 use crate::results::text_cell::text_cell;
 
-/// What a teacher should know about the grades for Moodle.
+/// A warning for a teacher about the grades for Moodle.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MoodleWarning {
     /// A submission that does not come from Moodle.
@@ -41,7 +41,7 @@ pub enum MoodleWarning {
     },
 }
 
-/// How the points of `rubric` translate to a worksheet.
+/// The conversion of the points of `rubric` to a worksheet.
 pub fn totals(rubric: &Rubric, fit: GradeFit) -> SheetTotals {
     let bonus: GradePoints = rubric.items.iter().filter(|item| item.bonus).map(|item| item.points).sum();
     SheetTotals { total: rubric.total.number(), bonus: bonus.number(), fit }

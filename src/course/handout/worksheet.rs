@@ -51,7 +51,7 @@ struct ParticipantRow {
     row: SheetRow,
 }
 
-/// How a worksheet formats numbers.
+/// The format of numbers in a worksheet.
 #[derive(Clone, Copy, Debug, Default)]
 struct NumberStyle {
     has_comma: bool,
@@ -67,7 +67,7 @@ pub struct SheetParticipant {
     pub name: String,
 }
 
-/// What to fill into the row of a participant.
+/// The values for the row of a participant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SheetMark {
     /// The player, for messages.
@@ -80,18 +80,18 @@ pub struct SheetMark {
     pub comment: String,
 }
 
-/// How the points of a rubric translate to a worksheet.
+/// The conversion of a rubric's points to a worksheet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SheetTotals {
     /// The rubric's total.
     pub total: f64,
     /// The points of its bonus items.
     pub bonus: f64,
-    /// How points become grades.
+    /// The conversion of points to grades.
     pub fit: GradeFit,
 }
 
-/// How points become grades of a worksheet.
+/// The conversion of points to grades of a worksheet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GradeFit {
     /// Whether to scale points so that the total becomes the highest grade.
@@ -105,7 +105,7 @@ pub struct GradeFit {
 pub struct FilledWorksheet {
     /// The contents of the file.
     pub bytes: Vec<u8>,
-    /// What the teacher should know.
+    /// Warnings for the teacher.
     pub warnings: Vec<WorksheetWarning>,
 }
 
@@ -345,7 +345,7 @@ pub fn listed_rows(bytes: &[u8]) -> Result<Vec<ListedRow>, Vec<WorksheetProblem>
     Ok(listed.collect())
 }
 
-/// What has been found in the rows so far.
+/// The values found in the rows so far.
 struct RowReading<'t> {
     text: &'t SheetText,
     places: &'t BTreeMap<SheetColumn, usize>,

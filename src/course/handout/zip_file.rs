@@ -17,7 +17,7 @@ pub(crate) struct ZipEntry {
 
 /// The contents exceed what a ZIP file can hold.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a ZIP file holds files of at most 4 GiB, with paths of at most 65535 bytes")]
+#[error("a ZIP file can only contain files of at most 4 GiB, with paths of at most 65535 bytes")]
 pub struct ZipTooLarge;
 
 /// The ZIP file with `entries`, in their order. Each is dated 1 January 1980 and readable by all users.

@@ -1,4 +1,4 @@
-//! Which player of the tournament file belongs to which student: the roster, joined with the players that the teacher
+//! Assigns the players of the tournament file to students: the roster, joined with the players that the teacher
 //! has kept or added.
 
 use std::collections::BTreeSet;
@@ -79,7 +79,7 @@ impl MissingStudent {
         }
     }
 
-    /// Why there is no player, as a clause about the submission.
+    /// The reason why there is no player, as a clause about the submission.
     pub fn why(&self) -> &'static str {
         match self {
             Self::Absent(_) => "nothing was handed in",

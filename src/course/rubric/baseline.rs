@@ -41,7 +41,7 @@ pub enum InvalidBaseline {
     #[error("`{0}` needs a number (write `{0} {1}`)")]
     NoNumber(Thinker, u32),
     /// The bot takes no number after its name.
-    #[error("`{0}` has no number (write `{0}`)")]
+    #[error("`{0}` takes no number (write `{0}`)")]
     Number(Thinker),
     /// The number is too small, too large, or not a number.
     #[error("the number of `{0}` must be a whole number from 1 to {1}")]
@@ -132,7 +132,7 @@ mod tests {
             ("alphabta 2", "there is no such built-in bot; did you mean `alphabeta`?"),
             ("alphabeta", "`alphabeta` needs a number (write `alphabeta 2`)"),
             ("mcts", "`mcts` needs a number (write `mcts 1000`)"),
-            ("greedy 2", "`greedy` has no number (write `greedy`)"),
+            ("greedy 2", "`greedy` takes no number (write `greedy`)"),
             ("alphabeta 26", "the number of `alphabeta` must be a whole number from 1 to 25"),
             ("alphabeta 2 3", "the number of `alphabeta` must be a whole number from 1 to 25"),
             ("alphabeta 2, error 2", "`error` takes a number from 0 to 1 (write `alphabeta, error 0.1`)"),

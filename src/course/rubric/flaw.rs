@@ -20,7 +20,9 @@ pub enum RubricFlaw {
     TooFine { key: &'static str },
     #[error("`rounding` must be more than 0 (write `rounding = 0.5`)")]
     NoRounding,
-    #[error("`{key}` must be even, as each opponent is met as often with black as with white, but it is {games}")]
+    #[error(
+        "`{key}` must be even, since half of the games with each opponent are played with black, but it is {games}"
+    )]
     OddGames { key: &'static str, games: u64 },
     #[error("`max_games` must be at least `games`, but `games` is {games} and `max_games` is {max_games}")]
     FewerGames { games: u32, max_games: u32 },
@@ -50,7 +52,10 @@ pub enum RubricFlaw {
     MissingInside { table: &'static str, key: &'static str, example: &'static str },
     #[error("`{full}` and `{zero}` are equal, so there is nothing between all points and none")]
     SameEnds { full: &'static str, zero: &'static str },
-    #[error("`{table}`: all points need {wanted} than none, but `{full}` is {full_at} and `{zero}` is {zero_at}")]
+    #[error(
+        "`{table}`: the figure for all points must be {wanted} than the one for none, but `{full}` is {full_at} and \
+         `{zero}` is {zero_at}"
+    )]
     WrongWay {
         table: &'static str,
         wanted: &'static str,
@@ -65,7 +70,7 @@ pub enum RubricFlaw {
     NoMargins { figure: AccuracyKind, phase: AccuracyPhase },
     #[error("`kinds`: {text} is not a kind of forfeit (known: {known})")]
     NotAForfeit { text: Quoted, known: String },
-    #[error("`kinds` is empty, so that no forfeit counts (name one, or leave it out to count all)")]
+    #[error("`kinds` is empty, so no forfeit counts (name one, or leave it out to count all)")]
     NoKinds,
     #[error("`{key}` needs games, but no item has `against` (add an item with `against` and `score`)")]
     NoGames { key: &'static str },

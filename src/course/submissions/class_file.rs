@@ -18,7 +18,7 @@ pub struct ClassFile<'a> {
     pub name: &'a str,
     /// Each side's time per game.
     pub time: Duration,
-    /// Whether this machine cannot confine bots and builds at all.
+    /// Whether this machine cannot confine bots and builds.
     pub is_unconfined: bool,
     /// The submissions, in the order of the file.
     pub submissions: &'a [Imported],

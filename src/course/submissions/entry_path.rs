@@ -29,7 +29,7 @@ const ICON: &str = "Icon\r";
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntryPath(String);
 
-/// Why a name in an archive is rejected.
+/// A reason to reject a name in an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum UnsafePath {
     /// It begins with `/`.
@@ -53,7 +53,7 @@ pub enum UnsafePath {
     /// It is nested in too many directories.
     #[error("is nested too deeply: at most {DEEPEST} levels of directories")]
     TooDeep,
-    /// Nothing is left of it, or it is a macOS icon.
+    /// It has no components, or is a macOS icon.
     #[error("is empty")]
     Empty,
 }
@@ -121,8 +121,8 @@ impl fmt::Display for EntryPath {
     }
 }
 
-/// Why a file with this `path` is not imported: the name of an unneeded directory, or an unneeded kind of file. Returns
-/// `None` if it is imported.
+/// The reason not to import a file with this `path`: the name of an unneeded directory, or an unneeded kind of file.
+/// Returns `None` if it is imported.
 pub fn left_out(path: &EntryPath) -> Option<&'static str> {
     const PARTS: [&str; 7] = ["__MACOSX", ".DS_Store", ".git", "node_modules", "target", "__pycache__", "Thumbs.db"];
     let part = PARTS.into_iter().find(|known| path.0.split('/').any(|part| part == *known));

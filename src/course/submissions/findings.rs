@@ -4,7 +4,7 @@ use super::Imported;
 use crate::base::units::counted;
 use crate::course::roster::SubmissionState;
 
-/// Why a submission has no player, or what its player is based on.
+/// The reason why a submission has no player, or the evidence for its player.
 pub fn reason(submission: &Imported) -> String {
     let recipe = submission.recognition.recipe.as_ref().filter(|_| submission.entry.state == SubmissionState::Ready);
     let found = match (recipe, &submission.refusal) {
@@ -25,21 +25,21 @@ fn held(files: &[String]) -> String {
     }
     match things.split_last() {
         None => String::new(),
-        Some((only, [])) => format!(": it holds {only}"),
-        Some((last, others)) => format!(": it holds {} and {last}", others.join(", ")),
+        Some((only, [])) => format!(": it contains {only}"),
+        Some((last, others)) => format!(": it contains {} and {last}", others.join(", ")),
     }
 }
 
-/// What the teacher should know about a submission.
+/// The warnings for the teacher about a submission.
 pub(super) fn warnings(submission: &Imported) -> Vec<String> {
     submission.warnings.iter().chain(&submission.recognition.warnings).cloned().collect()
 }
 
-/// Why a submission in this state has no player.
+/// The reason why a submission in this state has no player.
 const fn without_player(state: SubmissionState) -> &'static str {
     match state {
         SubmissionState::Ready => "",
-        SubmissionState::Unknown => "import did not find out how it is started",
+        SubmissionState::Unknown => "import found no way to start it",
         SubmissionState::Empty => "nothing was handed in",
         SubmissionState::Refused => "it was not unpacked",
     }

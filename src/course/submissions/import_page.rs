@@ -1,4 +1,4 @@
-//! What `import` reports to the teacher: IMPORT.md, and the last lines of the command's output.
+//! The report of `import` to the teacher: IMPORT.md, and the last lines of the command's output.
 
 use std::fmt::Write as _;
 
@@ -22,11 +22,11 @@ pub struct ImportPage<'a> {
     pub absent: &'a [RosterStudent],
     /// Findings that do not belong to a submission, as complete clauses of hostile text.
     pub warnings: &'a [String],
-    /// What remains to be done after an update, if this was one.
+    /// The changes that the teacher has to make after an update; `None` after a first import.
     pub notes: Option<&'a UpdateNotes>,
 }
 
-/// How much of the teacher's attention a submission needs.
+/// The level of attention that a submission needs from the teacher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Attention {
     /// Its player was found.
@@ -42,7 +42,7 @@ impl ImportPage<'_> {
     pub fn markdown(&self) -> String {
         let mut text = format!("# Import of {}\n\n{}.\n", markdown(self.name), self.counts());
         text += "\nRead the first lists, correct class.toml where it is wrong, and then run\n\
-                 `gothello-arena check class.toml --bots`. Nothing of a submission has been run so far.\n";
+                 `gothello-arena check class.toml --bots`. No part of a submission has been run so far.\n";
         text += &self.notes.map(UpdateNotes::markdown).unwrap_or_default();
         for (need, title) in [(Attention::Player, "Without a player"), (Attention::Look, "To look at")] {
             text += &self.list(need, title);
@@ -108,7 +108,7 @@ impl ImportPage<'_> {
         text
     }
 
-    /// How many submissions there are of each kind.
+    /// The numbers of submissions of each kind.
     fn counts(&self) -> String {
         let of = |wanted: Certainty| self.submissions.iter().filter(|one| certainty(one) == Some(wanted)).count();
         let players: Vec<String> = [Certainty::Sure, Certainty::Likely, Certainty::Guess]
@@ -140,7 +140,7 @@ fn need(submission: &Imported) -> Attention {
     }
 }
 
-/// What to do about a list.
+/// The instructions for a list.
 const fn about(need: Attention) -> &'static str {
     match need {
         Attention::Player => {

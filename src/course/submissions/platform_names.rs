@@ -6,10 +6,10 @@
 use super::EntryPath;
 use crate::course::roster::SubmissionLayout;
 
-/// What Moodle writes between a student and the kind of submission.
+/// The text that Moodle writes between a student and the kind of submission.
 const MOODLE: &str = "_assignsubmission_";
 
-/// What the name of a folder or a file says about its submission.
+/// The information about a submission in the name of its folder or file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlatformName {
     /// The layout that the name belongs to.
@@ -47,8 +47,8 @@ pub fn recognise<'p>(paths: impl IntoIterator<Item = &'p EntryPath>) -> Submissi
     if canvas && !others { SubmissionLayout::Canvas } else { SubmissionLayout::Plain }
 }
 
-/// What the first component of a path means in this layout. `is_file` says whether the path has only this component. Returns
-/// `None` if the name does not belong to the layout.
+/// The meaning of the first component of a path in this layout. `is_file` says whether the path has only this component.
+/// Returns `None` if the name does not belong to the layout.
 pub fn platform_name(layout: SubmissionLayout, first: &str, is_file: bool) -> Option<PlatformName> {
     match layout {
         SubmissionLayout::MoodleFolders | SubmissionLayout::MoodleFiles => moodle(first, is_file),

@@ -12,7 +12,7 @@ const BUILTIN: [&str; 2] = ["greedy", "random"];
 #[derive(Debug)]
 pub struct PlayerNames {
     taken: HashSet<String>,
-    /// How many students have a name, by its slug.
+    /// The number of students with each name, by its slug.
     alike: HashMap<String, usize>,
 }
 
@@ -38,7 +38,7 @@ impl PlayerNames {
         let counted = (2_u64..).map(|count| with_suffix(&base, &count.to_string()));
         let candidates = plain.into_iter().chain(numbered).chain(counted);
         let found = candidates.filter_map(|name| PlayerName::new(name).ok()).find(|name| self.is_free(name));
-        let name = found.unwrap_or_else(|| unreachable!("numbers do not end"));
+        let name = found.unwrap_or_else(|| unreachable!("there are infinitely many numbers"));
         self.taken.extend(keys(name.as_str()));
         name
     }

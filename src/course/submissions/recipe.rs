@@ -1,4 +1,4 @@
-//! How a submission's bot is built and started, found in the texts of its files.
+//! Finds out from the texts of a submission's files how its bot is built and started.
 //!
 //! A gothello.toml specifies it explicitly. Otherwise all programs are ranked together, whatever their languages are:
 //! those of the course come last, and are never more than a guess. Nothing is run. A recipe consists of keys of
@@ -44,7 +44,7 @@ pub use given_files::GivenFiles;
 pub use python_imports::is_package;
 pub use submitted_files::{SubmittedFiles, is_read};
 
-/// How a bot is built and started.
+/// The commands that build and start a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recipe {
     /// The working directory, relative to the submission's directory; empty for that directory itself.
@@ -55,7 +55,7 @@ pub struct Recipe {
     pub build: Option<Vec<String>>,
     /// The command that starts the bot, with placeholders.
     pub command: Vec<String>,
-    /// How the bot talks to the arena.
+    /// The bot's connection to the arena.
     pub transport: Transport,
     /// The names of hosts that are hard-coded in the bot.
     pub hosts: Vec<String>,
@@ -63,13 +63,13 @@ pub struct Recipe {
     pub side: Option<Side>,
     /// Whether the bot is sent its clock.
     pub is_told_clock: bool,
-    /// How certain the recipe is.
+    /// The certainty of the recipe.
     pub certainty: Certainty,
-    /// What the recipe is based on, as a clause of hostile text.
+    /// The evidence for the recipe, as a clause of hostile text.
     pub why: String,
 }
 
-/// How certain a recipe is.
+/// The certainty of a recipe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Certainty {
     /// There were several candidates, or it is unknown how the program reads its arguments.
@@ -90,7 +90,7 @@ impl fmt::Display for Certainty {
     }
 }
 
-/// What is known about how a submission's bot is started.
+/// The ways in which a submission's bot may be started.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recognition {
     /// The best recipe, if there is any.
@@ -99,9 +99,9 @@ pub struct Recognition {
     pub alternatives: Vec<Recipe>,
     /// Programs and libraries that the bot needs.
     pub needs: Vec<String>,
-    /// What the teacher should know, as complete clauses of hostile text.
+    /// Warnings for the teacher, as complete clauses of hostile text.
     pub warnings: Vec<String>,
-    /// Why the submission's gothello.toml is not used, if it has one with mistakes. Hostile text.
+    /// The reason why the submission's gothello.toml is not used, if it has one with mistakes. Hostile text.
     pub mistake: Option<String>,
 }
 
@@ -152,7 +152,7 @@ fn by_programs(files: &SubmittedFiles) -> Recognition {
     Recognition { recipe: Some(recipe), alternatives, needs, warnings, mistake: None }
 }
 
-/// What to report about languages that have no recipe.
+/// The messages about languages that have no recipe.
 fn only_told(files: &SubmittedFiles) -> Option<String> {
     const TOLD: [(&str, &str); 8] = [
         (".hs", "Haskell"),

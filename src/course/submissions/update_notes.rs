@@ -1,4 +1,4 @@
-//! What remains to be done in class.toml after an update.
+//! The changes to class.toml that remain to be made after an update.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::course::roster::SubmissionState;
 use crate::results::quoting::{fenced, markdown};
 use crate::tournament::{HostName, Player, PlayerKind, Program, Template, Tournament};
 
-/// Everything that remains to be done in class.toml after an update.
+/// All changes to class.toml that remain to be made after an update.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UpdateNotes {
     /// The players whose new submission has no program.
@@ -26,7 +26,7 @@ pub struct UpdateNotes {
 pub struct LostPlayer {
     /// The player's name.
     pub player: String,
-    /// What is wrong with the new submission, as a clause of hostile text.
+    /// The problem with the new submission, as a clause of hostile text.
     pub why: String,
     /// The directory of the former bot, relative to that of the class.
     pub former: String,
@@ -155,7 +155,7 @@ fn is_below_bots(program: &Program, slug: &str) -> bool {
 impl LostPlayer {
     fn told(&self) -> String {
         let Self { player, why, former, is_in_class, .. } = self;
-        let now = if *is_in_class { "class.toml still has the player" } else { "class.toml has the player no longer" };
+        let now = if *is_in_class { "class.toml still has the player" } else { "class.toml no longer has the player" };
         let advice = match (is_in_class, self.lines.is_empty()) {
             (true, true) => "delete it",
             (true, false) => "delete it, or let the former bot play with these lines",
@@ -166,7 +166,7 @@ impl LostPlayer {
         )
     }
 
-    /// What to paste into class.toml.
+    /// The lines to paste into class.toml.
     fn pasted(&self) -> Vec<String> {
         let header = ["[[player]]".to_owned(), format!("name = {}", toml_string(&self.player))];
         header.into_iter().filter(|_| !self.is_in_class).chain(self.lines.iter().cloned()).collect()
@@ -176,7 +176,7 @@ impl LostPlayer {
 impl StalePlayer {
     fn told(&self) -> String {
         format!(
-            "`{}`: class.toml was edited and builds or starts the new submission in another way than import would; if these \
+            "`{}`: class.toml was edited and builds or starts the new submission differently from import; if these \
              lines are right, write them into class.toml:",
             self.player
         )

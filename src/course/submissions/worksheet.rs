@@ -1,4 +1,4 @@
-//! Who the students are, according to Moodle's grading worksheet.
+//! The students of a class, according to Moodle's grading worksheet.
 
 use crate::course::handout::worksheet::{ListedRow, WorksheetProblem, listed_rows};
 use crate::course::roster::{RosterStudent, is_folder_of_team};

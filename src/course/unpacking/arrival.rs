@@ -1,4 +1,5 @@
-//! Who handed in what: unpacked submissions, joined with the worksheet and with the previous import.
+//! The submissions with the students who handed them in: unpacked files, joined with the worksheet and with the previous
+//! import.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ use crate::tournament::slug;
 #[derive(Debug)]
 pub(crate) struct ArrivedSubmission {
     pub(crate) imported: Imported,
-    /// The directory that will become `bots/SLUG`; `None` if there is none, or if the existing one stays.
+    /// The directory that will become `bots/SLUG`; `None` if there is none, or if the existing one is kept.
     pub(crate) tree: Option<PathBuf>,
 }
 
@@ -63,7 +64,7 @@ pub(crate) fn arrivals(
             None => earlier.kept(entry),
         });
     }
-    // Players are added to a run after the others, so those stay in front.
+    // New players are added to a run after the others, so the earlier players come first.
     found.sort_by_key(|arrival| !was_ready(earlier.roster, &arrival.imported.entry.player));
     let new_names = students.iter().map(|(identity, _)| identity.full_name.as_str());
     let mut names = PlayerNames::new(
@@ -231,7 +232,7 @@ impl Earlier<'_> {
         self.out.join("bots").join(slug)
     }
 
-    /// The submission `old`, for which this call has nothing new.
+    /// The submission `old`, unchanged.
     fn kept(&self, old: &RosterEntry) -> ArrivedSubmission {
         let recognition = match old.state {
             SubmissionState::Ready | SubmissionState::Unknown => {
@@ -250,7 +251,7 @@ impl Earlier<'_> {
         ArrivedSubmission { imported, tree: None }
     }
 
-    /// The submission `old`, which stays in place of a newer one; `why` is the reason.
+    /// The submission `old`, which is kept instead of a newer one; `why` is the reason.
     fn staying(&self, old: &RosterEntry, change: ImportChange, why: String) -> ArrivedSubmission {
         let mut found = self.kept(old);
         found.imported.change = change;
@@ -258,12 +259,13 @@ impl Earlier<'_> {
         found
     }
 
-    /// The earlier submission of `player`, if there is one, which stays in place of a newer one because `holders` are using it.
+    /// The earlier submission of `player`, if there is one, which is kept instead of a newer one because `holders` are
+    /// using it.
     pub(super) fn in_use(&self, player: &str, holders: &LockHolders) -> Option<ArrivedSubmission> {
         let old = self.roster?.of_player(player)?;
         let why = format!(
-            "there is a newer submission, but `bots/{}` is in use by {holders}, and therefore stays: repeat the command when that \
-             has ended",
+            "there is a newer submission, but `bots/{}` is in use by {holders}, and is therefore not replaced: repeat the \
+             command when that has ended",
             old.slug
         );
         Some(self.staying(old, ImportChange::InUse, why))
@@ -278,8 +280,8 @@ impl Earlier<'_> {
         if self.is_edited(old, &handed_in) {
             let dir = format!("bots/{}", old.slug);
             let why = format!(
-                "there is a newer submission, but somebody has edited `{dir}`, which therefore stays: move it away, and repeat \
-                 the command"
+                "there is a newer submission, but `{dir}` was edited, and is therefore not replaced: move it away, and \
+                 repeat the command"
             );
             return self.staying(old, ImportChange::Edited, why);
         }

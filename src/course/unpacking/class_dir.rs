@@ -46,13 +46,13 @@ const TIME: Duration = Duration::from_mins(1);
 #[derive(Debug, Error)]
 pub(crate) enum NotImported {
     /// It is already an import.
-    #[error("`{}` holds an import already: add `--update` to take over new submissions, or name another directory with `--out`", .0.shown())]
+    #[error("`{}` already contains an import: add `--update` to take over new submissions, or name another directory with `--out`", .0.shown())]
     Exists(PathBuf),
     /// It contains something else.
-    #[error("`{}` is not empty, and holds no import (name a directory with `--out` that is empty or does not exist yet)", .0.shown())]
+    #[error("`{}` is not empty, and does not contain an import (name a directory with `--out` that is empty or does not exist yet)", .0.shown())]
     NotEmpty(PathBuf),
     /// There is nothing to update.
-    #[error("`{}` holds no {ROSTER} that `--update` could continue from: leave out `--update`", .0.shown())]
+    #[error("`{}` does not contain a {ROSTER} to update: leave out `--update`", .0.shown())]
     Nothing(PathBuf),
     /// import.json is not a valid roster.
     #[error("cannot read `{}`: {source}", path.shown())]
@@ -92,7 +92,7 @@ pub(crate) struct ClassDir {
     pub(crate) roster: Option<Roster>,
     /// The lock on the directory, which excludes other imports.
     lock: Option<DirLock>,
-    /// Why the directory to be updated cannot be locked.
+    /// The reason why the directory to be updated cannot be locked; `None` if it is locked.
     pub(crate) unlockable: Option<io::Error>,
 }
 
@@ -103,7 +103,7 @@ pub(crate) struct HeldArrivals {
     _locks: Vec<DirLock>,
 }
 
-/// What is given in addition to the submissions.
+/// The information for an import other than the submissions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ImportSetting<'a> {
     /// Each side's time for a game, if the teacher gives one.
@@ -115,7 +115,7 @@ pub(crate) struct ImportSetting<'a> {
     pub(crate) given: &'a GivenFiles,
 }
 
-/// What an update changed.
+/// The changes made by an update.
 #[derive(Debug, Default)]
 pub(crate) struct Replaced {
     /// The names of the players whose files are new.
@@ -126,7 +126,7 @@ pub(crate) struct Replaced {
     pub(crate) without_player: Vec<String>,
     /// Whether the teacher edited class.toml, so that its text is kept.
     pub(crate) keeps_class_file: bool,
-    /// What remains to be done in class.toml.
+    /// The remaining changes to class.toml, which are up to the teacher.
     pub(crate) notes: UpdateNotes,
 }
 
@@ -222,7 +222,7 @@ impl ClassDir {
     /// Puts the arrivals in place, by way of the directory `staging`.
     ///
     /// # Errors
-    /// Returns an error if the machine cannot write; a new class then does not exist at all, and an update can
+    /// Returns an error if the machine cannot write; a new class then does not exist, and an update can
     /// be repeated.
     pub(crate) fn install(
         &self,
@@ -300,7 +300,7 @@ impl ClassDir {
         Ok(Replaced { keeps_class_file, ..replaced })
     }
 
-    /// What an update with these submissions would change. Nothing is written.
+    /// The changes that an update with these submissions would make. Nothing is written.
     ///
     /// # Errors
     /// Returns an error if class.toml cannot be read, or has mistakes and would have to be extended.
@@ -320,7 +320,8 @@ impl ClassDir {
         Ok(Replaced { keeps_class_file, ..self.outlook(roster, submissions, edited.as_ref(), setting) })
     }
 
-    /// What changes when `submissions` are put in place. `edited` is the teacher's class.toml, if the teacher has edited it.
+    /// The changes made when `submissions` are put in place. `edited` is the teacher's class.toml, if the teacher has
+    /// edited it.
     fn outlook(
         &self,
         roster: &Roster,
@@ -380,7 +381,7 @@ impl ClassDir {
         Ok(HeldArrivals { arrivals, _locks: locks })
     }
 
-    /// The player of `submission`, whose former bot makes room for it.
+    /// The player of `submission`, which has no program and replaces the player's former bot.
     fn lost(
         &self,
         roster: &Roster,
@@ -403,7 +404,7 @@ impl ClassDir {
         }
     }
 
-    /// Where the files of the player `slug` are moved when they are replaced.
+    /// The directory to which the files of the player `slug` are moved when they are replaced.
     fn place_aside(&self, slug: &str) -> PathBuf {
         free_name(&self.out.join(REPLACED).join(slug), "before")
     }

@@ -1,5 +1,5 @@
-//! Links in archives. None is ever created: a link to files of the same submission becomes a copy of them, which is all that an
-//! unpacked submission needs, and every other link is left out.
+//! Links in archives. No link is ever created: a link to files of the same submission becomes a copy of them, which is all
+//! that an unpacked submission needs, and every other link is left out.
 
 use std::io::Read;
 

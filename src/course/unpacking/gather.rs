@@ -60,7 +60,7 @@ pub(crate) struct Gathered<'a> {
     pub(crate) warnings: Vec<String>,
 }
 
-/// Why nothing was gathered.
+/// The reason why nothing was gathered.
 #[derive(Debug, Error)]
 pub(crate) enum GatherError {
     /// A source is at fault, rather than one of its submissions.
@@ -93,7 +93,7 @@ struct SourcePlan {
     is_one: bool,
 }
 
-/// Where an entry belongs.
+/// The destination of an entry.
 enum Route {
     /// To a submission, at a path; `None` is the submission's own directory.
     To(PlatformName, Option<EntryPath>),
@@ -263,7 +263,7 @@ impl<'a> Gathering<'a> {
 }
 
 impl SourcePlan {
-    /// Where the entry at `path` belongs.
+    /// The destination of the entry at `path`.
     fn route(&self, source: &Source, path: EntryPath, kind: EntryKind) -> Route {
         if self.is_one {
             return Route::To(plain_name(source), Some(path));

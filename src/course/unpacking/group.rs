@@ -8,13 +8,13 @@ use crate::course::submissions::{EntryPath, PlatformName};
 /// The files of one submission, in a separate directory.
 #[derive(Debug)]
 pub(crate) struct SubmissionGroup<'a> {
-    /// What the name of its folder or of its files says.
+    /// The meaning of its folder's name, or of its files' names.
     pub(crate) name: PlatformName,
     /// The name of the source that it came from.
     pub(crate) source: String,
     /// The writer of its files.
     pub(crate) writer: TreeWriter<'a>,
-    /// Why it is not imported, if it is not.
+    /// The reason why it is not imported; `None` if it is imported.
     pub(crate) refusal: Option<UnpackRefusal>,
 }
 

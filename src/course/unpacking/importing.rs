@@ -1,4 +1,4 @@
-//! Imports what a class handed in, or only says what would be imported.
+//! Imports the submissions of a class, or only reports what would be imported.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -29,15 +29,15 @@ use crate::host::sandbox::{Detected, Tier, Undecided, detect};
 use crate::run::campaign::redo_words;
 
 with_facts! {
-    /// Why a class is not imported, or not as a whole.
+    /// Why a class is not imported, or is imported only in part.
     #[derive(Debug, Error)]
     pub(crate) enum ImportError {
-        /// Submissions, or files of the course, are not there.
+        /// Submissions or files of the course cannot be opened.
         #[error("cannot read `{}`", path.shown())]
         Unreadable {
-            /// Where they would be.
+            /// The path that the user gave.
             path: PathBuf,
-            /// Why not.
+            /// The error.
             source: io::Error,
         } => Exit::Usage.alone();
         /// The worksheet cannot be read.
@@ -45,7 +45,7 @@ with_facts! {
         UnreadableWorksheet {
             /// The file.
             path: PathBuf,
-            /// Why not.
+            /// The error.
             source: io::Error,
         } => Exit::Usage.alone();
         /// The worksheet is wrong.
@@ -53,15 +53,15 @@ with_facts! {
         WrongWorksheet {
             /// The file.
             path: PathBuf,
-            /// What is wrong.
+            /// The problems.
             problems: Vec<WorksheetProblem>,
         } => Exit::Usage.alone();
         /// The course's own files cannot be read.
         #[error("`{}` (`--given`)", path.shown())]
         UnreadableGiven {
-            /// Where they are.
+            /// The path that the user gave.
             path: PathBuf,
-            /// Why not.
+            /// The error.
             source: UnpackError,
         } => Exit::Usage.alone();
         /// There is nothing to import.
@@ -70,10 +70,10 @@ with_facts! {
             path.shown()
         )]
         Nothing {
-            /// What was named.
+            /// The first path that the user gave.
             path: PathBuf,
         } => Exit::Usage.alone();
-        /// What was handed in cannot be gathered.
+        /// The submissions cannot be gathered.
         #[error(transparent)]
         Gather(#[from] error: GatherError) => error.error_exit();
         /// The directory of the class cannot be used.
@@ -82,19 +82,19 @@ with_facts! {
         /// The machine is at fault.
         #[error(transparent)]
         Unpack(#[from] error: UnpackError) => Exit::ArenaFailed.alone();
-        /// There is no directory for what is unpacked.
+        /// A directory for unpacking cannot be created.
         #[error("cannot create a directory for unpacking")]
         NoScratch(#[source] source: io::Error) => Exit::ArenaFailed.alone();
-        /// There is no async runtime.
+        /// The async runtime cannot be started.
         #[error(transparent)]
         NoRuntime(error: io::Error) => Exit::ArenaFailed.alone();
-        /// It cannot be found out how programs can be confined.
+        /// The arena cannot determine how programs can be confined.
         #[error(transparent)]
         Undecided(#[from] error: Undecided) => Exit::ArenaFailed.alone();
-        /// Some submissions were not taken over, since their earlier files had to stay.
+        /// Some submissions were not taken over, because their earlier files must not be replaced.
         #[error("{}", reasons.join("\n"))]
         Staying {
-            /// Which, and why.
+            /// The messages, which name the submissions.
             reasons: Vec<String>,
         } => Exit::DoesNotHold.alone();
     }
@@ -108,10 +108,10 @@ impl CommandError for ImportError {
     }
 }
 
-/// What is imported, and where to.
+/// The arguments of an import.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClassImport<'a> {
-    /// What the students handed in; at least one path.
+    /// The paths of the submissions: at least one.
     pub(crate) submissions: &'a [PathBuf],
     /// The directory of the class.
     pub(crate) out: &'a Path,
@@ -121,30 +121,30 @@ pub(crate) struct ClassImport<'a> {
     pub(crate) worksheet: Option<&'a Path>,
     /// The course's own files.
     pub(crate) given: &'a [PathBuf],
-    /// The texts of the arena's own starters, which are nobody's bot either.
+    /// The texts of the arena's own starters, which are not a student's work either.
     pub(crate) starters: &'a [&'a str],
     /// Each side's time for a game.
     pub(crate) time: Option<Duration>,
-    /// Whether a student's newest submission is taken.
+    /// Whether the newest of several submissions by a student counts.
     pub(crate) latest: bool,
-    /// Whether only what has changed or come is taken over.
+    /// Whether to update an earlier import: only new and changed submissions are taken over.
     pub(crate) update: bool,
-    /// Whether nothing is written.
+    /// Whether to write nothing.
     pub(crate) dry_run: bool,
     /// The limits of one submission.
     pub(crate) bounds: SubmissionBounds,
 }
 
-/// What was imported.
+/// The result of an import.
 #[derive(Debug)]
 pub(crate) struct ImportOutcome {
     /// The summary and the next steps.
     pub(crate) text: String,
-    /// Why some submissions were not taken over, if there are any.
+    /// The reasons why some submissions were not taken over, if there are any.
     pub(crate) staying: Option<ImportError>,
 }
 
-/// Where and under which conditions submissions are unpacked.
+/// The directory and the conditions in which submissions are unpacked.
 #[derive(Clone, Copy)]
 struct Workplace<'a> {
     staging: &'a Path,
@@ -154,10 +154,10 @@ struct Workplace<'a> {
 }
 
 impl ClassImport<'_> {
-    /// Imports the class. `tell` receives what the user should know before that.
+    /// Imports the class. `tell` receives a warning for the user before the import begins.
     ///
     /// # Errors
-    /// Fails if something cannot be read or written, or if the directory holds something else.
+    /// Fails if something cannot be read or written, or if the directory contains something else.
     pub(crate) fn run(&self, tell: impl FnOnce(String)) -> Result<ImportOutcome, ImportError> {
         let sources: Vec<Source> = self.submissions.iter().map(|path| source(path)).collect::<Result<_, _>>()?;
         let list = self.worksheet.map(read_worksheet).transpose()?;
@@ -219,7 +219,7 @@ impl ClassImport<'_> {
         Ok(ImportOutcome { text: summary + &self.told(&replaced), staying: self.staying(&submissions) })
     }
 
-    /// Why some of the `submissions` were not taken over, if their earlier files had to stay.
+    /// The reasons why some of the `submissions` were not taken over; `None` if all of them were.
     fn staying(&self, submissions: &[Imported]) -> Option<ImportError> {
         let staying = |change: ImportChange| {
             let players = submissions.iter().filter(|one| one.change == change).map(|one| one.entry.player.as_str());
@@ -316,7 +316,7 @@ fn read_worksheet(path: &Path) -> Result<ClassList, ImportError> {
     ClassList::parse(&bytes).map_err(|problems| ImportError::WrongWorksheet { path: path(), problems })
 }
 
-/// Whether this machine cannot confine programs at all.
+/// Whether this machine cannot confine programs.
 fn is_unconfined() -> Result<bool, ImportError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(ImportError::NoRuntime)?;

@@ -19,13 +19,13 @@ pub(crate) enum UnpackRefusal {
     #[error("in its archive, {0}, so that many systems keep only one of them")]
     Twins(#[from] Conflict),
     /// It exceeds the maximum size of a submission.
-    #[error("it holds more than {} when unpacked (`--max-bytes` allows more)", bytes(*most))]
+    #[error("it contains more than {} when unpacked (`--max-bytes` allows more)", bytes(*most))]
     TooLarge { most: u64 },
     /// It exceeds the maximum number of files of a submission.
-    #[error("it holds more than {most} files (`--max-files` allows more)")]
+    #[error("it contains more than {most} files (`--max-files` allows more)")]
     TooManyFiles { most: usize },
     /// All submissions together are too large.
-    #[error("all submissions together hold more than {} when unpacked: import the class in parts", bytes(*most))]
+    #[error("all submissions together contain more than {} when unpacked: import the class in parts", bytes(*most))]
     ClassTooLarge { most: u64 },
     /// The archive is a decompression bomb.
     #[error("its archive is a bomb: it had grown to {} from {} when import stopped", bytes(*to), bytes(*from))]

@@ -69,7 +69,7 @@ impl<R: Read> Read for Counted<R> {
 /// Fails with a refusal as soon as the inflated size of an archive exceeds the limit.
 struct Metered<R> {
     inner: R,
-    /// How many compressed bytes have been read.
+    /// The number of compressed bytes read so far.
     read: Rc<Cell<u64>>,
     inflation: Inflation,
 }

@@ -18,15 +18,15 @@ use crate::course::submissions::{EntryPath, SeenPaths, left_out};
 /// decompression bomb.
 const MOST_RATIO: u64 = 200;
 
-/// How many bytes any archive may inflate to, whatever its ratio: a page of blanks compresses to a thousandth.
+/// The number of bytes that any archive may inflate to, whatever its ratio: a page of blanks compresses to a thousandth.
 const ANYWAY: u64 = 10 << 20;
 
-/// How much of an archive has been read, and its inflated size.
+/// The number of bytes read from an archive, and their inflated size.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Inflation {
-    /// How many compressed bytes have been read so far.
+    /// The number of compressed bytes read so far.
     pub(crate) packed: u64,
-    /// How many bytes they inflated to.
+    /// The number of bytes that they inflated to.
     pub(crate) inflated: u64,
 }
 
@@ -42,7 +42,7 @@ impl Inflation {
     }
 }
 
-/// What an entry is.
+/// The type of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EntryKind {
     /// A regular file.
@@ -87,16 +87,16 @@ pub(crate) struct Written {
 pub(crate) struct TreeWriter<'a> {
     pub(crate) root: PathBuf,
     pub(super) bounds: SubmissionBounds,
-    /// How much of `bounds` has been used.
+    /// The part of `bounds` that has been used.
     pub(super) used: SubmissionBounds,
     inflation: Inflation,
     pub(super) class: &'a ClassAccount,
     pub(super) seen: SeenPaths,
     /// The links so far, none of which has been followed.
     pub(super) links: Vec<EntryLink>,
-    /// What was written, by path.
+    /// The files that were written, by path.
     pub(crate) written: BTreeMap<String, Written>,
-    /// How many files were left out, by kind.
+    /// The number of files that were left out, by kind.
     pub(crate) left_out: BTreeMap<&'static str, usize>,
     /// Entries that are neither files nor directories, as complete clauses.
     pub(crate) warnings: Vec<String>,

@@ -31,15 +31,15 @@ pub(crate) struct HandedIn {
     pub(crate) submitted: Vec<String>,
     /// The digest of the files as handed in.
     pub(crate) submission_sha256: String,
-    /// Why it was refused.
+    /// The reason why it was refused; `None` if it was not.
     pub(crate) refusal: Option<String>,
-    /// What the teacher should know, as complete clauses of hostile text.
+    /// Warnings for the teacher, as complete clauses of hostile text.
     pub(crate) warnings: Vec<String>,
-    /// How many unneeded files were left out, by kind.
+    /// The number of unneeded files that were left out, by kind.
     pub(crate) left_out: BTreeMap<&'static str, usize>,
 }
 
-/// Extensions of files that make a submission a program by itself.
+/// The endings of the names of sources. An archive next to such a file stays packed.
 const SOURCES: [&str; 15] = [
     ".py", ".java", ".c", ".cc", ".cpp", ".rs", ".js", ".go", ".pl", ".rb", ".lua", ".hs", ".toml", "Makefile",
     "makefile",
@@ -127,7 +127,7 @@ fn unpacked<'a>(
         [(only, _)] => *only,
         [others @ .., (newest, _)] if latest => {
             let others: Vec<&str> = others.iter().map(|(name, _)| name.as_str()).collect();
-            warnings.push(format!("`{newest}` is the newest archive, `{}` was left alone", others.join("`, `")));
+            warnings.push(format!("only the newest archive, `{newest}`, is unpacked, not `{}`", others.join("`, `")));
             *newest
         }
         several => {
@@ -177,7 +177,7 @@ fn merged(
 /// The files of a submission on their way to the directory of its bot.
 struct Merging<'m> {
     tree: &'m Path,
-    /// What is in `tree`, with digests.
+    /// The files in `tree`, with their digests.
     files: BTreeMap<String, [u8; 32]>,
     warnings: &'m mut Vec<String>,
 }

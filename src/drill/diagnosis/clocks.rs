@@ -212,8 +212,8 @@ fn busy(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(finding(Cause::BusyWait, text, fix.to_owned()).showing(evidence).at(place))
 }
 
-/// D16: the bot uses nearly all of its clock, or exceeds the scenario's time. If it would have kept a tenth of its clock without
-/// the time that it waited for a core, the machine was slow.
+/// D16: the bot uses nearly all of its clock, or exceeds the scenario's time. If it would have kept a tenth of its clock
+/// without the time that it waited for a core, the machine was slow.
 fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
     let game = subject.game;
     let turns: Vec<Duration> = game.own_plies().filter_map(|ply| ply.elapsed).collect();
@@ -286,7 +286,8 @@ fn moves(number: usize) -> String {
     counted(number as u64, "move")
 }
 
-/// How long the bot usually takes for a move: the median, which is not affected if the machine hung once. `None` without moves.
+/// How long the bot usually takes for a move: the median, which is not affected if the machine hung once. `None` without
+/// moves.
 pub(super) fn usual_turn(game: &BoutFacts) -> Option<Duration> {
     let mut turns: Vec<Duration> = game.own_plies().filter_map(|ply| ply.elapsed).collect();
     turns.sort_unstable();
@@ -309,8 +310,8 @@ fn is_silent_after_refusal(game: &BoutFacts) -> bool {
     game.refusals.last().is_some_and(|refusal| refusal.ply == game.plies.len())
 }
 
-/// Whether moves took so long that the scenario's time was not enough: the usual move is slow, even without its share of the time
-/// that the bot waited for a core, and as many usual moves as the bot had turns fill half of the game's time.
+/// Whether moves took so long that the scenario's time was not enough: the usual move is slow, even without its share of
+/// the time that the bot waited for a core, and as many usual moves as the bot had turns fill half of the game's time.
 fn is_slow_pace(game: &BoutFacts) -> bool {
     const SLOW_MOVE: Duration = Duration::from_millis(500);
     let turns = u32::try_from(game.own_plies().count() + 1).unwrap_or(u32::MAX);

@@ -87,11 +87,12 @@ impl<'a> Subject<'a> {
         self.inquiry.trial(id, self.trial.side)
     }
 
-    /// Whether the bot fell short because of a refused line: either that is the failure, or the bot exited or fell silent when it
-    /// should have answered the refusal.
+    /// Whether the bot fell short because of a refused line: either that is the failure, or the bot exited or fell silent
+    /// when it should have answered the refusal.
     pub(super) fn is_by_refusal(&self) -> bool {
         let is_refusal = matches!(self.failure, TrialFailure::Illegal | TrialFailure::Garbled | TrialFailure::Stuck);
-        // A line that came too early may be followed by another one, which is accepted before the bot has read the refusal.
+        // A line that was sent too early may be followed by another one, which is accepted before the bot has read the
+        // refusal.
         let crossing = |kind| if kind == TryKind::Garbled { CROSSING_PLIES } else { 0 };
         let is_last = |refusal: &Refusal| refusal.ply + crossing(refusal.kind) >= self.game.plies.len();
         is_refusal || self.game.true_refusals().last().is_some_and(is_last)
@@ -168,7 +169,7 @@ impl<'a> Subject<'a> {
         self.failing_line().map(|line| line.text.trim().to_owned()).or_else(shown).unwrap_or_default()
     }
 
-    /// How the process ended, in words.
+    /// A description of how the process ended.
     pub(super) fn exit_words(&self) -> Option<String> {
         exit_words(self.game)
     }
@@ -202,7 +203,7 @@ fn exit_of(game: &BoutFacts) -> Option<ProcessExit> {
     game.process.as_ref()?.exit
 }
 
-/// How the process of `game` ended on its own, in words.
+/// A description of how the process of `game` ended on its own.
 pub(super) fn exit_words(game: &BoutFacts) -> Option<String> {
     Some(match exit_of(game)? {
         ProcessExit::Status(status) => format!("exit status {status}"),

@@ -16,8 +16,8 @@ use crate::drill::readiness::SourcePlace;
 pub(super) struct SourceCode<'a> {
     sources: &'a SourceFiles,
     pub(super) language: Language,
-    /// The code files that the bot runs, by index: those named by its command, followed by those that they import. All of them if
-    /// the command names none.
+    /// The code files that the bot runs, by index: those named by its command, followed by those that they import. All of
+    /// them if the command names none.
     run: Vec<usize>,
 }
 

@@ -57,7 +57,7 @@ fn number(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(finding(Cause::MoveNumber, text, fix).showing(evidence))
 }
 
-/// D19: the bot sent a refused line before it had read what came before it. This is visible only in a game in which the
+/// D19: the bot sent a refused line before it had read all earlier lines. This is visible only in a game in which the
 /// opponent's moves are held back; in other games, a wrong number looks the same.
 fn early(subject: &Subject<'_>) -> Option<Diagnosis> {
     let game = subject.game;
@@ -155,8 +155,8 @@ fn buffered(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(finding(Cause::Buffered, text, fix.to_owned()).showing(evidence).at(place))
 }
 
-/// Whether the silence at the end of `game` was far longer than the bot's usual turn. A slow bot may send its move just when its
-/// time is over.
+/// Whether the silence at the end of `game` was far longer than the bot's usual turn. A slow bot may send its move just
+/// when its time is over.
 fn is_long_silence(game: &BoutFacts) -> bool {
     const LONG: u32 = 4;
     let spent: Duration = game.own_plies().filter_map(|ply| ply.elapsed).sum();
@@ -176,8 +176,8 @@ fn is_due(game: &BoutFacts, line: &str) -> bool {
     position.to_move() == game.side && is_numbered && dots == (game.side == Side::White) && position.play(&text).is_ok()
 }
 
-/// Whether the bot is written in Java, was waiting for a line while it was expected to send something, and left when its input
-/// ended.
+/// Whether the bot is written in Java, was waiting for a line while it was expected to send something, and left when its
+/// input ended.
 fn leaves_without_flushing(subject: &Subject<'_>) -> bool {
     let has_left = subject.game.process.as_ref().is_some_and(|process| process.exit.is_some());
     subject.inquiry.code.language == Language::Java && has_left && subject.uncaught.is_none() && is_idle(subject.game)

@@ -28,7 +28,8 @@ fn arguments(subject: &Subject<'_>) -> Option<Diagnosis> {
         .or_else(|| usage(subject))
         .or_else(|| elsewhere(subject))?;
     let own_fix = own_fix(subject.inquiry.code.language);
-    // If the side is hard-coded, no command helps, and the exception of a client library comes from elsewhere.
+    // If the side is hard-coded, changing the command does not help, and an exception in a client library has another
+    // origin.
     let (line, text, fix) = match names_side(subject) {
         Some(line) => (Some(line), format!("{fact} The side is hard-coded in it."), own_fix.to_owned()),
         None => (
@@ -143,7 +144,7 @@ fn usage(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
     has_gone.then(|| ("Your bot prints its usage and exits.".to_owned(), vec![format!("stderr: {line}")]))
 }
 
-/// The bot looks for the referee in another place than its command says, and has no hard-coded host.
+/// The bot connects to an address other than the one in its command, and has no hard-coded host.
 fn elsewhere(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
     let Coming::Failed { .. } = &subject.game.coming else { return None };
     let says = host::says_unreachable(subject).filter(|_| !subject.has_connected())?;

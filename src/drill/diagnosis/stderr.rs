@@ -186,7 +186,7 @@ fn headline_before(lines: &[&str], at: usize) -> Option<String> {
 
 /// `at Bot.main(Bot.java:12)`, `at play (/bot/bot.js:12:9)`, `at file:///bot/bot.mjs:1:7`. A call within the runtime is
 /// `Some(None)`.
-#[expect(clippy::option_option, reason = "a line that is no call, a call without a file, and a call in a file")]
+#[expect(clippy::option_option, reason = "a line that is not a call, a call without a file, and a call in a file")]
 fn stack_call(line: &str) -> Option<Option<StackLine>> {
     let call = line.strip_prefix([' ', '\t'])?.trim_start().strip_prefix("at ")?;
     let place = match call.rsplit_once('(') {

@@ -286,7 +286,7 @@ fn a_bot_that_speaks_over_its_standard_streams_is_known_by_its_hello_there_or_by
     // A name that merely contains `cin` does not read anything.
     let sources = bot_in("bot.cpp", "#include <cinttypes>\nint placing = 0;", &["./bot"]);
     assert_eq!(code_of("hello", unconnected("", 0, ""), &sources), [""; 0]);
-    // It is ended by an exception at the end of its input, which the same cause explains.
+    // An exception at the end of its input ends the bot, which the same cause explains.
     let stderr = traceback("/b/bot.py", "line = input()", "EOFError: EOF when reading a line");
     let sources = python(&[("bot.py", "side = 'black'\nline = input()\n")]);
     assert_eq!(code_of("hello", unconnected("", 1, &stderr), &sources), ["D21"]);
@@ -350,7 +350,7 @@ fn a_refused_connection_is_blamed_on_a_near_host_alone() {
     };
     let far = "'barton.example.edu'";
     let all = &["{side}", "{host}", "{server}"][..];
-    // The remote host in another file would not have refused anything, nor would one in the same file.
+    // A remote host would not have refused a connection, whether it is named in another file or in the same one.
     assert_eq!(told(&bot("", far, &["{side}", "{host}", "{port}"])).0, ["D03"]);
     assert_eq!(told(&bot("HOST = 'barton'", far, all)).0, ["D03"]);
     for near in ["'localhost'", "'127.0.0.1'", "'127.3.2.1'"] {
@@ -775,7 +775,7 @@ fn a_cause_that_does_not_show_again_is_not_told() {
     };
     assert_eq!(told(bad, good), ["D10"]);
     assert_eq!(told(good, good), [""; 0], "it crashed by chance");
-    assert_eq!(told(bad, bad), [""; 0], "it crashes in this game however its lines come");
+    assert_eq!(told(bad, bad), [""; 0], "it crashes in this game however the lines arrive");
     let void = || BoutFacts { end: BoutEnd::Void("no memory".into()), ..facts(Side::Black) };
     assert_eq!(told(void, good), [""; 0], "a void game shows nothing");
 }

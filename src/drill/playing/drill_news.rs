@@ -18,7 +18,7 @@ pub(crate) enum DrillNews {
         scenario: &'static Scenario,
         /// The bot's side.
         side: Side,
-        /// Which game of the scenario it is, from 0.
+        /// The index of the game in the scenario.
         game: u32,
     },
     /// A fault of the machine has invalidated a game.
@@ -29,7 +29,7 @@ pub(crate) enum DrillNews {
         scenario: &'static Scenario,
         /// The bot's side.
         side: Side,
-        /// Which game of the scenario it is, from 0.
+        /// The index of the game in the scenario.
         game: u32,
         /// The reason, as hostile text.
         why: String,
@@ -66,18 +66,18 @@ pub(super) struct DrillCall<'a> {
 
 impl DrillCall<'_> {
     pub(super) fn begins(&self, Due { player, side, scenario }: Due, game: u32) {
-        // There may be no listener any more.
+        // The listener may be gone.
         let _ = self.told.send(DrillNews::Begins { player, scenario, side, game });
     }
 
     pub(super) fn is_void(&self, Due { player, side, scenario }: Due, game: u32, why: &str) {
         let why = why.to_owned();
-        // There may be no listener any more.
+        // The listener may be gone.
         let _ = self.told.send(DrillNews::Void { player, scenario, side, game, why });
     }
 
     pub(super) fn tell(&self, player: usize, trial: Trial, is_finished: bool) {
-        // There may be no listener any more.
+        // The listener may be gone.
         let _ = self.told.send(DrillNews::Ended { player, trial: Box::new(trial), is_finished });
     }
 

@@ -117,7 +117,7 @@ fn prepared(player: &Player, entrant: Result<Entrant, Unprepared>) -> PreparedPl
             broken(reason, false)
         }
         Err(Unprepared::Shortage(reason)) | Ok(Entrant::Void(reason)) => without_files(Err(Unready::Void(reason))),
-        Ok(Entrant::Remote) => broken("it connects by itself".to_owned(), false),
+        Ok(Entrant::Remote) => broken("it connects on its own".to_owned(), false),
     }
 }
 

@@ -10,13 +10,13 @@ use crate::players::bots::{Bot, ErrorRate, Thinker};
 use crate::players::perfect::{BestPlay as _, Perfect};
 use crate::referee::record::Ply;
 
-/// The perfect rival's time for its game.
+/// How long the perfect rival may think in one game.
 const PERFECT_TIME: Duration = Duration::from_mins(1);
 
-/// The depth in plies of a rival that cannot hope for a proof.
+/// The search depth, in plies, of a rival that cannot prove its moves.
 const DEPTH: NonZeroU32 = NonZeroU32::new(4).unwrap();
 
-/// The depth on boards with many more moves.
+/// The search depth, in plies, on boards with many more legal moves.
 const DEPTH_OF_LARGE_BOARDS: NonZeroU32 = NonZeroU32::new(2).unwrap();
 
 /// The rival of this kind. A rival that searches aborts its search when `stop` requests an immediate end.
@@ -29,8 +29,8 @@ pub(super) fn rival(kind: RivalKind, setting: &Setting, stop: &StopSignal) -> Bo
 enum Searcher {
     /// Plays the best moves of Gothello. As black it has the book, and wins.
     Perfect(Perfect),
-    /// Plays white in Gothello, which is lost with best play by both sides: the book has few of its positions, and solving them
-    /// takes minutes. Plays either side in other games. Most bots lose to a search of a few plies.
+    /// Plays white in Gothello, which is lost with best play by both sides: the book has few of its positions, and solving
+    /// them takes minutes. Plays either side in other games. Most bots lose to a search of a few plies.
     Shallow(Bot),
 }
 

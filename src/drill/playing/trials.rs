@@ -38,8 +38,8 @@ pub(crate) struct Drill {
     pub(crate) halls: Vec<Hall>,
     /// The environment of the seats.
     pub(crate) grounds: DrillGrounds,
-    /// Trials that an earlier drill of the same bots finished, each with the player's index. They are not played again, and count
-    /// as if they had been played when their turn comes.
+    /// Trials that an earlier drill of the same bots finished, each with the player's index. They are not played again, and
+    /// count as if they had been played when their turn comes.
     pub(crate) earlier: Mutex<Vec<(usize, Trial)>>,
 }
 
@@ -86,8 +86,8 @@ impl Drill {
         Ok(())
     }
 
-    /// Plays one game, and repeats it as often as a run would if the machine is at fault. The bot has `hello_timeout` for its
-    /// hello.
+    /// Plays one game, and repeats it as often as a run would if the machine is at fault. The bot has `hello_timeout` for
+    /// its hello.
     async fn game(&self, due: Due, game: u32, hello_timeout: Duration, call: &DrillCall<'_>) -> BoutFacts {
         let is_void = |why: &str| call.is_void(due, game, why);
         self.game_as(due, game, (Replay::Alike, hello_timeout), (&call.stop, &is_void)).await
@@ -135,7 +135,7 @@ impl Drill {
         }
     }
 
-    /// The due trial, if an earlier drill finished it.
+    /// The trial that is due, if an earlier drill finished it.
     fn earlier(&self, Due { player, side, scenario }: Due) -> Option<Trial> {
         let mut earlier = lock(&self.earlier);
         let is_it = |(of, trial): &(usize, Trial)| (*of, trial.side, trial.scenario.id) == (player, side, scenario.id);
@@ -154,14 +154,14 @@ impl Drill {
     }
 }
 
-/// Whether the scenario's other games would take long and reveal nothing new: the bot did not connect, it hung, or the machine
-/// invalidated the game.
+/// Whether the scenario's other games would take long and reveal nothing new: the bot did not connect, it hung, or the
+/// machine invalidated the game.
 const fn says_enough(facts: &BoutFacts) -> bool {
     matches!(facts.end, BoutEnd::TimedOut | BoutEnd::FlagFell | BoutEnd::Void(_))
         || matches!(facts.coming, Coming::Failed { .. })
 }
 
-/// In how many scenarios a bot may hang on one side, or be starved, before the others are skipped on that side.
+/// The number of scenarios on one side in which a bot may hang, or may be starved, before the remaining ones are skipped.
 const MOST_HUNG: usize = 3;
 
 /// The work that remains.
@@ -202,7 +202,7 @@ impl Work {
             } else if let Some(due) = take(&self.rest) {
                 self.play(due, call).await;
             } else {
-                // Another thread that is still playing a first scenario will play the scenarios that depend on it.
+                // The thread that is playing a first scenario will also play the scenarios that depend on it.
                 return;
             }
         }

@@ -24,7 +24,8 @@ use crate::tournament::{Player, PlayerKind};
 /// Each side's default time in an ordinary game.
 pub(crate) const ORDINARY_TIME: Duration = Duration::from_secs(10);
 
-/// Each side's time in an ordinary game under these clocks: the shorter of the two, which a bot must be able to cope with.
+/// Each side's time in an ordinary game under these clocks: the shorter of the two times, since a bot has to manage with
+/// that.
 pub(crate) fn ordinary_time(clocks: TimeControl) -> Duration {
     Side::BOTH.into_iter().filter_map(|side| clocks.first_allowance(side)).min().unwrap_or(ORDINARY_TIME)
 }
@@ -53,7 +54,7 @@ pub(crate) struct DrilledGame {
     pub(crate) scenario: &'static Scenario,
     /// The bot's side.
     pub(crate) side: Side,
-    /// Which game of the scenario it is, from 0.
+    /// The index of the game in the scenario.
     pub(crate) number: u32,
     /// Whether it is a replay to confirm a cause.
     pub(crate) again: bool,
@@ -181,8 +182,8 @@ fn rest_of(player: &TriedPlayer, scenarios: &[&'static Scenario]) -> Option<Dura
     Some(game.saturating_mul(all.saturating_sub(u32::try_from(done).unwrap_or(u32::MAX))))
 }
 
-/// Finds the causes of the failures of `player`, which is at this hall of `drill`. Games that show a cause are
-/// replayed, unless `stop` requests an end; a cause that no replay has confirmed is not reported.
+/// Finds the causes of the failures of `player`, whose index in `drill` is `hall`. Games that show a cause are replayed,
+/// unless `stop` requests an end; a cause that no replay has confirmed is not reported.
 async fn find_causes(
     (hall, player): (usize, &mut TriedPlayer),
     drill: &Drill,
@@ -201,7 +202,7 @@ async fn find_causes(
         tokio::select! {
             biased;
             () = ended.reached(Stop::Now) => break,
-            // A void game proves nothing; the only consequence is that the cause is not reported.
+            // A void game proves nothing, so the cause is not reported.
             facts = drill.replay((hall, side, scenario), number, wanted.replay, (stop, &|_| {})) => {
                 search.add(wanted, facts);
             }

@@ -102,7 +102,7 @@ pub(super) fn json(readiness: &Readiness) -> String {
         players: readiness.players.iter().map(tried).collect(),
         untried: readiness.untried.iter().map(untried).collect(),
     };
-    let text = serde_json::to_string_pretty(&entry).expect("memory takes text");
+    let text = serde_json::to_string_pretty(&entry).expect("a report can be written as JSON");
     // A CI server would treat this as a command, wherever it occurs. Here, it only occurs in strings.
     text.replace("##", "#\\u0023") + "\n"
 }

@@ -48,8 +48,8 @@ impl CaseCounts {
 /// The suite of a player that was not tried has one skipped case.
 const UNTRIED: CaseCounts = CaseCounts { tests: 1, failures: 0, errors: 0, skipped: 1 };
 
-/// Renders `readiness` with one suite per player. A case is a failure exactly if it counts against the player: a warning passes
-/// unless `strict`, and the case's output contains the warning.
+/// Renders `readiness` with one suite per player. A case is a failure exactly if it counts against the player: a warning
+/// passes unless `strict`, and the case's output contains the warning.
 pub(super) fn junit(readiness: &Readiness, strict: bool) -> String {
     let tried = readiness.players.iter().map(|player| CaseCounts::of(player, strict));
     let all = tried.chain(readiness.untried.iter().map(|_| UNTRIED)).fold(CaseCounts::default(), CaseCounts::plus);

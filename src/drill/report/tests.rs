@@ -223,8 +223,8 @@ fn is_tame(text: &str) -> bool {
     text.chars().all(|letter| letter == '\n' || !is_unprintable(letter))
 }
 
-/// The test points of a TAP document: whether each is `ok`, and its directive. An indented line is part of a subtest; a YAML
-/// block belongs to the point before it.
+/// The test points of a TAP document: whether each is `ok`, and its directive. An indented line is part of a subtest; a
+/// YAML block belongs to the point before it.
 fn points(tap: &str, indent: &str) -> Vec<(bool, Option<String>)> {
     let (mut points, mut planned, mut in_yaml) = (Vec::new(), None, false);
     for line in tap.lines() {
@@ -568,13 +568,13 @@ fn a_verdict_says_what_failures_cost() {
         (&[TrialFailure::Crashed, TrialFailure::FlagFell][..], "fail; each failure costs a game in a tournament\n"),
         (
             &[TrialFailure::Illegal, TrialFailure::Illegal],
-            "fail; none of them costs a game by itself; a refused line costs time",
+            "fail; none of them costs a game on its own; a refused line costs time",
         ),
         (
             &[TrialFailure::Illegal, TrialFailure::Absent],
             "fail; 1 of them costs a game in a tournament; a refused line costs time",
         ),
-        (&[TrialFailure::SpokeAfterEnd], "fail; none of them costs a game by itself\n"),
+        (&[TrialFailure::SpokeAfterEnd], "fail; none of them costs a game on its own\n"),
     ] {
         assert!(told(failures).contains(said), "{}", told(failures));
     }

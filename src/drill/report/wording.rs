@@ -64,7 +64,7 @@ fn costs(player: &TriedPlayer) -> String {
         return "each failure costs a game in a tournament".to_owned();
     }
     let lost = match games {
-        0 => "none of them costs a game by itself".to_owned(),
+        0 => "none of them costs a game on its own".to_owned(),
         games => format!("{} a game in a tournament", counted(games, "of them costs", "of them cost")),
     };
     if tries == 0 {
@@ -123,8 +123,8 @@ const LONGEST_LINE: usize = 200;
 /// How many of the last lines of stderr are shown for a bot that ended badly without a known cause.
 const SHOWN_STDERR: usize = 3;
 
-/// The exception that the bot reported on stderr, or else the last lines of stderr, if its process ended badly in `trial` and no
-/// cause is known.
+/// The exception that the bot reported on stderr, or else the last lines of stderr, if its process ended badly in `trial`
+/// and no cause is known.
 pub(super) fn last_words(trial: &Trial) -> Vec<String> {
     let process = trial.decisive_game().and_then(|game| game.process.as_ref());
     let ended_badly = |exit: &ProcessExit| *exit != ProcessExit::Status(0);

@@ -27,8 +27,8 @@ pub struct BoutFacts {
     pub came_after: Duration,
     /// How long the bout took from the bot's start until its process had exited.
     pub took: Duration,
-    /// On how many connections to its seat the bot sent something. In most bouts, the seat is closed once the bot has it, and
-    /// later connections are not seen.
+    /// On how many connections to its seat the bot sent something. In most bouts, the seat is closed once the bot has it,
+    /// and later connections are not seen.
     pub talkers: usize,
     /// The accepted moves of both sides.
     pub plies: Vec<Ply>,
@@ -44,14 +44,15 @@ pub struct BoutFacts {
     pub used: Duration,
     /// How much the bot was starved in its turns, up to the end of the game; `None` if that could not be measured.
     pub starvation: Option<Starvation>,
-    /// The CPU time that the bot used while the arena kept it waiting on purpose; `None` if it did not, or could not measure it.
+    /// The CPU time that the bot used while the arena kept it waiting on purpose; `None` if it did not, or could not
+    /// measure it.
     pub idle_cpu: Option<Duration>,
     /// Whether the bot sent something while the arena held back a move of its opponent; `None` if it held back none.
     pub early: Option<bool>,
     /// The lines that the bot sent after the end of the game, or after the arena had given up on it, at most
     /// [`BoutFacts::MAX_AFTER_END`].
     pub said_after_end: Vec<String>,
-    /// How long after that the first of these lines arrived.
+    /// How long after the end of the game the first of these lines arrived.
     pub spoke_after: Option<Duration>,
     /// The bot's process; `None` if the arena did not start it.
     pub process: Option<ProcessFacts>,
@@ -124,7 +125,7 @@ impl BoutFacts {
 /// Whether a bot connected to its seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Coming {
-    /// It said hello and was granted its seat.
+    /// It sent its hello and took its seat.
     Seated,
     /// It did not.
     Failed {
@@ -163,15 +164,15 @@ pub enum BoutEnd {
     FlagFell,
     /// The bot's connection ended before the game did, and no fault of its process is known.
     Disconnected,
-    /// The bot's process ended before the game did, in words.
+    /// The bot's process ended before the game did, as the text describes.
     Crashed(String),
-    /// The bot exceeded a resource limit, in words.
+    /// The bot exceeded a resource limit, as the text describes.
     LimitExceeded(String),
-    /// The bot sent one refused line after another, or endless lines out of turn, in words.
+    /// The bot sent one refused line after another, or endless lines out of turn, as the text describes.
     Stuck(String),
     /// The bout took longer than a scenario may.
     TimedOut,
-    /// The machine or the arena is at fault, in words: the bout says nothing about the bot.
+    /// The machine or the arena is at fault, for the reason given. The bout says nothing about the bot.
     Void(String),
 }
 
@@ -180,8 +181,8 @@ pub enum BoutEnd {
 pub struct ProcessFacts {
     /// How the process ended on its own; `None` if the arena had to kill it.
     pub exit: Option<ProcessExit>,
-    /// How long after the game's end the process exited on its own; `None` if it did not, or if the bot did not play the game to
-    /// the end.
+    /// How long after the game's end the process exited on its own; `None` if it did not, or if the bot did not play the
+    /// game to the end.
     pub left_after: Option<Duration>,
     /// The beginning of its stdout, unless that was its connection. Hostile text.
     #[serde(default)]

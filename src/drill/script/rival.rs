@@ -43,7 +43,7 @@ pub enum RivalKind {
 pub enum Aim {
     /// The bot has to pass while the rival can still place stones. The rival itself passes once before that.
     AllCodes,
-    /// The bot has no move but the pass.
+    /// The bot's only legal move is a pass.
     MustPass,
     /// The bot passes first, and the rival's pass ends the game.
     DoublePass,

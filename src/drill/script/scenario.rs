@@ -37,7 +37,7 @@ pub struct Setting {
     pub ruleset: Ruleset,
     /// The time for each side in an ordinary game.
     pub time: Duration,
-    /// Which game of the scenario it is, from 0.
+    /// The index of the game in the scenario.
     pub game: u32,
     /// The seed of the bot and of its opponent.
     pub seed: u64,

@@ -18,7 +18,8 @@ impl SecondTry {
     /// The factor by which the timeout for the hello of a bot that was too late is extended.
     pub const TIMEOUT: u32 = 4;
 
-    /// The maximum duration of a game that is repeated. The drill of a bot that fails everything must not take twice as long.
+    /// The maximum duration of a game that is repeated. The drill of a bot that fails everything must not take twice as
+    /// long.
     pub const LONGEST: Duration = Duration::from_secs(5);
 
     /// The second try required after `first`, the game in which the bot failed `scenario` according to `judgement`. The
@@ -67,8 +68,8 @@ impl Judgement {
     }
 }
 
-/// Why a bot did not connect within `hello_timeout`, taking into account `second`, the try in which it had [`SecondTry::TIMEOUT`]
-/// times as long. The reason comes after a colon.
+/// Why a bot did not connect within `hello_timeout`, taking into account `second`, the try in which it had
+/// [`SecondTry::TIMEOUT`] times as long. The reason comes after a colon.
 pub fn why_late(second: &BoutFacts, hello_timeout: Duration) -> String {
     let longer = humantime::format_duration(SecondTry::Patient.hello_timeout(hello_timeout));
     let timeout = humantime::format_duration(hello_timeout);
@@ -79,7 +80,7 @@ pub fn why_late(second: &BoutFacts, hello_timeout: Duration) -> String {
             second.came_after.as_secs_f64()
         ),
         Coming::Failed { termination: Termination::NoShow, .. } => {
-            format!("no hello within {timeout} (key `hello_timeout`), nor in a second try within {longer}")
+            format!("no hello within {timeout} (key `hello_timeout`), and none within {longer} in a second try")
         }
         Coming::Failed { reason, .. } => {
             format!("no hello within {timeout} (key `hello_timeout`), and in a second try: {reason}")

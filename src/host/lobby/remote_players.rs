@@ -140,7 +140,7 @@ impl Whose {
         // A wrong name and a wrong token get the same answer, so that a guess does not reveal anything.
         let unknown = || {
             Admission::Refused(Response::BadHello(Words::new(
-                "say your name and token, as in player black \"name:token\"",
+                "send your name and token, as in player black \"name:token\"",
             )))
         };
         let (name, token) = match (self, hello.name.as_ref().and_then(|name| name.as_str().split_once(':'))) {

@@ -167,8 +167,8 @@ mod tests {
     fn times_of_the_process_and_of_its_children_are_added_and_names_may_hold_anything() {
         let figures = Figures { user_ticks: 24, system_ticks: 26, processes: 4, ..Figures::default() };
         assert_eq!(parse_stat(&stat('S', 4), 7), Some(figures));
-        assert_eq!(parse_stat(&stat('Z', 0), 7), Some(Figures { processes: 1, ..figures }), "one that has died");
-        assert_eq!(parse_stat(&stat('S', 4), 8), None, "of another group");
+        assert_eq!(parse_stat(&stat('Z', 0), 7), Some(Figures { processes: 1, ..figures }), "a process that has ended");
+        assert_eq!(parse_stat(&stat('S', 4), 8), None, "a process of another group");
         assert_eq!(parse_stat("", 7), None);
     }
 
@@ -191,7 +191,7 @@ mod tests {
         account.look();
         let usage = account.usage().expect("it was seen");
         assert!(usage.cpu() >= Duration::from_millis(10) && usage.cpu() < Duration::from_mins(1), "{usage:?}");
-        assert_eq!(usage.written, 6, "its own child's");
+        assert_eq!(usage.written, 6, "the bytes that its child wrote");
         assert_eq!(usage.processes, 1);
     }
 }

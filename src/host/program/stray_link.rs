@@ -102,7 +102,7 @@ pub(super) fn identify(
     let (end, link, others, is_special) = match follow(executable, &grounds) {
         Ok(Trail { end, link: Some(link), others, is_special }) => (end, link, others, is_special),
         Ok(Trail { end, link: None, .. }) => return Ok(Identified::Named { end: Some(end) }),
-        // Nothing executable is there any more, or there are too many links. The error is reported when the program is
+        // There is no longer an executable file, or there are too many links. The error is reported when the program is
         // started.
         Err(_) => return Ok(Identified::Named { end: None }),
     };

@@ -93,7 +93,7 @@ impl VisiblePaths {
         shown
     }
 
-    /// The program `file` as named, and at the path `end` without links, each by itself or with what is installed next
+    /// The program `file` as named, and at the path `end` without links, each alone or with what is installed next
     /// to it. If that is a hidden directory in a home, it is not shown as a whole; see `beside`. The player controls
     /// the links in `grounds`.
     fn installed(
@@ -248,7 +248,7 @@ mod tests {
             |command: &str| format!("[[player]]\nname = \"alice\"\ncommand = [\"{command}\", \"book\", \"black\"]");
         let beside = ["class/bin/alice", "class/book", "class/class.toml"];
         assert_eq!(visible(&beside, &player("bin/alice")), ["class/bin/alice", "class/book"]);
-        // So is a program above that directory, or next to the results.
+        // A program above that directory, or next to the results, is also shown alone.
         assert_eq!(visible(&["bin/alice"], &player("../bin/alice")), ["bin/alice"]);
         assert_eq!(visible(&["results/bin/alice"], &player("../results/bin/alice")), ["results/bin/alice"]);
         // A program in a dedicated installation is shown with the whole installation.
@@ -353,7 +353,7 @@ mod tests {
                 assert!(shown.iter().all(|file| file.starts_with("class/a/")), "{from} {keys}: {shown:?}");
             }
         }
-        // Nothing was there when the arena looked.
+        // There was no program when the arena identified it.
         let root = tempfile::tempdir().unwrap();
         let root = root.path().canonicalize().unwrap();
         let (visible_paths, program) = paths_for_bot(&root, &in_dir("bot"));

@@ -386,6 +386,6 @@ mod tests {
         assert_eq!(most(&[(1, 5), (150, 155), (1, 155), (1, 160)]), 151);
         let mut starts = Starts { last_id: 32_760, living: 3, most: 3 };
         starts.note(3, 310);
-        assert_eq!(starts.most, 313, "the ids have begun again");
+        assert_eq!(starts.most, 313, "the ids have wrapped around");
     }
 }

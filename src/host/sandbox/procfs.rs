@@ -61,7 +61,7 @@ impl ProcessSnapshot {
         let dir = PathBuf::from(format!("/proc/{pid}"));
         let mut now = Self::of_thread(&dir);
         if now.threads > 0 && now.memory == 0 {
-            // The first thread has ended and shows no memory any more, but the others still do.
+            // The first thread has ended and no longer shows its memory, but the others do.
             let others = fs::read_dir(dir.join("task")).into_iter().flatten().flatten();
             let living = others.map(|thread| Self::of_thread(&thread.path())).find(|thread| thread.memory > 0);
             (now.memory, now.dir) = living.map_or((0, dir), |living| (living.memory, living.dir));

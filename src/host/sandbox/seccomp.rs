@@ -3,7 +3,7 @@
 //! Each call is refused either with certain arguments or always. The two rooms below list further calls that are
 //! refused in some cases.
 //!
-//! | room | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `shared_host` | the calls refused to a bot that shares the host's files and network |
 //! | `uncounted` | the calls refused to a bot whose memory is not counted by a control group |

@@ -1,6 +1,6 @@
 //! The stages of confinement. Each is another process of this program, with a control socket as its stdin.
 //!
-//! | room | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `namespaces` | the first stage: namespaces, their loopback, the seat's listener |
 //! | `init` | the second stage: pid 1 of the namespaces |

@@ -229,7 +229,7 @@ mod tests {
         let (ones, others) = (take(&one, RANGE), take(&other, RANGE));
         let all: BTreeSet<u32> = ones.iter().chain(&others).map(|slot| slot.uid).collect();
         assert_eq!(all, SOME.collect());
-        assert!(one.take().is_err(), "the rest is the other's");
+        assert!(one.take().is_err(), "the other ids belong to the other arena");
         drop((other, others));
         // A process that another test starts keeps a copy of the dropped claim until it executes its program.
         let (begun, mut rest) = (now(), Vec::new());

@@ -330,7 +330,7 @@ fn no_address(reach: Reach, failure: &NotListening, timeout: Duration) -> Void {
     }
     let (place, timeout) = (taken(*address), humantime::format_duration(timeout));
     let (why, remedy) = match reach.ports {
-        Ports::Servers => ("nor was that of another server number", "name `{port}` in the bot's command"),
+        Ports::Servers => ("and neither was the port of any other server number", "name `{port}` in the bot's command"),
         Ports::Any | Ports::Original => {
             ("and the bot's command names neither `{port}` nor `{server}`", "name one of them in the command")
         }

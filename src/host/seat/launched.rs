@@ -155,7 +155,8 @@ fn too_busy(within: Duration) -> Void {
     let within = humantime::format_duration(within);
     Void {
         reason: format!(
-            "the machine was too busy: within {within}, a starting bot did not get its `hello_timeout` of CPU time or rest"
+            "the machine was too busy: within {within}, a starting bot had less than its `hello_timeout` in which it \
+             was not waiting for a core"
         ),
     }
 }

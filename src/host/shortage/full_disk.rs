@@ -71,7 +71,7 @@ mod tests {
         let roomy =
             StatVfs { f_frsize: 4096, f_bavail: 4096, f_files: 9, f_favail: 1, ..statvfs(dir.path()).expect("read") };
         assert!(!is_full(&roomy, SPARE) && !is_full(&roomy, SPARE_OF_BUILD));
-        assert!(!is_full(&StatVfs { f_files: 0, f_favail: 0, ..roomy }, SPARE), "it does not count files");
+        assert!(!is_full(&StatVfs { f_files: 0, f_favail: 0, ..roomy }, SPARE), "the file system does not count files");
         let less = StatVfs { f_bavail: 4095, ..roomy };
         assert!(!is_full(&less, SPARE) && is_full(&less, SPARE_OF_BUILD));
         assert!(is_full(&StatVfs { f_bavail: 255, ..roomy }, SPARE));

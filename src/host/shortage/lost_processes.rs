@@ -15,7 +15,7 @@ const DYING: Duration = Duration::from_secs(2);
 /// killed, if it may have been the kernel's choice.
 ///
 /// The kernel chooses the process with the most memory, so a process does not count if another process of the program
-/// was larger. Neither does a process that is known to have ended other than by SIGKILL.
+/// was larger, or if it is known to have ended other than by SIGKILL.
 #[derive(Debug)]
 pub(crate) struct DeathWatch {
     count: Option<KillCount>,

@@ -76,7 +76,7 @@ pub(in crate::host) fn serialize<S: Serializer>(value: &impl Bytes, serializer: 
 /// For `#[serde(with = "bytes_in_json")]`.
 pub(in crate::host) fn deserialize<'de, T: Bytes, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     T::of(T::Json::deserialize(deserializer)?)
-        .ok_or_else(|| D::Error::custom("a character that does not stand for a byte"))
+        .ok_or_else(|| D::Error::custom("a character that does not represent a byte"))
 }
 
 #[cfg(test)]

@@ -55,7 +55,7 @@ impl ThreadsWindow {
         window
     }
 
-    /// Looks once more.
+    /// Samples the threads again.
     pub(super) fn look(&mut self) {
         match processes(self.root, self.stages) {
             Some(processes) => {
@@ -231,7 +231,7 @@ mod tests {
         for (now, expected, case) in [
             (vec![(1, cpu(12, 5)), (2, cpu(310, 0)), (3, cpu(7, 0))], 12, "all live"),
             (vec![(1, cpu(12, 345)), (3, cpu(7, 0))], 42, "2 was waited for"),
-            (vec![(1, cpu(12, 5)), (3, cpu(8, 0))], 3, "nobody has waited for 2"),
+            (vec![(1, cpu(12, 5)), (3, cpu(8, 0))], 3, "no process has waited for 2"),
             (vec![(1, cpu(10, 5)), (2, cpu(300, 0)), (3, cpu(7, 0)), (4, cpu(90, 10))], 100, "4 is new"),
         ] {
             assert_eq!(grown(&before, &now.into_iter().collect()), ms(expected), "{case}");

@@ -51,7 +51,7 @@ struct ToldConnection {
 }
 
 impl ToldConnection {
-    /// The line about `event`, received by a client of this role, if it is news.
+    /// The line about `event`, received by a client of this role, if the user has not seen it yet.
     fn news(&mut self, event: Event, role: BrokerRole, meanwhile: &str) -> Option<String> {
         match event {
             Event::Disconnected if !self.is_lost => {
@@ -66,7 +66,9 @@ impl ToldConnection {
                 let is_new = self.refusals.len() < MOST_REFUSALS && self.refusals.insert(text.clone());
                 let text = sanitised(&text);
                 is_new.then(|| {
-                    format!("the broker says: {text} (docs/reference/nats.conf lists the permissions that are needed)")
+                    format!(
+                        "the broker reports: {text} (docs/reference/nats.conf lists the permissions that are needed)"
+                    )
                 })
             }
             _ => None,
@@ -74,7 +76,7 @@ impl ToldConnection {
     }
 }
 
-/// Whether `text` says that a client of this role lacks a permission that it needs. A worker tries to create everything
+/// Whether `text` reports that a client of this role lacks a permission that it needs. A worker tries to create everything
 /// that is missing at the broker, and waits for a coordinator if it is not allowed to.
 fn is_refusal(text: &str, role: BrokerRole) -> bool {
     let is_makeshift = role == BrokerRole::Worker && text.contains("$JS.API.STREAM.CREATE.");
@@ -275,7 +277,7 @@ mod tests {
         assert_eq!(hear(refusal(create), worker), None, "it waits for a coordinator");
         let said = hear(refusal(create), BrokerRole::Coordinator).expect("news");
         assert!(
-            said.starts_with("the broker says: Permissions Violation for Publish to ") && said.contains(create),
+            said.starts_with("the broker reports: Permissions Violation for Publish to ") && said.contains(create),
             "{said}"
         );
         assert_eq!(hear(refusal(create), BrokerRole::Coordinator), None);

@@ -85,8 +85,8 @@ fn unpack_entry<R: Read>(entry: &mut Entry<'_, R>, name: &Path, dir: &Path) -> R
                 fs::create_dir_all(parent).map_err(fail)?;
             }
             let mode = entry.header().mode().map_err(BundleError::Archive)? & 0o777;
-            // A second entry of the same name is an error. On a case-insensitive file system, so is one that differs
-            // only in case.
+            // A second entry of the same name is an error. On a case-insensitive file system, a name that differs
+            // only in case is also an error.
             let opened = OpenOptions::new().write(true).create_new(true).mode(mode | 0o600).open(&path);
             let mut file = opened.map_err(fail)?;
             let copied = io::copy(entry, &mut file).and_then(|copied| file.flush().map(|()| copied)).map_err(fail)?;
@@ -99,7 +99,7 @@ fn unpack_entry<R: Read>(entry: &mut Entry<'_, R>, name: &Path, dir: &Path) -> R
     Ok(None)
 }
 
-/// Reads no more than what is `left`, which the owner increases according to the archive's headers.
+/// Reads at most `left` bytes. Its owner increases `left` according to the archive's headers.
 struct Rationed<'l, R> {
     inner: R,
     left: &'l Cell<u64>,

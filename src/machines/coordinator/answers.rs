@@ -37,8 +37,8 @@ impl<M> Answers<M> {
         self.early.remove(&number)
     }
 
-    /// Removes and returns the answers to be acknowledged once the journal has the game. An early answer is useless if the game has another
-    /// result.
+    /// Removes and returns the answers to be acknowledged once the journal has the game. An early answer is useless if the
+    /// game has another result.
     pub(super) fn done_with(&mut self, SavedGame { number, is_void }: SavedGame) -> Vec<M> {
         let mut answers = self.unsaved.remove(&number).unwrap_or_default();
         if !is_void {
@@ -80,7 +80,7 @@ mod tests {
         let mut answers = Answers::default();
         answers.keep_early(1, "one");
         answers.keep_early(2, "two");
-        assert_eq!(answers.done_with(saved(1, true)), [""; 0], "the game will be asked for again");
+        assert_eq!(answers.done_with(saved(1, true)), [""; 0], "the game will be requested again");
         assert_eq!(answers.take_early(1), Some("one"));
         assert_eq!(answers.take_early(1), None);
         assert_eq!(answers.done_with(saved(2, false)), ["two"], "this machine has played it");

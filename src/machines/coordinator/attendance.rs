@@ -168,7 +168,7 @@ mod tests {
             said.extend(tidings.said);
             doubted.extend(tidings.doubted);
         }
-        assert_eq!(said.len(), MOST_SAID, "of one player");
+        assert_eq!(said.len(), MOST_SAID, "the lines about one player");
         assert!(said.iter().all(|line| line.contains("plays no games of player `bea`: why\\n")), "{said:?}");
         assert!(said.iter().all(|line| line.len() < 500), "{said:?}");
         assert_eq!(doubted, BTreeSet::from(["bea".to_owned()]));

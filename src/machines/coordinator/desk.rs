@@ -264,11 +264,11 @@ impl Desk {
         let mut record: GameRecord = answer.record.parse().map_err(|error| wrong(&error))?;
         let id = self.out.get(&number).map(|game| game.spec.id.clone()).ok_or_else(|| wrong(&"no such game"))?;
         if record.game.as_deref() != Some(id.as_str()) {
-            return Err(wrong(&format!("the record is of another game than {id}")));
+            return Err(wrong(&format!("the record describes a different game, not {id}")));
         }
         self.belonging.check(id.as_str(), &record).map_err(|error| wrong(&format!("{id}: {error}")))?;
         if let Some(player) = self.with_other_files(&answer, &record) {
-            return Err(wrong(&format!("{id}: player `{player}` had other files than in this run")));
+            return Err(wrong(&format!("{id}: player `{player}` was started from files other than this run's")));
         }
         (self.verify)(&record).map_err(|error| wrong(&format!("{id}: {error}")))?;
         if let Some(game) = self.out.get(&number) {
@@ -297,7 +297,7 @@ impl Desk {
 
     fn back(&mut self, number: u64, played: PlayedGame) {
         if let Some(OutGame { spec, .. }) = self.take_in(number) {
-            // If there is no receiver any more, the run is about to end, and the broker keeps the answer.
+            // If the receiver is gone, the run is about to end, and the broker keeps the answer.
             let played = Box::new(PlayedElsewhere { spec, played });
             let _ = self.back.send(FromElsewhere::Played(played));
         }

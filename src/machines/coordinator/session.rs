@@ -255,7 +255,7 @@ impl Office {
         self.client.statistics().connects.load(Relaxed)
     }
 
-    /// Checks that the connection has not been interrupted. The client reconnects by itself, but if the broker was
+    /// Checks that the connection has not been interrupted. The client reconnects on its own, but if the broker was
     /// killed, it may have lost jobs and answers that it had accepted, and a consumer whose state is older than its
     /// stream's delivers nothing. A new session recreates the consumers and publishes what is missing.
     fn check_connection(&self, at: &SetUp) -> Result<(), BrokerError> {
@@ -401,9 +401,9 @@ impl Office {
         }
         let names = self.names();
         let SetUp { context, .. } = at;
-        bucket(&context, RUNS).await?.purge(&names.0).await.map_err(refused("the run cannot be taken off"))?;
+        bucket(&context, RUNS).await?.purge(&names.0).await.map_err(refused("the run cannot be removed"))?;
         if self.desk.is_empty() && answers.is_empty() {
-            manifests(&context).await?.purge(&names.0).await.map_err(refused("the run cannot be taken off"))?;
+            manifests(&context).await?.purge(&names.0).await.map_err(refused("the run cannot be removed"))?;
             for stream in [names.jobs(), names.answers()] {
                 context.delete_stream(stream).await.map_err(refused("a stream cannot be deleted"))?;
             }

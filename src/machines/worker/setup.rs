@@ -193,8 +193,8 @@ fn scale(reference: Option<Speed>, own: Option<Speed>) -> Result<TimeScale, Stri
     };
     TimeScale::between(reference, own).ok_or_else(|| {
         format!(
-            "`scale_time` is set, and this machine ({}) and the coordinator ({}) are more than four times apart, which no scale of \
-             the clocks makes fair",
+            "`scale_time` is set, but the speeds of this machine ({}) and the coordinator ({}) are more than four times apart, so \
+             scaled clocks would not be fair",
             own.shown(),
             reference.shown()
         )

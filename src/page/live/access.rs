@@ -1,4 +1,4 @@
-//! Access to a live page: where it listens, and the host names that requests may use.
+//! Access to a live page: the address on which it listens, and the host names that requests may use.
 
 use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroUsize;
@@ -15,7 +15,7 @@ pub struct Access {
     most_clients: NonZeroUsize,
 }
 
-/// Why a page cannot be offered like this.
+/// A reason why a page cannot be offered with these access rules.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AccessError {
     /// Other machines could reach the address, and the user has not allowed that.
@@ -55,12 +55,12 @@ impl Access {
         }
     }
 
-    /// Where to listen.
+    /// The address to listen on.
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// How many connections to serve at a time.
+    /// The maximum number of connections to serve at a time.
     pub const fn most_clients(&self) -> usize {
         self.most_clients.get()
     }

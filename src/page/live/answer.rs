@@ -67,8 +67,8 @@ impl PageSite {
     /// The answer to `request`.
     pub(crate) fn answer<B>(&self, request: &Request<B>) -> Response<AnswerBody> {
         if !self.is_for_this_page(request) {
-            let why = "this page does not answer to the name in the address: open it by its IP address, or start the arena \
-                       again with `--web-host NAME`, where NAME is that name\n";
+            let why = "this page does not accept the host name in the address: open it by its IP address, or start the \
+                       arena again with `--web-host NAME`, where NAME is that name\n";
             return self.text(StatusCode::FORBIDDEN, why);
         }
         if !matches!(*request.method(), Method::GET | Method::HEAD) {

@@ -24,10 +24,10 @@ use crate::host::listen::ACCEPT_PAUSE;
 /// The maximum size of a request line with its headers, in bytes.
 const MAX_HEAD: usize = 8 * 1024;
 
-/// How long a client may take to send them.
+/// The time that a client may take to send them.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long a connection may go without a byte in either direction.
+/// The maximum time without a byte in either direction.
 const IDLE: Duration = Duration::from_secs(30);
 
 /// The number of bytes that the system may buffer for a client that does not read. It doubles this value.

@@ -9,12 +9,12 @@ use tokio::sync::mpsc;
 use super::hub::{Cursor, Hub};
 use crate::base::time::{now, timeout_at};
 
-/// How long a stream may be silent before a comment keeps it alive.
+/// The time for which a stream may be silent before a comment keeps it alive.
 const QUIET: Duration = Duration::from_secs(15);
 
 const COMMENT: &[u8] = b":\n\n";
 
-/// How soon a browser should reconnect after a broken connection.
+/// The delay before a browser reconnects after a broken connection.
 const RETRY: &[u8] = b"retry: 1000\n\n";
 
 /// Starts the stream of a client whose last event had the id `last`. At most one event is queued for the client: while

@@ -47,7 +47,7 @@ pub(crate) trait Feed: Send {
     }
 }
 
-/// How many events may be queued for the page's thread, which drains them twenty times a second.
+/// The maximum number of events that may be queued for the page's thread, which drains them twenty times a second.
 const CAPACITY: usize = 4096;
 
 /// The maximum number of games that the page reports even though they ended before it began.
@@ -76,7 +76,7 @@ struct BegunRun {
     latest: Vec<String>,
 }
 
-/// What the page shows of a tournament.
+/// The data of a tournament that the page shows.
 #[derive(Clone, Debug)]
 pub(crate) struct ShownRun {
     /// The tournament.
@@ -92,15 +92,15 @@ pub(crate) struct ShownRun {
 pub(crate) struct RunSite {
     /// The directory of the results.
     pub dir: PathBuf,
-    /// How many files the page may have open.
+    /// The maximum number of files that the page may have open.
     pub files: u64,
     /// The analyst of games that have ended, if they should be analyzed.
     pub analyst: Option<Analyst>,
 }
 
 impl ShownRun {
-    /// What the page knows before its first event. Nothing must have been taken from `schedule` yet; it is the run's
-    /// schedule if its games begin.
+    /// The initial information of the page, before its first event. Nothing must have been taken from `schedule` yet; it is
+    /// the run's schedule if its games begin.
     pub(crate) fn premise(&self, schedule: Option<&Schedule>) -> Premise {
         let Tournament { name, ruleset, time_control, meter, opening_plies, players, .. } = &*self.tournament;
         let shown = |player: &Player| {
@@ -147,7 +147,7 @@ pub(crate) struct RunFeed {
     analyst: Option<(Analyst, PathBuf)>,
 }
 
-/// How many files an analysis may have open: the cache, and its replacement.
+/// The number of files that an analysis may have open: the cache, and its replacement.
 const OF_THE_JUDGE: u64 = 2;
 
 /// Creates both ends of the channel from the run at `site` to its page.
@@ -352,7 +352,7 @@ mod tests {
         text.parse().unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// What the page shows after `drain`, and whether more events may follow.
+    /// The page's state after `drain`, and whether more events may follow.
     fn drained(feed: &mut RunFeed, state: &mut LiveState) -> (Value, bool) {
         let is_open = feed.drain(state, Duration::from_secs(1));
         (serde_json::from_str(&state.snapshot(Duration::from_secs(1))).expect("JSON"), is_open)

@@ -16,13 +16,13 @@ use crate::referee::record::GameRecord;
 /// The minimum interval between frames.
 pub(crate) const FRAME_EVERY: Duration = Duration::from_millis(250);
 
-/// How many frames to keep for clients that reconnect.
+/// The number of frames to keep for clients that reconnect.
 const KEPT: usize = 64;
 
-/// How many frames a client may be behind before it gets a new state instead.
+/// The number of frames that a client may be behind before it gets a new state instead.
 const MOST_BEHIND: u64 = 4;
 
-/// How far a client has followed the events.
+/// The position of a client in the events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cursor {
     /// It has seen no events, and needs the state.

@@ -16,12 +16,12 @@ use crate::referee::record::GameRecord;
 use crate::results::analysis::by_solver::Analyst;
 use crate::run::cached_analyst::{AnalysisNews, CachedAnalyst, SearchEffort, SearchLimit, SearchOutcome};
 
-/// The limit for one game. The game of the moment is shown for longer. On a machine that is playing games, the time says little
-/// about how far the search got, so it counts as nothing.
+/// The limit for one game, which is shorter than the time for which the game of the moment is shown. While the machine
+/// plays games, the search time does not show how far the search got, so the search counts as one without a budget.
 const LIMIT: SearchLimit =
     SearchLimit { effort: SearchEffort::Time(Duration::from_secs(4)), budget: Duration::ZERO, end: None };
 
-/// How much to raise the niceness of the thread; the system allows at most 19.
+/// The amount by which to raise the niceness of the thread; the system allows at most 19.
 const NICENESS: i32 = 19;
 
 /// Analyzes one game at a time on a separate thread.
@@ -140,7 +140,7 @@ mod tests {
         record
     }
 
-    /// The values of the game of `record` as the thread finds them, asked to stop before if `is_stopped`.
+    /// The values of the game of `record` as the thread finds them. If `is_stopped`, the thread is told to stop beforehand.
     fn found(record: &GameRecord, dir: &Path, is_stopped: bool) -> String {
         let stop = AtomicBool::new(is_stopped);
         let analyst = Analyst::new(NonZeroUsize::MIN, TranspositionTable::with_bytes(1 << 24), None);

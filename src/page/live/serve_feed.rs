@@ -13,10 +13,10 @@ use crate::referee::record::GameRecord;
 use crate::referee::sans_io::Terms;
 use crate::run::serve::{Client, ServeEvent};
 
-/// How many events may be queued for the page's thread.
+/// The maximum number of events that may be queued for the page's thread.
 const CAPACITY: usize = 1024;
 
-/// How many games to keep with their moves. `serve` may play indefinitely.
+/// The number of games to keep with their moves. `serve` may play indefinitely.
 const KEPT: usize = 200;
 
 /// The initial information for the page of `serve`: `total` games under `terms`.
@@ -50,7 +50,7 @@ impl ServeTeller {
 #[derive(Debug)]
 pub(crate) struct ServeFeed {
     events: Receiver<ServeEvent>,
-    /// How many games have begun.
+    /// The number of games that have begun.
     begun: u64,
 }
 

@@ -92,13 +92,13 @@ pub(crate) struct Premise {
     pub date: Option<String>,
     /// The rules and clocks of all games.
     pub table: RulesAndClocks,
-    /// How many plies of a game are given as an opening.
+    /// The number of plies of a game that are given as an opening.
     pub opening_plies: usize,
     /// The maximum number of games, if known.
     pub total: Option<u64>,
     /// The players.
     pub roster: ShownPlayers,
-    /// How many of the latest games to keep with their moves, if they are not kept elsewhere.
+    /// The number of the latest games to keep with their moves, if they are not kept elsewhere.
     pub keeps: usize,
     /// The address of the page for other machines, if it is public.
     pub address: Option<String>,
@@ -132,7 +132,7 @@ pub(crate) struct LiveState {
     pace: Pace,
     /// The progress of a sequential test, in words.
     test: Option<String>,
-    /// How many workers play, in words; `None` before the first one.
+    /// The number of workers, in words; `None` before the first one.
     workers: Option<String>,
     missed: u64,
     shortest: Option<usize>,
@@ -146,7 +146,7 @@ pub(crate) struct LiveState {
 /// The contents of the next frame other than boards and games.
 #[derive(Clone, Copy, Debug, Default)]
 struct FrameNews {
-    /// Whether there is anything at all.
+    /// Whether there is any news.
     any: bool,
     standings: bool,
     moment: bool,
@@ -362,7 +362,7 @@ impl LiveState {
         *self = Self { log, seq: self.seq, news, ..begun };
     }
 
-    /// How often the ratings have been fitted. [`LiveState::document`] has changed as often.
+    /// The number of times that the ratings have been fitted, which is how often [`LiveState::document`] has changed.
     pub(crate) const fn fits(&self) -> u64 {
         self.ladder.fits()
     }

@@ -20,7 +20,7 @@ use crate::tournament::slug;
 pub(crate) fn hide_names(run: &mut RunGames, path: &Path) -> Result<(), ReportError> {
     let file = place(path);
     let known = read_aliases(&file)?;
-    // A player that has had nothing but byes has no game yet.
+    // A player that has only had byes has no game yet.
     let with_places = run.state.result.iter().flat_map(FormatResult::players);
     let played = run.games.iter().flat_map(|game| Side::BOTH.map(|side| game.summary.players[side].as_str()));
     let names: BTreeSet<&str> = played.chain(with_places).collect();

@@ -62,7 +62,7 @@ impl<'p> GamesByInterest<'p> {
     }
 }
 
-/// What analyzing the games of a report may cost.
+/// The limits for analyzing the games of a report.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AnalysisAllowance {
     /// The time for all games together.
@@ -96,7 +96,7 @@ fn records(run: &RunGames, path: &Path) -> Result<Vec<GameRecord>, GameFilesErro
 enum Interest {
     /// A game that the better player lost.
     Upset,
-    /// A game that somebody lost.
+    /// A game that one side lost.
     Lost,
     /// Any other game.
     Other,

@@ -1,4 +1,4 @@
-//! Why there is no report.
+//! Errors in making a report.
 
 use std::io;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use crate::run::game_files::GameFilesError;
 use crate::run::results_dir::exit_of;
 
 with_facts! {
-    /// Why there is no report.
+    /// Errors in making a report.
     #[derive(Debug, Error)]
     pub(crate) enum ReportError {
         /// The games cannot be read.
@@ -24,7 +24,7 @@ with_facts! {
         /// A game cannot be replayed.
         #[error("{problem}")]
         Unplayable {
-            /// Which game, and why.
+            /// The message, which names the game.
             problem: String,
         } => Exit::DoesNotHold.alone();
         /// The games cannot be analyzed.
@@ -38,7 +38,7 @@ with_facts! {
         UnreadableAliases {
             /// The file.
             file: PathBuf,
-            /// Why not.
+            /// The error.
             source: io::Error,
         } => exit_of(source).alone();
         /// The file of aliases is wrong.
@@ -46,7 +46,7 @@ with_facts! {
         WrongAliases {
             /// The file.
             file: PathBuf,
-            /// What is wrong.
+            /// The problem.
             error: BadAliases,
         } => Exit::DoesNotHold.alone();
         /// The file of aliases cannot be written.
@@ -54,7 +54,7 @@ with_facts! {
         UnwritableAliases {
             /// The file.
             file: PathBuf,
-            /// Why not.
+            /// The error.
             source: io::Error,
         } => Exit::ArenaFailed.alone();
     }

@@ -31,7 +31,7 @@ pub struct Aliases {
     aliases: BTreeMap<String, String>,
 }
 
-/// Why a file of aliases cannot be used.
+/// A reason why a file of aliases cannot be used.
 #[derive(Debug, Error)]
 pub enum BadAliases {
     /// The text is not JSON of the right form.

@@ -13,7 +13,7 @@ pub struct PageContent<'p> {
     pub standings: &'p Standings,
     /// The games from which `data` was made.
     pub games: &'p [ShownGame],
-    /// How many of the games are analyzed, if games were to be analyzed at all.
+    /// The number of games that are analyzed; `None` if no games were to be analyzed.
     pub analyzed: Option<AnalyzedShare>,
     /// Whether the page shows information that only its author should see.
     pub is_private: bool,
@@ -21,7 +21,7 @@ pub struct PageContent<'p> {
     pub is_anonymous: bool,
 }
 
-/// How many games are analyzed.
+/// The number of games that are analyzed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnalyzedShare {
     /// The games with values.

@@ -55,7 +55,7 @@ pub struct PageLabel {
     pub ruleset: Ruleset,
     /// Whether there are games left to play. Void games are not replayed.
     pub so_far: bool,
-    /// How many games the schedule has, if that is known.
+    /// The number of games in the schedule, if it is known.
     pub total: Option<u64>,
 }
 
@@ -77,7 +77,7 @@ pub struct PageData {
     /// Whether games are still to be played.
     #[serde(rename = "soFar")]
     pub so_far: bool,
-    /// How many games the schedule has, if that is known.
+    /// The number of games in the schedule, if it is known.
     pub total: Option<u64>,
     /// The players, the best first.
     pub players: Vec<PagePlayer>,
@@ -114,7 +114,7 @@ pub struct PagePlayer {
     component: Option<usize>,
 }
 
-/// How well a player played.
+/// The quality of a player's moves.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 struct PageAccuracy {
     kept: Option<f64>,
@@ -185,7 +185,7 @@ pub fn page_players(standings: &Standings) -> Vec<PagePlayer> {
     rows.iter().zip(slugs).map(|(row, slug)| PagePlayer::new(row, slug, last)).collect()
 }
 
-/// How a game ended, as its number in the JSON.
+/// The result of a game, as its number in the JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RowResult {
     /// Black won.
@@ -215,7 +215,7 @@ impl From<Option<&GameResult>> for RowResult {
 /// The members that only some games have.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RowExtras {
-    /// What happened, in words.
+    /// The reason for the result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) why: Option<String>,
     /// The tail of the stderr of black and white, in a private page.
@@ -367,7 +367,7 @@ impl PageData {
         self.games.iter().any(|row| !row.moves.is_empty())
     }
 
-    /// How many games have a result.
+    /// The number of games that have a result.
     pub(super) fn finished(&self) -> u64 {
         self.games.iter().filter(|row| row.result != RowResult::Void).count() as u64
     }

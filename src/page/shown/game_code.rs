@@ -7,7 +7,7 @@
 //! moves = ply*
 //! ply   = "~"? part ("+" part)*          "~": the side that moved last moves again
 //! part  = "Z"                            a pass
-//!       | emptied? placed flips?         `bA(CD)`: b1 is emptied, a stone stands on a1, and c1 and d1 change colour
+//!       | emptied? placed flips?         `bA(CD)`: b1 is emptied, a1 gets a stone, and c1 and d1 change colour
 //! flips = "(" letter+ ")"
 //! ```
 //!
@@ -38,7 +38,7 @@ pub use values::coded_values;
 pub struct GameCode {
     /// The changes on the board at every ply.
     pub moves: String,
-    /// How long every ply took.
+    /// The time of every ply.
     pub times: String,
     /// The value of every position; empty if no position was analyzed.
     pub values: String,
@@ -52,11 +52,11 @@ pub struct Uncodable {
     pub ply: usize,
     /// The move.
     pub played: Move,
-    /// Why the move cannot be coded.
+    /// The reason why the move cannot be coded.
     pub problem: UncodableMove,
 }
 
-/// Why a move cannot be coded.
+/// A reason why a move cannot be coded.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum UncodableMove {
     /// The rules refuse it.

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::game::quantum::{CountRule, Mode};
 use crate::game::{Move, Position, Ruleset, Side};
 
-/// How the fields of a board are named and drawn.
+/// The style in which the fields of a board are named and drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LayerKind {

@@ -70,7 +70,7 @@ fn footer(kind: PageKind, content: &PageContent<'_>) -> Markup {
             p {
                 "Made by gothello-arena " (env!("CARGO_PKG_VERSION")) ". "
                 @if content.is_private {
-                    "This page is private: it shows what bots wrote to stderr, and what they used."
+                    "This page is private: it shows the bots' output on stderr and the resources that they used."
                 } @else {
                     "What bots wrote to stderr, paths, digests, tokens and the name of the machine are left out, since "
                     @match kind {

@@ -27,7 +27,7 @@ impl ShownMistake {
         moves.map(|(ply, &analyzed)| Self { ply, analyzed }).collect()
     }
 
-    /// How bad the mistake is: first by the half points that it gave away, then by the stones.
+    /// The size of the mistake: first by the half points that it gave away, then by the stones.
     fn weight(&self) -> (u8, u32) {
         let winner = |value: Option<Outcome>| value.map(|value| value.winner);
         let halves = match (winner(self.analyzed.before), winner(self.analyzed.after)) {
@@ -38,7 +38,7 @@ impl ShownMistake {
         (halves, self.analyzed.lost().unwrap_or(0))
     }
 
-    /// What the move lost: `blunder: white wins by 1 instead of black by 3`.
+    /// The loss caused by the move: `blunder: white wins by 1 instead of black by 3`.
     pub(super) fn loss(&self) -> String {
         AnalyzedMove { better: None, ..self.analyzed }.comment().unwrap_or_default()
     }

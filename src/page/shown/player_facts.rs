@@ -22,7 +22,7 @@ pub(super) struct FactsOfPlayer {
     pub(super) met: BTreeMap<usize, BySide<Wdl>>,
     /// The first win against the best of the opponents that the player has beaten.
     pub(super) best_win: Option<BestWin>,
-    /// What is known about the moves with each colour.
+    /// The accuracy of the moves with each colour.
     pub(super) analyzed: BySide<MoveTally>,
     /// The times of all moves.
     pub(super) think_times: ThinkTimes,
@@ -30,9 +30,9 @@ pub(super) struct FactsOfPlayer {
     pub(super) used: Duration,
     /// The maximum time used in a game.
     pub(super) most_used: Duration,
-    /// How many games have times.
+    /// The number of games that have times.
     pub(super) timed_games: u32,
-    /// How many games the player forfeited.
+    /// The number of games that the player forfeited.
     pub(super) forfeits: usize,
     /// The first of them.
     pub(super) shown_forfeits: Vec<ShownForfeit>,

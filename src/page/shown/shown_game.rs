@@ -14,15 +14,15 @@ use crate::results::standings::GameSummary;
 pub struct ShownGame {
     /// The summary that the standings need.
     pub summary: GameSummary,
-    /// How many of the first plies came from an opening.
+    /// The number of the first plies that came from an opening.
     pub opening_plies: usize,
     /// The moves, the times and the values; empty if only the result is known.
     pub code: GameCode,
-    /// What happened, in words, if the page may show it.
+    /// The reason for the result, if the page may show it.
     pub reason: Option<String>,
     /// The tail of each side's stderr, if the page may show it.
     pub stderr: Option<BySide<String>>,
-    /// How accurately each side played, if the game is analyzed.
+    /// The accuracy of each side, if the game is analyzed.
     pub accuracy: Option<BySide<Accuracy>>,
     /// The known mistakes of both sides, in the order in which they were made.
     pub mistakes: Vec<ShownMistake>,

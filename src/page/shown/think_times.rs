@@ -1,4 +1,4 @@
-//! How long a player thought about its moves.
+//! The think times of a player.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

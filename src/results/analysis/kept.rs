@@ -51,7 +51,7 @@ pub struct KeptAnalysis {
 pub enum UnusableLine {
     /// Its checksum is wrong, or it is not the line of an analysis.
     Damaged,
-    /// Another version wrote it; contains the game, if this version can read it.
+    /// Another version wrote the line. The value is the game, if this version can read it.
     Foreign(Option<GameMoves>),
 }
 
@@ -63,7 +63,7 @@ struct LineVersion {
 }
 
 impl KeptAnalysis {
-    /// What to store of `analysis`, which is that of `record` and was allowed to take `budget`.
+    /// The stored form of `analysis`, the analysis of `record` by a search that was allowed to take `budget`.
     pub fn of(record: &GameRecord, analysis: &Analysis, budget: Duration) -> Self {
         Self {
             format: FORMAT,

@@ -80,7 +80,7 @@ impl GameInTable<'_> {
     }
 }
 
-/// What has been found about the positions of `record`, from the last one backwards.
+/// The findings about the positions of `record`, from the last one backwards.
 struct GameFindings<'a, T> {
     record: &'a GameRecord,
     known: GameInTable<'a>,

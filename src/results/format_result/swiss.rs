@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn those_still_level_are_separated_by_their_own_encounters() {
-        // Of a, b, c and d, the first two score 2 points and the others 1; a beat b, and d beat c.
+        // The players a and b score 2 points each, c and d score 1 each; a beat b, and d beat c.
         let points = [[0, 2, 0, 2], [0, 0, 2, 2], [2, 0, 0, 0], [0, 0, 2, 0]];
         let mut level: Vec<Ranked> = points
             .iter()

@@ -245,7 +245,7 @@ fn a_bracket_under_way_knows_who_goes_on() {
 
 #[test]
 fn neighbours_in_the_bracket_lead_to_the_place_between_them() {
-    // Under way, too, when the next round has not been drawn.
+    // A knockout is also under way when the next round has not been drawn.
     for games in (0..24).chain([1000]) {
         let knockout = knockout(13, games, upset);
         for (round, next) in knockout.rounds.iter().zip(&knockout.rounds[1..]) {

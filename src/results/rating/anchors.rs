@@ -52,7 +52,7 @@ pub enum AnchorError {
     },
 }
 
-/// An anchor as the fit sees it.
+/// An anchor in the form that the fit uses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Tie {
     /// The index of the player.

@@ -60,7 +60,7 @@ pub struct StrangestPlayer {
     pub excess: f64,
 }
 
-/// A part as the fit sees it.
+/// A part in terms of the fit's players.
 struct GamesPart {
     games: u64,
     /// The index in the fit of each player, in order.

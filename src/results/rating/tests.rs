@@ -228,7 +228,7 @@ fn with_the_prior_every_fit_is_finite() {
 #[test]
 fn without_a_prior_winning_or_losing_every_game_gives_a_bound() {
     for model in MODELS {
-        // Players 0 and 1 share their games, 2 beats both, 3 loses every game.
+        // The players 0 and 1 beat each other equally often, 2 beats both, 3 loses every game.
         let even = wdl(3, 1, 3);
         let field = [
             (0, 1, even),

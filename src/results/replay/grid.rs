@@ -28,9 +28,9 @@ impl BoardAxes {
         ('a'..='z').filter(move |&letter| self != Self::Points || letter != 'i')
     }
 
-    /// Where the stones of a move were put, each as the row from the top and the file, both from 0: on `c3` for `c3`,
-    /// on both points for `a1+c3`, on the last point for `b1-a1`, but on the first square for `c3-e5`, which stands for
-    /// a row. Empty for a pass.
+    /// The places of the stones of a move, each as the row from the top and the file, both from 0: on `c3` for `c3`, on
+    /// both points for `a1+c3`, on the last point for `b1-a1`, but on the first square for `c3-e5`, which names a row.
+    /// Empty for a pass.
     fn places(self, played: Move, ranks: usize) -> Vec<(usize, usize)> {
         let arrived = |part: &str| match self {
             Self::Squares => self.place(part.split('-').next().unwrap_or(part), ranks),
@@ -49,8 +49,8 @@ impl BoardAxes {
     }
 }
 
-/// Where the stones of a move were put on a board with this many ranks, counted upwards: each as the row from the top
-/// and the file, both from 0. Empty for a pass.
+/// The places of the stones of a move on a board with this many ranks, counted upwards: each as the row from the top and
+/// the file, both from 0. Empty for a pass.
 pub(crate) fn arrivals(played: Move, ranks: usize) -> Vec<(usize, usize)> {
     BoardAxes::Plain.places(played, ranks)
 }
@@ -122,7 +122,7 @@ pub(super) fn taken(before: &str, after: &str) -> usize {
     before.chars().zip(after.chars()).filter(|&(before, after)| is_taken(before, after)).count()
 }
 
-/// Whether this character stands for the stone of a seat.
+/// Whether this character represents the stone of a seat.
 fn is_stone(point: char) -> bool {
     Side::BOTH.iter().any(|side| side.letter() == point) || point.is_ascii_digit()
 }

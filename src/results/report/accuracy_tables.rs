@@ -11,7 +11,8 @@ pub(super) type Judged<'p> = (String, &'p str, Accuracy);
 /// A column of the players.
 type JudgedColumn<'p> = TableColumn<'p, &'p Judged<'p>>;
 
-/// How well each of `players` played, in all and by phase, and what the columns mean. Each player comes with its number.
+/// The tables of how well each of `players` played, overall and by phase, with notes on the columns. Each player has a
+/// number.
 pub fn accuracy<'a>(players: impl IntoIterator<Item = (usize, &'a str, Accuracy)>) -> String {
     let numbered = |(number, name, accuracy): (usize, &'a str, Accuracy)| (number.to_string(), name, accuracy);
     let players: Vec<Judged<'_>> = players.into_iter().map(numbered).collect();
@@ -52,7 +53,7 @@ fn games(players: impl IntoIterator<Item = Accuracy>) -> GamesJudged {
     all.games.unwrap_or(GamesJudged::Gothello)
 }
 
-/// What the columns of [`tables`] mean, one note per line.
+/// The notes that explain the columns of [`tables`], one per line.
 pub(super) fn notes(players: impl IntoIterator<Item = Accuracy>) -> Vec<String> {
     let all = players.into_iter().fold(Accuracy::default(), Accuracy::plus);
     let (games, all) = (games([all]), all.all());
@@ -80,8 +81,8 @@ pub(super) fn notes(players: impl IntoIterator<Item = Accuracy>) -> Vec<String> 
     if unjudged > 0 {
         let more = match games {
             GamesJudged::Gothello => ".",
-            GamesJudged::Seegover => ", with the drops; in later positions, earlier ones may have made the win a draw.",
-            GamesJudged::Both => "; in Seegover, with the drops alone.",
+            GamesJudged::Seegover => " (only for the drops: later, an earlier position may turn a win into a draw).",
+            GamesJudged::Both => " (in Seegover, only for the drops).",
         };
         notes.push(format!(
             "{unjudged} of {} moves could not be judged. More time for each game helps: `analyze --budget`, `standings --accuracy=`{more}",

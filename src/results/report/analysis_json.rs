@@ -11,7 +11,7 @@ use crate::results::analysis::{Accuracy, Analysis, MoveObject};
 /// The version of the JSON. docs/reference/schemas/analysis.schema.json describes it.
 const FORMAT: u32 = 1;
 
-/// One game as JSON, on a line of its own.
+/// One game as JSON, on a separate line.
 pub fn game_json(file: &str, record: &GameRecord, analysis: &Analysis) -> String {
     let moves = analysis.moves.iter().enumerate();
     let moves = moves.map(|(index, judged)| MoveObject::of(index, judged).in_game(judged.given));
@@ -28,7 +28,7 @@ pub fn game_json(file: &str, record: &GameRecord, analysis: &Analysis) -> String
     })
 }
 
-/// How well players played, as JSON, on a line of its own.
+/// How well players played, as JSON, on a separate line.
 pub fn accuracy_json<'a>(players: impl IntoIterator<Item = (&'a str, Accuracy)>) -> String {
     let players = players
         .into_iter()

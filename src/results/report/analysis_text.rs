@@ -54,7 +54,7 @@ fn lost(ruleset: Ruleset, judged: &AnalyzedMove) -> String {
     }
 }
 
-/// What `?` means, if there is one.
+/// The explanation of `?`, if the text contains one.
 fn unknown(ruleset: Ruleset, analysis: &Analysis) -> String {
     let is_open = |judged: &AnalyzedMove| judged.before.is_none() || judged.after.is_none();
     match ruleset {
@@ -62,7 +62,7 @@ fn unknown(ruleset: Ruleset, analysis: &Analysis) -> String {
             "? is unknown: not solved in time, or stones lost with more than {MARGIN_FROM} empty points (only the winner is solved for).\n"
         ),
         Ruleset::Seegover(_) if analysis.moves.iter().any(is_open) => {
-            "? is unknown: a drop that was not searched (more --budget searches more), or a win that a repetition of an earlier position may make a draw.\n".to_owned()
+            "? is unknown: a drop that was not searched (more --budget searches more), or a win that a repetition of an earlier position may turn into a draw.\n".to_owned()
         }
         Ruleset::Gothello | Ruleset::Seegover(_) | Ruleset::Quantum(_) => String::new(),
     }

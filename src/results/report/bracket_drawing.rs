@@ -6,13 +6,13 @@ use super::result_points::halves;
 use super::text_table::{Look, shown};
 use crate::results::format_result::{BracketPairing, BracketSeat, KnockoutResult, WonBy};
 
-/// The most columns of text.
+/// The maximum number of columns of text.
 const MOST_COLUMNS: usize = 80;
 
-/// The most players: a bracket of more does not fit on a screen.
+/// The maximum number of players: a larger bracket does not fit on a screen.
 const MOST_PLAYERS: usize = 32;
 
-/// One round, or the champion: a text for each place, from the top.
+/// The texts of one round, or of the champion: one for each place, from the top.
 struct Column {
     texts: Vec<String>,
     width: usize,
@@ -37,7 +37,8 @@ impl Column {
     }
 }
 
-/// The column of a round: names to the left, points to the right, and why a player goes on if points do not tell.
+/// The column of a round: names on the left, points on the right, and the reason why a player advances if it is not its
+/// points.
 fn column(pairings: &[BracketPairing]) -> Column {
     let halves_of = |seat: &BracketSeat| match seat {
         BracketSeat::Player { name, half_points } => (shown(name, Look::Plain), half_points.map(halves)),
@@ -68,7 +69,7 @@ fn column(pairings: &[BracketPairing]) -> Column {
     Column::new(cells.into_iter().map(text).collect())
 }
 
-/// Draws the columns: place `i` of column `c` stands on line `2^c (2 i + 1) - 1`, halfway between the two before it.
+/// Draws the columns: place `i` of column `c` is on line `2^c (2 i + 1) - 1`, halfway between the two before it.
 fn lines(columns: &[Column]) -> String {
     let mut text = String::new();
     for line in 0..2 * columns[0].texts.len() - 1 {
@@ -92,14 +93,14 @@ fn lines(columns: &[Column]) -> String {
     text
 }
 
-/// `text`, with spaces up to `width` columns of a terminal, of which some characters take two.
+/// `text`, padded with spaces to `width` columns of a terminal. Some characters take two columns.
 fn padded(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(text.width())))
 }
 
-/// What joins column `c` to the next one on line `at`, where places of column `c` stand on odd multiples of `step` = 2^c.
+/// The lines that join column `c` to the next one on line `at`. Places of column `c` are on odd multiples of `step`, 2^c.
 fn joint(at: usize, step: usize, is_place: bool) -> &'static str {
-    // Pairs of places stand on 1 and 3 times `step`, 5 and 7 times, and so on; the line between them joins them.
+    // Pairs of places are on lines 1 and 3 times `step`, 5 and 7 times `step`, and so on; the line between them joins them.
     let within = at % (4 * step);
     if is_place {
         if within == step { " ─┐  " } else { " ─┘  " }
@@ -117,7 +118,7 @@ mod tests {
     use super::*;
     use crate::results::format_result::BracketRound;
 
-    /// A semifinal and a final of these players, of which the first of each pairing wins.
+    /// A semifinal and a final of these players. The first player of each pairing wins.
     fn bracket(players: [&str; 4]) -> KnockoutResult {
         let seat = |index: usize, half_points| BracketSeat::Player { name: players[index].to_owned(), half_points };
         let pairing = |one, other| BracketPairing {
@@ -131,7 +132,7 @@ mod tests {
         KnockoutResult { champion: Some(players[0].to_owned()), rounds, places: Vec::new() }
     }
 
-    /// The columns of a terminal on which each line has something else than spaces and names.
+    /// The terminal columns in which each line has a character that is neither a space nor part of a name.
     fn joints(drawn: &str) -> Vec<Vec<usize>> {
         let of_line = |line: &str| {
             let found = line.char_indices().filter(|(_, c)| "─┐┘├│".contains(*c));

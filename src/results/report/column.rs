@@ -1,7 +1,7 @@
-//! One way for a table: its columns are described once, and written as text, markdown, CSV and JSON.
+//! Describes the columns of tables once, for text, markdown, CSV and JSON.
 //!
-//! A [`TableColumn`] has a heading for people, names in CSV and JSON, and the cell of a row. A [`TableCell`] knows how
-//! it is written in each medium, so that no table rounds or quotes by itself.
+//! A [`TableColumn`] has a heading for people, names in CSV and JSON, and a function that returns the cell of a row. A
+//! [`TableCell`] determines how its value is written in each format, so that no table does its own rounding or quoting.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -14,7 +14,8 @@ use crate::base::digits::rounded;
 use crate::results::rating::Elo;
 use crate::results::text_cell::text_cell;
 
-/// A column of a table whose rows are `R`. A column without a heading, or without a name, is missing from that medium.
+/// A column of a table whose rows are `R`. A column without a heading, or without a name, is omitted from the corresponding
+/// formats.
 pub(super) struct TableColumn<'s, R> {
     heading: Option<String>,
     csv: Option<String>,
@@ -23,7 +24,7 @@ pub(super) struct TableColumn<'s, R> {
 }
 
 impl<'s, R: 's> TableColumn<'s, R> {
-    /// A column of every medium.
+    /// A column of every format.
     pub(super) fn new<C: Into<TableCell<'s>>>(
         name: &'static str,
         heading: impl Into<String>,
@@ -42,17 +43,18 @@ impl<'s, R: 's> TableColumn<'s, R> {
         Self { heading: Some(heading.into()), csv: None, json: None, cell: Box::new(move |row| cell(row).into()) }
     }
 
-    /// A column of CSV alone.
+    /// A column that only CSV has.
     pub(super) fn in_csv<C: Into<TableCell<'s>>>(name: impl Into<String>, cell: impl Fn(R) -> C + 's) -> Self {
         Self { heading: None, csv: Some(name.into()), ..Self::for_people("", cell) }
     }
 
-    /// A member of the object in JSON alone, which may be a list or an object of its own.
+    /// A member that only the JSON object has, which may be a list or another object.
     pub(super) fn in_json<C: Into<TableCell<'s>>>(name: &'static str, cell: impl Fn(R) -> C + 's) -> Self {
         Self { heading: None, json: Some(name), ..Self::for_people("", cell) }
     }
 
-    /// An object in JSON, whose members are columns of the same table in CSV, after `name` and an underscore.
+    /// An object in JSON. In CSV, its members are columns of the table, each named `name`, an underscore and the member's
+    /// name.
     pub(super) fn nested<P: Copy + 's>(
         name: &'static str,
         columns: fn() -> Vec<TableColumn<'s, P>>,
@@ -76,13 +78,13 @@ impl<'s, R: 's> TableColumn<'s, R> {
         Self { heading: Some(heading), ..self }
     }
 
-    /// This column in a table whose rows have `part` in them.
+    /// This column in a table whose rows contain `part`.
     pub(super) fn of<W: 's>(self, part: impl Fn(W) -> R + 's) -> TableColumn<'s, W> {
         let Self { heading, csv, json, cell } = self;
         TableColumn { heading, csv, json, cell: Box::new(move |whole| cell(part(whole))) }
     }
 
-    /// The name in CSV, unless the column is missing from it.
+    /// The name in CSV; `None` if CSV does not have the column.
     pub(super) fn name_in_csv(&self) -> Option<&str> {
         self.csv.as_deref()
     }
@@ -157,20 +159,20 @@ impl Serialize for JsonObject<'_> {
     }
 }
 
-/// What a row has in a column.
+/// The value of a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum TableCell<'s> {
     /// Nothing: a dash for people, an empty field in CSV, `null` in JSON.
     Nothing,
-    /// A text that may come from outside. In CSV, a spreadsheet will not take it for a formula.
+    /// Text that may come from outside. In CSV, it is written so that no spreadsheet treats it as a formula.
     Text(Cow<'s, str>),
-    /// A text by the arena, which begins with a sign if it is a number.
+    /// Text written by the arena, which begins with a sign if it is a number.
     Verbatim(String),
-    /// How many there are.
+    /// A number of things.
     Count(u64),
-    /// A whole number that people see with its sign.
+    /// A whole number, shown to people with its sign.
     Balance(i64),
-    /// Whether something is the case.
+    /// A yes or no.
     Flag(bool),
     /// A number that needs no rounding.
     Exact(f64),
@@ -178,19 +180,19 @@ pub(super) enum TableCell<'s> {
     Rounded(RoundedFigure),
     /// Elo, with one decimal for people and two for programs.
     Elo(Elo),
-    /// A time in seconds, with milliseconds for people, microseconds in CSV, and all that is known in JSON.
+    /// A time in seconds, with milliseconds for people, microseconds in CSV, and the full precision in JSON.
     Seconds(Duration),
-    /// As [`TableCell::Seconds`], but people see milliseconds as the unit.
+    /// Like [`TableCell::Seconds`], but shown to people in milliseconds.
     Milliseconds(Duration),
     /// A number of bytes, in mebibytes for people.
     Bytes(u64),
     /// A probability that may be tiny, with four significant digits for programs.
     PValue(f64),
-    /// A value that would mislead people, who see a dash.
+    /// A value that would mislead people, so they see a dash.
     ForPrograms(Box<Self>),
-    /// A list, which JSON alone can hold.
+    /// A list, which only JSON can represent.
     List(Vec<Self>),
-    /// An object, which JSON alone can hold.
+    /// An object, which only JSON can represent.
     Object(JsonObject<'s>),
 }
 
@@ -255,7 +257,7 @@ impl Serialize for TableCell<'_> {
     }
 }
 
-/// Four significant digits, so that a small probability does not become zero.
+/// Rounds to four significant digits, so that a small probability does not become zero.
 fn significant(p_value: f64) -> f64 {
     format!("{p_value:.3e}").parse().unwrap_or(p_value)
 }
@@ -266,18 +268,18 @@ pub(super) struct RoundedFigure {
     value: f64,
     /// The decimals for programs.
     places: u8,
-    /// Whether CSV has all of these decimals, even zeros at their end.
+    /// Whether CSV shows all of these decimals, including trailing zeros.
     is_padded: bool,
     look: FigureLook,
 }
 
-/// A figure for people.
+/// How a figure is shown to people.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum FigureLook {
     Decimals(usize),
-    /// With two decimals and a sign, unless these are zeros.
+    /// With two decimals and a sign; a zero has no sign.
     Signed,
-    /// In hundredths of 1 and with a unit, which the title of the table may say instead.
+    /// In percent, followed by this unit, which is empty if the title of the table has it.
     Percent(&'static str),
 }
 
@@ -307,7 +309,7 @@ impl RoundedFigure {
         Self { look: FigureLook::Percent(""), ..self }
     }
 
-    /// This figure with zeros up to its last decimal in CSV.
+    /// This figure with trailing zeros in CSV.
     pub(super) const fn padded(self) -> Self {
         Self { is_padded: true, ..self }
     }
@@ -324,7 +326,7 @@ impl RoundedFigure {
     fn text(self) -> String {
         match self.look {
             FigureLook::Decimals(decimals) => format!("{:.decimals$}", self.value),
-            // Elo has the rule for signs that differences need.
+            // The display of `Elo` has the rule for signs that differences need.
             FigureLook::Signed => format!("{:+.2}", Elo(self.value)),
             FigureLook::Percent(unit) => format!("{:.1}{unit}", 100.0 * self.value),
         }
@@ -337,7 +339,7 @@ impl<'s, C: Into<TableCell<'s>>> From<Option<C>> for TableCell<'s> {
     }
 }
 
-/// Conversions of what columns are made of.
+/// Converts types to cells.
 macro_rules! cells {
     ($($from:ty, $value:ident => $cell:expr;)+) => {
         $(impl<'s> From<$from> for TableCell<'s> {
@@ -414,7 +416,7 @@ mod tests {
                 let same = match value {
                     Value::Null => field.is_empty(),
                     Value::String(text) => field == text_cell(text),
-                    // The texts of whole numbers differ: `1` in CSV, `1.0` in JSON.
+                    // Whole numbers have different texts: `1` in CSV, `1.0` in JSON.
                     number => match number.as_u64() {
                         Some(number) => field == number.to_string(),
                         None => field.parse().ok() == number.as_f64(),

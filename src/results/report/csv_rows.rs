@@ -1,4 +1,4 @@
-//! The lines of a CSV file, read by column name, and what can be wrong with them.
+//! Reads the lines of a CSV file by column names, and reports mistakes in them.
 
 use csv::StringRecord;
 use thiserror::Error;
@@ -7,7 +7,7 @@ use crate::base::sanitise::sanitised;
 use crate::game::BySide;
 use crate::referee::result::InconsistentResult;
 
-/// What a player column holds, for messages.
+/// The description of a player column for messages.
 pub(super) const PLAYER: &str = "a player's name";
 
 /// A line that cannot be read.
@@ -39,12 +39,12 @@ pub enum RowProblem {
     Bad {
         /// The column.
         column: String,
-        /// What it holds.
+        /// The actual value.
         found: String,
-        /// What it can hold, in words.
+        /// A description of the allowed values.
         expected: &'static str,
     },
-    /// `at_fault` names another side than the result does.
+    /// `at_fault` and the result name different sides.
     #[error("`at_fault`: {} does not agree with winner and termination", quoted(.0))]
     AtFault(String),
     /// The parts of a result contradict each other.
@@ -53,7 +53,7 @@ pub enum RowProblem {
     /// A player that meets itself.
     #[error("`{}` cannot play against itself", sanitised(.0))]
     Itself(String),
-    /// A game that an earlier line lists.
+    /// A game that an earlier line already lists.
     #[error("the game `{}` is listed twice (first in line {first})", sanitised(game))]
     Duplicate {
         /// The game's id.
@@ -63,7 +63,7 @@ pub enum RowProblem {
     },
 }
 
-/// A value in back-quotes, or words for an empty one.
+/// `value` in back-quotes, or a description of an empty value.
 fn quoted(value: &str) -> String {
     if value.is_empty() { "an empty field".to_owned() } else { format!("`{value}`") }
 }
@@ -72,7 +72,7 @@ fn quoted(value: &str) -> String {
 pub(super) struct CsvRow<'r> {
     pub(super) line: u64,
     columns: &'static [&'static str],
-    /// Where each column stands in the file.
+    /// The position of each column in the file.
     places: &'r [usize],
     record: &'r StringRecord,
 }
@@ -91,7 +91,7 @@ impl<'r> CsvRow<'r> {
 /// The columns to read from a CSV file.
 pub(super) struct CsvColumns {
     pub(super) names: &'static [&'static str],
-    /// Where blanks around names and values do not count.
+    /// Whether blanks around names and values are ignored.
     pub(super) trim: csv::Trim,
 }
 

@@ -1,21 +1,21 @@
-//! What a report may show beside what every report shows.
+//! The optional parts of a report.
 
 use crate::base::word_enum::words;
 
-/// Something that a report shows only on demand: a table, in CSV more columns, in JSON an object within each player's.
+/// An optional part of a report: a table in text, additional columns in CSV, and an object for each player in JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Extra {
     /// How likely each player is to be the strongest one, and the range of its rank.
     Ranks,
-    /// The games of each two players beside what the fit expects, and performance ratings.
+    /// The games of each pair of players compared with the fit's predictions, and performance ratings.
     HeadToHead,
     /// How well the ratings explain the results, and which pairings they explain worst.
     Fit,
-    /// How likely each player is stronger than each other one.
+    /// How likely each player is to be stronger than each other player.
     Superiority,
-    /// What the players' processes used.
+    /// The resources that the players' processes used.
     Usage,
-    /// What each machine did, and whether its results are like those of the others.
+    /// The games of each machine, and whether its results are like those of the others.
     Workers,
 }
 
@@ -34,7 +34,7 @@ words! {
 pub struct Extras(u8);
 
 impl Extras {
-    /// Whether `extra` is one of these.
+    /// Whether `extra` is in the set.
     pub const fn has(self, extra: Extra) -> bool {
         self.0 & (1 << extra as u8) != 0
     }

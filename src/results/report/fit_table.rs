@@ -10,10 +10,10 @@ use crate::results::standings::{Standings, worst_fitted};
 /// The title of the table of the worst pairings.
 pub(super) const TITLE: &str = "The pairings that the ratings predict worst";
 
-/// How many pairings are named.
+/// The number of pairings in the table.
 const WORST: usize = 5;
 
-/// Below this p-value, the ratings are said not to explain the results.
+/// The p-value below which the notes say that the ratings do not explain the results.
 pub(super) const DOUBTFUL: f64 = 0.01;
 
 /// A column of the verdict on the ratings.
@@ -44,13 +44,13 @@ pub(super) fn table(standings: &Standings, met: &[HeadToHead]) -> Grid {
 pub(super) fn notes(goodness: &Goodness) -> Vec<String> {
     let Goodness { chi_squared, pairings, degrees, p_value } = goodness;
     let Some(p_value) = p_value else {
-        let fitted = "and at least as many fitted values: nothing is left to judge the fit by";
+        let fitted = "and at least as many fitted values: there is nothing left to test the fit with";
         return vec![format!("Fit: {}, {fitted}.", counted(*pairings as u64, "pairing"))];
     };
     let verdict = if *p_value < DOUBTFUL {
         "One number per player does not explain these results: trust head to head more than differences of Elo."
     } else if *p_value > 1.0 - DOUBTFUL {
-        "The results vary less than chance would: games that repeat each other do that; see --distinct."
+        "The results vary less than chance would predict, as they do if games repeat each other; see --distinct."
     } else {
         "The results are as scattered as the ratings predict."
     };

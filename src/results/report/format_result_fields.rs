@@ -42,7 +42,7 @@ pub(super) fn of_swiss<'r>(swiss: &'r SwissResult) -> Vec<SwissColumn<'r>> {
     ]
 }
 
-/// What a player did in one round of a Swiss tournament.
+/// The JSON object for a player's round of a Swiss tournament.
 fn swiss_round(legs: Legs, round: usize, played: &SwissRound) -> JsonObject<'_> {
     let reason = match (&played.opponent, played.is_walkover) {
         (None, _) => Some("bye"),
@@ -97,7 +97,7 @@ fn rounds_of<'r>(
     })
 }
 
-/// What the player in the seat `own` of `pairing` did in one round of a knockout.
+/// The JSON object for the round of a knockout in which the player has the seat `own` of `pairing`.
 fn knockout_round(round: usize, own: usize, pairing: &BracketPairing) -> JsonObject<'_> {
     let scored = |seat: &BracketSeat| match seat {
         BracketSeat::Player { half_points, .. } => half_points.map(points),

@@ -1,4 +1,4 @@
-//! The result by the tournament's own format, for people: it stands before the ratings.
+//! The result by the tournament's own format, for people. It comes before the ratings.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::results::format_result::{
 };
 use crate::tournament::Legs;
 
-/// The rounds of more players or of a longer tournament would make a table wider than any page.
+/// The maximum number of rounds in a table: one with more rounds would be wider than any page.
 const MOST_ROUNDS: usize = 15;
 
 /// The title of the table of places of a knockout.
@@ -51,7 +51,7 @@ pub(super) fn of_page(result: &FormatResult) -> ResultTexts {
         FormatResult::Swiss(swiss) => {
             let (places_header, places) = swiss_grid(swiss).into_lines();
             let (rounds_header, rounds) = rounds_grid(swiss, page_cell).into_lines();
-            // Lines are counted where players share places: otherwise, the places count them.
+            // Lines are counted if players share places; otherwise, the places serve as line numbers.
             let counts_lines = (1..).zip(&swiss.places).any(|(line, place)| place.place != line);
             let joined = |place, rounds| with_rounds(place, rounds, counts_lines);
             ResultTexts {
@@ -75,15 +75,15 @@ pub(super) fn of_page(result: &FormatResult) -> ResultTexts {
     }
 }
 
-/// One row of both tables of a Swiss tournament: the line if `counts_lines`, the player, the rest of `place`, and the rest of
-/// `rounds`.
+/// One row of both tables of a Swiss tournament: the line number if `counts_lines`, the player, the rest of `place`, and
+/// the rest of `rounds`.
 fn with_rounds(mut place: Vec<String>, rounds: Vec<String>, counts_lines: bool) -> Vec<String> {
     let mut rounds = rounds.into_iter();
     let head: Vec<String> = rounds.by_ref().take(2).collect();
     if !counts_lines {
         return place.into_iter().chain(rounds).collect();
     }
-    // The player stands in both rows.
+    // Both rows contain the player.
     place.remove(1);
     head.into_iter().chain(place).chain(rounds).collect()
 }
@@ -119,7 +119,7 @@ fn swiss_grid(swiss: &SwissResult) -> Grid {
     grid(&format_result_fields::of_swiss(swiss), &swiss.places)
 }
 
-/// What a cell of a round says.
+/// The caption of the table of rounds, which explains its cells.
 const fn rounds_caption(legs: Legs) -> &'static str {
     match legs {
         Legs::One => {
@@ -129,10 +129,10 @@ const fn rounds_caption(legs: Legs) -> &'static str {
     }
 }
 
-/// The text of a cell of a round, by the opponent's line.
+/// A function that returns the text of a round's cell, given the opponent's line.
 type RoundCell = fn(Legs, Option<usize>, &SwissRound) -> String;
 
-/// The table of rounds, whose cells are `cell`. Opponents are line numbers, because places may be
+/// The table of rounds, with the cells that `cell` returns. Opponents are given by line numbers, because places may be
 /// shared.
 fn rounds_grid(swiss: &SwissResult, cell: RoundCell) -> Grid {
     let players = swiss.places.iter().map(|place| place.player.as_str());
@@ -167,7 +167,8 @@ const fn colour(legs: Legs, round: &SwissRound) -> &'static str {
     }
 }
 
-/// What a cell of a round says on a page. Opponents are lines if the table counts them, and otherwise places.
+/// The caption that explains the cells of rounds on a page. Opponents are given by lines if the table counts them, and
+/// otherwise by places.
 fn page_caption(legs: Legs, counts_lines: bool) -> String {
     let opponent = if counts_lines { "line" } else { "place" };
     match legs {
@@ -194,7 +195,7 @@ fn page_cell(legs: Legs, opponent: Option<usize>, round: &SwissRound) -> String 
     format!("{result}{line}{}{mark}", colour(legs, round))
 }
 
-/// What the columns mean, and what was not decided on the board.
+/// The notes that explain the columns and list the results that were not decided on the board.
 fn swiss_notes(swiss: &SwissResult, look: Look) -> Vec<String> {
     let bye = match swiss.legs {
         Legs::One => "1 point",
@@ -202,9 +203,9 @@ fn swiss_notes(swiss: &SwissResult, look: Look) -> Vec<String> {
     };
     let mut notes = vec![
         format!("Points: 1 for a win, 0.5 for a draw, {bye} for a bye. Equal points: by Buchholz, then Sonneborn-Berger, then direct."),
-        "Buchholz: the opponents' points, and for a bye the player's own. Sonneborn-Berger: these, each times the points made."
+        "Buchholz: the opponents' points, and for a bye the player's own. Sonneborn-Berger: the same, each times the points made against that opponent."
             .to_owned(),
-        "Direct: the points in games among the players that are level on all figures before, if each of them has met each other one."
+        "Direct: the points in games among the players that are level on all previous figures, if all of them have met."
             .to_owned(),
     ];
     let rounds = |is_meant: fn(&SwissRound) -> bool| {
@@ -225,7 +226,7 @@ fn swiss_notes(swiss: &SwissResult, look: Look) -> Vec<String> {
     notes
 }
 
-/// `round 3`, `rounds 1 to 3`, `rounds 1, 3 to 4`: the rounds `numbers`, which ascend.
+/// `round 3`, `rounds 1 to 3`, `rounds 1, 3 to 4`: the text for the rounds `numbers`, which are in ascending order.
 fn round_ranges(numbers: &[usize]) -> String {
     let ranges = numbers.chunk_by(|one, next| one + 1 == *next).map(|range| match range {
         [first, .., last] => format!("{first} to {last}"),
@@ -295,7 +296,7 @@ fn knockout_grid(knockout: &KnockoutResult) -> Grid {
     grid(&format_result_fields::of_knockout(knockout), &knockout.places)
 }
 
-/// What was not decided on the board, by reason.
+/// The notes on pairings that were not decided on the board, by reason.
 fn knockout_notes(knockout: &KnockoutResult, look: Look) -> Vec<String> {
     let decided = |by: WonBy| {
         let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Head to head beside what the fit expects.
+//! Head-to-head results, compared with the fit's predictions.
 
 use std::collections::BTreeMap;
 
@@ -77,7 +77,7 @@ const fn difference(value: f64) -> RoundedFigure {
     RoundedFigure::to(4, value).signed()
 }
 
-/// All pairings as both of their players see them, by the rows of the player and of the opponent.
+/// All pairings, from the points of view of both players, by the rows of the player and of the opponent.
 pub(super) struct Encounters(BTreeMap<(usize, usize), HeadToHead>);
 
 impl Encounters {

@@ -7,15 +7,15 @@ use crate::results::rating::RankChances;
 use crate::results::standings::{PlayerRow, Standings};
 
 /// The table's title.
-pub(super) const TITLE: &str = "Chance in % of being the strongest, and the ranks that hold the true one with 95 %";
+pub(super) const TITLE: &str = "Chance in % of being the strongest, and the 95 % range of the true rank";
 
-/// What stands there instead of the table if there are no chances.
+/// The note that replaces the table if there are no chances.
 pub(super) const NOT_COMPARABLE: &str =
     "No chances of ranks: without a prior, the games do not compare all players. Leave out --no-prior.";
 
-/// What stands there instead of an empty table.
+/// The note that replaces an empty table.
 pub(super) const NOBODY: &str =
-    "No chances of ranks: nobody has a rank, which takes as many rated games as --min-games says.";
+    "No chances of ranks: nobody has a rank, which requires as many rated games as --min-games says.";
 
 /// A column of a player with a rank, and its chances.
 type RankColumn<'s> = TableColumn<'s, (&'s PlayerRow, &'s RankChances)>;
@@ -23,7 +23,7 @@ type RankColumn<'s> = TableColumn<'s, (&'s PlayerRow, &'s RankChances)>;
 /// The figures of a player with a rank.
 pub(super) fn columns<'s>() -> Vec<RankColumn<'s>> {
     vec![
-        // A further decimal would be noise of the draws.
+        // A further decimal would only show the noise of the draws.
         RankColumn::new("first_probability", "first", |(_, chances)| RoundedFigure::to(3, chances.first).percentage()),
         RankColumn::for_programs("best", |(_, chances)| chances.best).csv_name("rank_best"),
         RankColumn::for_programs("worst", |(_, chances)| chances.worst).csv_name("rank_worst"),

@@ -5,15 +5,15 @@ use std::fmt::Write as _;
 use crate::base::sanitise::sanitised;
 use crate::results::require::JudgedRequirement;
 
-/// One test case for each requirement, in their order. A requirement that does not hold is a failure, and its message has
-/// the figure.
+/// One test case for each requirement, in their order. A requirement that is not met is a failure, and its message has the
+/// figure.
 ///
-/// The text depends on its arguments alone: it has no time stamp, and every case takes no time.
+/// The text depends only on its arguments: it has no time stamp, and the time of every case is zero.
 pub fn junit(requirements: &[JudgedRequirement]) -> String {
     let failures = requirements.iter().filter(|judged| !judged.holds).count();
     let counts = format!("tests=\"{}\" failures=\"{failures}\" errors=\"0\"", requirements.len());
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let mut line = |text: String| writeln!(xml, "{text}").expect("memory takes text");
+    let mut line = |text: String| writeln!(xml, "{text}").expect("writing to a string does not fail");
     line(format!("<testsuites {counts} time=\"0\">"));
     line(format!("  <testsuite name=\"gothello-arena standings\" {counts} skipped=\"0\" time=\"0\">"));
     for judged in requirements {
@@ -32,7 +32,7 @@ pub fn junit(requirements: &[JudgedRequirement]) -> String {
     xml
 }
 
-/// Escapes `text` for an element or an attribute. Control characters, which XML cannot hold at all, are shown as escapes.
+/// Escapes `text` for an element or an attribute. Control characters, which XML cannot represent, are shown as escapes.
 pub(crate) fn escaped(text: &str) -> String {
     sanitised(text).chars().fold(String::with_capacity(text.len()), |mut escaped, c| {
         match c {

@@ -20,17 +20,18 @@ struct ResultsColumn {
     name: &'static str,
     /// The text of the column for a game.
     write: fn(&ListedGame<'_>) -> String,
-    /// Takes the column's text from a line, or returns what the column expects. Checks across columns come afterwards.
+    /// Reads the column's text from a line, or returns a description of what the column expects. Checks that involve
+    /// several columns follow later.
     read: for<'r> fn(&mut LineDraft<'r>, &'r str) -> Result<(), &'static str>,
 }
 
-/// A game, with what the other games say about it.
+/// A game, and the facts about it that depend on other games.
 struct ListedGame<'g> {
     game: &'g GameSummary<&'g str>,
     duplicate_of: Option<&'g str>,
 }
 
-/// A line while its columns are being read. A text whose meaning depends on other columns is kept as it is.
+/// A line while its columns are being read. Text whose meaning depends on other columns is stored unchanged.
 #[derive(Default)]
 struct LineDraft<'r> {
     game: &'r str,
@@ -47,7 +48,7 @@ struct LineDraft<'r> {
     moves: Option<MovesDigest>,
 }
 
-/// One side's usage, as far as its columns are filled.
+/// One side's usage, with those columns that are filled in.
 #[derive(Default, PartialEq)]
 struct UsageDraft {
     user: Option<Duration>,
@@ -58,7 +59,7 @@ struct UsageDraft {
     written: Option<u64>,
 }
 
-/// The columns for what one side's processes used.
+/// The columns of the resources that one side's processes used.
 macro_rules! usage_column {
     ($name:literal, $side:ident, $field:ident, $text:expr, $read:ident) => {
         ResultsColumn {
@@ -198,7 +199,7 @@ const COLUMNS: [ResultsColumn; 27] = [
     },
 ];
 
-/// Ignores a column that the other columns determine. Such a column is written for the reader's convenience.
+/// Ignores a column that the other columns determine; it is written only for the reader's convenience.
 const FOLLOWS_FROM_OTHERS: for<'r> fn(&mut LineDraft<'r>, &'r str) -> Result<(), &'static str> = |_, _| Ok(());
 
 /// The names of the columns of results.csv.
@@ -303,7 +304,7 @@ impl<'r> LineDraft<'r> {
         };
         let result = GameResult::new(winner, termination, margin, None)?;
         if termination == Termination::Adjudicated {
-            // No rule set with proofs has a compensation. Of other games, the table does not say what decided.
+            // No rule set with proofs has a compensation. For other games, the table does not say what decided the game.
             result.check_margin()?;
         }
         Ok(Some(result))
@@ -311,7 +312,7 @@ impl<'r> LineDraft<'r> {
 }
 
 impl UsageDraft {
-    /// The usage of `side`: all its columns are filled, or none.
+    /// The usage of `side`: either all its columns are filled in, or none.
     fn finish(&self, side: Side) -> Result<Option<Usage>, RowProblem> {
         if *self == Self::default() {
             return Ok(None);
@@ -334,16 +335,16 @@ pub fn results_csv(games: &[GameSummary]) -> String {
     results_csv_parts(games.iter().map(GameSummary::view)).collect()
 }
 
-/// The content of results.csv for `games`, in their order, in parts of some lines each, so that a run of any length takes
-/// little memory.
+/// The content of results.csv for `games`, in their order, split into parts of a limited number of lines, so that a run of
+/// any length takes little memory.
 pub fn results_csv_parts<'g>(
     games: impl Iterator<Item = GameSummary<&'g str>> + Clone,
 ) -> impl Iterator<Item = String> {
-    /// How many games there are in a part.
+    /// The number of games in a part.
     const GAMES: usize = 256;
 
     let first = duplicates(games.clone());
-    // The few games that repeat others need the ids of those.
+    // Only the few games that repeat others need the ids of those games.
     let ids = repeated_ids(&first, games.clone());
     let mut listed = games.zip(first);
     let header = text_of([RESULTS_COLUMNS]);
@@ -379,23 +380,24 @@ fn repeated_ids<'g>(
 /// The games of a results.csv.
 ///
 /// # Errors
-/// Every line that differs from what [`results_csv`] writes; or the header alone, if that is wrong.
+/// Returns every line that differs from what [`results_csv`] writes, or only the header if that is wrong.
 pub fn read_results_csv(text: &str) -> Result<Vec<GameSummary>, Vec<RowError>> {
     let mut games = Vec::new();
     each_result(text, |game| games.push(game.to_summary()))?;
     Ok(games)
 }
 
-/// Hands each game of a results.csv to `take`, in the order of the file. After an error, the caller must discard all of them.
+/// Passes each game of a results.csv to `take`, in the order of the file. After an error, the caller must discard all of
+/// them.
 ///
 /// # Errors
 /// As [`read_results_csv`].
 pub fn each_result(text: &str, mut take: impl FnMut(&GameSummary<&str>)) -> Result<(), Vec<RowError>> {
-    /// A line has at least this many bytes, so the list of hashes need not grow with the lines.
+    /// Every line has at least this many bytes, so the list of hashes never has to grow.
     const SHORTEST_LINE: usize = 120;
 
-    // A table of a million ids takes as long as all the rest. Hashes alone tell that all ids differ; only if two are equal do
-    // the ids themselves matter.
+    // Building a table of a million ids would take as long as everything else. Different hashes show that all ids differ;
+    // the ids themselves are compared only if two hashes are equal.
     let state = RandomState::new();
     let mut hashes = Vec::with_capacity(text.len() / SHORTEST_LINE);
     let read = each_line(text, |game, _| {
@@ -423,7 +425,7 @@ fn refuse_duplicates(text: &str) -> Result<(), Vec<RowError>> {
     })
 }
 
-/// Hands the game of each line to `take`, with the number of the line.
+/// Passes the game of each line to `take`, with the number of the line.
 fn each_line(
     text: &str,
     mut take: impl FnMut(&GameSummary<&str>, u64) -> Result<(), RowProblem>,

@@ -13,7 +13,7 @@ pub const SCORE_COLUMNS: [&str; 3] = ["first", "second", "first_score"];
 /// Such games have no ids, and all of them end in the normal way. Columns may come in any order, among other columns.
 ///
 /// # Errors
-/// Every line that is not a score; or the header alone, if that is wrong.
+/// Returns every line that is not a score, or only the header if that is wrong.
 pub fn read_score_csv(text: &str) -> Result<Vec<GameSummary>, Vec<RowError>> {
     const FIRST: usize = 0;
     const SECOND: usize = 1;

@@ -1,4 +1,4 @@
-//! What the standings say of every player.
+//! The columns of the standings for each player.
 
 use super::column::{JsonObject, RoundedFigure, TableCell, TableColumn};
 use crate::game::Side;
@@ -12,7 +12,7 @@ pub(super) const NOT_IN_FILE: [&str; 2] = ["rests_on", "adjudicated"];
 /// A column of the players.
 pub(super) type PlayerColumn<'s> = TableColumn<'s, &'s PlayerRow>;
 
-/// A player's rank and name, in a table whose rows have the player's in them.
+/// The columns of a player's rank and name, for a table whose rows contain the player's row.
 pub(super) fn of_player<'s, R: 's>(row: impl Fn(R) -> &'s PlayerRow + Copy + 's) -> [TableColumn<'s, R>; 2] {
     [
         PlayerColumn::for_people("#", |row| row.rank).of(row),
@@ -20,7 +20,7 @@ pub(super) fn of_player<'s, R: 's>(row: impl Fn(R) -> &'s PlayerRow + Copy + 's)
     ]
 }
 
-/// A player's Elo with its bound or its doubts.
+/// A player's Elo, with a mark if it is unbounded or not determined by games.
 pub(super) fn shown_elo<'s>() -> PlayerColumn<'s> {
     PlayerColumn::for_people("Elo", |row| format!("{:.1}", row.shown_rating("-")))
 }
@@ -31,7 +31,7 @@ pub(super) fn own(standings: &Standings) -> Vec<PlayerColumn<'_>> {
         PlayerColumn::new("rank", "#", |row| row.rank),
         PlayerColumn::new("player", "player", |row| row.player.as_str()),
         shown_elo(),
-        // Nothing if the rating is unbounded, which the text after it says, or if the player has no rated game.
+        // The field is empty if the rating is unbounded, as the next column then shows, or if the player has no rated game.
         PlayerColumn::for_programs("elo", PlayerRow::finite_rating),
         PlayerColumn::for_programs("elo_text", |row| {
             TableCell::Verbatim(row.rating.map_or_else(|| "-".to_owned(), |rating| rating.to_string()))
@@ -81,7 +81,7 @@ fn results<'s>() -> Vec<TableColumn<'s, Wdl>> {
     ]
 }
 
-/// How often a player forfeited in the way of `kind`.
+/// How often a player forfeited by `kind`.
 pub(super) fn forfeits(row: &PlayerRow, kind: Termination) -> u64 {
     row.forfeits.get(&kind).copied().unwrap_or(0)
 }

@@ -57,7 +57,7 @@ fn over_others(standings: &Standings, index: usize) -> JsonObject<'_> {
     )
 }
 
-/// The chances of the rows with a rank, if `extras` asks for them and there are any.
+/// The chances of the rows with a rank, if `extras` includes them and there are any.
 fn rank_chances(standings: &Standings, extras: Extras) -> Vec<RankChances> {
     let chances = extras.has(Extra::Ranks).then(|| standings.rank_chances()).flatten();
     chances.unwrap_or_default()
@@ -128,7 +128,7 @@ impl<'s> CsvSheet<'s> {
         sheet
     }
 
-    /// The players' own columns that standings.csv has, or else the others.
+    /// The players' own columns: those that standings.csv has if `in_file`, otherwise the others.
     fn own(&self, in_file: bool) -> Vec<PlayerColumn<'s>> {
         let mut own = own(self.standings);
         own.retain(|column| column.name_in_csv().is_some_and(|name| NOT_IN_FILE.contains(&name)) != in_file);
@@ -175,9 +175,9 @@ where
 {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for record in records {
-        writer.write_record(record).expect("records are of equal length, and memory takes them");
+        writer.write_record(record).expect("records have equal lengths, and writing to memory does not fail");
     }
-    let bytes = writer.into_inner().expect("memory takes all bytes");
+    let bytes = writer.into_inner().expect("writing to memory does not fail");
     String::from_utf8(bytes).expect("what was text is text")
 }
 
@@ -190,7 +190,7 @@ mod tests {
     use crate::results::standings::{Counting, RatingOptions, Tally};
     use crate::results::text_cell::text_of_cell;
 
-    /// Where the object in JSON may hold the value of the column `name`.
+    /// The path in the JSON object at which the value of the column `name` may be.
     fn pointers(name: &str) -> Vec<String> {
         if let Some((figure, other)) = name.split_once("_against_") {
             return vec![format!("/head_to_head/{}/{figure}", text_of_cell(other))];
@@ -227,7 +227,7 @@ mod tests {
                 }
             }
         }
-        // No player meets itself, and JSON names only the kinds of forfeits that there were.
+        // No player meets itself, and JSON names only the kinds of forfeits that occurred.
         missing.retain(|(name, field)| !(name.starts_with("forfeits_") && field == "0"));
         assert!(missing.iter().all(|(_, field)| field.is_empty()), "{missing:?}");
         assert_eq!(missing.len(), 3 * objects.len(), "{missing:?}");

@@ -55,9 +55,9 @@ fn with_minus(text: &str) -> String {
     text.replace(" -", " −").replace("(-", "(−")
 }
 
-/// How many games of each colour everybody has played, if somebody has played only one.
+/// The number of games of each colour that each player has played, if some player has played only one colour.
 fn colours(standings: &Standings) -> Option<String> {
-    /// A class is named as a whole; of more players, the table says it.
+    /// The maximum number of players that are listed: enough for a class. The table has the numbers of the others.
     const NAMED: usize = 100;
     let of = |row: &PlayerRow| (row.by_side.black.games(), row.by_side.white.games());
     let has_one = |row: &PlayerRow| matches!(of(row), (0, games) | (games, 0) if games > 1);
@@ -100,13 +100,13 @@ fn bars(standings: &Standings, look: Look) -> String {
     let bars = match standings.bootstrap() {
         None => "±95% is half of a 95 % interval".to_owned(),
         Some(Bootstrap { samples, seed }) => {
-            format!("±95% holds 95 % of {samples} fits to games drawn from this one (seed {seed})")
+            format!("±95% contains 95 % of {samples} fits to games drawn from this fit (seed {seed})")
         }
     };
     format!("{}; {bars}, relative to {frame}.", zero(standings, look))
 }
 
-/// Where the zero is.
+/// The position of the zero.
 fn zero(standings: &Standings, look: Look) -> String {
     let PlayerGroups { count, have_pools } = standings.connection();
     let own_groups = standings.prior() == Prior::None && count > 1;
@@ -129,7 +129,7 @@ fn zero(standings: &Standings, look: Look) -> String {
 
 /// `greedy is set to 1500.00, alice is held near 1700.00 (sd 30.00)`.
 fn given(anchors: &[Anchor], look: Look) -> String {
-    /// How many anchors are named.
+    /// The maximum number of anchors that are named.
     const NAMED: usize = 4;
 
     let one = |Anchor { player, elo, deviation }: &Anchor| match deviation {
@@ -282,12 +282,11 @@ fn starved_time_losses(standings: &Standings) -> Option<String> {
     let starved = standings.counts().starved_time_losses;
     let losses = if starved == 1 { "1 loss".to_owned() } else { format!("{starved} losses") };
     (starved > 0).then(|| {
-        format!("{losses} on time while the machine was busy: the loser waited longer for a core than it ran. They count all the same.")
+        format!("{losses} on time while the machine was busy: the loser waited longer for a core than it ran. Such losses still count.")
     })
 }
 
-/// The progress of the sequential test, and the lead that it shows.
-/// A sequential test, whose numbers are as `numbers` writes them.
+/// The progress of the sequential test, and the lead that it shows. `numbers` formats the numbers.
 fn test(standings: &Standings, look: Look, numbers: fn(&str) -> String) -> Vec<String> {
     let Some(Test { player, opponent, progress }) = &standings.run().test else { return Vec::new() };
     let (player, opponent) = (shown(player, look), shown(opponent, look));
@@ -303,7 +302,7 @@ fn missing(standings: &Standings, look: Look) -> Option<String> {
     if missing.games() == 0 {
         return None;
     }
-    // Most often, many games are void for one reason.
+    // In most cases, many games are void for the same reason.
     let mut reasons: Vec<(Option<&str>, Vec<String>)> = Vec::new();
     for MissingGame { id, void } in missing.listed() {
         let (void, id) = (void.as_deref(), shown(id, look));

@@ -45,7 +45,7 @@ fn titled(title: &str, grid: &Grid, look: Look) -> String {
     format!("{title}{end}{}", grid.render(look))
 }
 
-/// The tables of `extra`, with what there is to say about them.
+/// The tables of `extra`, with their notes.
 fn extra_sections(standings: &Standings, extra: Extra, look: Look) -> Vec<String> {
     match extra {
         Extra::Ranks => match standings.rank_chances() {

@@ -1,4 +1,4 @@
-//! The texts that scripts and people rely on, and that the order of the games does not change them.
+//! The texts that scripts and people rely on, which do not depend on the order of the games.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -203,7 +203,7 @@ fn usage_is_summed_and_idle_losses_on_time_are_marked() {
         let standings = counted(&games, counting);
         let note = "\n1 loss on time with little CPU used: the machine, a sleep or a wait, not thinking.\n";
         assert!(report::final_report(&standings).contains(note), "{counting:?}");
-        let note = "\n1 loss on time while the machine was busy: the loser waited longer for a core than it ran. They count all the same.\n";
+        let note = "\n1 loss on time while the machine was busy: the loser waited longer for a core than it ran. Such losses still count.\n";
         assert!(report::final_report(&standings).contains(note), "{counting:?}");
         let shown = |format| report::render(&standings, format, [Extra::Usage].into_iter().collect());
         let json: serde_json::Value = serde_json::from_str(&shown(ReportFormat::Json)).unwrap();
@@ -399,7 +399,7 @@ fn the_table_of_machines_says_whether_one_differs_from_the_others() {
         report::render(&standings, ReportFormat::Table, [Extra::Workers].into_iter().collect())
     };
     let differs = "lab-1 played differently from the others";
-    let two = "With two machines, nothing shows which of them is odd: a third one would.";
+    let two = "With only two machines, it is impossible to tell which one is at fault; a third one would show it.";
     let alike = "No machine's results differ from those of the others by more than chance explains.";
     let nothing = "No two machines have played rated games of the same players, so there is nothing to compare.";
     for (won, expected) in [

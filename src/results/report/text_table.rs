@@ -4,7 +4,7 @@ use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyl
 
 use crate::base::sanitise::sanitised;
 
-/// How a text with tables looks.
+/// The format of a text with tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Look {
     /// Columns of plain text under a header and a line.
@@ -51,7 +51,7 @@ impl Grid {
 /// The characters that markdown interprets within a line.
 const MARKUP: [char; 9] = ['|', '<', '>', '*', '_', '`', '\\', '[', '&'];
 
-/// Makes `text` fit for a cell: it cannot break out, whatever a log's names contain.
+/// Makes `text` safe for a cell, whatever names a log contains.
 pub(super) fn shown(text: &str, look: Look) -> String {
     let text = sanitised(text);
     match look {

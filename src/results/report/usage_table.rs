@@ -1,4 +1,4 @@
-//! What players used.
+//! The resources that the players used.
 
 use super::column::{RoundedFigure, TableCell, grid};
 use super::standings_columns::{PlayerColumn, of_player};
@@ -8,7 +8,7 @@ use crate::results::standings::{PlayerRow, Standings};
 /// The table's title.
 pub(super) const TITLE: &str = "Used in the games with figures; CPU and wall times in seconds, bytes in MiB";
 
-/// A player's figures.
+/// The columns of a player's figures.
 pub(super) fn columns<'s>() -> Vec<PlayerColumn<'s>> {
     vec![
         PlayerColumn::new("games", "games", |row| row.usage.games).csv_name("usage_games"),
@@ -28,7 +28,7 @@ pub(super) fn columns<'s>() -> Vec<PlayerColumn<'s>> {
     ]
 }
 
-/// The cell for `figure`, which people see only if a game has figures.
+/// The cell for `figure`, which people see only if figures are known for at least one game.
 fn measured<'s>(row: &PlayerRow, figure: impl Into<TableCell<'s>>) -> TableCell<'s> {
     if row.usage.games == 0 { TableCell::ForPrograms(Box::new(figure.into())) } else { figure.into() }
 }

@@ -1,4 +1,4 @@
-//! What each machine did, and whether its results are like those of the others.
+//! The games of each machine, and whether its results are like those of the others.
 
 use super::column::{JsonObject, RoundedFigure, TableCell, TableColumn, grid};
 use super::fit_table::{DOUBTFUL, p_value_text};
@@ -10,8 +10,8 @@ use crate::results::standings::MachineRow;
 /// The table's title.
 pub(super) const TITLE: &str = "Machines; lateness in milliseconds";
 
-/// What is said if the standings do not know who played.
-pub(super) const UNKNOWN: &str = "Which machine played a game is known from the directory of a run alone.";
+/// The note for standings that do not know which machines played.
+pub(super) const UNKNOWN: &str = "Only the directory of a run shows which machine played each game.";
 
 /// A column of a machine with the number of its line.
 type MachineColumn<'s> = TableColumn<'s, (usize, &'s MachineRow)>;
@@ -24,7 +24,7 @@ fn columns<'s>() -> Vec<MachineColumn<'s>> {
         MachineColumn::in_json("machine", |(_, row)| row.machine.name()),
         MachineColumn::in_json("kind", |(_, row)| row.machine.kind()),
         MachineColumn::for_people("speed", |(_, row)| row.speed.map(Speed::shown)),
-        // In nodes a second.
+        // The unit is nodes per second.
         MachineColumn::in_json("speed", |(_, row)| row.speed.map(Speed::nodes_per_second)),
         MachineColumn::new("games", "games", |(_, row)| row.games),
         MachineColumn::new("voids", "void", |(_, row)| row.voids),
@@ -60,7 +60,7 @@ pub(super) fn table(rows: &[MachineRow]) -> Grid {
     grid(&columns(), (1..).zip(rows))
 }
 
-/// What follows from the table, one sentence or two per line. `goodness` is that of all ratings.
+/// The conclusions from the table, one or two sentences per line. `goodness` is that of all ratings.
 pub(super) fn notes(rows: &[MachineRow], goodness: &Goodness, look: Look) -> Vec<String> {
     let odd: Vec<&MachineRow> = rows.iter().filter(|row| row.fit.differs).collect();
     if odd.is_empty() {
@@ -73,7 +73,10 @@ pub(super) fn notes(rows: &[MachineRow], goodness: &Goodness, look: Look) -> Vec
     }
     let mut notes: Vec<String> = odd.iter().map(|row| verdict(row, look)).collect();
     if odd.len() == 2 && rows.iter().filter(|row| row.fit.games > 0).count() == 2 {
-        notes.push("With two machines, nothing shows which of them is odd: a third one would.".to_owned());
+        notes.push(
+            "With only two machines, it is impossible to tell which one is at fault; a third one would show it."
+                .to_owned(),
+        );
     }
     if goodness.p_value.is_some_and(|p| p < DOUBTFUL) {
         notes.push(
@@ -84,14 +87,14 @@ pub(super) fn notes(rows: &[MachineRow], goodness: &Goodness, look: Look) -> Vec
     }
     notes.push(
         "Compare speed, lateness, time losses, other load and the versions of toolchains there with those of the other machines. If \
-         something is wrong, stop its worker, mend it, and play again what it played (`run --redo GAME`); its logs are those with its \
+         something is wrong, stop its worker, fix it, and replay its games (`run --redo GAME`); its logs are those with its \
          name in the tag `Worker`."
             .to_owned(),
     );
     notes
 }
 
-/// What is odd about the machine of `row`.
+/// The sentence about the deviation of the machine of `row`.
 fn verdict(row: &MachineRow, look: Look) -> String {
     let (machine, p) = (shown(&row.machine.to_string(), look), row.fit.p_value.map(p_value_text).unwrap_or_default());
     let most = row.strangest.as_ref().map(|(player, excess)| {

@@ -1,4 +1,4 @@
-//! Whether a required relation between two figures holds.
+//! Checks whether a required relation between two figures is true.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ pub(super) struct JudgedFigure {
     pub(super) holds: bool,
     /// The values of both sides, or why they cannot be compared.
     pub(super) figure: String,
-    /// For ratings, the probability that the requirement holds.
+    /// For ratings, the probability that the requirement is met.
     pub(super) probability: Option<f64>,
 }
 
@@ -31,7 +31,7 @@ struct Lead<'s> {
     bar: Bar,
 }
 
-/// What a rating is compared with.
+/// The right-hand side of a comparison with a rating.
 #[derive(Clone, Copy)]
 enum Bar {
     /// The player in a row, and its rating.
@@ -127,7 +127,7 @@ impl Lead<'_> {
         let figure = if self.is_compared() {
             figure
         } else {
-            format!("{figure}, which rests on the prior: not comparable by games")
+            format!("{figure}, which depends on the prior: the games do not compare them")
         };
         let holds = confidence.map_or(by_estimate, |confidence| probability >= confidence);
         JudgedFigure { holds, figure, probability: Some(probability) }

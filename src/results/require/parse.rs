@@ -26,7 +26,7 @@ pub(super) fn requirement(text: &str) -> Result<Requirement, RequirementError> {
     if scanner.rest.is_empty() {
         Ok(Requirement { text: text.to_owned(), claim })
     } else {
-        Err(scanner.expected("nothing more (other names than of letters, digits, `_` and `-` need quotes)"))
+        Err(scanner.expected("nothing more (quote a name with characters other than letters, digits, `_` and `-`)"))
     }
 }
 
@@ -135,7 +135,9 @@ impl<'t> Scanner<'t> {
     fn relation(&mut self) -> Result<Relation, RequirementError> {
         let found = Relation::ALL.into_iter().find(|relation| self.accept(relation.name()));
         found.ok_or_else(|| {
-            self.expected("`>=`, `>`, `<=`, `<` or `==` (other names than of letters, digits, `_` and `-` need quotes)")
+            self.expected(
+                "`>=`, `>`, `<=`, `<` or `==` (quote a name with characters other than letters, digits, `_` and `-`)",
+            )
         })
     }
 

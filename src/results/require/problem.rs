@@ -28,7 +28,7 @@ pub enum RequirementProblem {
         expected: &'static str,
     },
     /// A quotation mark is not closed.
-    #[error("the name that begins here has no end")]
+    #[error("this quotation mark is not closed")]
     OpenQuote,
     /// No player has this name.
     #[error("no player is named `{name}` ({})", meant.as_ref().map_or_else(
@@ -57,7 +57,7 @@ pub enum RequirementProblem {
         known: Vec<String>,
     },
     /// The key has several figures within it.
-    #[error("`{key}` holds several figures: continue with `.{}`", known.join("`, `."))]
+    #[error("`{key}` contains several figures: continue with `.{}`", known.join("`, `."))]
     Several {
         /// The key.
         key: String,
@@ -101,8 +101,7 @@ const WORDS: [&str; 3] = [CHAMPION, "fit", SPRT];
 /// `word` is not one of the names in `standings`.
 pub(super) fn unknown_player(word: &Word, standings: &Standings) -> RequirementError {
     if word.text == CHAMPION {
-        return RequirementProblem::Expected { expected: "a name, or nothing else than `champion == NAME`" }
-            .at(word.at);
+        return RequirementProblem::Expected { expected: "a name, or exactly `champion == NAME`" }.at(word.at);
     }
     let players: Vec<&str> = standings.rows().iter().map(|row| row.player.as_str()).collect();
     let meant = nearest(&word.text, players.iter().copied().chain(WORDS)).map(str::to_owned);
@@ -115,7 +114,7 @@ pub(super) fn no_inner(word: &Word) -> RequirementError {
     RequirementProblem::Expected { expected: "a comparison: this figure contains no others" }.at(word.at)
 }
 
-/// `key` by itself is not a figure, but one of `known` within it is.
+/// `key` alone is not a figure, but one of `known` within it is.
 pub(super) fn several(key: &Word, known: &[&str]) -> RequirementError {
     let known = known.iter().map(|&key| key.to_owned()).collect();
     RequirementProblem::Several { key: key.text.clone(), known }.at(key.at)

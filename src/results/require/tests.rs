@@ -144,7 +144,7 @@ fn a_difference_that_rests_only_on_the_prior_is_marked() {
         let standings = Standings::new(&games.iter().collect(), &anchored("bea", 0.0)).unwrap();
         judge_with(requirement, &standings, None).unwrap().figure
     };
-    let said = ", which rests on the prior: not comparable by games";
+    let said = ", which depends on the prior: the games do not compare them";
     assert!(figure("ada > bea").ends_with(said) && figure("ada >= 100").ends_with(said));
     // The anchor's rating is given, and points do not depend on the prior.
     assert!(!figure("bea >= 0").contains("prior") && !figure("ada.points > bea.points").contains("prior"));
@@ -161,9 +161,9 @@ fn errors_are_reported_with_their_place() {
         ("ada >", "character 6: expected a player's name"),
         ("ada >> bea", "character 6: expected a player's name"),
         ("ada = 3", "character 5: expected `>=`"),
-        ("bot 2 > 3", "character 5: expected `>=`, `>`, `<=`, `<` or `==` (other names than"),
-        ("ada > bot 2", "character 11: expected nothing more (other names than"),
-        ("'größe\" > 3", "character 1: the name that begins here has no end"),
+        ("bot 2 > 3", "character 5: expected `>=`, `>`, `<=`, `<` or `==` (quote a name with"),
+        ("ada > bot 2", "character 11: expected nothing more (quote a name with"),
+        ("'größe\" > 3", "character 1: this quotation mark is not closed"),
         ("ada. > 3", "character 5: expected a figure, such as `score`"),
         ("sprt > 3", "character 6: expected `==` after `sprt` (a player of that name needs quotes)"),
         ("sprt == H2", "character 9: expected `H1` or `H0`"),
@@ -173,26 +173,26 @@ fn errors_are_reported_with_their_place() {
         ("ada.scor > 1", "character 5: no figure is named `scor` (did you mean `score`?)"),
         ("ada.model == 1", "character 5: no figure is named `model` (there are `rank`, `elo`,"),
         ("ada.score.elo == 1", "character 11: expected a comparison"),
-        ("ada.black == 1", "character 5: `black` holds several figures: continue with `.wins`, `.draws`, `.losses`"),
+        ("ada.black == 1", "character 5: `black` contains several figures: continue with `.wins`, `.draws`, `.losses`"),
         ("ada.black.win == 1", "character 11: no figure is named `win` (did you mean `wins`?)"),
         ("ada.forfeits_by_kind.normal == 1", "character 22: no figure is named `normal` (there are `time`,"),
         ("ada.superiority.bee > 0", "character 17: no player is named `bee` (did you mean `bea`?)"),
-        ("ada.ranks > 0", "character 5: `ranks` holds several figures: continue with `.first_probability`, `.best`"),
+        ("ada.ranks > 0", "character 5: `ranks` contains several figures: continue with `.first_probability`, `.best`"),
         (
             "ada.ranks.frist_probability > 0",
             "character 11: no figure is named `frist_probability` (did you mean `first",
         ),
         ("fit.p_valu > 0", "character 5: no figure is named `p_valu` (did you mean `p_value`?)"),
-        ("fit > 0", "character 1: `fit` holds several figures: continue with `.chi_squared`"),
+        ("fit > 0", "character 1: `fit` contains several figures: continue with `.chi_squared`"),
         ("fti.p_value > 0", "character 1: no player is named `fti` (did you mean `fit`?)"),
-        ("ada.head_to_head > 0", "character 5: `head_to_head` holds several figures: continue with `.ada`, `.bea`"),
+        ("ada.head_to_head > 0", "character 5: `head_to_head` contains several figures: continue with `.ada`, `.bea`"),
         ("ada.head_to_head.bee.wins > 0", "character 18: no player is named `bee` (did you mean `bea`?)"),
-        ("ada.head_to_head.bea > 0", "character 18: `bea` holds several figures: continue with `.games`"),
+        ("ada.head_to_head.bea > 0", "character 18: `bea` contains several figures: continue with `.games`"),
         ("ada.head_to_head.bea.win > 0", "character 22: no figure is named `win` (did you mean `wins`?)"),
         ("sprt.llr > 0", "character 1: `sprt` needs to know what is tested: add `--sprt player=NAME"),
         ("champion == ada", "character 1: `champion` needs the directory of a run of a Swiss tournament or of a"),
         ("ada.result.place == 1", "character 5: `result` needs the directory of a run of a Swiss tournament or of a"),
-        ("champion > ada", "character 1: expected a name, or nothing else than `champion == NAME`"),
+        ("champion > ada", "character 1: expected a name, or exactly `champion == NAME`"),
         ("champoin == ada", "character 1: no player is named `champoin` (did you mean `champion`?)"),
         ("champion == ", "character 13: expected a player's name"),
         ("champion == ada.score", "character 16: expected nothing more"),

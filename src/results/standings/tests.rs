@@ -1,4 +1,4 @@
-//! What games count for: players, forfeits, repeated games, and that the order of the games does not matter.
+//! Which games count for players, forfeits and repeated games, and that the order of the games does not matter.
 
 use std::time::Duration;
 

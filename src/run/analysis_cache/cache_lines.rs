@@ -64,7 +64,7 @@ impl CacheLines {
         is_foreign || before.is_some_and(|before| !before.is_empty())
     }
 
-    /// Whether some of the lines are not needed.
+    /// Whether there are lines that are not needed.
     pub(super) fn are_untidy(&self) -> bool {
         !self.damaged.is_empty() || self.kept.values().any(|lines| lines.len() > 1)
     }

@@ -1,4 +1,4 @@
-//! A cache on disk: the lines that it finds again, those that it drops, and those left by two processes.
+//! A cache on disk: the lines that it finds again, the lines that it drops, and the lines that two processes leave.
 
 use std::fs;
 
@@ -33,7 +33,7 @@ fn known(record: &GameRecord, budget: Duration, is_complete: bool) -> KnownGame 
     KnownGame { analysis: Analysis::of(record, value, |_, _, _| None).expect("a solver"), budget }
 }
 
-/// A game whose analysis is not complete, kept for a second.
+/// A game whose incomplete analysis was stored with a budget of one second.
 fn part(stone: &str) -> (GameRecord, KnownGame) {
     let record = game(Some(stone));
     let known = known(&record, SECOND, false);

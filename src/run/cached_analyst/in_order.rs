@@ -1,9 +1,9 @@
-//! Analyzes the games of a run in an order of the caller's choice until a total time is used up: first those known to the run's
-//! cache, then those that have to be searched. Each game that is searched is added to the cache at once.
+//! Analyzes the games of a run in an order chosen by the caller until a total time is used up. Games known to the run's
+//! cache come first, then those that have to be searched. The result of each search is added to the cache at once.
 //!
-//! The moves of all games must be legal, as those of checked records are. Games whose rule set has no solver are skipped. With a
-//! `total` of [`Duration::ZERO`], nothing is searched: only the cache is consulted, and neither threads nor the Seegover table are
-//! needed.
+//! The moves of all games must be legal, as in checked records. Games whose rule set has no solver are skipped. With a
+//! `total` of [`Duration::ZERO`], nothing is searched: only the cache is consulted, which needs neither threads nor the
+//! Seegover table.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -27,8 +27,8 @@ pub(crate) struct AnalysisInOrder<'a> {
     pub(crate) means: AnalysisMeans,
 }
 
-/// What is known about each of `games`, once the flag is raised or the time is up. `order` holds the indices of those that may be
-/// searched, the most important one first; the cache is consulted for all.
+/// Returns what is known about each of `games` when the flag is raised or the time is up. `order` contains the indices of
+/// the games that may be searched, the most important one first; the cache is consulted for all games.
 ///
 /// # Errors
 /// Returns an error if there is no memory, or no table for games that need one.

@@ -1,4 +1,4 @@
-//! What an analyst is made of, and the limit of each game.
+//! The settings of an analyst, and the limit of each game.
 
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::Arc;
@@ -20,8 +20,8 @@ use crate::results::analysis::by_solver::{Analyst, SeegoverTable};
 /// The minimum and maximum default sizes of the transposition table, in MiB.
 const MEBIBYTES: [NonZeroU32; 2] = [NonZeroU32::new(64).unwrap(), NonZeroU32::new(256).unwrap()];
 
-/// How many MiB of the transposition table a search may use for each second of a game's budget. A table that is much larger than
-/// what the search fills only slows it down, because more lookups miss the CPU's caches.
+/// The MiB of the transposition table that a search may use for each second of a game's budget. A table that is much larger
+/// than a search can fill only slows the search down, because more lookups miss the CPU's caches.
 const MEBIBYTES_PER_SECOND: u64 = 16;
 
 /// The default time for each game of Gothello.
@@ -54,19 +54,20 @@ impl CommandError for AnalystError {
     }
 }
 
-/// What an analyst is made of.
+/// The settings of an analyst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct AnalystPlan {
-    /// The threads.
+    /// The number of threads.
     pub(crate) threads: NonZeroUsize,
     /// The size of the transposition table in MiB.
     pub(crate) mebibytes: NonZeroU32,
-    /// If there are games of Seegover, how far back their drops are searched. They need the table from the cache directory.
+    /// How far back the drops of games of Seegover are searched, if there are such games. They need the table from the
+    /// cache directory.
     pub(crate) seegover: Option<DropsSearched>,
 }
 
 impl AnalystPlan {
-    /// The analyst.
+    /// Creates the analyst.
     ///
     /// # Errors
     /// Returns an error if there is no memory, or no table of Seegover although one is needed.
@@ -77,21 +78,21 @@ impl AnalystPlan {
     }
 }
 
-/// What the user gives for analyses.
+/// The user's settings for analyses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AnalysisMeans {
-    /// The time for each game. By default, a game of Gothello has [`BUDGET`], and in a game of Seegover, only the last drops are
-    /// searched, however long that takes.
+    /// The time for each game. By default, a game of Gothello has [`BUDGET`]; in a game of Seegover, only the last drops
+    /// are searched, however long that takes.
     pub(crate) budget: Option<Duration>,
-    /// The threads; by default two, if there are two cores.
+    /// The number of threads; by default two, if there are two cores.
     pub(crate) threads: Option<NonZeroUsize>,
     /// The size of the transposition table in MiB; by default, it depends on the time for each game.
     pub(crate) mebibytes: Option<NonZeroU32>,
-    /// What the time is measured in.
+    /// The unit in which the budget is measured.
     pub(crate) unit: BudgetUnit,
 }
 
-/// What the budget of a game of Gothello is measured in.
+/// The unit in which the budget of a game of Gothello is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BudgetUnit {
     /// Time.
@@ -135,7 +136,7 @@ impl AnalysisMeans {
             (BudgetUnit::Time, Some(time)) => SearchEffort::Time(time),
             (BudgetUnit::Time, None) => SearchEffort::Whole,
         };
-        // A search without a limit by default does the least.
+        // A search without a time is stored with the smallest budget, zero.
         SearchLimit { effort, budget: time.unwrap_or_default(), end }
     }
 

@@ -1,4 +1,4 @@
-//! What an analyst stores of a search, and what it leaves to be searched again.
+//! The results that an analyst stores, and the games that it leaves to be searched again.
 
 use std::num::{NonZeroU32, NonZeroUsize};
 
@@ -19,8 +19,8 @@ fn game() -> GameRecord {
     GameRecord { plies: Side::BOTH.map(ply).to_vec(), ..GameRecord::of(Ruleset::Gothello, players, result) }
 }
 
-/// What the cache of a new run knows after a search within `limit`, with the flag raised if `is_stopped`, and whether the search
-/// was complete.
+/// The result in the cache of a new run after a search within `limit`, and whether the search was complete. If
+/// `is_stopped`, the flag is raised from the start.
 fn kept_after(limit: SearchLimit, is_stopped: bool) -> (Option<Duration>, bool) {
     let (dir, stop) = (tempfile::tempdir().expect("a directory"), AtomicBool::new(is_stopped));
     let mut analyst = CachedAnalyst::planned(PLAN, 1, &stop, |_| {});

@@ -119,9 +119,9 @@ with_facts! {
         /// The tournament needs the table of Seegover, and it cannot be used.
         #[error("{need} needs the table of Seegover, and `{}` cannot be used", file.shown())]
         NoTable {
-            /// What needs the table.
+            /// The purpose for which it is needed.
             need: SeegoverTableUse,
-            /// Where it should be.
+            /// The expected location of the table.
             file: PathBuf,
             /// Why it cannot be used.
             source: Unusable,
@@ -129,7 +129,7 @@ with_facts! {
         /// The tournament needs the table of Seegover, and its location is unknown.
         #[error("{need} needs the table of Seegover, and neither XDG_CACHE_HOME nor HOME says where it is")]
         NoPlaceForTable {
-            /// What needs the table.
+            /// The purpose for which it is needed.
             need: SeegoverTableUse,
         } => Exit::Usage.hint("set one of them");
         /// A shard was requested for a tournament whose games depend on results.
@@ -163,7 +163,7 @@ with_facts! {
         /// The runs to be merged belong to different tournaments.
         #[error("the runs in `{}` and `{}` belong to different tournaments:{}", first.shown(), other.shown(), beneath(changes.iter().map(Change::side_by_side)))]
         Unlike {
-            /// The directory of the one run.
+            /// The directory of one of the runs.
             first: PathBuf,
             /// The directory of the other run.
             other: PathBuf,
@@ -177,7 +177,7 @@ with_facts! {
             other.shown()
         )]
         ExtendedDifferently {
-            /// The directory of the one run.
+            /// The directory of one of the runs.
             first: PathBuf,
             /// The directory of the other run.
             other: PathBuf,
@@ -192,7 +192,7 @@ with_facts! {
             beneath(players.iter().map(|(name, what)| sanitised(&format!("{name}: {what}"))))
         )]
         UnlikePlayers {
-            /// The directory of the one run.
+            /// The directory of one of the runs.
             first: PathBuf,
             /// The directory of the other run.
             other: PathBuf,
@@ -217,7 +217,7 @@ with_facts! {
             dir: PathBuf,
         } => Exit::Usage.hint(NO_SHARDS);
         /// A run was to be merged into itself.
-        #[error("`{}` is the directory to merge into, and cannot be one of those that are merged", dir.shown())]
+        #[error("`{}` is the directory to merge into, and cannot also be one of the merged runs", dir.shown())]
         MergedIntoItself {
             /// The directory.
             dir: PathBuf,
@@ -232,7 +232,7 @@ with_facts! {
         } => Exit::Usage.alone();
         /// A word that should say what to replay does not name a player, a game or an ending.
         #[error(
-            "--redo {word}: no player has this name, no game with this id has a result, and no ending is called this{}",
+            "--redo {word}: no player has this name, no game with this id has a result, and there is no such ending{}",
             meant.as_ref().map(|meant| format!(" (did you mean `{}`?)", sanitised(meant))).unwrap_or_default()
         )]
         UnknownWord {
@@ -256,7 +256,7 @@ with_facts! {
             error: JournalError,
         } => Exit::DoesNotHold.hint(match error {
             JournalError::NoHeader { .. } | JournalError::Damaged { line: 1, .. } => {
-                "nothing was changed; nothing can be kept of a journal without its first line, so begin a new run next to it: \
+                "nothing was changed; a journal without its first line cannot be salvaged, so begin a new run next to it: \
                  `gothello-arena run FILE --fresh`"
                     .to_owned()
             }
@@ -318,7 +318,7 @@ with_facts! {
         Faults {
             /// The run's directory.
             dir: PathBuf,
-            /// What is wrong with each.
+            /// The fault of each of these games.
             faults: Vec<String>,
         } => Exit::DoesNotHold.hint("nothing was changed");
         /// More than a few logs belong to games that are missing from the journal, so it may be the wrong journal.
@@ -331,7 +331,7 @@ with_facts! {
         ManyUnknownLogs {
             /// The run's directory.
             dir: PathBuf,
-            /// Their logs.
+            /// The paths of their logs.
             logs: Vec<PathBuf>,
             /// Whether an attempt to add their games to the journal has already been made.
             were_offered: bool,
@@ -409,7 +409,7 @@ with_facts! {
         /// Players could not be prepared, through no fault of their own.
         #[error(transparent)]
         Unprepared(#[from] error: Shortage) => Exit::ArenaFailed.hint(
-            "no player is at fault, and nobody has lost a game because of it: make room, and run the same command again",
+            "no player is at fault, and no game was lost because of it: make room, and run the same command again",
         );
         /// The machine has no thread left for the results.
         #[error("could not start a thread for the results")]
@@ -482,7 +482,7 @@ impl CampaignError {
     }
 }
 
-/// An error with all its causes.
+/// An error and all its causes, as text.
 fn chain(error: &CollectError) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -493,12 +493,12 @@ fn chain(error: &CollectError) -> String {
     text
 }
 
-/// What a tournament needs the table for.
+/// The purpose for which a tournament needs the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SeegoverTableUse {
-    /// The player of this name plays by it.
+    /// A player with this name plays by the table.
     Perfect(String),
-    /// Games end by it.
+    /// Games end by the table.
     Adjudication,
 }
 
@@ -512,22 +512,22 @@ impl fmt::Display for SeegoverTableUse {
     }
 }
 
-/// What to do if the journal lacks many games that have logs. `were_offered` says whether an attempt to add them was
-/// made.
+/// The hint if the journal lacks many games that have logs. `were_offered` says whether an attempt to add them has already
+/// been made.
 fn unknown_logs(dir: &Path, were_offered: bool) -> String {
     let advice = if were_offered {
-        "these cannot be added to it: they do not hold, belong to another tournament, or were played by other programs"
+        "these cannot be added to it: they are invalid, belong to another tournament, or were played by other programs"
             .to_owned()
     } else {
         format!("`gothello-arena rebuild --from-logs {}` adds the games that the journal lacks", dir.shown())
     };
     format!(
         "no log was changed; {advice}; `--force` sets them aside as `*.log.not-in-journal`. If the journal is an older copy, \
-         put the newer one back instead"
+         restore the newer one instead"
     )
 }
 
-/// What to do if bots cannot be confined as the tournament file demands.
+/// The hint if bots cannot be confined as the tournament file demands.
 fn unconfinable(tier: Tier) -> String {
     let instead = match tier {
         Tier::C => "; without namespaces, the arena can confine them by tier C, which isolation = \"auto\" takes",
@@ -536,7 +536,7 @@ fn unconfinable(tier: Tier) -> String {
     format!("`gothello-arena doctor` reports what is missing{instead}")
 }
 
-/// What to do after another program has moved or changed the journal, which should be at `path`.
+/// The hint after another program has moved or changed the journal, which should be at `path`.
 fn how_to_go_on(path: &Path, rescued: &io::Result<PathBuf>) -> String {
     match rescued {
         Ok(copy) => format!(
@@ -555,7 +555,7 @@ fn how_to_go_on(path: &Path, rescued: &io::Result<PathBuf>) -> String {
     }
 }
 
-/// The options that play all games of the players `names` again.
+/// The options that replay all games of the players `names`.
 pub(crate) fn redo_words<'n>(names: impl Iterator<Item = &'n str>) -> String {
     names.map(|name| format!("--redo {}", quoted(name))).collect::<Vec<_>>().join(" ")
 }

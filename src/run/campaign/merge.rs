@@ -34,7 +34,7 @@ pub(crate) enum Keep {
 
 words! { pub(crate) Keep; First => "first" }
 
-/// What to merge, and where.
+/// The runs to merge, and the directory of the result.
 #[derive(Clone, Debug)]
 pub(crate) struct Merge {
     /// The directory of the merged run, which may already exist: it then counts as the first of the runs.

@@ -19,7 +19,7 @@ use crate::tournament::definition::Definition;
 use crate::tournament::schedule::Schedule;
 use crate::tournament::shard::Shard;
 
-/// What a run starts from: the contents of its results directory.
+/// The starting point of a run: the contents of its results directory.
 #[derive(Debug)]
 pub(crate) enum Origin {
     /// No run.

@@ -34,7 +34,7 @@ const OWN_DIRECTORIES: u64 = 64 << 10;
 /// The number of processes and threads of the arena in the confinement of one bot.
 const OWN_PROCESSES: u64 = 3;
 
-/// What is played at a time.
+/// The activities for which there must be room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AtATime {
     /// Games between two players of the tournament.
@@ -73,9 +73,9 @@ impl AtATime {
 enum Needy {
     /// One build.
     Build,
-    /// What is played at a time.
+    /// Everything that is played at a time.
     Played(AtATime),
-    /// A single bot that uses everything it may use.
+    /// A single bot that uses everything it is allowed to use.
     Bot,
 }
 
@@ -184,9 +184,9 @@ impl RoomNeeds {
 pub(crate) struct LittleRoom {
     /// Which resource.
     supply: Supply,
-    /// What needs it.
+    /// The activity that needs it.
     needy: Needy,
-    /// How much one build, game, scenario or bot may use.
+    /// How much a single build, game, scenario or bot may use.
     each: u64,
     /// How much is available.
     left: RoomLeft,
@@ -216,7 +216,7 @@ impl fmt::Display for LittleRoom {
             Needy::Build => {
                 return write!(
                     f,
-                    "a build may use {}, but {bound} has room for {amount}: a build that lacks it is void, and has to be \
+                    "a build may use {}, but {bound} has room for {amount}: a build that runs short is void, and has to be \
                      done again with more room",
                     supply.words(*each)
                 );
@@ -224,8 +224,8 @@ impl fmt::Display for LittleRoom {
             Needy::Bot => {
                 return write!(
                     f,
-                    "a bot may use {} (`{}`), but {bound} has room for {amount}: a bot that uses up what there is may make its \
-                     games void; make room, or allow less",
+                    "a bot may use {} (`{}`), but {bound} has room for {amount}: a bot that uses all of it may make its \
+                     games void; make room, or lower the limit",
                     supply.words(*each),
                     supply.key()
                 );
@@ -388,8 +388,8 @@ mod tests {
         assert_eq!(
             little,
             [
-                "a bot may use 2.0 GiB of memory (`memory`), but `memory.max` has room for 1.5 GiB: a bot that uses up what there is \
-                 may make its games void; make room, or allow less"
+                "a bot may use 2.0 GiB of memory (`memory`), but `memory.max` has room for 1.5 GiB: a bot that uses all of it \
+                 may make its games void; make room, or lower the limit"
             ]
         );
         assert_eq!(said("", games(1), Tier::A, &room(GIB, 9999, 2 * GIB)), Vec::<String>::new());

@@ -13,7 +13,7 @@ use crate::referee::result::Termination;
 use crate::run::campaign::errors::{CampaignError, SeegoverTableUse};
 use crate::tournament::{PlayerKind, Tournament};
 
-/// What `tournament` needs the table for, if anything.
+/// The purpose for which `tournament` needs the table, if any.
 pub(crate) fn need(tournament: &Tournament) -> Option<SeegoverTableUse> {
     if tournament.ruleset == Ruleset::Gothello {
         return None;

@@ -117,7 +117,7 @@ with_facts! {
         };
         /// Bots are not confined, by the user's choice.
         IsolationOff => Urgent(
-            "bots are not confined: they may read, write, reach and use up whatever the arena may (isolation = \"off\")".to_owned(),
+            "bots are not confined: they can read, write, reach and use up everything that the arena can (isolation = \"off\")".to_owned(),
         );
         /// Bots are not confined, because the machine does not support it.
         Unconfined {
@@ -163,13 +163,13 @@ with_facts! {
             /// Games at a time.
             concurrency: NonZeroUsize,
         } => News(format!(
-            "bots share cores, so waiting counts on their clocks: a core for each needs {wanted} cores at `concurrency = \
-             {concurrency}` (with `clock = \"cpu\"`, only what a bot uses counts)"
+            "bots share cores, so their clocks include waiting: one core for each bot requires {wanted} cores at `concurrency = \
+             {concurrency}` (with `clock = \"cpu\"`, only the CPU time that a bot uses counts)"
         ));
         /// A game has begun without cores for its bots.
         NoCores(lack: CoreLack) => News(format!(
-            "there were no cores for the bots of a game: {lack}; each game that finds none is played without, and its clocks count \
-             the waiting (`affinity`)"
+            "there were no cores for the bots of a game: {lack}; each game that finds none is played without them, and its clocks include \
+             waiting (`affinity`)"
         ));
         /// Something about the directory of a player.
         PlayerDir(news: DirNews) => Urgent(news.to_string());
@@ -247,7 +247,7 @@ with_facts! {
             /// How many.
             games: u64,
         } => Urgent(format!(
-            "who wins was not checked in {} that ended by the table of Seegover: there is no table ({BUILD})",
+            "the winner was not checked in {} that ended by the table of Seegover, because there is no table ({BUILD})",
             counted(*games, "game")
         ));
         /// Games were taken from logs.

@@ -248,8 +248,8 @@ fn environment(program: &Program) -> Vec<(OsString, OsString)> {
     env
 }
 
-/// Fails if an `unmade` product, which the latest build has not produced again, is no longer as the earlier build left
-/// it. `now` contains the current digest of each file.
+/// Fails if an `unmade` product, which the latest build has not produced again, has changed since the earlier build. `now`
+/// contains the current digest of each file.
 fn nothing_is_written_over(
     known: Option<&Known>,
     unmade: &[&String],

@@ -76,7 +76,7 @@ impl fmt::Display for DirNews {
         match self {
             Self::Waits { dir, holders, builds: true } => write!(
                 f,
-                "waiting for {holders} to end: it uses `{dir}`, and a build there would change what it plays; to play now, press \
+                "waiting for {holders} to end: it uses `{dir}`, and a build there would change the files that it plays with; to play now, press \
                  Ctrl-C and play a copy of the directory",
                 dir = dir.shown()
             ),
@@ -85,16 +85,16 @@ impl fmt::Display for DirNews {
             }
             Self::PlaysUnlocked { dir, holders } => write!(
                 f,
-                "`{dir}` is still in use by {holders}, and is played from without a lock: if a file there changes during a game, \
-                 the games after it are not played with it; end that process, or play a copy of the directory",
+                "`{dir}` is still in use by {holders}, and games start bots from it without a lock: if a file there changes during a game, \
+                 its players' later games are not played; end that process, or play a copy of the directory",
                 dir = dir.shown()
             ),
             Self::Unlockable { dir, others, source } => {
-                let others = if *others == 0 { String::new() } else { format!(" nor can {others} others") };
+                let others = if *others == 0 { String::new() } else { format!(" nor can {others} others,") };
                 write!(
                     f,
                     "`{}` cannot be locked ({source}),{others} so nothing keeps another arena from building there while this one \
-                     plays: let no other run, grading or import use the same files meanwhile",
+                     plays: make sure that no other run, grading or import uses the same files in the meantime",
                     dir.shown()
                 )
             }
@@ -140,7 +140,7 @@ impl PlayerDirs {
         let locked = self.dirs.get(&dir_id(dir).ok()?)?;
         let holders = locked.in_use_by.as_ref().filter(|_| locked.builds.contains(player.name.as_str()))?;
         Some(format!(
-            "`{}` is still in use by {holders}, and a build there would change what that plays: repeat the command when it has \
+            "`{}` is still in use by {holders}, and a build there would change the files that it plays with: repeat the command when it has \
              ended, or play a copy of the directory",
             dir.shown()
         ))
@@ -214,7 +214,7 @@ impl Preparer<'_> {
             let lock = match lock {
                 Ok(lock) if lock.id().is_ok_and(|now| now == id) => Some(Arc::new(lock)),
                 Ok(_) if is_last => {
-                    unlockable.push((path, io::Error::other("others keep putting another directory in its place")));
+                    unlockable.push((path, io::Error::other("it keeps being replaced by another directory")));
                     None
                 }
                 Ok(_) => return None,

@@ -17,9 +17,9 @@ pub(crate) struct GameThreads {
 #[derive(Debug)]
 struct GameThread {
     handle: Handle,
-    /// Has one more reference for each game in progress.
+    /// The number of references is one more than the number of games in progress.
     load: Arc<()>,
-    /// Dropping it ends the thread.
+    /// The sender that keeps the thread alive: dropping it ends the thread.
     _alive: oneshot::Sender<()>,
 }
 

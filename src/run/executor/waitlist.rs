@@ -105,7 +105,7 @@ impl Waitlist {
         }
     }
 
-    /// Whether `player` connects by itself.
+    /// Whether `player` connects on its own.
     pub(super) fn is_remote(&self, player: PlayerIndex) -> bool {
         self.players.contains_key(&player)
     }

@@ -114,7 +114,7 @@ with_facts! {
         /// A log is wrong, for this reason that begins with the place.
         #[error("{}", sanitised(why))]
         WrongLog {
-            /// Where and why, as hostile text.
+            /// The place and the reason, as hostile text.
             why: String,
         } => Exit::DoesNotHold.alone();
     }
@@ -128,7 +128,7 @@ impl CommandError for GameFilesError {
     }
 }
 
-/// What to name in place of a directory without a run.
+/// A hint at what to name in place of a directory without a run.
 fn where_else(around: Option<&Path>) -> String {
     around.map_or_else(
         || "name a run's directory or a CSV file".to_owned(),

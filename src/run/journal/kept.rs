@@ -10,8 +10,8 @@ use crate::referee::result::GameResult;
 use crate::referee::usage::Usage;
 use crate::results::standings::GameSummary;
 
-/// What the ledger keeps of the last record of a game. Texts are shared between games, and data that most games lack is
-/// boxed, because a run may have a million games.
+/// The data that the ledger keeps of the last record of a game. Texts are shared between games, and data that most games
+/// lack is boxed, because a run may have a million games.
 #[derive(Clone, Debug)]
 pub struct Kept {
     /// The game's number in the schedule, from 0.
@@ -55,7 +55,7 @@ impl Kept {
         Self { void, ..self }
     }
 
-    /// The game as the standings see it.
+    /// The summary of the game for the standings.
     pub fn summary(&self) -> GameSummary<&str> {
         GameSummary {
             game: &self.id,

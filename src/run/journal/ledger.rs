@@ -30,7 +30,7 @@ pub enum LedgerError {
     #[error("its definition of the tournament contradicts itself")]
     Definition,
     /// The tournament cannot be split into shards.
-    #[error("it is of one shard of a tournament whose games depend on results, which has no shards")]
+    #[error("it has the shard of a run, but the games of its tournament depend on results, so there are no shards")]
     Shard,
     /// A record does not belong to any game of this tournament.
     #[error("game `{id}`: {source}")]
@@ -55,7 +55,7 @@ pub enum LedgerError {
         id: String,
     },
     /// A finished game has no result, or a void game has one.
-    #[error("the record of game `{id}` does not end as its line says")]
+    #[error("the record of game `{id}` and its line disagree on whether the game is void")]
     OtherEnd {
         /// The game.
         id: String,
@@ -77,7 +77,7 @@ pub struct Ledger {
     pub definition: Definition,
     /// The definition before each extension, the oldest first.
     pub earlier: Vec<Definition>,
-    /// What each player runs.
+    /// The program of each player.
     pub players: Vec<PlayerEntry>,
     /// The shard that the run plays; `None` if it plays the whole tournament.
     pub shard: Option<Shard>,
@@ -191,7 +191,7 @@ impl Ledger {
         &self.seal
     }
 
-    /// What every record of the tournament must contain.
+    /// The data that every record of the tournament must contain.
     pub const fn belonging(&self) -> &Belonging {
         &self.belonging
     }

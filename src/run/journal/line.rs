@@ -124,7 +124,7 @@ pub enum BadLine {
     #[error("the line is cut off")]
     CutOff,
     /// The line is longer than any line can be.
-    #[error("the line is damaged: it has no end within {} MiB", MAX_BYTES >> 20)]
+    #[error("the line is damaged: it does not end within {} MiB", MAX_BYTES >> 20)]
     TooLong,
     /// The line is complete, but ends with another byte instead of a newline.
     #[error("the line is damaged: its last byte should be a newline")]
@@ -136,12 +136,12 @@ pub enum BadLine {
     #[error("the line is whole, but not understood by this version: {0}")]
     Unknown(String),
     /// The line is whole, but a development version wrote it, in a format that this version does not read.
-    #[error("it is of format {0}, which only development versions wrote")]
+    #[error("it has format {0}, which only development versions wrote")]
     Development(u32),
 }
 
-/// What goes into a line's checksum besides the line: the digest of the tournament, so that a line of another
-/// tournament is not mistaken for one of this tournament. Headers have no seal, since they contain the digest.
+/// The additional input of a line's checksum: the digest of the tournament, so that a line of another tournament is not
+/// mistaken for one of this tournament. Headers have no seal, since they contain the digest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seal(String);
 

@@ -149,7 +149,7 @@ pub(super) fn read_entries<T: Send, E>(
 #[derive(Default)]
 struct LineBatch {
     bytes: Vec<u8>,
-    /// Where each line ends in `bytes`.
+    /// The position at which each line ends in `bytes`.
     ends: Vec<usize>,
 }
 

@@ -1,5 +1,5 @@
-//! The observers of one game. They cannot slow it down: each has a separate task, and an observer that does not keep up
-//! is dropped.
+//! The observers of one game. They cannot slow it down: each has a separate task, and an observer that falls behind is
+//! dropped.
 
 use std::future::pending;
 use std::sync::Arc;
@@ -158,7 +158,7 @@ fn text(responses: &[Response], dialect: Dialect) -> String {
     text
 }
 
-/// Sends one observer its messages until there are no more, until it is unreachable, or until it does not keep up.
+/// Sends one observer its messages until there are no more, or until it is unreachable or falls behind.
 async fn attend(mut connection: Connection, mut messages: mpsc::Receiver<String>) {
     let mut left_to_hear = MAX_HEARD;
     while connection.unsent().is_some_and(|behind| behind <= MAX_BEHIND) {

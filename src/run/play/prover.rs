@@ -91,7 +91,7 @@ mod tests {
         });
         tokio::select! {
             biased;
-            _ = &mut attempt => panic!("it does not end by itself"),
+            _ = &mut attempt => panic!("it does not end on its own"),
             () = yield_now() => drop(attempt),
         }
         assert_eq!(heard.await, Ok(true));

@@ -45,7 +45,7 @@ const fn remedy(is_product: bool, is_confined: bool, is_locked: bool) -> Option<
     match (is_product, is_confined, is_locked) {
         (true, true, _) | (true, false, false) => Some("; the same command builds the player again"),
         (false, true, _) => {
-            Some(", which no confined bot can do; put the file back, or play its games again by `--redo`")
+            Some(", which no confined bot can do; restore the file, or play its games again with `--redo`")
         }
         (_, false, _) => None,
     }

@@ -33,7 +33,7 @@ pub struct Surroundings<'a> {
     pub moves: Option<&'a dyn OnMove>,
     /// When to abort the game.
     pub stop: &'a mut StopSignal,
-    /// What the program of the side that is not on move may do.
+    /// Whether the program of the side that is not on move runs or is stopped.
     pub between_moves: BetweenMoves,
     /// Records how late the arena is with each move.
     pub lateness: &'a mut Lateness,

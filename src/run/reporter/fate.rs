@@ -23,7 +23,7 @@ struct Loss {
     trace: Trace,
 }
 
-/// Where to look for the reason why a bot made no move.
+/// A hint at where to look for the reason why a bot made no move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Trace {
     /// The bot wrote something to stderr.
@@ -32,7 +32,7 @@ enum Trace {
     Confined,
     /// The bot was not confined and wrote nothing.
     Silent,
-    /// The player connects by itself, so its stderr is elsewhere.
+    /// The player connects on its own, so its stderr is elsewhere.
     Remote,
 }
 
@@ -72,7 +72,7 @@ impl Fate {
         let Loss { game, side, termination, reason, trace } = self.last.as_ref().filter(|_| self.idle == self.games)?;
         let look = match (termination, trace) {
             (Termination::NotStarted, _) => {
-                "see its `command`, `dir` and `build`; `gothello-arena check` tries them".to_owned()
+                "see its `command`, `dir` and `build`; `gothello-arena check` tests them".to_owned()
             }
             (_, Trace::Stderr) => format!("what it wrote to stderr is in games/{game}.{side}.stderr"),
             (_, Trace::Confined) => {
@@ -82,7 +82,7 @@ impl Fate {
             }
             (_, Trace::Silent) => "it wrote nothing to stderr; start its `command` by hand".to_owned(),
             (_, Trace::Remote) => {
-                "it connects by itself; check that its program knows this arena's address (`listen`), its name and its \
+                "it connects on its own; check that its program knows this arena's address (`listen`), its name and its \
                  `token`"
                     .to_owned()
             }

@@ -1,4 +1,4 @@
-//! The events while the referee serves players that connect by themselves.
+//! The events while the referee serves players that connect on their own.
 
 use std::time::Duration;
 

@@ -3,7 +3,7 @@ import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.net.Socket;
 
-/** D09: `true` flushes after println alone. */
+/** D09: `true` flushes only after println. */
 class Unflushed {
     public static void main(String[] args) throws Exception {
         Socket socket = new Socket(args[1], 29068 + Integer.parseInt(args[2]));

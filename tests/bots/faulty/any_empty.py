@@ -1,4 +1,4 @@
-"""D20: has no rule about liberties at all."""
+"""D20: ignores the rule about liberties."""
 
 import sys
 

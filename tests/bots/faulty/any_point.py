@@ -1,4 +1,4 @@
-"""D20: tries points by chance, whatever is there, and passes if one is refused."""
+"""D20: tries random points, even occupied ones, and passes if one is refused."""
 
 import random
 import sys

@@ -1,4 +1,4 @@
-"""Takes either side, whichever it was started as."""
+"""Asks for either side, regardless of its arguments."""
 
 import sys
 

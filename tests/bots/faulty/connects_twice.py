@@ -1,4 +1,4 @@
-"""Says hello on two connections: with `before` on both at once, with `after` on the second one when it has its seat."""
+"""Says hello on two connections: with `before` on both at once, and with `after` on the second one once it has a seat."""
 
 import socket
 import sys

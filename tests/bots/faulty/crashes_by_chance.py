@@ -1,4 +1,4 @@
-"""D18: fails in one of ten moves, whatever the seed is."""
+"""D18: fails in one of ten moves at random, whatever the seed is."""
 
 import random
 import sys

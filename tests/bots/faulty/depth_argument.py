@@ -1,4 +1,4 @@
-"""D03: wants a fourth argument."""
+"""D03: requires a fourth argument."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""D11: knows a win and a loss."""
+"""D11: handles a win and a loss, but not a draw."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""D12: waits for ever when its opponent has gone."""
+"""D12: waits forever when its opponent has gone."""
 
 import sys
 import time

@@ -1,4 +1,4 @@
-"""D17: leaves with status 1."""
+"""D17: exits with status 1."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""D01: takes a line 101 for a refusal."""
+"""D01: mistakes line 101 for a refusal."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""D02: a host is written into it."""
+"""D02: has a hard-coded host."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""D03: plays white whatever it is told."""
+"""D03: always plays white, regardless of its arguments."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""D05: captures first and looks for a liberty afterwards, as in Go."""
+"""D05: captures first and checks for a liberty afterwards, as in Go."""
 
 import sys
 

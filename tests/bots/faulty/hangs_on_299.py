@@ -1,4 +1,4 @@
-"""No cause: thinks for a while, and waits for its opponent when a line was garbled."""
+"""No cause: thinks for a while, and waits for its opponent after a garbled line."""
 
 import sys
 import time

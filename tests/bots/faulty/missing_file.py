@@ -1,4 +1,4 @@
-"""D14: needs a file that is not there."""
+"""D14: needs a file that does not exist."""
 
 import sys
 

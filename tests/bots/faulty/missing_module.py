@@ -1,4 +1,4 @@
-"""D14: needs a package that is not there."""
+"""D14: needs a package that is not installed."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""D19: as white, moves before black has. Its number counts the moves that it has read, and a refused line ends it."""
+"""D19: as white, moves before black has moved. It numbers its moves by those that it has read, and exits after a refusal."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""D19: after a refusal it passes, and moves again without reading what its opponent plays."""
+"""D19: after a refusal, passes and then moves again without reading its opponent's move."""
 
 import sys
 

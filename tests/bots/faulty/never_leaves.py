@@ -1,4 +1,4 @@
-"""No cause: never leaves, whatever ends a game, and fails in each game that goes on for long."""
+"""No cause: never exits, however a game ends, and fails in every long game."""
 
 import sys
 import time

@@ -1,4 +1,4 @@
-"""D04: turns nothing."""
+"""D04: never turns stones over."""
 
 import sys
 

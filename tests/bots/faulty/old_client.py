@@ -1,4 +1,4 @@
-"""D01: uses names on the line 101 that do not exist."""
+"""D01: uses names that do not exist when it reads line 101."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""D10: takes what one recv returns for one line."""
+"""D10: treats the result of one recv as one line."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Sound: passes when that wins, and now and then by choice."""
+"""Sound: passes when that wins, and sometimes by choice."""
 
 import sys
 
@@ -12,7 +12,7 @@ class Bot(Player):
         others = sum(stone == self.other for stone in self.board.values())
         if self.opponent_passed and own > others:
             return "pass"
-        # With few moves left, each fills an own eye.
+        # With few moves left, each of them fills one of its own eyes.
         if len(legal) <= 2 and own > others:
             return "pass"
         return super().choose()

@@ -1,4 +1,4 @@
-"""Sound: passes now and then although it could move."""
+"""Sound: sometimes passes although it could move."""
 
 import random
 import sys

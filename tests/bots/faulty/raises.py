@@ -1,4 +1,4 @@
-"""D18: looks for a fourth move that it does not have."""
+"""D18: looks up a fourth move that does not exist."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""D17: reads on after the end."""
+"""D17: keeps reading after the end."""
 
 import sys
 

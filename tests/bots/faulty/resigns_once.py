@@ -1,4 +1,4 @@
-"""Resigns as black on its second move, in one game only: a file in its directory says that it has done so."""
+"""Resigns as black on its second move, in one game only: a file in its directory records that it has resigned."""
 
 import pathlib
 import sys

@@ -1,4 +1,4 @@
-"""D16: takes no notice of its clock."""
+"""D16: ignores its clock."""
 
 import sys
 import time

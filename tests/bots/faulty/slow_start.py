@@ -1,4 +1,4 @@
-"""Sleeps for the seconds of its first argument before it connects."""
+"""Sleeps before it connects, for the number of seconds in its first argument."""
 
 import sys
 import time

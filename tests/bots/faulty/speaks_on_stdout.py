@@ -1,4 +1,4 @@
-"""D21: speaks over stdin and stdout alone."""
+"""D21: speaks only over stdin and stdout."""
 
 import os
 import random

@@ -1,4 +1,4 @@
-"""D02: connects to a host that is written in, and says nothing when that fails."""
+"""D02: connects to a hard-coded host, and reports no failure."""
 
 import socket
 import sys

@@ -1,4 +1,4 @@
-"""D13: takes its opponent's time for its own."""
+"""D13: mistakes its opponent's time for its own."""
 
 import sys
 import time

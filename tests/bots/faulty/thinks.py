@@ -1,4 +1,4 @@
-"""Sound: slow, but within its clock, and tells about it."""
+"""Sound: slow, but within its clock, and reports on stderr what it does."""
 
 import sys
 import time

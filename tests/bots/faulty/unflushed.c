@@ -1,4 +1,4 @@
-/* D09: what it says to a pipe waits for 4096 characters. */
+/* D09: its output to a pipe waits in a buffer of 4096 characters. */
 #include <stdio.h>
 #include <stdlib.h>
 

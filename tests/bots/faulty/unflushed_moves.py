@@ -1,4 +1,4 @@
-"""D09: flushes its hello, and not its moves. Over pipes."""
+"""D09: over pipes, flushes its hello but not its moves."""
 
 import sys
 

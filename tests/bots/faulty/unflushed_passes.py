@@ -1,4 +1,4 @@
-"""D09: flushes its moves, and not its passes. Over pipes."""
+"""D09: over pipes, flushes its moves but not its passes."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""D06: reads its opponent's moves upside down and keeps its own as it chose them."""
+"""D06: reads its opponent's moves upside down, but not its own."""
 
 import sys
 

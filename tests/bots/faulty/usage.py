@@ -1,4 +1,4 @@
-"""D03: wants options."""
+"""D03: requires options."""
 
 import sys
 

@@ -45,7 +45,7 @@ fn more(help: &str) -> Vec<String> {
     line.into_iter().flat_map(|line| line.split(", ")).map(str::to_owned).collect()
 }
 
-/// Every command, and every command of a command. The empty one is the program itself.
+/// Every command and subcommand. The empty one is the program itself.
 pub(crate) fn commands() -> Vec<String> {
     let overview = help("");
     let mut commands = vec![String::new()];

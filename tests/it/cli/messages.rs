@@ -43,7 +43,7 @@ fn text_from_others_cannot_steer_the_terminal() {
         ("a variable", format!("command = [\"true\"]\npass_env = [\"{HOSTILE_TOML}=\"]")),
         ("a readable path", format!("command = [\"true\"]\nreadable = [\"{HOSTILE_TOML}/..\"]")),
         (
-            "what a bot says",
+            "a bot's output",
             format!("command = [\"sh\", \"-c\", \"printf '{HOSTILE_TOML} %s' x >&2; exit 3\", \"{{port}}\"]"),
         ),
     ] {

@@ -21,7 +21,7 @@ fn limited(flag: &str, limit: u32, words: &str) -> Command {
 fn the_arena_raises_its_soft_limit_on_open_files_to_the_hard_one() {
     let server = Server::spawn(&mut limited("-Sn", 77, "serve --port 0"));
     let limits = fs::read_to_string(format!("/proc/{}/limits", server.pid())).expect("it runs");
-    let line = limits.lines().find(|line| line.starts_with("Max open files")).expect("it is told");
+    let line = limits.lines().find(|line| line.starts_with("Max open files")).expect("the limit is listed");
     let figures: Vec<&str> = line.split_whitespace().skip(3).take(2).collect();
     assert!(figures[0] == figures[1] && figures[0] != "77", "{line}");
 }

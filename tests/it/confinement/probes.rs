@@ -172,12 +172,12 @@ fn faults(way: Way, probe: &Probe, record: &GameRecord, side: Side, said: &str, 
         wrong.push(format!("not in tier {}", way.tier));
     }
     if said.contains("reached ") || said.matches("refused ").count() != refusals {
-        wrong.push(format!("it was to be refused {refusals} things, and said\n{said}"));
+        wrong.push(format!("it should have been refused {refusals} things, but it printed\n{said}"));
     }
     let spent = spent(record);
     let unplayed = if probe.dawdles { probe.terms.hello } else { Duration::ZERO };
     if probe.terms.time.is_some_and(|time| record.used(side) > time + grace) {
-        wrong.push(format!("it was given {:?}", record.used(side)));
+        wrong.push(format!("its resources were {:?}", record.used(side)));
     }
     for usage in [record.usage.black, record.usage.white].into_iter().flatten() {
         if usage.wall > spent + unplayed + QUIT_TIMEOUT + 3 * grace {

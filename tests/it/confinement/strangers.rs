@@ -35,7 +35,7 @@ impl Usage {
     fn of(pid: u32) -> Self {
         let descriptors = fs::read_dir(format!("/proc/{pid}/fd")).expect("it runs").count();
         let status = fs::read_to_string(format!("/proc/{pid}/status")).expect("it runs");
-        let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("it is told");
+        let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("the size is listed");
         let memory = resident.trim().trim_end_matches(" kB").parse().expect("a number");
         Self { descriptors, memory }
     }
@@ -161,11 +161,11 @@ fn a_player_from_another_host_gets_in_even_with_few_descriptors() {
     let play = || play_to_the_end(["black", "white"].map(|side| remote_bot(address, side, None)));
     play();
     let target = Target::new(address, false, server.pid());
-    let few = Attack { words: "a thousand that say nothing", run: |scene| silence(1_000, scene) };
+    let few = Attack { words: "a thousand silent connections", run: |scene| silence(1_000, scene) };
     target.withstand(few, play);
 }
 
-/// The misdeed of a player once it is seated, and the resulting termination.
+/// The misbehaviour of a player once it is seated, and the resulting termination.
 const VILLAINIES: [(&str, &str); 4] =
     [("flood", "protocol"), ("flood out of turn", "protocol"), ("drip", "time"), ("half-close", "disconnect")];
 

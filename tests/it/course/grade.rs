@@ -310,7 +310,7 @@ fn a_check_that_is_interrupted_goes_on_with_the_next_scenario_and_gives_the_same
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).start().expect("it starts");
         let (deadline, log) = (Instant::now() + TIMEOUT, dir.join("trials.jsonl"));
         while fs::read_to_string(&log).unwrap_or_default().lines().count() <= before.lines().count() + 1 {
-            assert!(child.try_wait().expect("asked").is_none(), "it ended by itself");
+            assert!(child.try_wait().expect("asked").is_none(), "it ended on its own");
             assert!(Instant::now() < deadline, "{} has no further trial", log.display());
             std::thread::yield_now();
         }

@@ -184,7 +184,7 @@ fn a_class_gets_back_what_its_course_takes() {
     assert!(!one.contains("no-forfeits"), "{one}");
 }
 
-/// Students without a player are in everything that a course gets back.
+/// Students without a player appear in every file that a course gets back.
 fn nobody_is_forgotten(table: &str, files: &BTreeMap<String, Vec<u8>>) {
     let [csv, index, audit] =
         ["grades.csv", "index.html", "audit.json"].map(|name| String::from_utf8_lossy(&files[name]).into_owned());
@@ -314,7 +314,7 @@ fn without_confinement_no_bot_is_started_unless_the_teacher_says_so() {
     assert!(points.abs() < 1e-9 && why.starts_with("To the teacher: this autograder cannot confine bots"), "{why}");
     assert!(why.contains("--isolation off") && why.contains("tier C: "), "{why}");
 
-    // Only the teacher is at fault if there is no submission at all.
+    // Only the teacher is at fault if there is no submission.
     fs::remove_dir_all(arena.path().join("autograder/submission")).expect("removed");
     let output = arena.output(&GRADE);
     assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));

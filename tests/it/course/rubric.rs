@@ -123,7 +123,7 @@ const BEYOND_SCHEMAS: [&str; 8] = [
     "multiple of `rounding`",
     "is defined twice",
     "are equal, so",
-    "all points need",
+    "the figure for all points",
     "`max_games` must be at least",
     "needs games, but no item",
     "needs analyses",

@@ -40,7 +40,7 @@ fn children(game: &Game) -> impl Iterator<Item = (Move, Game)> {
     placed.chain([(Move::PASS, game.pass())])
 }
 
-/// The value for the side to move, from the rules alone.
+/// The value for the side to move, computed using only the rules.
 fn minimax(game: &Game) -> i32 {
     if game.is_over() {
         return lead(game);
@@ -88,7 +88,7 @@ fn agrees(game: &Game, value: i32, best: Option<&[Move]>) {
     let mut solver = Solver::new(&table);
     assert_eq!(solver.winner(game), Ok(winner), "{shown}");
     if let Some(best) = best {
-        // The same with a table that already knows the winner.
+        // The same with a table that already contains the winner.
         let solution = solver.solve(game, Question::Margin).unwrap();
         assert_eq!(solution.best, best, "{shown}");
         assert_eq!(

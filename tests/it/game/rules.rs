@@ -168,7 +168,7 @@ fn any_side() -> impl Strategy<Value = Side> {
     any::<bool>().prop_map(|black| if black { Side::Black } else { Side::White })
 }
 
-/// Any stones at all on most of the points; groups without a liberty are frequent.
+/// Arbitrary stones on most of the points; groups without a liberty are frequent.
 fn any_board() -> impl Strategy<Value = Board> {
     proptest::array::uniform25(0_u8..5).prop_map(|letters| {
         let set = |stone: [u8; 2]| {

@@ -37,7 +37,7 @@ fn until_within<T>(limit: Duration, what: &str, mut question: impl FnMut() -> Op
         if let Some(answer) = question() {
             return answer;
         }
-        assert!(Instant::now() < deadline, "waited {limit:?} in vain for {what}");
+        assert!(Instant::now() < deadline, "waited {limit:?} for {what}, which did not come");
         // Yields the core: what the test waits for may depend on it.
         std::thread::sleep(Duration::from_millis(2));
     }
@@ -47,7 +47,7 @@ fn until_within<T>(limit: Duration, what: &str, mut question: impl FnMut() -> Op
 #[track_caller]
 pub(crate) fn accepted(listener: &TcpListener, what: &str) -> TcpStream {
     let [is_ready] = readable([Some(listener.as_fd())], Instant::now() + TIMEOUT);
-    assert!(is_ready, "waited {TIMEOUT:?} in vain for a connection: {what}");
+    assert!(is_ready, "waited {TIMEOUT:?} for a connection, which did not come: {what}");
     let (stream, _) = listener.accept().expect("a connection");
     stream.set_read_timeout(Some(TIMEOUT)).expect("an option");
     stream
@@ -131,10 +131,10 @@ impl<R: Read + AsFd> Lines<R> {
         let mut heard = String::new();
         loop {
             match self.next(deadline) {
-                Ok(line) if line.is_empty() => panic!("`{what}` was never said, only\n{heard}"),
+                Ok(line) if line.is_empty() => panic!("the output has ended without `{what}`:\n{heard}"),
                 Ok(line) if is_it(&line) => return line,
                 Ok(line) => heard.push_str(&line),
-                Err(Silence(rest)) => panic!("`{what}` was not said within {LIMIT:?}, only\n{heard}{rest}"),
+                Err(Silence(rest)) => panic!("the output of {LIMIT:?} does not contain `{what}`:\n{heard}{rest}"),
             }
         }
     }
@@ -149,7 +149,7 @@ impl<R: Read + AsFd> Lines<R> {
     #[track_caller]
     pub(crate) fn line(&mut self, what: &str) -> String {
         self.next(Instant::now() + LIMIT)
-            .unwrap_or_else(|Silence(said)| panic!("{what} did not come within {LIMIT:?}, only\n{said}"))
+            .unwrap_or_else(|Silence(said)| panic!("{what} did not come within {LIMIT:?}; the output was\n{said}"))
     }
 
     /// Continues reading in a thread, so that the program can continue writing.
@@ -168,7 +168,7 @@ impl<R: Read + AsFd> Lines<R> {
             match self.read(deadline) {
                 Ok(0) => return text(&std::mem::take(&mut self.ahead)),
                 Ok(_) => {}
-                Err(Silence(said)) => panic!("{what} has not ended within {LIMIT:?}; it said\n{said}"),
+                Err(Silence(said)) => panic!("{what} has not ended within {LIMIT:?}; the output was\n{said}"),
             }
         }
     }

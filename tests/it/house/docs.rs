@@ -1,4 +1,4 @@
-//! The statements of README.md and docs/ hold: names, columns, examples, links, and the transcript of the first
+//! The statements of README.md and docs/ are true: names, columns, examples, links, and the transcript of the first
 //! command.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -370,7 +370,7 @@ fn the_checks_find_what_they_look_for() {
         "use crate::{referee::wire, run::{self, play as game}};\nfn f() { crate::cli::main(); my_crate::x(); }";
     assert_eq!(used_wings(upward), ["cli", "referee", "run"].map(str::to_owned).into());
 
-    let row = "| `base` | what knows nothing | nothing | pure, but for `files` |";
+    let row = "| `base` | what knows nothing | nothing | pure, except `files` |";
     let wings = [Wing::from_row(row), Wing::from_row("| `run` | runs | `host` | effects, but `event` is pure |")];
     let used = "use crate::base::{files::write, random};\nuse crate::run::{event, play::Seat};\nuse crate::base;";
     assert_eq!(effects_used("tournament::file", used, &wings), ["base::files::write", "run::play::Seat"]);

@@ -33,7 +33,7 @@ fn keys(schema: &Value, table: Table) -> Vec<String> {
     properties.expect("a table has keys").keys().cloned().collect()
 }
 
-/// The tournament file `text` as JSON, which is what a schema is about.
+/// The tournament file `text` as JSON, which is the form that a schema describes.
 fn json(text: &str) -> Value {
     let table: toml::Table = text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"));
     serde_json::to_value(table).expect("a table without dates is JSON")

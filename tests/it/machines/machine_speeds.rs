@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::harness::arena::{Arena, text};
 use crate::house::json::{fits, strict};
 
-/// Writes the logs of a made-up run: `a` and `b` meet, and win about as often, but on the machine `lab-3`, `a` loses nearly all.
-/// With `is_bad` unset, `lab-3` is like the others.
+/// Writes the logs of a made-up run: `a` and `b` meet and win about equally often, but on the machine `lab-3`, `a` loses
+/// nearly all games. If `is_bad` is false, `lab-3` is like the others.
 fn made_up(arena: &Arena, is_bad: bool) {
     let games = arena.out().join("games");
     fs::create_dir_all(&games).expect("made");

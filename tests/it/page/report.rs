@@ -287,7 +287,7 @@ fn a_public_page_does_not_say_what_only_its_maker_should_know() {
     assert_eq!(forfeit[12]["err"][1].as_str(), Some("Bob Smith <b>was</b> here"));
     assert!(forfeit[12]["why"].as_str().expect("a reason").contains("exited with"));
     assert!(private.text_of("p=says_no").contains("Bob Smith <b>was</b> here"));
-    assert!(private.text_of("players").contains("What the players used"));
+    assert!(private.text_of("players").contains("Resources used"));
 }
 
 #[test]

@@ -45,7 +45,8 @@ fn assert_plays(sources: &[&str], player: &str) {
     assert_files_play(&sources.iter().map(file).collect::<Vec<_>>(), player);
 }
 
-/// The same for a starter, as `init` writes it. If its toolchain is not installed, reports that the test is skipped.
+/// Plays a starter in the same way, as `init` writes it. If its toolchain is not installed, reports that the test is
+/// skipped.
 fn assert_starter_plays(starter: &Starter) {
     let files = starter.files(&Starter::unnamed(), Transport::Tcp).expect("a free name");
     let settings = &files.iter().find(|file| file.path == "gothello.toml").expect("settings").text;

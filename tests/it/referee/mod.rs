@@ -7,4 +7,5 @@ pub(crate) mod group_logs;
 pub(crate) mod random_scripts;
 pub(crate) mod record;
 pub(crate) mod serve;
+pub(crate) mod time_controls;
 pub(crate) mod transcripts;

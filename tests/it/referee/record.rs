@@ -73,7 +73,7 @@ fn result() -> impl Strategy<Value = Result<GameResult, Void>> {
 }
 
 /// A control with an increment, periods or a time for each move.
-fn side_control() -> impl Strategy<Value = SideControl> {
+fn side_control() -> BoxedStrategy<SideControl> {
     let more_than_none = || time().prop_filter("more than none", |time| !time.is_zero());
     prop_oneof![
         (time(), more_than_none()).prop_map(|(time, increment)| SideControl::Game { time, increment }),
@@ -84,6 +84,8 @@ fn side_control() -> impl Strategy<Value = SideControl> {
         }),
         (time(), time()).prop_map(|(move_time, bank)| SideControl::PerMove { move_time, bank }),
     ]
+    // The types of the strategies would fill the stack.
+    .boxed()
 }
 
 prop_compose! {

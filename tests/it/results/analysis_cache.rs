@@ -124,7 +124,7 @@ fn a_directory_that_may_only_be_read_keeps_nothing_and_says_so() {
     fs::set_permissions(arena.out(), Permissions::from_mode(0o755)).expect("set");
     let said = text(&output.stderr);
     assert!(output.status.success() && text(&output.stdout).contains("Accuracy"), "{said}");
-    assert!(said.contains("cannot write `out/analysis.jsonl`, so what was judged is not kept"), "{said}");
+    assert!(said.contains("cannot write `out/analysis.jsonl`, so new analyses are not stored"), "{said}");
     assert_eq!((said.lines().count(), lines(&arena).len()), (1, 0), "{said}");
     // Such a user can still use the existing cache.
     keep_nothing_known(&arena, &records);

@@ -135,7 +135,7 @@ fn the_figures_of_a_swiss_tournament_follow_from_its_rounds() {
         assert_eq!(result["byes"], byes);
         assert_eq!(points(name), rounds.iter().map(|round| quarters(&round["points"])).sum::<u64>());
         assert_eq!(points(name), quarters(&object["points"]) + quarters(&result["byes"]));
-        // A bye counts as a round against an opponent with as many points.
+        // A bye counts as a round against an opponent with the same number of points.
         let opponent = |round: &Value| round["opponent"].as_str().map_or(points(name), points);
         assert_eq!(quarters(&result["buchholz"]), rounds.iter().map(opponent).sum::<u64>());
         let weighed = rounds.iter().map(|round| opponent(round) * quarters(&round["points"]) / 4);

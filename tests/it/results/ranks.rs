@@ -1,4 +1,4 @@
-//! What the options of `standings` do: anchors, forfeits to leave out, and further tables in every format.
+//! The options of `standings`: anchors, forfeits to leave out, and further tables in every format.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ fn column<'c>(csv: &'c str, name: &str) -> Vec<&'c str> {
     lines.map(|line| line.split(',').nth(place).unwrap()).collect()
 }
 
-/// A CSV in which ada and bea, and cyd and dov, share their games.
+/// A CSV with the games of two separate pairs, ada and bea, and cyd and dov, in which each player wins one game.
 fn apart() -> tempfile::NamedTempFile {
     let file = tempfile::Builder::new().suffix(".csv").tempfile().unwrap();
     let games = "first,second,first_score\nada,bea,1\nbea,ada,1\ncyd,dov,1\ndov,cyd,1\n";

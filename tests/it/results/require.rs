@@ -1,4 +1,4 @@
-//! Requirements on standings from the command line: what a CI job gets from them.
+//! Requirements on standings from the command line, as a CI job uses them.
 
 use std::fs;
 use std::path::Path;

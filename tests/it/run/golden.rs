@@ -158,7 +158,7 @@ fn without_digests(text: &str) -> String {
     text.split('"').map(masked).collect::<Vec<_>>().join("\"")
 }
 
-/// A game log without what depends on the machine and the time.
+/// A game log without the values that depend on the machine and the time.
 fn masked_log(log: &str) -> String {
     const TAGS: [&str; 7] = ["Site", "Date", "BlackDigest", "WhiteDigest", "BlackUsage", "WhiteUsage", "Lateness"];
     let line = |line: &str| {

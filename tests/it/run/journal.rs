@@ -158,7 +158,7 @@ fn impossible_lines_are_refused_by_line() {
         (vec![first.clone(), first.clone()], 3, "already has a result"),
         (vec![first.clone(), game(0, "r1-a-b", true)], 3, "already has a result"),
         (vec![JournalEntry::Header(header())], 2, "one header"),
-        (vec![JournalEntry::Void(inner.clone())], 2, "does not end as its line says"),
+        (vec![JournalEntry::Void(inner.clone())], 2, "disagree on whether the game is void"),
         (
             vec![JournalEntry::Game(GameEntry { id: "r2-a-b".to_owned(), ..inner.clone() })],
             2,
@@ -295,7 +295,7 @@ fn an_endless_line_is_read_within_bounds() {
     let journal = fs::OpenOptions::new().write(true).open(file(dir.path())).expect("opened");
     journal.set_len(1 << 42).expect("a sparse file");
     let error = Journal::resume(dir.path(), Durability::Fast).expect_err("it is damaged").to_string();
-    assert!(error.contains("journal.jsonl:5: ") && error.contains("no end within 16 MiB"), "{error}");
+    assert!(error.contains("journal.jsonl:5: ") && error.contains("does not end within 16 MiB"), "{error}");
     let error = salvage(dir.path()).expect_err("there is no end").to_string();
     assert!(error.contains("could not read"), "{error}");
 }

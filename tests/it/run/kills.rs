@@ -78,7 +78,7 @@ fn start(arena: &Arena, args: &[&str]) -> Owned {
 }
 
 /// Kills the program after `lines` lines on its stderr or after `time`, whichever comes first. The test does not depend
-/// on speed: it is valid for any moment. Returns whether the program had already ended on its own.
+/// on speed: it is valid for a kill at any moment. Returns whether the program had already ended on its own.
 fn kill(mut child: Owned, lines: u64, time: Duration) -> bool {
     let mut stderr = child.stderr.take().expect("piped");
     let deadline = Instant::now() + time;
@@ -161,7 +161,7 @@ fn disturb(toml: &str, expected: &Course, most: u64, random: &mut SplitMix64) ->
     kills
 }
 
-/// Waits until no process has its working directory in the arena's directory, so nothing of the killed runs is left.
+/// Waits until no process has its working directory in the arena's directory, so that nothing of the killed runs is left.
 fn assert_no_process_in(arena: &Arena) {
     let deadline = Instant::now() + TIMEOUT;
     let lives = |entry: std::io::Result<fs::DirEntry>| {

@@ -54,8 +54,8 @@ impl Network {
     }
 }
 
-/// A player that passes, is started with `words` after its side, and connects to `host` and `port` in the shell's words. It
-/// runs `first` before it connects.
+/// A player that passes. Its command has `words` after its side, and it connects to `host` and `port`, which are words of a
+/// shell script. It runs `first` before it connects.
 fn player(name: &str, first: &str, host: &str, port: &str, words: &str) -> String {
     let script = format!("{first} exec python3 @bots/misbehave.py pass $1 {host} {port}");
     format!("[[player]]\nname = \"{name}\"\ncommand = [\"sh\", \"-c\", \"{script}\", \"sh\", \"{{side}}\", {words}]\n")
@@ -109,7 +109,7 @@ fn games_that_need_the_port_wait_for_it_while_others_go_on() {
             "[[player]]\nname = \"one\"\nbuiltin = \"random\"\n[[player]]\nname = \"two\"\nbuiltin = \"random\"\n"
         ));
         let mut running: Running = Arena::started(network.run(&arena, &["--strict"]).stdout(Stdio::null()));
-        // Most games of the bot come before these two, and none of its games is over.
+        // Most of the bot's games come before these two, and none of them is over.
         let mut left = vec!["r1-one-two", "r1-two-one", "r2-one-two", "r2-two-one"];
         while !left.is_empty() {
             let line = running.hear("r");

@@ -1,4 +1,4 @@
-//! Remote players: players that connect by themselves.
+//! Remote players: players that connect on their own.
 
 use std::io::Read;
 use std::process::Command;

@@ -102,7 +102,7 @@ fn sleeping_past_the_clock_is_marked_and_computing_past_it_is_not() {
 
             let words = "of CPU used: the machine, a sleep or a wait, not thinking";
             let line = said.lines().find(|line| line.contains(&row["game"])).expect("a line a game");
-            // For a starved bot, the report says that instead of these words.
+            // For a starved bot, the report has other words.
             let starved = record.starved_loss().is_some_and(|(_, found)| found.explains_time_loss());
             assert_eq!(line.contains(words), idle && !starved, "{line}");
             let log = format!("out/games/{}.log", row["game"]);

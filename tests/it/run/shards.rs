@@ -58,7 +58,7 @@ fn shards_that_were_killed_and_resumed_are_merged_into_the_run_of_one_machine() 
         assert_ended(&arena.run(&["--shard", shard]), 0, &["[1/4] ", "[4/4] "]);
     }
     let first = arena.out().join("shard-1-of-3");
-    // As if it had been killed while it wrote its second game.
+    // The shard now looks as if it had been killed while it wrote its second game.
     let journal = fs::read_to_string(first.join("journal.jsonl")).expect("a journal");
     let second = journal.match_indices('\n').nth(1).expect("two lines").0;
     fs::write(first.join("journal.jsonl"), &journal[..second + 40]).expect("written");
@@ -106,7 +106,7 @@ fn what_cannot_be_split_or_mixed_is_refused_with_what_to_do() {
     let other = arena.output(&["run", "class.toml", "--out", "out/shard-6-of-6"]);
     assert_ended(&other, 2, &["plays shard 6/6, not the whole tournament", "`--out DIR`"]);
     assert_ended(&arena.output(&["merge", "new", "out/shard-6-of-6", "--quiet"]), 0, &[]);
-    assert_ended(&arena.output(&["merge", "new", "new"]), 2, &["cannot be one of those that are merged"]);
+    assert_ended(&arena.output(&["merge", "new", "new"]), 2, &["cannot also be one of the merged runs"]);
     let changed = FIELD.replace("seed = 7", "seed = 8");
     fs::write(arena.path().join("other.toml"), changed).expect("written");
     assert_ended(&arena.output(&["run", "other.toml", "--out", "out", "--shard", "1/6", "--quiet"]), 0, &[]);
@@ -143,7 +143,7 @@ fn the_directory_that_shards_were_given_stands_for_them() {
     // A merged run is a run, even if there is something else in its directory.
     assert_ended(&arena.output(&["merge", "there", "there/shard-2-of-3", "--quiet"]), 0, &[]);
     assert_ended(&arena.output(&["merge", "less", "there"]), 0, &["4 games added to `less`"]);
-    assert_ended(&arena.output(&["merge", "here", "here"]), 2, &["cannot be one of those that are merged"]);
+    assert_ended(&arena.output(&["merge", "here", "here"]), 2, &["cannot also be one of the merged runs"]);
 }
 
 /// Runs `script` in the directory of `arena`, with the arena in the path and `vars` in the environment.

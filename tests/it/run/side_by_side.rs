@@ -17,7 +17,7 @@ use crate::harness::waiting::{InTime as _, Lines, Owned};
 /// The directory where arenas lock cores, here and on most machines.
 const LOCKS: &str = "/run/lock";
 
-/// A process that lasts until the test releases it by closing its stdin.
+/// A process that runs until the test releases it by closing its stdin.
 pub(crate) struct Keeper(pub(crate) Owned);
 
 impl Keeper {

@@ -223,7 +223,7 @@ fn building(build: &str) -> Arena {
     arena
 }
 
-/// Checks that only the student's games are void, that they are not retried in vain, and that the same command plays
+/// Checks that only the student's games are void, that they are not retried needlessly, and that the same command plays
 /// them once there is room.
 #[track_caller]
 fn assert_open_and_then_complete(way: Way, arena: &Arena, spoiled: &Output, why: &str) {

@@ -25,10 +25,10 @@ fn core() -> usize {
 }
 
 /// Programs that use the core, and the lock for a test's turn to use it.
-struct Others(#[expect(dead_code, reason = "they live as long")] (Vec<Owned>, MutexGuard<'static, ()>));
+struct Others(#[expect(dead_code, reason = "the fields are only dropped")] (Vec<Owned>, MutexGuard<'static, ()>));
 
-/// Three programs that use this core for as long as this lives. A bot with a single thread gets at most a quarter of
-/// it. Each program has its own session, like a confined bot: many kernels first divide a core among sessions.
+/// Starts three programs that use this core until the result is dropped. A bot with a single thread gets at most a
+/// quarter of it. Each program has its own session, like a confined bot: many kernels first divide a core among sessions.
 fn others() -> Others {
     static TURN: Mutex<()> = Mutex::new(());
     // Several tests at a time would only be slower.

@@ -1,4 +1,4 @@
-//! The schedule of whole tournaments: the guarantees of every format, whoever wins and whenever results arrive.
+//! The schedule of whole tournaments: the guarantees of every format, whichever players win and whenever results arrive.
 
 mod extended;
 mod knockout;
@@ -71,7 +71,7 @@ fn side_by_side(tournament: &Tournament, world: u64, concurrency: usize, shuffle
                 continue;
             }
             Step::Done if running.is_empty() => break,
-            Step::Wait | Step::Done => assert!(!running.is_empty(), "it waits for nothing"),
+            Step::Wait | Step::Done => assert!(!running.is_empty(), "the schedule waits although no game is running"),
         }
         let ended = usize::try_from(mix(shuffle, &turn.to_string()) % running.len() as u64).unwrap();
         let ended = running.swap_remove(ended);

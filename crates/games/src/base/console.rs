@@ -1,8 +1,8 @@
 //! The one place that prints: data on stdout, everything else on stderr.
 //!
-//! It is not an error if the reader has gone. Stderr does not have to be read at all, so writing to it never fails. On
-//! stdout, the reader, such as `head` or a terminal that was closed, may go away before all data has been written, but
-//! a full disk is an error.
+//! It is not an error if the reader has gone. Nobody has to read stderr, so writing to it never fails. The reader of
+//! stdout, such as `head` or a terminal, may go away before all data has been written; only other failures, such as a
+//! full disk, are errors.
 
 use std::fmt::Display;
 use std::io::{self, ErrorKind, IsTerminal, Write};
@@ -89,7 +89,7 @@ fn stderr() -> io::Stderr {
 
 /// Writes `text` in one call, so that the lines of several processes on one stderr do not mix.
 fn to_stderr(text: &str) {
-    // Stderr does not have to be read, and there is no other place to report the error.
+    // Nobody has to read stderr, and there is no other place to report the error.
     let _ = stderr().lock().write_all(text.as_bytes());
 }
 

@@ -54,7 +54,7 @@ impl HeldDir {
     /// Opens the directory `name`, and creates it and the directories above it if they are missing.
     ///
     /// # Errors
-    /// As for [`HeldDir::dir`], and if a directory cannot be created.
+    /// Returns the errors of [`HeldDir::dir`], and an error if a directory cannot be created.
     pub fn made_dir(&self, name: &Path) -> io::Result<Self> {
         let mut at = self.dir(Path::new(""))?;
         for part in names(name)? {
@@ -139,7 +139,7 @@ pub fn open_named_file(path: &Path) -> io::Result<File> {
 /// be a link.
 ///
 /// # Errors
-/// As for [`HeldDir::file`].
+/// Returns the errors of [`HeldDir::file`].
 pub fn open_plain_file(path: &Path) -> io::Result<File> {
     regular(open_plain(path, OFlags::RDONLY | OFlags::NONBLOCK)?)
 }

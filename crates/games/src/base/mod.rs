@@ -8,7 +8,7 @@
 //! derived from it, and one signal tells all tasks to stop. This wing also provides information about the machine
 //! itself: its cores, its limits, its control groups, and whether it was short of something.
 //!
-//! | room | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `console` | the only place that prints |
 //! | `digits` | numbers as spelled in files and logs |

@@ -26,10 +26,10 @@ pub fn nearest<'w>(text: &str, known: impl IntoIterator<Item = &'w str>) -> Opti
         .map(|(_, word)| word)
 }
 
-/// Known words are much shorter than this, so longer text is not compared at all.
+/// Known words are much shorter than this, so longer text is not compared.
 const LONGEST: usize = 64;
 
-/// `word` without differences that do not count.
+/// Returns `word` in the form in which words are compared: in lower case, and with `_` for `-`.
 fn plain(word: &str) -> String {
     word.chars().map(|c| if c == '-' { '_' } else { c.to_ascii_lowercase() }).collect()
 }

@@ -268,9 +268,9 @@ mod tests {
         fn no_wait_before_or_during_a_reading_makes_a_stamp_younger(
             arrived in 100..10_000_u64,
             waited in 0..5_000_u64,
-            // The milliseconds between the readings of the two clocks, each time.
+            // The milliseconds between consecutive readings of the two clocks.
             between in proptest::collection::vec(0..100_u64, READINGS + 1),
-            // By how much the wall clock is set, if it is, and whether that is before the bytes arrive.
+            // The change of the wall clock, if it is set, and whether it is set before the bytes arrive.
             set_by in prop_oneof![Just(0_i64), -9_000_000..-10_000_i64, 20_000..9_000_000_i64],
             is_set_before in any::<bool>(),
         ) {

@@ -1,6 +1,6 @@
 //! Answers to questions about positions, as users read them: text, or a JSON object.
 //!
-//! | part | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `seegover` | a position of Seegover, by the table and a search of the drops |
 //! | `whole_game` | the whole game of Gothello, from the empty board |
@@ -40,7 +40,7 @@ pub struct GothelloAnswer {
 }
 
 impl GothelloAnswer {
-    /// The answer to a question about one position, which took that many nodes and that long.
+    /// The answer to a question about one position. The search visited `nodes` nodes and took the time `took`.
     pub fn new(solution: Solution, nodes: u64, took: Duration) -> Self {
         let texts = |moves: Vec<Move>| moves.iter().map(ToString::to_string).collect();
         Self {
@@ -56,7 +56,7 @@ impl GothelloAnswer {
         }
     }
 
-    /// The answer to a question about the whole game, which took that long.
+    /// The answer to a question about the whole game. The search took the time `took`.
     pub fn of_whole_game(game: WholeGame, took: Duration) -> Self {
         let WholeGame { solution, first_moves, nodes } = game;
         Self { first_moves: Some(first_moves), ..Self::new(solution, nodes, took) }
@@ -77,7 +77,7 @@ impl GothelloAnswer {
     }
 }
 
-/// These moves, or why there are none.
+/// The moves, or the reason why there are none.
 fn or_over(moves: &[String]) -> String {
     if moves.is_empty() { "none, the game is over".to_owned() } else { moves.join(" ") }
 }

@@ -47,7 +47,7 @@ pub enum Distance {
     Unknown,
 }
 
-/// The error when the values of some openings are not known.
+/// The error if the values of some openings are not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the opening book lacks the values of {missing} of the {openings} openings of this length")]
 pub struct UnknownValues {

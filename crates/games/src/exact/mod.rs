@@ -10,7 +10,7 @@
 //! only how soon it is found. The wing is pure, except for the team, which starts threads, for the whole game, which
 //! takes an hour, and for the files of the table and of solved positions.
 //!
-//! | room | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `adjudication` | the proof that ends a game early, the same on every machine |
 //! | `answers` | answers to questions about positions, as users read them |

@@ -23,7 +23,7 @@ const MAGIC: &[u8; 16] = b"gothello solved\n";
 const ENTRY: usize = 16;
 const DIGEST: usize = 32;
 
-/// Why a file of solved positions cannot be used.
+/// The reason why a file of solved positions cannot be used.
 #[derive(Debug, Error)]
 pub enum SolvedPositionsError {
     /// It cannot be read.
@@ -31,21 +31,21 @@ pub enum SolvedPositionsError {
     Unreadable {
         /// The file.
         file: PathBuf,
-        /// Why not.
+        /// The system's error.
         source: io::Error,
     },
-    /// It is something else, or damaged.
+    /// It is a file of another kind, or damaged.
     #[error("`{}` is not a whole file of solved positions (delete it to start over)", file.shown())]
     Wrong {
         /// The file.
         file: PathBuf,
     },
-    /// Its directory cannot be made.
+    /// Its directory cannot be created.
     #[error("cannot create `{}`", dir.shown())]
     Unmade {
         /// The directory.
         dir: PathBuf,
-        /// Why not.
+        /// The system's error.
         source: io::Error,
     },
     /// It cannot be written.
@@ -53,7 +53,7 @@ pub enum SolvedPositionsError {
     Unwritable {
         /// The file.
         file: PathBuf,
-        /// Why not.
+        /// The system's error.
         source: io::Error,
     },
 }
@@ -81,7 +81,7 @@ fn encoded(entries: &[TranspositionEntry]) -> Vec<u8> {
 /// Loads the positions of `file` into `table`, and returns their number: 0 if there is no such file.
 ///
 /// # Errors
-/// Fails if the file cannot be read, or is something else.
+/// Fails if the file cannot be read, or is not a complete file of solved positions.
 pub fn restore(table: &TranspositionTable, file: &Path) -> Result<usize, SolvedPositionsError> {
     let bytes = match fs::read(file) {
         Ok(bytes) => bytes,

@@ -29,8 +29,8 @@
 //! `-s` does not reach `1 - t`, so the search ends. A value of the first kind reaches `t` if `s` does, and otherwise if
 //! and only if `V` does.
 //!
-//! Being on move is never a disadvantage: `V >= -V'`, since `-V' = min(-B', max(s, B))` is not more than `max(B, min(s,
-//! -B'))` in any order of the three. So what is known about one of the two positions bounds the other.
+//! Having the move is never a disadvantage: `V >= -V'`, since `-V' = min(-B', max(s, B))` is not more than `max(B, min(s,
+//! -B'))` in any order of the three. The knowledge about one of the two positions therefore bounds the other.
 //!
 //! Each placement fills an empty point, and points are never emptied, so positions never repeat.
 
@@ -70,7 +70,7 @@ pub enum Question {
     Margin,
 }
 
-/// The error when a limit was reached before the answer was found. The table keeps the intermediate results.
+/// The error if a limit was reached before the answer was found. The table keeps the intermediate results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not solved within {nodes} nodes")]
 pub struct Unsolved {

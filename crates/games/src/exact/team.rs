@@ -14,7 +14,8 @@ use crate::game::gothello::Game;
 
 pub use parcels::Sharers;
 
-/// The number of threads that the user wants, or else two if there are two cores: more have not been seen to help.
+/// The number of threads that the user wants, or else two if there are two cores: more threads have not helped in
+/// measurements.
 pub fn threads_or_two(wanted: Option<NonZeroUsize>) -> NonZeroUsize {
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     wanted.unwrap_or_else(|| cores.min(NonZeroUsize::MIN.saturating_add(1)))

@@ -3,7 +3,7 @@
 //! Input: moves as text. Output: positions, legal moves, outcomes. This file contains what all rule sets have in
 //! common: sides, moves, outcomes, and the [`Position`] that the referee drives.
 //!
-//! | room | what it holds |
+//! | room | contents |
 //! | --- | --- |
 //! | `board_text` | the 5x5 board as text |
 //! | `by_side` | a value for each side |
@@ -289,7 +289,7 @@ impl fmt::Display for Outcome {
 /// The reason why a position refuses a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum IllegalMove {
-    /// The text is not a move of this game at all.
+    /// The text is not a move of this game in any position.
     #[error("not a move of this game")]
     NotUnderstood,
     /// A rule of this game forbids the move, for the reason given.

@@ -22,7 +22,7 @@ fn rubric(lines: &str) -> Rubric {
     Rubric::parse(&text).unwrap_or_else(|problems| panic!("{problems}"))
 }
 
-/// How a game of the student ends.
+/// The end of a student's game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Won,

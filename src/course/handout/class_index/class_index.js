@@ -1,9 +1,9 @@
-// class_index.js: sorts the table of a class by the column whose heading is pressed. The page is complete without it.
+// class_index.js: sorts the table of a class by the column whose heading is clicked. The page is complete without it.
 
 const table = document.getElementById("grades");
 const rows = [...table.tBodies[0].rows];
 
-// Numbers come before words, the largest number first; then words in their order.
+// Numbers come before words: numbers in descending order, and words in alphabetical order.
 function compare(one, other) {
   const [a, b] = [one, other].map((text) => (text === "" ? NaN : Number(text)));
   if (!Number.isNaN(a) && !Number.isNaN(b)) return b - a;
@@ -13,7 +13,7 @@ function compare(one, other) {
 
 function sortBy(column, heading) {
   const key = (row) => row.cells[column].dataset.sort ?? row.cells[column].textContent;
-  // Numbers fall and words rise, until the heading is pressed again.
+  // A column with numbers is sorted in descending order, any other in ascending order; the next click reverses the order.
   const usual = rows.some((row) => key(row) !== "" && !Number.isNaN(Number(key(row)))) ? "descending" : "ascending";
   const turned = usual === "descending" ? "ascending" : "descending";
   const isTurned = heading.getAttribute("aria-sort") === usual;

@@ -1,4 +1,4 @@
-//! What a student should do next.
+//! The next steps for a student.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use crate::results::quoting::failed_build;
 /// The maximum number of steps on a page.
 const MOST: usize = 3;
 
-/// How many moves of a phase must have been judged before it can be called the worst one.
+/// The minimum number of judged moves of a phase that can be called the worst one.
 const FEW_MOVES: u64 = 10;
 
 /// The causes that lose games on the board even if they fail no check.
@@ -26,11 +26,11 @@ const BOARD_CAUSES: [Cause; 4] = [Cause::NoCaptures, Cause::SuicideOrder, Cause:
 /// A recommended step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NextStep {
-    /// What to do, in a few words.
+    /// The task in a few words.
     pub(crate) title: String,
-    /// What was observed, and what to do about it.
+    /// The observation, and the advice.
     pub(crate) text: String,
-    /// How many points it may gain.
+    /// The points that it may gain.
     gain: GradePoints,
     /// A program's output about it, line by line; safe in every output format.
     pub(crate) output: Vec<String>,

@@ -45,12 +45,12 @@ pub(crate) struct BoardBefore {
     pub(crate) better: Option<Move>,
 }
 
-/// How a field of a [`BoardBefore`] is marked.
+/// The mark of a field of a [`BoardBefore`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FieldMark {
-    /// Where the stone of the played move arrived.
+    /// The destination of the stone in the played move.
     Played,
-    /// Where the stone of the better move arrives.
+    /// The destination of the stone in the better move.
     Better,
     /// Both moves lead to this field.
     Both,

@@ -8,9 +8,9 @@ use crate::course::handout::gradebooks_for_tests::roster_entry;
 use crate::course::handout::worksheet::ColumnNumbers;
 use crate::course::roster::{RosterStudent, RosterTeam};
 
-/// What Moodle's import makes of a ZIP file, restated from its documentation and sources: names that begin with `.` or `~` are
-/// left out; a folder's name is split at `_` into at most five parts, of which the second is the number of a participant, and the
-/// third and fourth name the plugin; the rest is the path of the file.
+/// The result of Moodle's import of a ZIP file, restated from its documentation and sources: names that begin with `.` or
+/// `~` are left out; a folder's name is split at `_` into at most five parts, of which the second is the number of a
+/// participant, and the third and fourth name the plugin; the rest is the path of the file.
 fn moodle(zip: &[u8], participants: &[u64]) -> BTreeMap<(u64, String), String> {
     let mut archive = zip::ZipArchive::new(Cursor::new(zip)).expect("a ZIP file");
     let mut found = BTreeMap::new();
@@ -115,8 +115,8 @@ fn each_member_of_a_team_has_a_folder() {
     assert_eq!(
         warnings(&untold),
         [
-            "`Red` is the bot of the team `Red`, and Moodle takes feedback for each member; without a worksheet that has the \
-          column `Group`, their feedback is not in feedback.zip (give it with --worksheet)"
+            "`Red` is the bot of the team `Red`, and Moodle expects feedback for each member; without a worksheet that has \
+             the column `Group`, their feedback is not in feedback.zip (give it with --worksheet)"
         ]
     );
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::base::word_enum::words;
 
-/// What a column contains.
+/// The content of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SheetColumn {
     /// The participant: `Participant 4711`.

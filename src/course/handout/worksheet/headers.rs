@@ -9,8 +9,9 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use super::columns::SheetColumn;
 
-/// What the packs call each column: English, German, Spanish, French, Italian, Portuguese, Polish, Dutch and Japanese first, then
-/// Catalan, Basque, Galician, Swedish, Romanian, Lithuanian, Turkish, Greek, Russian, Ukrainian, Arabic, Chinese and Korean.
+/// The names of each column in the packs: English, German, Spanish, French, Italian, Portuguese, Polish, Dutch and Japanese
+/// first, then Catalan, Basque, Galician, Swedish, Romanian, Lithuanian, Turkish, Greek, Russian, Ukrainian, Arabic,
+/// Chinese and Korean.
 const HEADERS: [(SheetColumn, &[&str]); 8] = [
     (
         SheetColumn::Id,
@@ -216,7 +217,7 @@ const HEADERS: [(SheetColumn, &[&str]); 8] = [
     ),
 ];
 
-/// What the packs call the column that contains the words of a scale instead of the highest grade.
+/// The names in the packs of the column that contains the words of a scale instead of the highest grade.
 const SCALES: [&str; 16] = [
     "Scale",
     "Skala",
@@ -236,7 +237,7 @@ const SCALES: [&str; 16] = [
     "척도",
 ];
 
-/// How the packs say that a submission was late; each text is part of a status.
+/// The words of the packs for a late submission; each text is part of a status.
 const LATE: [&str; 20] = [
     "late",
     "zu spät",

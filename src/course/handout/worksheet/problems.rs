@@ -1,10 +1,10 @@
-//! What can be wrong with a worksheet, and what a teacher should know about a filled one.
+//! The problems of a worksheet, and the warnings for a teacher about a filled one.
 
 use crate::base::sanitise::sanitised;
 use crate::course::handout::number_text::short;
 use crate::course::handout::worksheet::columns::SheetColumn;
 
-/// What is wrong with a worksheet, or with filling it.
+/// A problem with a worksheet, or with filling it.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum WorksheetProblem {
     /// The file begins as UTF-16 and ends within a character.
@@ -48,7 +48,7 @@ pub enum WorksheetProblem {
         column: SheetColumn,
         /// Its number, from 1.
         number: usize,
-        /// How many columns there are.
+        /// The number of columns.
         columns: usize,
     },
     /// A row that is longer or shorter than the header.
@@ -68,7 +68,7 @@ pub enum WorksheetProblem {
         line: usize,
         /// The number of the column.
         column: usize,
-        /// What the cell holds.
+        /// The content of the cell.
         found: String,
     },
     /// A participant with two rows.
@@ -92,7 +92,7 @@ pub enum WorksheetProblem {
         line: usize,
         /// The number of the column.
         column: usize,
-        /// What the cell holds.
+        /// The content of the cell.
         found: String,
     },
     /// Rows with different maxima.
@@ -121,12 +121,12 @@ pub enum WorksheetProblem {
     /// No student of the class has a row.
     #[error("none of the {students} students of the class has a row; is it the worksheet of another assignment?")]
     OtherClass {
-        /// How many students the class has.
+        /// The number of students in the class.
         students: usize,
     },
 }
 
-/// What a teacher should know about a filled worksheet.
+/// A warning for a teacher about a filled worksheet.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WorksheetWarning {
     /// A student without a row.
@@ -148,8 +148,8 @@ pub enum WorksheetWarning {
     },
     /// A grade that Moodle would silently skip.
     #[error(
-        "line {line}: the grade of `{}` is {grade}, above the highest grade of {maximum}, so its row stays as it was; cut such \
-         grades with --cap, or raise the maximum in Moodle and download the worksheet again",
+        "line {line}: the grade of `{}` is {grade}, above the highest grade of {maximum}, so its row stays as it was; limit \
+         such grades with --cap, or raise the maximum in Moodle and download the worksheet again",
         sanitised(player)
     )]
     AboveMaximum {

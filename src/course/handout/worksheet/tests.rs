@@ -31,10 +31,10 @@ const PLAIN: GradeFit = GradeFit { is_scaled: false, is_capped: false };
 
 const HUNDRED: SheetTotals = SheetTotals { total: 100.0, bonus: 5.0, fit: PLAIN };
 
-/// What Moodle's import takes from a worksheet, restated from its documentation and sources: the file is split into records as
-/// PHP's `fgetcsv` does it, every record must be as long as the header, three columns must be there under their English names,
-/// the participant is what follows `Participant `, a comma in a grade is a point in languages that use commas, and rows whose
-/// grade is missing or out of range are skipped.
+/// The data that Moodle's import reads from a worksheet, restated from its documentation and sources: the file is split
+/// into records as PHP's `fgetcsv` does it, every record must be as long as the header, three columns must be there under
+/// their English names, the participant is what follows `Participant `, a comma in a grade is a point in languages that use
+/// commas, and rows whose grade is missing or out of range are skipped.
 mod moodle {
     use std::collections::BTreeMap;
 
@@ -94,7 +94,7 @@ fn moodle_takes_the_filled_worksheet_and_only_two_columns_have_changed() {
     let sheet = sheet();
     let filled = read(sheet.as_bytes()).filled(&[mark(4711, 85.5), mark(4712, 100.0)], HUNDRED).expect("filled");
     let text = String::from_utf8(filled.bytes).expect("UTF-8");
-    let taken = moodle::import(&text, ',', 100.0).expect("a worksheet that Moodle takes");
+    let taken = moodle::import(&text, ',', 100.0).expect("a worksheet that Moodle accepts");
     let comment = "gothello-arena: legal 20/20; ?b??".to_owned();
     // The teacher's own comment, with its line break, stays.
     assert_eq!(taken, [(4711, (85.5, comment)), (4712, (100.0, "well\r\nplayed".to_owned()))].into());
@@ -279,7 +279,7 @@ proptest! {
             let others = |record: &[String]| [&record[..2], &record[3..]].concat();
             prop_assert_eq!(others(old), others(new));
         }
-        let taken = moodle::import(&filled, separator, 100.0).expect("a worksheet that Moodle takes");
+        let taken = moodle::import(&filled, separator, 100.0).expect("a worksheet that Moodle accepts");
         prop_assert!(taken.len() + 1 >= names.len());
         for (participant, (grade, _)) in taken {
             let at = usize::try_from(participant).expect("small");

@@ -87,7 +87,7 @@ fn of_table(
 /// Reads the keys of one table.
 struct ItemTable<'r, 's> {
     key: &'static str,
-    /// Where the table begins.
+    /// The byte position at which the table begins.
     start: usize,
     reader: &'r mut KeyReader<'s>,
 }

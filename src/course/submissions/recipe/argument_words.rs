@@ -1,4 +1,4 @@
-//! What is known about a program's arguments, and how languages write them.
+//! The known arguments of a program, and the syntax of arguments in each language.
 
 /// The arguments of a bot's command.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -7,11 +7,11 @@ pub(super) struct Arguments {
     pub(super) words: Vec<String>,
     /// Whether the program or its README determines them.
     pub(super) are_known: bool,
-    /// What they are based on, as a clause.
+    /// The evidence for them, as a clause.
     pub(super) why: String,
 }
 
-/// How a language writes the arguments of a program.
+/// The syntax for a program's arguments in a language.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ArgumentArray<'a> {
     /// The array, such as `sys.argv`.

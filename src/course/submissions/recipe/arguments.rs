@@ -28,15 +28,15 @@ fn without_a_reading(text: &str, array: ArgumentArray<'_>, written: &WrittenValu
         return Arguments {
             words: ["{side}", "{host}", "{server}"].map(str::to_owned).into(),
             are_known: false,
-            why: "how it reads its arguments was not found, so it gets the usual ones".to_owned(),
+            why: "it is unclear how it reads its arguments, so it gets the usual ones".to_owned(),
         };
     }
     let (are_known, why) = match written.side {
         Some(side) => (true, format!("it reads no arguments and always plays {}", side.name())),
         None if ASKING.iter().any(|word| text.contains(word)) => {
-            (false, "it reads no arguments, and may ask for its side on its stdin, where nobody answers".to_owned())
+            (false, "it reads no arguments, and may ask for its side on stdin, where it gets no answer".to_owned())
         }
-        None => (false, "it reads no arguments: side and host may be written into it".to_owned()),
+        None => (false, "it reads no arguments: side and host may be hard-coded".to_owned()),
     };
     Arguments { words: Vec::new(), are_known, why }
 }

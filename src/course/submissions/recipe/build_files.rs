@@ -1,4 +1,4 @@
-//! Bots with the file of a build tool: Cargo, `CMake`, Maven and Gradle.
+//! Bots that are built by Cargo, `CMake`, Maven or Gradle.
 
 use toml::{Table, Value};
 
@@ -96,8 +96,8 @@ pub(super) fn maven_or_gradle(files: &SubmittedFiles) -> Vec<FoundProgram<'_>> {
         dir: dir.to_owned(),
         build: Some(build.into_iter().map(str::to_owned).collect()),
         start: vec!["java".to_owned(), "-jar".to_owned(), archive],
-        needs: vec!["java and the tool of its build".to_owned()],
-        obstacles: vec![format!("`{name}` has a tool that may want the network, which builds do not have")],
+        needs: vec!["java and its build tool".to_owned()],
+        obstacles: vec![format!("the build tool of `{name}` may need the network, which builds do not have")],
     }]
 }
 

@@ -114,7 +114,7 @@ fn included(text: &str) -> impl Iterator<Item = &str> {
     lines.filter_map(|rest| rest.trim_start().strip_prefix('"')?.split('"').next())
 }
 
-/// How programs in C read their arguments.
+/// The syntax for arguments in C.
 pub(super) const ARGUMENTS: ArgumentArray<'_> = ArgumentArray::new("argv", 1);
 
 /// Whether `text` defines the function `main`.

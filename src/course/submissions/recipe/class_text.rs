@@ -1,4 +1,4 @@
-//! What the constant pool of a compiled Java class reveals.
+//! The names and strings in the constant pool of a compiled Java class.
 
 /// The name of the class in `bytes`, with `/` between its parts, followed by each string in its constant pool, one per line:
 /// names of methods, their types, and strings. Returns `None` if `bytes` is not a class file.

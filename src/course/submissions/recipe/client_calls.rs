@@ -81,7 +81,7 @@ impl<'t> ClientCall<'t> {
     }
 }
 
-/// Where a value of a program comes from.
+/// The source of a value in a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ValueSource {
     /// The argument at this index.
@@ -93,7 +93,7 @@ pub(super) enum ValueSource {
     Unknown,
 }
 
-/// The variables of a program that hold arguments or constants.
+/// The variables of a program that contain arguments or constants.
 #[derive(Debug)]
 pub(super) struct Variables<'a> {
     arguments: &'a BTreeMap<String, usize>,
@@ -114,7 +114,7 @@ impl<'a> Variables<'a> {
         Self { arguments, constants, array }
     }
 
-    /// Where the value of `expression` comes from.
+    /// The source of the value of `expression`.
     pub(super) fn source(&self, expression: &str) -> ValueSource {
         self.source_within(expression, 4)
     }

@@ -14,14 +14,14 @@ const FILE: &str = "gothello.toml";
 const KEYS: [&str; 6] = ["name", "language", "dir", "build", "command", "transport"];
 
 /// The language of a submission whose file does not name a known one.
-pub(super) const OTHER_LANGUAGE: &str = "a language of its own";
+pub(super) const OTHER_LANGUAGE: &str = "another language";
 
 /// The contents of the gothello.toml nearest to the top.
 #[derive(Debug, Default)]
 pub(super) struct Declared {
     /// The recipe, if the file has no mistake.
     pub(super) recipe: Option<Recipe>,
-    /// What the teacher should know, as complete clauses of hostile text.
+    /// Warnings for the teacher, as complete clauses of hostile text.
     pub(super) warnings: Vec<String>,
 }
 
@@ -37,7 +37,8 @@ pub(super) fn find(files: &SubmittedFiles) -> Declared {
     Declared { recipe: recipe(files, name, text).ok(), warnings: warning.into_iter().collect() }
 }
 
-/// Why the gothello.toml of a submission is not used, as a clause that names the wrong key; `None` if there is nothing wrong.
+/// The reason why a submission's gothello.toml is not used, as a clause that names the wrong key; `None` if it has no
+/// mistake.
 pub(super) fn mistake(files: &SubmittedFiles) -> Option<String> {
     let (name, text) = files.called(FILE)?;
     recipe(files, name, text).err().map(|why| format!("`{name}` is not used: {why}"))
@@ -80,13 +81,13 @@ fn recipe(files: &SubmittedFiles, name: &str, text: &str) -> Result<Recipe, Stri
     for (key, program) in [("command", recipe.command.first()), ("build", recipe.build.iter().flatten().next())] {
         if let Some(program) = program.filter(|program| is_elsewhere(program)) {
             return Err(format!(
-                "its `{key}` runs `{program}`: a submission may run its own files, programs by their names, and those in /usr and /bin"
+                "its `{key}` runs `{program}`: a submission may only run its own files, programs found by name, and programs in /usr and /bin"
             ));
         }
     }
     match wrong_key(&recipe) {
         None => Ok(recipe),
-        Some((key, flaw)) => Err(format!("a tournament file would not take its `{key}`: {flaw}")),
+        Some((key, flaw)) => Err(format!("a tournament file would not accept its `{key}`: {flaw}")),
     }
 }
 

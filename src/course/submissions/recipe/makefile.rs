@@ -47,7 +47,7 @@ fn program(text: &str) -> Option<String> {
     let rules = rules(&text, &variables);
     let MakeRule { target: first, needed, .. } =
         rules.iter().find(|rule| !rule.target.starts_with('.') && !rule.target.contains('%'))?;
-    // `all` and the like name the programs to make.
+    // Targets such as `all` name the programs to make.
     let wanted: Vec<&String> = if needed.iter().any(|name| rules.iter().any(|rule| rule.target == *name)) {
         needed.iter().chain([first]).collect()
     } else {

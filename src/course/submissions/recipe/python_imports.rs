@@ -1,4 +1,4 @@
-//! Which of a submission's own files a Python program imports, and from where it can be started so that it finds them.
+//! The files of a submission that a Python program imports, and the directory in which it finds them when it is started.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -14,7 +14,7 @@ struct ImportedModule {
     path: Vec<String>,
 }
 
-/// How a program is started so that it finds its own modules.
+/// A way to start a program in which it finds its own modules.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct PythonStart {
     /// The directory to work in.

@@ -1,4 +1,4 @@
-//! Which of a submission's programs is the bot: one ranking over all languages.
+//! Ranks the programs of a submission, in all languages together, to find the bot.
 
 use super::argument_words::ArgumentArray;
 use super::arguments::arguments;
@@ -19,20 +19,20 @@ pub(super) struct FoundProgram<'a> {
     pub(super) source: &'a str,
     /// The text of that file, and of the program's own files that it uses.
     pub(super) text: String,
-    /// How a README would refer to the program.
+    /// The word by which a README would refer to the program.
     pub(super) started: String,
-    /// How the program gets its arguments.
+    /// The syntax for the program's arguments.
     pub(super) array: ArgumentArray<'a>,
-    /// What a build tool's file says about it, as a clause; `None` if there is no such file.
+    /// The evidence in a build tool's file, as a clause; `None` if there is no such file.
     pub(super) said: Option<String>,
     pub(super) language: &'static str,
     pub(super) dir: String,
     pub(super) build: Option<Vec<String>>,
     /// The words of its command before the arguments.
     pub(super) start: Vec<String>,
-    /// What it needs on the machine.
+    /// The software that it needs on the machine.
     pub(super) needs: Vec<String>,
-    /// What keeps it from being built or started as it is, as complete clauses.
+    /// The reasons why it may not build or start as it is, as complete clauses.
     pub(super) obstacles: Vec<String>,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct ProgramCandidate {
     /// Its certainty considers only this program: whether its arguments are known.
     pub(super) recipe: Recipe,
     pub(super) needs: Vec<String>,
-    /// What the teacher should know if it becomes the player.
+    /// Warnings for the teacher if it becomes the player.
     pub(super) warnings: Vec<String>,
     source: String,
     said: Option<String>,
@@ -136,13 +136,13 @@ impl ProgramCandidate {
         let source = &self.source;
         let what = match (&self.said, self.origin) {
             (_, ProgramOrigin::Given) => {
-                format!("`{source}` is a file that the course gives out, and nothing else is a program")
+                format!("`{source}` is a file that the course handed out, and nothing else is a program")
             }
             (_, ProgramOrigin::Starter) => {
                 format!("`{source}` is a starter as `gothello-arena init` writes it, and nothing else is a program")
             }
             (_, ProgramOrigin::Example) => {
-                format!("`{source}` is called like an example of the course, and nothing else is a program")
+                format!("`{source}` has the name of an example of the course, and nothing else is a program")
             }
             (Some(said), ProgramOrigin::Student) => said.clone(),
             (None, ProgramOrigin::Student) => format!("`{source}` is {}", choice(place, number)),
@@ -191,7 +191,7 @@ pub(super) fn ranked(files: &SubmittedFiles, candidates: Vec<ProgramCandidate>) 
     ranked
 }
 
-/// How the program at `place`, from 0, was chosen among `number` programs.
+/// Describes the rank of the program at `place`, which counts from 0, among `number` programs.
 fn choice(place: usize, number: usize) -> String {
     match (place, number) {
         (_, 0 | 1) => "the only program".to_owned(),
@@ -204,19 +204,19 @@ fn choice(place: usize, number: usize) -> String {
 fn hosts(source: &str, written: &WrittenValues) -> (Vec<String>, Vec<String>) {
     let mut warnings = Vec::new();
     if let Some(number) = written.number {
-        warnings.push(format!("the server's number {number} is written into `{source}`, which therefore never finds the referee: change it to 0"));
+        warnings.push(format!("the server's number {number} is hard-coded in `{source}`, which therefore never finds the referee: change it to 0"));
     }
     let Some(host) = &written.host else { return (Vec::new(), warnings) };
     match HostName::new(host) {
         Ok(name) => {
             warnings.push(format!(
-                "the host `{name}` is written into `{source}`; `hosts` leads it to the referee where bots are confined"
+                "the host `{name}` is hard-coded in `{source}`; `hosts` leads it to the referee where bots are confined"
             ));
             (vec![name.as_str().to_owned()], warnings)
         }
         Err(InvalidHost::Address) => {
             warnings.push(format!(
-                "the address `{host}` is written into `{source}`, which therefore never finds the referee: change it"
+                "the address `{host}` is hard-coded in `{source}`, which therefore never finds the referee: change it"
             ));
             (Vec::new(), warnings)
         }
@@ -224,7 +224,7 @@ fn hosts(source: &str, written: &WrittenValues) -> (Vec<String>, Vec<String>) {
     }
 }
 
-/// What is known about a program.
+/// The evidence about a program.
 struct ProgramFacts<'a> {
     files: &'a SubmittedFiles,
     name: &'a str,

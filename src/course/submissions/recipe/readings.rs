@@ -29,7 +29,7 @@ enum Clue {
     Added,
 }
 
-/// What is known about one argument.
+/// The evidence about one argument.
 #[derive(Debug, Default)]
 struct ReadArgument {
     clues: Vec<(Clue, ArgumentRole)>,
@@ -70,7 +70,7 @@ pub(super) fn by_index(text: &str, array: ArgumentArray<'_>, shown: Option<&Show
     found.words(last, shown)
 }
 
-/// Which argument each variable of the program holds.
+/// The argument that each variable of the program contains.
 pub(super) fn variables(lines: &[&str], array: ArgumentArray<'_>) -> BTreeMap<String, usize> {
     Readings::of(lines, array).variables
 }
@@ -80,9 +80,9 @@ pub(super) fn variables(lines: &[&str], array: ArgumentArray<'_>) -> BTreeMap<St
 struct Readings<'a> {
     array: ArgumentArray<'a>,
     arguments: BTreeMap<usize, ReadArgument>,
-    /// Which argument each variable holds.
+    /// The argument that each variable contains.
     variables: BTreeMap<String, usize>,
-    /// How many arguments were shifted off the front.
+    /// The number of arguments that were shifted off the front.
     shifted: usize,
     /// The names of the first of the server's ports.
     bases: Vec<String>,
@@ -280,7 +280,7 @@ impl<'a> Readings<'a> {
         }
     }
 
-    /// The argument that the expression `value` holds.
+    /// The argument that the expression `value` contains.
     fn index_in(&self, value: &str) -> Option<usize> {
         let open = format!("{}[", self.array.name);
         if let Some(at) = value.find(&open) {
@@ -293,7 +293,7 @@ impl<'a> Readings<'a> {
         names(value).find_map(|name| self.variables.get(name)).copied()
     }
 
-    /// Looks at what the program does with the variables that hold arguments.
+    /// Examines the program's use of the variables that contain arguments.
     fn look_at_uses(&mut self, lines: &[&str]) {
         for (name, index) in self.variables.clone() {
             for line in lines.iter().filter(|line| has_name(line, &name)) {

@@ -137,7 +137,7 @@ fn has_word(line: &str, started: &str) -> bool {
     line.split_whitespace().any(|word| is_program(word, started))
 }
 
-/// Whether `word` of a command is the program: by itself, or after a path.
+/// Whether `word` of a command is the program, alone or after a path.
 fn is_program(word: &str, started: &str) -> bool {
     word == started || word.strip_suffix(started).is_some_and(|before| before.ends_with('/'))
 }

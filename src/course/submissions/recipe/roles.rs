@@ -7,7 +7,7 @@ use crate::tournament::Placeholder;
 pub(super) enum ArgumentRole {
     /// One of the values that a game fills in.
     Filled(Placeholder),
-    /// How far the bot looks ahead.
+    /// The depth of the bot's search.
     Depth,
 }
 
@@ -52,7 +52,7 @@ impl ArgumentRole {
         [Self::SIDE, Self::HOST, Self::SERVER, Self::Depth].into_iter().nth(index)
     }
 
-    /// The role that `word` of a command represents, if it is a placeholder by itself.
+    /// The role that `word` of a command represents, if all of it is a placeholder.
     pub(super) fn of_word(word: &str) -> Option<Self> {
         let name = word.strip_prefix('{')?.strip_suffix('}')?;
         Placeholder::ALL.into_iter().find(|placeholder| placeholder.name() == name).map(Self::Filled)

@@ -20,7 +20,7 @@ struct ScriptLanguage {
     signs: &'static [&'static str],
     /// Text with which a file that is both a program and a module finds out which of the two it is.
     guards: &'static [&'static str],
-    /// How a file refers to a module of the same program: the word before the name.
+    /// The word before the name of a module of the same program.
     imports: &'static [&'static str],
     /// A library that a program needs for connections and that does not come with the language; the first string is the
     /// word that loads it.

@@ -1,6 +1,6 @@
 //! Lines, words and calls of sources in any of the known languages, found without parsing the language.
 
-/// The line without a comment at its end, if one can be recognized.
+/// The line without a comment at its end, if one can be recognised.
 pub(super) fn code(line: &str) -> &str {
     let trimmed = line.trim_start();
     let is_comment = trimmed.starts_with('#') && !trimmed.starts_with("#include")
@@ -100,7 +100,7 @@ pub(super) fn string_literal(text: &str) -> Option<&str> {
     (!inner.contains(quote)).then_some(inner)
 }
 
-/// The positions in `text` at which the name `word` occurs by itself.
+/// The positions in `text` at which `word` occurs as a whole name.
 pub(super) fn places_of<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = usize> + 't {
     let is_edge = |c: Option<char>| !c.is_some_and(is_name_letter);
     text.match_indices(word)

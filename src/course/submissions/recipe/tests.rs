@@ -4,12 +4,12 @@ use proptest::strategy::Strategy as _;
 
 use super::*;
 
-/// What is recognised in these files.
+/// The bot recognised in these files.
 fn recognised(files: &[(&str, &str)]) -> Recognition {
     recognised_with(files, &GivenFiles::default())
 }
 
-/// What is recognised in these files if the course has given out `given`.
+/// The bot recognised in these files if the course handed out `given`.
 fn recognised_with(files: &[(&str, &str)], given: &GivenFiles) -> Recognition {
     let texts: BTreeMap<String, String> =
         files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
@@ -110,7 +110,7 @@ fn each_kind_of_submission_has_its_command() {
             )],
             "likely: > perl bot.pl {side} {host} {server}",
         ),
-        // The name by itself does not show that it is a side.
+        // The name alone does not show that it is a side.
         (&[("bot.pl", "my $me = $ARGV[0];\nmy $port = $ARGV[1];\n")], "guess: > perl bot.pl {side} {port}"),
         (
             &[("bot.rb", "side, host, port = ARGV\n"), ("rules.rb", "x = 1\n")],
@@ -194,7 +194,7 @@ fn the_students_program_comes_before_those_of_the_course() {
             ],
             "guess: > [javac -d . Board.java Grossthello.java GthClient.java] java -cp . Grossthello {side} {host} {server} 3",
         ),
-        // The server and the library by themselves are not a player.
+        // The server and the library alone are not a player.
         (
             &[
                 ("Gthd.java", "class Gthd { public static void main(String[] a) { new ServerSocket(1); } }"),
@@ -208,7 +208,7 @@ fn the_students_program_comes_before_those_of_the_course() {
     let found = recognised(&[("gthrandom.py", RANDOM), ("gthclient.py", CLIENT)]).recipe.expect("a recipe");
     assert_eq!(
         found.why,
-        "`gthrandom.py` is called like an example of the course, and nothing else is a program; it reads `sys.argv[1]`"
+        "`gthrandom.py` has the name of an example of the course, and nothing else is a program; it reads `sys.argv[1]`"
     );
 }
 
@@ -221,11 +221,11 @@ fn files_that_the_course_gives_out_come_last_under_any_name() {
     assert!(found.recipe.expect("a recipe").why.starts_with("`utility.py` is the likeliest of 2 programs"));
     assert_eq!(
         found.alternatives[0].why,
-        "`player.py` is a file that the course gives out; it reads `sys.argv[1]` to `[3]`"
+        "`player.py` is a file that the course handed out; it reads `sys.argv[1]` to `[3]`"
     );
     let alone = recognised_with(&[("player.py", &theirs), ("gthclient.py", CLIENT)], &given).recipe.expect("a recipe");
     assert_eq!(alone.certainty, Certainty::Guess);
-    assert!(alone.why.contains("a file that the course gives out, and nothing else is a program"), "{}", alone.why);
+    assert!(alone.why.contains("a file that the course handed out, and nothing else is a program"), "{}", alone.why);
 }
 
 #[test]
@@ -492,7 +492,7 @@ fn what_is_written_into_a_program_is_found() {
         let found = recognised(&[("bot.py", &text), ("gthclient.py", CLIENT)]);
         let recipe = found.recipe.expect("a recipe");
         let side = recipe.side.map_or("any", Side::name);
-        let told = found.warnings.iter().filter(|warning| warning.contains("is written into")).count();
+        let told = found.warnings.iter().filter(|warning| warning.contains("is hard-coded in")).count();
         format!(
             "{}: {} | {} | {side} | {told}",
             recipe.certainty,
@@ -636,10 +636,10 @@ fn a_declaration_that_cannot_stand_in_a_tournament_file_is_told_and_not_used() {
     for (text, why) in [
         ("command = [\"a\"]\ndir = \"../other\"", "`dir` leads out"),
         ("command = \"a\"", "not an array"),
-        ("command = []", "would not take its `command`: "),
-        ("command = [\"a\", \"{sied}\"]", "would not take its `command`: "),
-        ("command = [\"a\"]\nbuild = []", "would not take its `build`: "),
-        ("command = [\"a\", \"{host}\"]\ntransport = \"stdio\"", "would not take its `transport`: "),
+        ("command = []", "would not accept its `command`: "),
+        ("command = [\"a\", \"{sied}\"]", "would not accept its `command`: "),
+        ("command = [\"a\"]\nbuild = []", "would not accept its `build`: "),
+        ("command = [\"a\", \"{host}\"]\ntransport = \"stdio\"", "would not accept its `transport`: "),
         ("name = \"x\"\ncommand = [\"a\" \"b\"]", "line 2: "),
         ("build = [\"make\"]", "`command` is missing"),
         ("command = [", "`gothello.toml` is not used"),

@@ -80,8 +80,8 @@ pub(super) fn is_forced_by(decision: &BoardDecision, belief: Belief) -> bool {
         && decision.legal_by(belief) == 0
 }
 
-/// The wrong model of captures, if there is one, that explains all placements, all refusals and all of at least two passes. A
-/// single pass that it does not explain shows that the bot passes by choice.
+/// The wrong model of captures, if there is one, that explains all placements, all refusals and all of at least two passes.
+/// A single pass that it does not explain shows that the bot passes by choice.
 fn captures(decisions: &[BoardDecision]) -> Option<BoardFault> {
     let fits = |belief: &Belief| {
         let mut chance = of_tried(Belief::OF_CAPTURES.len());
@@ -181,9 +181,9 @@ fn turned(decisions: &[BoardDecision]) -> Option<BoardFault> {
     ways.into_iter().find(|belief| explains_refusals(decisions, *belief, tried)).map(BoardFault::Turned)
 }
 
-/// Whether the bot tries points without knowing which are legal: as many of its moves are refused as for a bot that picks at
-/// random among all empty points, or among all points, and if nothing but a pass is legal, it never passes before it has tried
-/// something.
+/// Whether the bot tries points without knowing which are legal: as many of its moves are refused as for a bot that picks
+/// at random among all empty points, or among all points, and if nothing but a pass is legal, it never passes before it has
+/// tried something.
 fn tries_points(decisions: &[BoardDecision]) -> Option<BoardFault> {
     let refused = |decision: &&BoardDecision| matches!(decision.decided, DecidedMove::Refused(_));
     let is_on_stone = |decision: &BoardDecision| match decision.decided {
@@ -265,10 +265,10 @@ impl PointTries {
         tries
     }
 
-    /// Whether too many moves were refused for a bot with another fault. By Ville's inequality, such a bot is mistaken for one
-    /// that picks at random with a probability of at most `chance`: the expected value of its ratio is 1, however long the games
-    /// are and although each counts only up to its first refused move. A bot that picks at random is detected in nearly every
-    /// check (`as_many_refused_moves_as_expected_are_told_from_a_third`); a few games are not enough.
+    /// Whether too many moves were refused for a bot with another fault. By Ville's inequality, such a bot is mistaken for
+    /// one that picks at random with a probability of at most `chance`: the expected value of its ratio is 1, however long
+    /// the games are and although each counts only up to its first refused move. A bot that picks at random is detected in
+    /// nearly every check (`as_many_refused_moves_as_expected_are_told_from_a_third`); a few games are not enough.
     fn are_as_many_as_expected(self, chance: f64) -> bool {
         self.likelihood_ratio * chance >= 1.0
     }

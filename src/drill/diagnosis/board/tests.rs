@@ -167,7 +167,7 @@ fn as_many_refused_moves_as_expected_are_told_from_a_third() {
         let shown = shown(mindset, fault);
         assert!(shown >= 39, "{mindset:?}: {shown} of 40");
     }
-    // At most one of 100 is expected; that there are more than 3 of 40 then has a probability below one in a thousand.
+    // At most one in 100 is expected, so the probability of more than 3 in 40 is below one in a thousand.
     for (mindset, fault) in [(Mindset::GoSuicideAtTimes, first), (Mindset::EmptyAtTimes, tries)] {
         let shown = shown(mindset, fault);
         assert!(shown <= 3, "{mindset:?}: {shown} of 40");

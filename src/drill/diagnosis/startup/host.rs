@@ -58,7 +58,7 @@ enum Unreachable {
 }
 
 impl Unreachable {
-    /// What `line` says, if it is about an unreachable host at all.
+    /// The failure that `line` reports, if it is about an unreachable host.
     fn of(line: &str) -> Option<Self> {
         let kinds: [(Self, &[&str]); 3] =
             [(Self::UnknownName, &UNKNOWN), (Self::Refused, &REFUSED), (Self::NoAnswer, &NOBODY_THERE)];
@@ -67,7 +67,7 @@ impl Unreachable {
     }
 }
 
-/// The line saying that the bot cannot reach its host.
+/// The line of stderr that reports that the bot cannot reach its host.
 pub(super) fn says_unreachable(subject: &Subject<'_>) -> Option<String> {
     let is_telling = |line: &str| Unreachable::of(line).is_some();
     let last = subject.last_words().into_iter().find(|line| is_telling(line));
@@ -196,8 +196,8 @@ fn written_host<'a>(subject: &Subject<'a>, why: Unreachable) -> Option<(&'a str,
     }
 }
 
-/// A host on another machine on one of `lines` or in the bot's settings. A name with a domain or an address takes precedence over
-/// a word that may be something else.
+/// A host on another machine on one of `lines` or in the bot's settings. A name with a domain or an address takes
+/// precedence over a word that may be something else.
 fn far_host<'a>(subject: &Subject<'a>, lines: &[CodeLine<'a>]) -> Option<(&'a str, CodeLine<'a>)> {
     let far = |line: &CodeLine<'a>| {
         let host = quoted(line.text).into_iter().find(|text| is_far_host(text));
@@ -215,7 +215,8 @@ fn far_host<'a>(subject: &Subject<'a>, lines: &[CodeLine<'a>]) -> Option<(&'a st
     lines.iter().find_map(far).or_else(settings).or_else(|| lines.iter().find_map(named))
 }
 
-/// This machine's own name or address on one of `lines`, unless the command gives the bot only a port of just that host.
+/// This machine's own name or address on one of `lines`. `None` if the command gives the bot only a port, so that this
+/// machine is the right host.
 fn near_host<'a>(subject: &Subject<'a>, lines: &[CodeLine<'a>]) -> Option<(&'a str, CodeLine<'a>)> {
     let gives = |placeholder: &str| subject.inquiry.code.command().iter().any(|word| word.contains(placeholder));
     let is_right = !gives("{host}") && (gives("{port}") || gives("{server}"));

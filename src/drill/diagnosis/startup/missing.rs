@@ -43,7 +43,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(diagnosis.showing(evidence))
 }
 
-/// What is missing according to the bot's last words on stderr, and the line that says so.
+/// What is missing according to the bot's last lines on stderr, with the line that reports it.
 ///
 /// A bot that can do without something may report it at its start, and fail for another reason much later. After a
 /// move, therefore, only an exception that ended the process counts.
@@ -59,7 +59,7 @@ fn told_lack(subject: &Subject<'_>) -> Option<(Lack, String)> {
     words.into_iter().rev().find_map(|line| Some((lack(line)?, line.to_owned())))
 }
 
-/// The line on stderr that says what is missing.
+/// The line on stderr that reports what is missing.
 pub(in crate::drill::diagnosis) fn lack_line(subject: &Subject<'_>) -> Option<String> {
     told_lack(subject).map(|(_, line)| line)
 }
@@ -69,7 +69,7 @@ fn has_failed(subject: &Subject<'_>) -> bool {
     subject.exit_words().is_none_or(|exit| exit != "exit status 0")
 }
 
-/// What `line` says is missing.
+/// What is missing according to `line`.
 fn lack(line: &str) -> Option<Lack> {
     let after = |mark: &str| line.split_once(mark).map(|(_, rest)| rest);
     let name = |text: &str| unquoted(text).to_owned();

@@ -7,8 +7,8 @@ use super::super::source_lines::CodeLine;
 use crate::drill::readiness::{Cause, Diagnosis};
 use crate::referee::wire::Hello;
 
-/// D21, if no connection was made, nothing in the bot's sources makes one, and the bot sent its hello to stdout or reads stdin.
-/// Whether it can play over these streams is tested in a game that is played over them.
+/// D21, if no connection was made, nothing in the bot's sources makes one, and the bot sent its hello to stdout or reads
+/// stdin. A replay over these streams tests whether the bot can play over them.
 pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
     let process = subject.game.process.as_ref().filter(|_| !subject.has_connected())?;
     let code = &subject.inquiry.code;
@@ -25,7 +25,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
         (None, _) => return None,
     };
     let text = format!(
-        "Your bot {fact}, and the referee received no connection. The bot was started as one that connects by itself; over stdin and stdout, it takes its seat."
+        "Your bot {fact}, and the referee received no connection. The bot was started as one that connects on its own; over stdin and stdout, it takes its seat."
     );
     let fix = "Declare that it uses stdin and stdout: `transport = \"stdio\"` under the player in the tournament file or in gothello.toml, or `check --stdio`. Or make the bot connect to the host and port given in its arguments.";
     let diagnosis = subject.diagnosis(Cause::StandardStreams, text, fix.to_owned()).at(reading);

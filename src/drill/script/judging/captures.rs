@@ -54,7 +54,7 @@ fn ends_well(game: &BoutFacts, ply: usize) -> bool {
     ply + 1 == game.plies.len() && !is_lost
 }
 
-/// Whether no placement is worth more than a pass; `false` if that is too hard to tell.
+/// Whether no placement is worth more than a pass; `false` if the solver cannot decide this in time.
 fn is_pass_best(now: &Turning) -> bool {
     let table = TranspositionTable::for_game(&now.game);
     let solution = Solver::new(&table).within(NODES).solve(&now.game, Question::Margin);

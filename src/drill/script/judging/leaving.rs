@@ -15,8 +15,8 @@ const UNCAUGHT: [&str; 7] = [
     "Segmentation fault",
 ];
 
-/// The bot exits on its own in time, with status 0 and no exception on stderr. There is nothing to check if the arena did not
-/// start it, or if the game did not reach its end.
+/// The bot exits on its own in time, with status 0 and no exception on stderr. There is nothing to check if the arena did
+/// not start it, or if the game did not reach its end.
 pub(in crate::drill::script) fn leaves_well(game: &BoutFacts) -> Option<Shortfall> {
     let process = game.process.as_ref().filter(|_| matches!(game.end, BoutEnd::Played(_)))?;
     let last = last_line(game);

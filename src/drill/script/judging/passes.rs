@@ -30,12 +30,12 @@ fn passes_at_once(game: &BoutFacts) -> Option<Shortfall> {
     Some(Shortfall::bad(TrialFailure::of_refusal(refusal.kind), summary))
 }
 
-/// How many plies had been made whenever the bot had no move but the pass.
+/// The number of plies before each turn in which the bot's only legal move was a pass.
 fn forced(game: &BoutFacts) -> impl Iterator<Item = usize> {
     turns(game).filter(|(_, position)| position.legal_moves() == [Move::PASS]).map(|(ply, _)| ply)
 }
 
-/// The bot's turns: how many plies had been made, and the position.
+/// The bot's turns: the number of plies before each, and the position.
 fn turns(game: &BoutFacts) -> impl Iterator<Item = (usize, Box<dyn Position>)> {
     (0..=game.plies.len())
         .map(|ply| (ply, position_after(Ruleset::start(game.ruleset), &game.plies[..ply])))

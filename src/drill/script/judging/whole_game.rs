@@ -83,7 +83,8 @@ pub(in crate::drill::script) fn is_not_refused(game: &BoutFacts) -> Option<Short
     Some(Shortfall::bad(TrialFailure::of_refusal(refusal.kind), format!("`{text}` was refused: {why}.{more}")))
 }
 
-/// The bot sends no line after a game that ended on the board. If a game ends in the bot's turn, its move may cross with the end.
+/// The bot sends no line after a game that ended on the board. If a game ends in the bot's turn, its move may cross with
+/// the end.
 pub(in crate::drill::script) fn is_silent_after_the_end(game: &BoutFacts) -> Option<Shortfall> {
     let after = game.said_after_end.first()?;
     let summary = format!("It sent `{}` after the game had ended.", sanitised(after));

@@ -54,8 +54,8 @@ impl Aimer {
         equal.get(nth).copied()
     }
 
-    /// The value of the position with the bot on move: its immediate value, and the average over the bot's answers of the best
-    /// that can follow.
+    /// The value of the position with the bot on move: its immediate value, and the average over the bot's answers of the
+    /// best that can follow.
     fn score(&self, after: &Game) -> i64 {
         let answers: Vec<i64> = points(after.placements())
             .map(|answer| {

@@ -108,7 +108,7 @@ fn a_bot_without_a_hello_is_given_four_times_as_long_and_the_reason_says_how_lon
     assert!(why(&came).contains("within 10s (key `hello_timeout`), and in a second try it came after 12.3 s;"));
     let void = BoutFacts { end: BoutEnd::Void("out of memory".to_owned()), ..came.clone() };
     assert!(why(&void).ends_with("no hello within 10s (key `hello_timeout`)"), "the second try says nothing");
-    assert!(why(&never).ends_with("within 10s (key `hello_timeout`), nor in a second try within 40s"));
+    assert!(why(&never).ends_with("within 10s (key `hello_timeout`), and none within 40s in a second try"));
     assert!(why(&BoutFacts { coming: ended, ..never }).ends_with(", and in a second try: too much memory"));
 }
 

@@ -32,7 +32,7 @@ fn a_container_sees_a_part_of_the_hierarchy() {
     let own = |cgroup| place(CgroupVersion::One, cgroup, mounts).map(|(_, own)| own);
     assert_eq!(own("4:memory:/docker/abc/x\n").as_deref(), Some("/sys/fs/cgroup/memory/x"));
     assert_eq!(own("4:memory:/docker/abc\n").as_deref(), Some("/sys/fs/cgroup/memory/"));
-    // The group is elsewhere, out of sight.
+    // The group is elsewhere and not visible.
     assert_eq!(own("4:memory:/docker/other\n"), None);
     assert_eq!(own("4:cpu:/docker/abc\n"), None);
 }

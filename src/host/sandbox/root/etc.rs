@@ -88,8 +88,8 @@ mod tests {
 
     #[test]
     fn hosts_are_looked_up_in_files_alone_and_users_as_before() {
-        let before = "# hosts: as ever\npasswd: files systemd\n hosts : mymachines resolve [!UNAVAIL=return] files dns\nhosts:dns";
-        assert_eq!(nsswitch(before), "# hosts: as ever\npasswd: files systemd\nhosts: files\n");
+        let before = "# hosts: as usual\npasswd: files systemd\n hosts : mymachines resolve [!UNAVAIL=return] files dns\nhosts:dns";
+        assert_eq!(nsswitch(before), "# hosts: as usual\npasswd: files systemd\nhosts: files\n");
         assert_eq!(nsswitch(""), "hosts: files\n");
     }
 }

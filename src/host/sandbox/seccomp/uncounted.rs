@@ -31,7 +31,7 @@ pub(super) const REFUSED: &[CallRule] = &[
     (c::SYS_clone, &[arg(0, MaskedEq(THREAD | FILES), THREAD)]),
 ];
 
-/// The calls that fail as if the kernel did not have them, so that libraries do without them.
+/// The calls that fail as if the kernel did not have them, so that libraries fall back to other calls.
 pub(super) const ABSENT: &[CallRule] = &[(c::SYS_memfd_create, &[]), (c::SYS_memfd_secret, &[])];
 
 /// The calls that succeed and do nothing: the size of a socket's buffers is only a hint, which the kernel may reduce.

@@ -44,7 +44,7 @@ pub(super) struct LaneCrew {
 #[derive(Debug)]
 struct WorkerReason {
     lacks: WorkerLack,
-    /// The worker and its reason, in words.
+    /// The worker and its reason, as text.
     text: String,
 }
 

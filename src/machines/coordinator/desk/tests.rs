@@ -77,16 +77,16 @@ fn the_first_answer_that_belongs_to_the_game_counts_and_no_other() {
     let right = answer(spec, "r1-b-a", ["b", "a"]);
     let at = |nth| GameTry { number: 0, nth };
     for foreign in [&b"{}"[..], &answer(spec, "r1-x-y", ["x", "y"])] {
-        assert_eq!(desk.answered(at(1), foreign), Verdict::Late, "of no game of this tournament");
+        assert_eq!(desk.answered(at(1), foreign), Verdict::Late, "the tournament has no such game");
     }
-    assert_eq!(desk.answered(at(1), &right), Verdict::Early, "not asked for, as after a restart");
+    assert_eq!(desk.answered(at(1), &right), Verdict::Early, "the game was not requested, as after a restart");
     assert_eq!(nth_of(desk.send_out(spec.clone())), Some(1));
     assert_eq!(desk.answered(at(2), &right), Verdict::Late, "another try");
     assert_eq!(desk.answered(at(1), &right), Verdict::Keep);
     let played = played(&mut back);
     assert_eq!(played.spec, *spec);
     assert!(played.played.record.other_tags.contains(&(WORKER_TAG.to_owned(), "liar\\n".to_owned())));
-    assert_eq!(desk.answered(at(1), &right), Verdict::Keep, "it comes again, and the journal does not have it yet");
+    assert_eq!(desk.answered(at(1), &right), Verdict::Keep, "it is redelivered before the journal has it");
     assert_eq!(desk.answered(at(2), &right), Verdict::Late);
     assert!(desk.is_empty() && back.try_recv().is_err());
     desk.saved(SavedGame { number: 0, is_void: false });
@@ -114,7 +114,7 @@ fn a_game_that_was_played_with_other_files_does_not_count_and_is_given_away_agai
     assert_eq!(desk.answered(at(1), &old), Verdict::Late, "it is not kept for its game");
     desk.send_out(spec.clone());
     let Verdict::Wrong { again, why } = desk.answered(at(1), &old) else { panic!("accepted") };
-    assert!(why.contains("player `b` had other files than in this run"), "{why}");
+    assert!(why.contains("player `b` was started from files other than this run's"), "{why}");
     assert_eq!(nth_of(again), Some(2));
     assert!(back.try_recv().is_err());
     assert_eq!(desk.answered(at(2), &new), Verdict::Keep);
@@ -170,7 +170,7 @@ fn a_game_goes_only_to_workers_that_can_start_both_players() {
     desk.staff([unfit, worker("other", &[])].iter());
     let again = desk.place_waiting();
     assert_eq!(again.len(), games.len());
-    assert!(again.iter().all(|job| job.job.nth == 2 && job.lane == Lane::without([])), "under other subjects");
+    assert!(again.iter().all(|job| job.job.nth == 2 && job.lane == Lane::without([])), "the subjects are different");
     assert!(back.try_recv().is_err());
 }
 

@@ -17,7 +17,7 @@ pub(crate) struct RulesAndClocks {
     pub ruleset: Ruleset,
     /// The clocks of all games.
     pub clocks: TimeControl,
-    /// What the clocks measure.
+    /// The kind of time that the clocks measure.
     pub meter: Meter,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct BoardObject {
     behind: bool,
     leads: u32,
     calm: bool,
-    /// Where the last stone was placed, and the number of the mode, on boards that are not the 5x5 board.
+    /// The field on which the last stone was placed, and the number of the mode, on boards that are not the 5x5 board.
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<[Option<usize>; 2]>,
 }
@@ -50,7 +50,7 @@ pub(crate) struct OngoingGame {
     shown_id: String,
     players: BySide<usize>,
     position: Box<dyn Position>,
-    /// How many plies the board holds.
+    /// The number of plies that the board shows.
     plies: usize,
     last: Option<Move>,
     /// The field on which the last stone was placed.
@@ -176,7 +176,7 @@ pub(crate) struct Boards {
     ended: BTreeMap<usize, BoardObject>,
 }
 
-/// What has changed on the boards.
+/// The changes on the boards.
 #[derive(Debug, Default)]
 pub(crate) struct BoardChanges {
     /// The games that have changed and are still being played.
@@ -277,7 +277,7 @@ impl Boards {
         games
     }
 
-    /// What has changed since the last call.
+    /// The changes since the last call.
     pub(crate) fn take_changes(&mut self, at: Duration) -> BoardChanges {
         let (meter, kind) = (self.table.meter, &self.kind);
         let changed = self.games.values_mut().filter(|game| game.is_changed);

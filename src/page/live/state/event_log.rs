@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use serde::Serialize;
 
-/// How many lines the page shows.
+/// The number of lines that the page shows.
 const KEPT: usize = 200;
 
 /// The kind of a line.

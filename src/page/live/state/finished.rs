@@ -32,7 +32,7 @@ pub(crate) struct FinishedGame<'g> {
     pub players: BySide<usize>,
     /// The summary for the standings.
     pub summary: &'g GameSummary,
-    /// How many of its first plies came from an opening.
+    /// The number of its first plies that came from an opening.
     pub opening_plies: usize,
 }
 
@@ -91,7 +91,7 @@ impl FinishedGames {
         self.ids.get(shown_id).map(AsRef::as_ref)
     }
 
-    /// All entries, as the inside of a JSON array.
+    /// All entries, as the content of a JSON array.
     pub(crate) fn entries(&self) -> String {
         let length: usize = self.entries.values().map(|entry| entry.len() + 1).sum();
         let mut text = String::with_capacity(length);
@@ -104,7 +104,7 @@ impl FinishedGames {
         text
     }
 
-    /// The entries since the last call, as the inside of a JSON array.
+    /// The entries since the last call, as the content of a JSON array.
     pub(crate) fn take_new(&mut self) -> String {
         std::mem::take(&mut self.new).join(",")
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-/// How many of the latest games may wait to be analyzed.
+/// The number of the latest games that may wait to be analyzed.
 const WAITING: usize = 200;
 
 /// The values of games, all by the ids that the page shows.

@@ -14,7 +14,7 @@ use crate::results::standings::{Counting, GameSummary, PlayerRow, RatingOptions,
 /// The minimum interval between fits of the ratings.
 const FIT_EVERY: Duration = Duration::from_secs(2);
 
-/// How long to wait until the next fit, as a multiple of the time that the last one took.
+/// The time to wait before the next fit, as a multiple of the time that the last one took.
 const REST: u32 = 50;
 
 /// The maximum number of cuts in the history of the ratings.
@@ -160,7 +160,7 @@ impl Ladder {
         self.fits += before.fits;
     }
 
-    /// How often the ratings have been fitted.
+    /// The number of times that the ratings have been fitted.
     pub(crate) const fn fits(&self) -> u64 {
         self.fits
     }

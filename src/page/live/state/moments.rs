@@ -7,7 +7,7 @@ use crate::page::shown::layers::Layers;
 use crate::referee::record::GameRecord;
 use crate::referee::result::Termination;
 
-/// Why a game is worth watching, the best reason last.
+/// The reason why a game is worth watching, the best reason last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Appeal {
     /// No particular reason; longer games are better.
@@ -23,13 +23,13 @@ pub(crate) enum Appeal {
 /// The smallest difference in Elo that makes a win an upset.
 const UPSET: i64 = 50;
 
-/// How long the page shows a ply, and the end of a game.
+/// The times for which the page shows a ply and the end of a game.
 const PLY: Duration = Duration::from_millis(700);
 const END: Duration = Duration::from_secs(6);
 
 impl Appeal {
-    /// Why the game of `record` is worth watching; `None` if nothing was played. `gap` is how many Elo the loser was
-    /// rated above the winner, if known.
+    /// The reason why the game of `record` is worth watching; `None` if nothing was played. `gap` is how many Elo the loser
+    /// was rated above the winner, if known.
     pub(crate) fn of(record: &GameRecord, gap: Option<i64>) -> Option<Self> {
         let result = record.result.as_ref().ok()?;
         let plies = record.plies.len();
@@ -47,7 +47,7 @@ impl Appeal {
     }
 }
 
-/// How often the lead in stones changes sides.
+/// The number of times that the lead in stones changes sides.
 fn leads(record: &GameRecord) -> u32 {
     let (layers, mut position) = (Layers::of(record.ruleset), record.ruleset.start());
     let (mut ahead, mut leads) = (None::<Side>, 0);

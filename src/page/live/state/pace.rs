@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-/// How many of the latest games determine the pace.
+/// The number of the latest games that determine the pace.
 const WINDOW: usize = 200;
 
-/// How many games must have ended, and how much time must have passed, before the pace is meaningful: the games that
-/// end first are the short ones.
+/// The number of games that must have ended, and the time that must have passed, before the pace is meaningful: the games
+/// that end first are the short ones.
 const LEAST_GAMES: usize = 5;
 const LEAST_TIME: Duration = Duration::from_secs(10);
 
@@ -23,14 +23,14 @@ pub(crate) struct ProgressObject<'a> {
     warnings: ProgressWarnings<'a>,
 }
 
-/// What to report about a run in addition to the number of games that have ended.
+/// The information about a run to report in addition to the number of games that have ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct ProgressWarnings<'a> {
     /// The progress of a sequential test, in words.
     pub(crate) test: Option<&'a str>,
-    /// How many workers play, in words.
+    /// The number of workers, in words.
     pub(crate) workers: Option<&'a str>,
-    /// How many moves the page has missed.
+    /// The number of moves that the page has missed.
     pub(crate) missed: u64,
 }
 
@@ -65,8 +65,8 @@ impl Pace {
         ProgressObject { done, total, eta_s: self.seconds_left(at), warnings }
     }
 
-    /// How long the remaining games will take at the pace of the latest ones; `None` while too few games have ended for
-    /// an estimate.
+    /// The time that the remaining games will take at the pace of the latest ones; `None` while too few games have ended
+    /// for an estimate.
     fn seconds_left(&self, at: Duration) -> Option<u64> {
         let left = self.total?.saturating_sub(self.done);
         let spent = at.saturating_sub(self.since);

@@ -28,7 +28,7 @@ impl LiveState {
         self.log.add(tone, text, Some(shown_id.to_owned()));
     }
 
-    /// How many Elo the loser of `record` is rated above the winner.
+    /// The difference in Elo by which the loser of `record` is rated above the winner.
     fn gap(&self, record: &GameRecord, players: BySide<usize>) -> Option<i64> {
         let winner = record.result.as_ref().ok()?.winner()?;
         Some(self.ladder.elo(players[winner.opponent()])? - self.ladder.elo(players[winner])?)

@@ -12,7 +12,7 @@ use crate::page::shown::layers::Layers;
 use crate::page::shown::{PageContent, PageData, PageKind, PageLabel, page};
 
 impl LiveState {
-    /// What has changed since the last frame, as JSON; `None` if nothing has.
+    /// The changes since the last frame, as JSON; `None` if nothing has.
     pub(crate) fn frame(&mut self, at: Duration) -> Option<String> {
         self.news.moment |= self.moments.choose(at).is_some();
         let news = std::mem::take(&mut self.news);

@@ -38,7 +38,7 @@ const codes = (() => {
     pattern.lastIndex = 0;
     while (pattern.lastIndex < text.length) {
       const match = pattern.exec(text);
-      if (!match) throw new Error(`letter ${found.length} of the data of a game is not understood`);
+      if (!match) throw new Error(`letter ${found.length} of the data of a game cannot be decoded`);
       found.push(match);
     }
     return found;

@@ -1,7 +1,7 @@
 // live_feed.js: receives the events of the server, once for all tabs of a browser.
 //
 // One tab listens to the server and passes everything on to the others, because a browser opens only six connections to
-// one server. A tab that has been hidden for a minute leaves listening to a visible tab.
+// one server. A tab that has been hidden for a minute lets a visible tab listen instead.
 
 const feed = (() => {
   const WAIT_FOR_ANSWER = 500;

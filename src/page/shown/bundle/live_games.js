@@ -9,7 +9,7 @@ const liveGames = (() => {
     const answer = await fetch(`game/${encodeURIComponent(page.id(entry))}`).catch(() => {
       throw new Error(GONE);
     });
-    if (!answer.ok) throw new Error(`the server answers ${answer.status}`);
+    if (!answer.ok) throw new Error(`the server answered with status ${answer.status}`);
     const [, , , , , , moves, times, values] = await answer.json();
     return Object.assign(entry, { 6: moves, 7: times, 8: values });
   }

@@ -9,13 +9,13 @@ const liveIdle = (() => {
 
   /** The text about a run without a game that people can follow. */
   function sentence({ over, fast, page: { players, games } }) {
-    if (!over && fast) return "Games end faster than anyone could follow them.";
+    if (!over && fast) return "Games end too fast to be followed.";
     if (!over) return games.length ? "No game is being played at the moment." : "No game has begun yet. Boards appear here as soon as one does.";
     const best = players.filter(({ rank, elo }) => rank === 1 && elo !== null);
     if (!best.length) return "The run is over.";
     const [{ elo, pts }] = best;
     const names = best.map(({ n }) => n).join(" and ");
-    const first = best.length > 1 ? `${names} share the first place` : `${names} is first`;
+    const first = best.length > 1 ? `${names} share first place` : `${names} is first`;
     return `The run is over: ${first}, with ${words.signed(elo)} Elo${best.length > 1 ? "" : ` and ${words.count(pts, "point")}`}.`;
   }
 

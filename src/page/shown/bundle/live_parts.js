@@ -15,7 +15,7 @@ const liveParts = (() => {
   async function renew() {
     try {
       const answer = await fetch("healthz");
-      if (!answer.ok) throw new Error(`the server answers ${answer.status}`);
+      if (!answer.ok) throw new Error(`the server answered with status ${answer.status}`);
       location.reload();
     } catch {
       problem = "The server does not answer. ";

@@ -126,6 +126,6 @@ mod tests {
         assert_eq!(write(false, &[0, 3], Side::Black, ".wwb", "bbbb"), "A/D:BC;", "with the far end of the row");
         assert_eq!(write(true, &[1], Side::White, "b.b.", ".w.."), "AB.AAAC;", "taken off");
         assert_eq!(write(false, &[1], Side::White, "b.b.", "b.b."), "B.B;", "gone at once");
-        assert_eq!(write(false, &[], Side::White, "bw..", ".wbw"), "!.A(C)D;", "what appears and what goes by itself");
+        assert_eq!(write(false, &[], Side::White, "bw..", ".wbw"), "!.A(C)D;", "a pass that changes stones");
     }
 }

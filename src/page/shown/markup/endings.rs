@@ -1,4 +1,4 @@
-//! How games ended.
+//! The endings of the games.
 
 use maud::{Markup, html};
 
@@ -28,7 +28,7 @@ struct EndingCount {
     draws: u64,
 }
 
-/// How many games ended in each of the ways in `data.terms`.
+/// The number of games that ended in each of the ways in `data.terms`.
 fn counts(data: &PageData) -> Vec<EndingCount> {
     let mut counts = vec![EndingCount::default(); data.terms.len()];
     for game in &data.games {

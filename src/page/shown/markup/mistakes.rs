@@ -7,10 +7,10 @@ use crate::game::Move;
 use crate::page::shown::content::PageContent;
 use crate::page::shown::mistakes::{ShownMistake, WORST};
 
-/// How many mistakes are shown for all players together. The data has ten for every player.
+/// The number of mistakes that are shown for all players together. The data has ten for every player.
 const IN_ALL: usize = 60;
 
-/// How many mistakes are shown for each of `players` players.
+/// The number of mistakes that are shown for each of `players` players.
 const fn most(players: usize) -> usize {
     match IN_ALL.checked_div(players) {
         Some(most) if most < WORST => most,

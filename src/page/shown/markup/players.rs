@@ -23,7 +23,7 @@ const ALL_OPPONENTS: usize = 60;
 /// The maximum number of opponents on a player's page if there are more players.
 const OPPONENTS: usize = 10;
 
-/// The maximum number of players at which their pages list opponents at all.
+/// The maximum number of players at which their pages list any opponents.
 const MOST: usize = 300;
 
 pub(super) fn section(content: &PageContent<'_>) -> Markup {
@@ -132,14 +132,14 @@ fn score(games: Wdl) -> Option<f64> {
     (games.games() > 0).then(|| games.half_points() as f64 / (2 * games.games()) as f64)
 }
 
-/// `Time a game: 1.2s on average, 9.9s at most.`
+/// `Time used in a game: 1.2s on average, 9.9s at most.`
 fn time(facts: &FactsOfPlayer) -> Option<String> {
     let average = facts.used.checked_div(facts.timed_games)?;
     (!average.is_zero())
         .then(|| format!("Time used in a game: {} on average, {} at most.", seconds(average), seconds(facts.most_used)))
 }
 
-/// How well the player played, by phase of the game and by colour.
+/// The quality of the player's moves, by phase of the game and by colour.
 fn accuracy(row: &PlayerRow, facts: &FactsOfPlayer) -> Markup {
     let Some(accuracy) = row.accuracy.filter(|accuracy| accuracy.all().judged > 0) else { return html! {} };
     html! {
@@ -148,7 +148,7 @@ fn accuracy(row: &PlayerRow, facts: &FactsOfPlayer) -> Markup {
             caption { "Moves judged by exact values, by phase of the game and by colour" }
             thead { tr {
                 th scope="col" { "moves" }
-                @for column in ["all", "judged", "blunders", "winner kept", "margin kept", "stones lost a move"] {
+                @for column in ["all", "judged", "blunders", "winner kept", "margin kept", "stones lost per move"] {
                     th scope="col" { (column) }
                 }
             } }

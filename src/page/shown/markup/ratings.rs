@@ -148,7 +148,7 @@ fn path(data: &PageData, index: usize, axes: &Axes) -> String {
     format!("M{}", places.collect::<Vec<_>>().join("L"))
 }
 
-/// Where to put the names of the first `lines` players: next to their last ratings, but not on top of each other.
+/// The positions for the names of the first `lines` players: next to their last ratings, but not on top of each other.
 fn labels(data: &PageData, lines: usize, axes: &Axes) -> Vec<(usize, f64)> {
     const APART: f64 = 16.0;
     let end = |index: usize| data.over.elo[index].last().copied().flatten();

@@ -1,4 +1,4 @@
-//! How long a player thought, as a histogram.
+//! A histogram of a player's think times.
 
 use std::fmt::Write as _;
 

@@ -8,7 +8,7 @@ use crate::results::standings::Standings;
 pub(super) fn table(standings: &Standings) -> Markup {
     let (header, lines) = usage_lines(standings);
     html! {
-        h3 { "What the players used" }
+        h3 { "Resources used" }
         div class="scroll" { table {
             caption { (USAGE_TITLE) }
             thead { tr {

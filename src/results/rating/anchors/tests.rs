@@ -67,7 +67,7 @@ fn a_loose_anchor_alone_sets_the_zero_and_widens_every_bar() {
         assert!(vague.error95.unwrap().0 > 195.9, "{vague:?}");
     }
     assert_close(&[vague.players[2].error95.unwrap().0], &[196.0], 1e-6);
-    // A rating is above a number with the certainty of the bars that several anchors or loose ones give.
+    // The probability that a rating exceeds a number matches the error bars of a fit with several anchors or a loose one.
     assert_close(&[vague.superiority_over(2, Elo(1400.0)).unwrap()], &[0.841_345], 1e-5);
     assert_close(&[exact.superiority_over(0, Elo(1500.0)).unwrap()], &[exact.superiority(0, 2).unwrap()], 1e-9);
 }
@@ -91,7 +91,7 @@ fn anchors_connect_what_no_game_connects() {
     // A single anchor only shifts the zero of the players that games connect to it.
     assert_close(&[elo(&alone, 0), elo(&alone, 2) + elo(&alone, 3)], &[1500.0, 0.0], 1e-3);
     assert_close(&[elo(&fit, 0), elo(&fit, 2)], &[1500.0, 1600.0], 1e-6);
-    // In a fit of only its own pool, the advantage of the first move would differ, but the gap hardly does.
+    // A fit of this pool alone would have a different first-move advantage, but almost the same gap.
     assert_close(&[elo(&fit, 2) - elo(&fit, 3)], &[elo(&alone, 2) - elo(&alone, 3)], 1.0);
 }
 
@@ -145,8 +145,8 @@ fn without_a_prior_drawn_games_leave_bt_half_with_bars() {
     assert!(fit.draws.nu.is_infinite());
     for player in &fit.players {
         assert_close(&[player.rating.finite().unwrap().0], &[0.0], 1e-3);
-        // By hand: with the prior, ten draws give nu = 17.637 and draws a chance of 0.8982, so that the difference of the two has
-        // the variance 10 (1 - 0.8982) / 4 / 2.5^2. Each rating is half of it away from the mean.
+        // A calculation by hand: with the prior, ten draws give nu = 17.637 and draws a chance of 0.8982, so the difference
+        // of the two ratings has the variance 10 (1 - 0.8982) / 4 / 2.5^2. Each rating is half of it away from the mean.
         assert_close(&[player.error95.unwrap().0], &[34.362], 0.01);
     }
 }
@@ -175,7 +175,8 @@ fn anchored_bases(field: &[(usize, usize, Wdl)], prior: Prior, anchors: &[Anchor
 fn ratings_that_the_games_do_not_determine_are_told_apart() {
     use Basis::{Games, Prior as OnPrior};
 
-    // 0 and 1 share their games, 2 beats both; 3 and 4 share theirs and meet nobody else.
+    // The players 0 and 1 beat each other equally often, and 2 beats both; 3 and 4 beat each other equally often and meet
+    // nobody else.
     let field = [(0, 1, wdl(3, 0, 3)), (1, 0, wdl(3, 0, 3)), (2, 0, wdl(2, 0, 0)), (2, 1, wdl(2, 0, 0))];
     let split = [field.as_slice(), &[(3, 4, wdl(1, 0, 1))]].concat();
     assert_eq!(anchored_bases(&field, Prior::Weak, &[]), [Games, Games, OnPrior]);

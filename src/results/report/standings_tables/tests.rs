@@ -9,7 +9,7 @@ use crate::results::report::{self, Extra, Extras, ReportFormat};
 use crate::results::standings::tests::{double_forfeit, forfeit, game, mixed, won};
 use crate::results::standings::{Counting, ForfeitKinds, GameSummary, RatingOptions, Standings, Tally};
 
-/// ada and bea share their games, cyd beats both once, and dov and eli have no rated game.
+/// ada and bea win equally often against each other, cyd beats both once, and dov and eli have no rated game.
 fn field() -> Vec<GameSummary> {
     vec![
         game(1, "ada", "bea", won(Some(Side::Black), 5)),
@@ -127,7 +127,7 @@ fn players_with_few_rated_games_have_no_rank() {
     let standings = standings(&RatingOptions { min_games: 3, ..RatingOptions::default() });
     let rows: Vec<(Option<usize>, &str)> = standings.rows().iter().map(|row| (row.rank, row.player.as_str())).collect();
     assert_eq!(rows, [(Some(1), "ada"), (Some(1), "bea"), (None, "cyd"), (None, "dov"), (None, "eli")]);
-    // Their games and their Elo are still there.
+    // Their games and their Elo are still listed.
     let free = self::standings(&RatingOptions::default());
     let cyd = |standings: &Standings| standings.rows().iter().find(|row| row.player == "cyd").unwrap().clone();
     assert_eq!(cyd(&standings).rating, cyd(&free).rating);
@@ -183,7 +183,7 @@ fn a_number_is_compared_with_a_rating_on_the_scale_of_all_anchors() {
     assert_eq!(standings.superiority_over(row("eli"), Elo(0.0)), None);
 }
 
-/// The words of the lines of `table` after the one that begins with `title` and the header.
+/// The words in the lines of `table` that follow the line beginning with `title` and the header.
 fn lines_below<'t>(table: &'t str, title: &str) -> Vec<Vec<&'t str>> {
     let lines = table.lines().skip_while(|line| !line.starts_with(title)).skip(3);
     lines.take_while(|line| !line.is_empty()).map(|line| line.split_whitespace().collect()).collect()

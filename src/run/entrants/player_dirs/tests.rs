@@ -49,7 +49,7 @@ impl Class {
             events: &events,
             tell: &|news| self.told.lock().expect("no panic").push(news.to_string()),
         };
-        // Paused time advances by itself while a thread reads files.
+        // Paused time advances on its own while a thread reads files.
         let begun = now();
         let mut dirs = preparer.lock_dirs_within(TIMEOUT, || wanted(preparer.wanted_dirs())).await;
         let took = now() - begun;
@@ -105,7 +105,10 @@ async fn a_build_where_others_keep_playing_is_void_after_a_while_and_harms_nobod
         other => panic!("{other:?}"),
     }
     let [waits] = class.told();
-    assert!(waits.starts_with("waiting for ") && waits.contains("a build there would change what it plays"), "{waits}");
+    assert!(
+        waits.starts_with("waiting for ") && waits.contains("a build there would change the files that it plays with"),
+        "{waits}"
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -133,6 +136,6 @@ async fn of_directories_one_of_which_is_always_replaced_the_others_are_locked_an
         .await;
     assert_eq!(prepared.iter().map(is_locked).collect::<Vec<_>>(), [true, false]);
     let [unlockable] = class.told();
-    let part = "/bob` cannot be locked (others keep putting another directory in its place)";
+    let part = "/bob` cannot be locked (it keeps being replaced by another directory)";
     assert!(unlockable.contains(part), "{unlockable}");
 }

@@ -79,7 +79,7 @@ keys! {
     REMOTE: OwnReader = FileKey::new(
         "remote",
         OwnReader { allowed: "`true`", schema: r#"{ "type": "boolean", "const": true }"# },
-        "the player connects by itself",
+        "the player connects on its own",
     )
     .identifies();
     DIR: OwnReader = FileKey::new(

@@ -1,7 +1,7 @@
 //! Draws a round whose pairings have the least weight.
 //!
 //! The weight of a round is a list of numbers, in which earlier numbers matter more than all later ones together: first
-//! the things to be avoided if at all possible, then the differences in score, then colours, and finally a lot. Each
+//! what must be avoided whenever possible, then the differences in score, then colours, and finally a lot. Each
 //! number is a sum over the pairings, so the round with the least weight is a minimum-cost perfect matching.
 
 use std::cmp::Reverse;

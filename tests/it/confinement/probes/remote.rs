@@ -26,7 +26,7 @@ fn remote_probes() -> Vec<(&'static Probe, &'static str)> {
     PROBES.iter().filter_map(|probe| Some((probe, probe.remote?))).collect()
 }
 
-/// A probe that connects by itself.
+/// A probe that connects on its own.
 fn stranger(mode: &str, side: &str, address: &str, name: Option<&str>) -> Owned {
     let (host, port) = address.rsplit_once(':').expect("an address");
     let mut command = Command::new(probe());
@@ -62,7 +62,8 @@ fn play(terms: Terms, probes: &[(&Probe, &str)]) {
         .iter()
         .map(|(probe, _)| format!("[[player]]\nname = \"{0}\"\nremote = true\ntoken = \"{TOKEN} {0}\"\n", probe.mode));
     let mut toml = "listen = \"127.0.0.1:0\"\njoin_timeout = \"60s\"\n".to_owned();
-    write!(toml, "{}{}", head("off", terms), among_honest(&players.collect::<Vec<_>>())).expect("a string has room");
+    write!(toml, "{}{}", head("off", terms), among_honest(&players.collect::<Vec<_>>()))
+        .expect("writing to a string does not fail");
     let arena = Arena::new(&toml);
     let mut running = arena.start(None);
     let address = running.hear_address("waiting for ");
@@ -79,7 +80,7 @@ fn play(terms: Terms, probes: &[(&Probe, &str)]) {
     let rows = arena.results();
     assert_eq!(rows.len(), 2 * probes.len() + HONEST_GAMES);
     assert_eq!(disturbed(&rows, terms), <[[String; 4]; 0]>::default());
-    // As for the probes that the arena starts: on a busy machine, it may wake as late as several starts take.
+    // As with the probes that the arena starts, the arena may wake late on a busy machine, by the time of several starts.
     let most = terms.time.map(|time| time + GRACE + STARTS * usual_delay(&arena));
     let mut wrong = Vec::new();
     for &(probe, ends) in probes {
@@ -88,7 +89,7 @@ fn play(terms: Terms, probes: &[(&Probe, &str)]) {
             let record = arena.record(&row["game"]);
             wrong.extend(faults(probe, ends, &record, side));
             if most.is_some_and(|most| record.used(side) > most) {
-                wrong.push(format!("{}, {side}: it was given {:?}", probe.mode, record.used(side)));
+                wrong.push(format!("{}, {side}: its resources were {:?}", probe.mode, record.used(side)));
             }
         }
     }

@@ -138,7 +138,7 @@ fn player(probe: &Probe, mark: &str, decoy: &str, readable: Option<&str>) -> Str
          {1}\n{readable}env = {{ {MARK} = \"{mark}\" }}\n",
         probe.mode, probe.keys
     )
-    .expect("a string has room");
+    .expect("writing to a string does not fail");
     toml
 }
 
@@ -267,7 +267,7 @@ impl Decoys {
         let mut harmed = Vec::new();
         let mut tell = |is_harmed: bool, what: &str| {
             if is_harmed {
-                harmed.push(format!("the decoy was got at: {what}"));
+                harmed.push(format!("the decoy was reached: {what}"));
             }
         };
         tell(self.stream.accept().is_ok(), "TCP");

@@ -202,8 +202,8 @@ impl Probe {
         self.ends == "limit memory"
     }
 
-    /// Its row in docs/reference/confinement.md: the probe, the tiers that it is played in, its termination, and its termination
-    /// as a remote player.
+    /// Its row in docs/reference/confinement.md: the probe, the tiers in which it is played, its termination, and its
+    /// termination as a remote player.
     pub(crate) fn row(&self) -> [String; 4] {
         let remote = self.remote.map_or("-", |remote| if remote == self.ends { "the same" } else { remote });
         let or_normal = if self.refused == Refused::Nowhere { "" } else { ", or normal" };

@@ -21,7 +21,7 @@ pub(super) struct Attack {
     pub(super) run: fn(&Scene<'_>) -> Vec<TcpStream>,
 }
 
-/// The surroundings of an attack.
+/// The setting of an attack.
 pub(super) struct Scene<'a> {
     /// The port under attack.
     pub(super) address: SocketAddr,
@@ -33,9 +33,9 @@ pub(super) struct Scene<'a> {
     pub(super) over: &'a AtomicBool,
 }
 
-/// All attacks; the target must withstand each one by itself.
+/// All attacks; the target must withstand each one on its own.
 pub(super) const ATTACKS: [Attack; 5] = [
-    Attack { words: "ten thousand that say nothing", run: |scene| silence(10_000, scene) },
+    Attack { words: "ten thousand silent connections", run: |scene| silence(10_000, scene) },
     Attack { words: "a port scan", run: scan },
     Attack { words: "slow bytes", run: drip },
     Attack { words: "floods before the hello", run: flood },

@@ -170,7 +170,7 @@ fn files_that_the_course_gives_out_are_nobodys_bot_in_an_update_either() {
     write(&dir.path().join("class-2026/Ada/mine.py"), BOT.to_owned() + "depth = 4\n");
     write(&dir.path().join("class-2026/Bob/player.py"), &theirs);
     let told = imported(dir.path(), &["class-2026", "--out", "class", "--given", "course"]);
-    assert!(told.contains("  guess: Bob: `player.py` is a file that the course gives out"), "{told}");
+    assert!(told.contains("  guess: Bob: `player.py` is a file that the course handed out"), "{told}");
     let first = class_toml(dir.path());
     assert_eq!(command(&first, "Ada"), "ada> python3 mine.py {side} {host} {server}");
     let page = fs::read_to_string(dir.path().join("class/IMPORT.md")).expect("written");

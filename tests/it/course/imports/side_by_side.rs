@@ -84,7 +84,7 @@ fn an_update_replaces_nothing_that_is_being_played_and_takes_over_the_rest() {
     assert!(said.contains("`bots/ada` is in use by") && said.contains("run class/played.toml"), "{said}");
     assert!(said.contains(&format!("(process {})", running.child.id())), "{said}");
     assert_eq!(everything(&path.join("class/bots/ada")), played);
-    // The others are taken over.
+    // The import replaces the other three.
     assert!(text(&output.stdout).contains("3 resubmissions"), "{}", text(&output.stdout));
     let is_newer = |name: &str| {
         fs::read_to_string(path.join("class/bots").join(name).join("bot.py")).expect("there").ends_with("# newer\n")
@@ -109,7 +109,7 @@ fn what_a_killed_update_has_left_goes_with_the_next() {
     imported(path, &IMPORT);
     let class = path.join("class");
     let before = everything(&class);
-    // The number of a killed process may have been given to another one, such as this.
+    // The id of a killed process may have been reused for another process, such as this one.
     let left = class.join(format!(".arena-{}-0.tmp", std::process::id()));
     fs::create_dir_all(left.join("bots/ada")).expect("made");
     fs::write(class.join(".arena-x7Ghq2.tmp"), "half a roster").expect("written");

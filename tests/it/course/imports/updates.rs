@@ -45,7 +45,7 @@ fn an_update_replaces_what_changed_and_keeps_what_the_teacher_edited() {
     let before = everything(&path.join("class"));
     let dry = imported(path, &[&UPDATE[..], &["--dry-run"]].concat());
     assert!(dry.contains("nothing was written") && everything(&path.join("class")) == before, "{dry}");
-    // It says what would happen.
+    // The output describes what would happen.
     assert!(dry.contains("1 resubmission again, and those of 1 new player"), "{dry}");
     assert!(dry.contains("gothello-arena run class/class.toml --redo Bob --extend\n"), "{dry}");
 

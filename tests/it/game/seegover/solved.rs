@@ -180,7 +180,7 @@ fn the_marks_of_drops_are_those_of_the_values_that_solve_prints() {
     let players = BySide { black: "b".to_owned(), white: "w".to_owned() };
     let resigned = GameResult::resigned(Side::Black);
     let record = GameRecord { plies, ..GameRecord::of(Ruleset::Seegover(Options::DEFAULT), players, Ok(resigned)) };
-    // As if the time had run out a while ago.
+    // The small number of nodes simulates a budget that has run out.
     let expert = Expert::new(Arc::clone(&table), Options::DEFAULT).expect("the table's options");
     let analysis = Analysis::of_seegover(&record, &mut expert.within(500), DropsSearched::All, |_| {});
     let first = analysis.moves.iter().rposition(|judged| judged.quality().is_none()).map_or(0, |index| index + 1);

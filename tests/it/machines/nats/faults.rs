@@ -64,7 +64,7 @@ impl Network {
         Self { port: own, state }
     }
 
-    /// From now on, nothing gets through; or everything does, including data sent earlier.
+    /// From now on, blocks all data, or lets everything through, including data that was sent earlier.
     fn cut(&self, is_cut: bool) {
         self.state.0.lock().expect("unpoisoned").is_cut = is_cut;
         self.state.1.notify_all();
@@ -187,7 +187,7 @@ fn lies_are_refused_with_the_name_of_the_worker_and_the_games_are_played() {
         lie(&client, |_| honest.replace("r1-greedy-random", "r9-greedy-random")).await;
         lie(&client, |job| other_winner.replace("r1-greedy-random", job["game"].as_str().expect("an id"))).await;
     });
-    let said = run.hear("an answer is refused: worker `liar`: the record is of another game than ");
+    let said = run.hear("an answer is refused: worker `liar`: the record describes a different game, not ");
     assert!(said.contains("r1-"), "{said}");
     run.hear("an answer is refused: worker `liar`: ");
     let _worker = broker.worker(&arena, "honest");

@@ -92,7 +92,7 @@ fn the_configuration_of_the_documentation_lets_a_worker_play_and_nothing_else() 
     assert_refused_to_workers(&broker);
 }
 
-/// Subjects that a worker must not be able to publish: everything that controls runs, and the answers of others.
+/// Subjects to which a worker must not be able to publish: everything that controls runs, and the answers of others.
 const FORBIDDEN: [&str; 20] = [
     "gothello.r.job.all.1.1",
     "$KV.gothello_runs.r",
@@ -116,14 +116,14 @@ const FORBIDDEN: [&str; 20] = [
     LAST,
 ];
 
-/// A subject that no client may publish, tried after all others.
+/// A subject to which no client may publish. It is tried after all others.
 const LAST: &str = "of.nobody";
 
 /// Subjects that a worker must not be able to read.
 const UNREADABLE: [&str; 5] =
     ["gothello.>", "_INBOX.>", "_INBOX.gothello_coordinator.>", "$JS.EVENT.>", "$KV.gothello_runs.>"];
 
-/// Checks that the broker refuses everything that is not a worker's business if it is tried with a worker's key.
+/// Checks that the broker refuses a worker's key everything that a worker does not need.
 fn assert_refused_to_workers(broker: &Broker) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let (sender, refusals) = channel();

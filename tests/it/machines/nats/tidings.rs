@@ -33,7 +33,7 @@ impl<'a> Coordinator<'a> {
         let deadline = Instant::now() + TIMEOUT;
         while !self.said().contains(what) {
             let has_ended = self.child.try_wait().expect("asked").is_some();
-            assert!(!has_ended && Instant::now() < deadline, "`{what}` was not said, only\n{}", self.said());
+            assert!(!has_ended && Instant::now() < deadline, "the output does not contain `{what}`:\n{}", self.said());
             std::thread::yield_now();
         }
     }

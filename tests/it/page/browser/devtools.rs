@@ -95,10 +95,10 @@ impl DevTools {
         self.told.retain(|told| told.session != session);
     }
 
-    /// The next message; `why` says what is waiting for it.
+    /// The next message; `why` says what needs it.
     fn next(&mut self, why: &str) -> Value {
         loop {
-            match self.socket.read().unwrap_or_else(|error| panic!("{why}: the browser says nothing: {error}")) {
+            match self.socket.read().unwrap_or_else(|error| panic!("{why}: the browser does not answer: {error}")) {
                 Message::Text(text) => return serde_json::from_str(text.as_str()).expect("JSON"),
                 Message::Close(_) => panic!("{why}: the browser has closed the connection"),
                 _ => {}
@@ -107,7 +107,7 @@ impl DevTools {
     }
 }
 
-/// The event that `message` is, unless it is a late answer.
+/// Converts `message` to an event; `None` if it is a late answer.
 fn event(mut message: Value) -> Option<Told> {
     let method = message["method"].as_str()?.to_owned();
     let session = message["sessionId"].as_str().unwrap_or_default().to_owned();

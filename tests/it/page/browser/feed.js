@@ -1,4 +1,4 @@
-// Stands in for the server of a live page: the test emits its events, and time stands still unless the test moves it.
+// Replaces the server of a live page: the test emits its events, and time stands still unless the test advances it.
 
 window.feeds = [];
 window.games = {};

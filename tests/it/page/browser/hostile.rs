@@ -106,7 +106,7 @@ fn names_and_reasons_are_text_in_the_report() {
         lines.contains(&reason) || is_code(&reason)
     };
     let untold: Vec<&String> = names.iter().filter(|text| !told(text)).collect();
-    assert!(untold.is_empty(), "reasons that the page does not tell: {untold:?}");
+    assert!(untold.is_empty(), "reasons that the page does not show: {untold:?}");
     let written = tab.eval("[...document.querySelectorAll('article.player pre')].map(text => text.textContent)");
     let mut written: Vec<String> = serde_json::from_value(written).expect("texts");
     written.sort();

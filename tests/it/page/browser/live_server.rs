@@ -122,17 +122,17 @@ fn tabs_of_one_browser_share_a_stream_and_hand_it_on() {
     second.activate();
     first.wait("document.visibilityState === 'hidden' && minutes.size === 1");
     open(&second, &run, "12/24");
-    assert_eq!((streams(&first), streams(&second)), (1, 0), "the second tab hears what the first one does");
+    assert_eq!((streams(&first), streams(&second)), (1, 0), "the second tab gets its events from the first one");
     first.eval("[...minutes.values()].forEach(action => action())");
     let deadline = Instant::now() + TIMEOUT;
     while streams(&second) == 0 {
-        assert!(Instant::now() < deadline, "no tab listens any more");
+        assert!(Instant::now() < deadline, "no tab receives events any more");
         second.eval("new Promise(resolve => setTimeout(resolve, 20))");
     }
     first.activate();
     second.wait("document.visibilityState === 'hidden'");
     first.wait("document.title.startsWith('12/24 ')");
-    assert_eq!(streams(&first), 1, "the first tab now hears what the second one does");
+    assert_eq!(streams(&first), 1, "the first tab now gets its events from the second one");
 }
 
 #[test]

@@ -36,7 +36,7 @@ pub(super) fn under_node(files: &[&str], script: &str, input: &Value) -> Option<
          const output = (() => {{ {script} }})();\n\
          require('fs').writeFileSync('output.json', JSON.stringify(output));\n"
     )
-    .expect("a string takes everything");
+    .expect("writing to a string does not fail");
     fs::write(dir.path().join("input.json"), input.to_string()).expect("written");
     fs::write(dir.path().join("test.js"), whole).expect("written");
     let output = Command::new("node").arg("test.js").current_dir(dir.path()).output_in_time().expect("node starts");

@@ -140,7 +140,7 @@ impl<'a> Tab<'a> {
         STANDARD.decode(word(&answer, "data")).expect("base64")
     }
 
-    /// Writes a picture called `name` to the directory that `GOTHELLO_ARENA_SCREENSHOTS` names, if it does.
+    /// Writes a picture called `name` to the directory that `GOTHELLO_ARENA_SCREENSHOTS` names, if the variable is set.
     pub(super) fn screenshot(&self, name: &str) {
         if let Some(dir) = std::env::var_os("GOTHELLO_ARENA_SCREENSHOTS") {
             let path = Path::new(&dir).join(format!("{name}.png"));

@@ -25,13 +25,13 @@ pub(crate) enum Who {
 pub(crate) struct Heard {
     /// The client at its end.
     pub(crate) who: Who,
-    /// Everything that was heard.
+    /// Everything that was received.
     pub(crate) bytes: Vec<u8>,
     /// Whether the client noticed that the arena had closed it.
     pub(crate) closed: bool,
     /// Whether the client closed it first.
     pub(crate) hung_up: bool,
-    /// Since when the client has been reading without a break; `None` if it is not reading.
+    /// The time since which the client has been reading without a break; `None` if it is not reading.
     pub(crate) listens_since: Option<Instant>,
     /// Whether it ever stopped reading.
     pub(crate) was_deaf: bool,

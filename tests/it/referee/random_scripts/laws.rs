@@ -161,9 +161,9 @@ fn ends_like_a_pass(termination: Termination) -> bool {
 /// Asserts that exactly one line announces the end, that it is true, and that only the state for observers follows it.
 fn is_told_the_end(script: &Script, record: &GameRecord, who: Who, said: &[Response]) {
     let endings: Vec<usize> = (0..said.len()).filter(|&at| is_ending(&said[at])).collect();
-    let [at] = endings[..] else { panic!("{who:?} is told {} endings: {said:?}", endings.len()) };
+    let [at] = endings[..] else { panic!("{who:?} received {} endings: {said:?}", endings.len()) };
     let behind = if who == Who::Observer { 2 } else { 0 };
-    assert_eq!(said.len(), at + 1 + behind, "{who:?} hears more after the end: {said:?}");
+    assert_eq!(said.len(), at + 1 + behind, "{who:?} received more after the end: {said:?}");
     let Ok(result) = &record.result else {
         assert!(matches!(said[at], Response::Problem(_)), "{said:?}");
         return;
@@ -183,7 +183,7 @@ fn is_told_the_end(script: &Script, record: &GameRecord, who: Who, said: &[Respo
         }
         _ => false,
     };
-    assert!(is_true, "{who:?} is told {:?} of {result:?}", said[at]);
+    assert!(is_true, "{who:?} received {:?} for {result:?}", said[at]);
 }
 
 /// Asserts that a player gets one answer to each of its lines, and is notified of its own end at most once.

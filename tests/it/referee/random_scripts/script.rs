@@ -54,13 +54,13 @@ pub(crate) struct Part {
     pub(crate) acts: Vec<Act>,
 }
 
-/// An action at a game.
+/// An action during a game.
 #[derive(Clone, Debug)]
 pub(crate) enum Act {
-    /// Wait for the own turn and make the move that `pick` chooses, which is illegal in about one of eight cases. Its
+    /// Wait for one's own turn and make the move that `pick` chooses, which is illegal in about one of eight cases. Its
     /// line is sent in two pieces with the pause `dawdle` between them.
     Play { pick: u8, dawdle: Duration },
-    /// Move without waiting for the own turn.
+    /// Move without waiting for one's own turn.
     Rush { pick: u8 },
     /// Send `line` with the line end `end`, `times` times.
     Lines { line: &'static [u8], times: usize, end: &'static [u8] },

@@ -32,7 +32,7 @@ use super::script::{Act, House, Incident, Part, Script};
 pub(crate) struct Account {
     /// The record; `None` if the game was stopped.
     pub(crate) record: Option<GameRecord>,
-    /// The moves announced apart from the connections, if the house does that.
+    /// The moves that the house announces outside of the connections, if it announces any.
     pub(crate) announced: Option<Vec<(Move, Option<Duration>)>>,
     /// How long it took until the game was over and all participants had left.
     pub(crate) took: Duration,

@@ -93,7 +93,7 @@ pub(crate) fn records() -> impl Iterator<Item = (GameRecord, Vector)> {
 
 /// Returns the error with which `record` is refused.
 fn refused(record: &GameRecord) -> CheckError {
-    check(record).expect_err("a record that does not hold")
+    check(record).expect_err("an invalid record")
 }
 
 /// Checks that `change` makes every author's game fail after its last ply.
@@ -225,11 +225,11 @@ fn scaled_clocks_are_checked_from_where_they_began() {
 /// The first game of the authors, under each kind of control, with every clock as computed here.
 #[test]
 fn clocks_with_increments_periods_and_banks_are_recomputed() {
-    let second = Duration::from_secs(1);
+    let (second, milli) = (Duration::from_secs(1), Duration::from_millis(1));
     for (control, comment) in [
         ("60+2.5", ""),
-        ("0:30x2", " [%period 30]"),
-        ("1/move+60bank", " [%bank 0:00:"),
+        ("0:30x0.05", " [%period 29]"),
+        ("0.02/move+60bank", " [%bank 0:00:59."),
         ("20/move", " [%bank 0:00:00.000000]"),
     ] {
         let (mut record, _) = records().next().unwrap();
@@ -241,9 +241,10 @@ fn clocks_with_increments_periods_and_banks_are_recomputed() {
             // What is left before this turn, and what the turn costs.
             let (whole, cost, back) = match control {
                 "60+2.5" => (60 * second, elapsed, Duration::from_millis(2_500)),
-                "1/move+60bank" => (61 * second, elapsed.saturating_sub(second), Duration::ZERO),
-                // No turn of this game takes two seconds, so every period comes back.
-                "0:30x2" => (60 * second, Duration::ZERO, Duration::ZERO),
+                "0.02/move+60bank" => (60 * second + 20 * milli, elapsed.saturating_sub(20 * milli), Duration::ZERO),
+                // The later turns take longer than a period, and less than two.
+                "0:30x0.05" if elapsed > 50 * milli => (1500 * milli, 50 * milli, Duration::ZERO),
+                "0:30x0.05" => (1500 * milli, Duration::ZERO, Duration::ZERO),
                 _ => (20 * second, Duration::ZERO, Duration::ZERO),
             };
             let before = if index < 2 { whole } else { *left };
@@ -334,7 +335,7 @@ fn any_other_winner_margin_or_termination_is_refused() {
         record.result = Ok(GameResult::new(winner, Termination::Normal, None, None).unwrap());
     });
     result_refused(|record, outcome| {
-        let margin = outcome.margin.expect("the board tells");
+        let margin = outcome.margin.expect("the board has a margin");
         let margin = margin + if margin >= 0 { 1 } else { -1 };
         let winner = outcome.winner.or(Some(Side::Black));
         record.result = Ok(GameResult::new(winner, Termination::Normal, Some(margin), None).unwrap());

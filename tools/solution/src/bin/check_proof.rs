@@ -433,7 +433,7 @@ fn promise(next: Position) -> i32 {
             let stones = members.count_ones().cast_signed();
             let worth = match (around & eyes, liberties) {
                 (1.., _) => 4,
-                // The group can be taken immediately if its side is not on move; otherwise, it may still be saved.
+                // The group can be taken immediately if the other side is to move; otherwise, it may still be saved.
                 (0, 1) if sign > 0 => -3,
                 (0, 1) => 0,
                 (0, 2) => 1,

@@ -87,7 +87,7 @@ mod tests {
         let number = |number| NonZeroUsize::new(number).unwrap();
         let games = |cores| concurrency_on(number(cores), number(2)).get();
         assert_eq!([1, 2, 3, 4, 5, 8, 16].map(games), [1, 1, 1, 1, 2, 3, 7]);
-        // If the bot that is not on move is stopped, only one bot of a game thinks at any time.
+        // If a bot is stopped during its opponent's turn, only one bot of a game thinks at any time.
         let games = |cores| concurrency_on(number(cores), number(1)).get();
         assert_eq!([1, 2, 3, 4].map(games), [1, 1, 2, 3]);
     }

@@ -13,7 +13,7 @@ pub enum Hierarchy {
 }
 
 impl Hierarchy {
-    /// Returns whether a line of `/proc/PID/cgroup` with this `number` and these `controllers` is about this tree.
+    /// Returns whether a line of `/proc/PID/cgroup` with this `number` and these `controllers` describes this tree.
     fn is_at(self, number: &str, controllers: &str) -> bool {
         match self {
             Self::Of(controller) => controllers.split(',').any(|name| name == controller),

@@ -58,7 +58,7 @@ fn holders(locks: &str, device: &str, inode: u64) -> Vec<u32> {
     of_inode.into_iter().filter(|(is_there, _)| *is_there || !is_sure).map(|(_, id)| id).collect()
 }
 
-/// The id in a line of /proc/locks if it is about the file `inode`, and whether it is on the file system `device`.
+/// The id in a line of /proc/locks that concerns the file `inode`, and whether the file is on the file system `device`.
 fn holder(line: &str, device: &str, inode: u64) -> Option<(bool, u32)> {
     // A process that waits for a lock has `->` in the second column.
     let columns: Vec<&str> = line.split_whitespace().collect();

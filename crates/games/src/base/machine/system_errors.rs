@@ -14,7 +14,7 @@ pub fn is_shortage(error: &io::Error) -> bool {
 /// directory.
 ///
 /// A program is not to blame if the machine lacks something or fails, or if the file is being written at that moment.
-/// Nor is it to blame if the environment is too large for the system, because that is set by the arena's user.
+/// It is not to blame for an environment that is too large for the system either, because the arena's user sets that.
 pub fn is_by_program(error: &io::Error) -> bool {
     let blameless = [Errno::TXTBSY, Errno::IO, Errno::TOOBIG];
     let is_blameless = Errno::from_io_error(error).is_some_and(|errno| blameless.contains(&errno));

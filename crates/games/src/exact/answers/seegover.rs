@@ -259,7 +259,7 @@ impl fmt::Display for ResultWords<'_> {
 }
 
 impl SeegoverAnswer {
-    /// The same answer, which took this long.
+    /// The same answer, with the time that the search took.
     #[must_use]
     pub fn after(self, took: Duration) -> Self {
         Self { seconds: took.as_secs_f64(), ..self }

@@ -104,7 +104,8 @@ pub struct WholeGameSearch<'a, T> {
 }
 
 impl<'a, T: FnMut(WholeGameNews<'_>)> WholeGameSearch<'a, T> {
-    /// A search by `threads` threads that share `table`. It continues from the positions in `file`, and keeps its own there.
+    /// A search by `threads` threads that share `table`. It continues from the positions in `file`, and stores its own
+    /// there.
     pub fn new(threads: NonZeroUsize, table: &'a TranspositionTable, file: Option<&'a Path>, tell: T) -> Self {
         Self { threads, table, file, nodes: 0, written: time::now(), tell }
     }
@@ -147,7 +148,7 @@ impl<'a, T: FnMut(WholeGameNews<'_>)> WholeGameSearch<'a, T> {
         Ok(found)
     }
 
-    /// Answers one question, `what`, and writes the checkpoint meanwhile.
+    /// Answers one question, `what`, and writes the checkpoint during the search.
     fn ask<A: Send>(
         &mut self,
         what: &str,
@@ -178,7 +179,8 @@ impl<'a, T: FnMut(WholeGameNews<'_>)> WholeGameSearch<'a, T> {
         }
     }
 
-    /// Finds the margin of a position with black to move, one bound after the other, and reports each: the last may take long.
+    /// Finds the margin of a position with black to move, one bound after another, and reports each bound, because the
+    /// last one may take long.
     fn find_margin(&mut self, game: &Game, mut span: Span) -> Result<(), WholeGameError> {
         (self.tell)(WholeGameNews::Found(&format!("{}; now the margin", certain(span))));
         while span.margin().is_none() {

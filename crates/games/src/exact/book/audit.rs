@@ -272,7 +272,7 @@ impl EntryCheck<'_> {
         if best.upper < said.lower {
             problems.push(BookProblem::TooMuch { said, found: best });
         }
-        // Being on move is never a disadvantage: see the solver.
+        // Having the move is never a disadvantage: see the solver.
         let other = Game::from_board(game.board(), Side::White);
         if let Some(entry) = self.book.entry(Class::of(&other).0) {
             let found = negated(span_of(entry));

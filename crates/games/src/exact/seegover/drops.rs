@@ -117,7 +117,7 @@ impl DropSearch {
         Self { limits: DropLimits { stop: Some(stop), ..self.limits }, ..self }
     }
 
-    /// The same for an existing search; returns the previous flag.
+    /// Like [`DropSearch::until`], for an existing search. Returns the previous flag.
     pub(super) const fn set_stop(&mut self, stop: Option<Arc<AtomicBool>>) -> Option<Arc<AtomicBool>> {
         std::mem::replace(&mut self.limits.stop, stop)
     }
@@ -140,7 +140,7 @@ impl DropSearch {
         self.winner_in(board, to_move, Span::OPEN)
     }
 
-    /// The same, given what is already `known` about the outcome, which saves questions.
+    /// Like [`DropSearch::winner`], given what is already `known` about the outcome, which saves questions.
     ///
     /// # Errors
     /// Returns an error if a limit is reached.
@@ -224,7 +224,7 @@ impl DropSearch {
         answer
     }
 
-    /// The same, for a bound that is asked about only once.
+    /// Answers such a question without storing it, for a bound that is asked about only once.
     fn reaches_once(&mut self, board: Board, opener: Side, bound: i32) -> Result<bool, Unsolved> {
         let (from, subject) = self.subject(board, opener, bound);
         let mut question = self.question(subject)?;

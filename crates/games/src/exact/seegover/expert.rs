@@ -96,7 +96,7 @@ impl Expert {
         self.winner_in(game, Span::OPEN)
     }
 
-    /// The same, given what is already `certain` about the outcome, which saves some of the search.
+    /// Like [`Expert::winner`], given what is already `certain` about the outcome, which saves some of the search.
     ///
     /// # Errors
     /// Returns an error if a limit is reached, which happens only in the drop phase.

@@ -1,8 +1,9 @@
 //! The first drops that keep a won game won, so that they do not have to be searched again.
 //!
-//! For the side that wins from the empty board, this has a turn for every position among its first turns that can arise
-//! while it follows these turns, whatever the other side does. Images of a position under the symmetries of the board
-//! share an entry. An opening is a text with a line for each entry: the board from rank 5 to rank 1, and the turn.
+//! An opening has turns only for the side that wins from the empty board: one for each position among the first turns
+//! that can arise while that side follows the opening, whatever the other side does. Images of a position under the
+//! symmetries of the board share an entry. As text, an opening has a line for each entry: the board from rank 5 to
+//! rank 1, and the turn.
 //!
 //! ```text
 //! b.... ..... ..w.. ..... ..... e5

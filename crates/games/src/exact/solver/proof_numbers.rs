@@ -329,7 +329,7 @@ impl<'a> ProofSearch<'a> {
     fn looked_up(&self, keys: BothKeys, task: Task) -> Option<bool> {
         let known = self.search.table.get(keys.key);
         let found = known.and_then(|known| settled(Bounds { lower: known.lower, upper: known.upper }, task));
-        // Being on move is never a disadvantage.
+        // Having the move is never a disadvantage.
         found.or_else(|| {
             let swapped = self.search.table.get(keys.swapped)?;
             (-swapped.upper >= task.least).then_some(true)

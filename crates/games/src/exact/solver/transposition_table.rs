@@ -190,8 +190,8 @@ impl TranspositionTable {
         costly
     }
 
-    /// Stores an entry that [`TranspositionTable::costly`] of some table has returned. The caller is responsible for the entry being
-    /// true. Returns `false` and stores nothing if no table could hold such an entry.
+    /// Stores an entry that [`TranspositionTable::costly`] of some table has returned. The caller is responsible for its
+    /// correctness. Returns `false` and stores nothing if no table could contain such an entry.
     pub fn restore(&self, entry: TranspositionEntry) -> bool {
         let TranspositionEntry { key, known: bits } = entry;
         let found = known(bits);

@@ -9,10 +9,10 @@ use crate::base::exit::{CommandError, ErrorExit, Exit};
 use crate::base::sanitise::Shown as _;
 use crate::exact::seegover::Tablebase;
 
-/// Why there is no table of Seegover for what the user wants.
+/// The reason why no table of Seegover is available.
 #[derive(Debug, Error)]
 pub enum SeegoverTableLack {
-    /// Nothing says where the table is.
+    /// The location of the table is unknown.
     #[error("neither XDG_CACHE_HOME nor HOME is set, so the table cannot be found; name a file with {option}")]
     Nowhere {
         /// The option that names a file.
@@ -25,7 +25,7 @@ pub enum SeegoverTableLack {
         file: PathBuf,
         /// Whether the user named it.
         is_named: bool,
-        /// Why it cannot be used.
+        /// The reason why the file cannot be used.
         source: Unusable,
     },
 }

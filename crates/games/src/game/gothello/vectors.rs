@@ -125,7 +125,7 @@ mod tests {
             std::fs::write(path, json()).expect("written");
         }
         let found = std::fs::read_to_string(path).expect("readable");
-        assert!(found == json(), "{path} is not what the rules say");
+        assert!(found == json(), "{path} does not match the rules");
     }
 
     #[test]

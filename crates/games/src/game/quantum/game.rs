@@ -1,4 +1,4 @@
-//! A game in progress: the seat on move, the mode, and the transitions between modes.
+//! A game in progress: the seat to move, the mode, and the transitions between modes.
 
 use super::choices::RowRule;
 use super::lineup::{INNER, Mode};
@@ -149,7 +149,7 @@ impl Game {
         self.supplies.hand_out(all, self.rules.seats(), self.on_move);
     }
 
-    /// Ends modes that are over, one after another, and finds out where the seat on move may place.
+    /// Ends modes that are over, one after another, and finds out where the seat to move may place.
     fn settle(&mut self) {
         while let Some(mode) = self.mode() {
             let goes_on = if mode == Mode::Go { self.settle_points() } else { self.settle_squares() };
@@ -160,7 +160,7 @@ impl Game {
         }
     }
 
-    /// Finds the squares on which the seat on move may place. Returns whether any seat may place anywhere.
+    /// Finds the squares on which the seat to move may place. Returns whether any seat may place anywhere.
     #[inline]
     fn settle_squares(&mut self) -> bool {
         let (seat, rules) = (self.on_move, self.rules);
@@ -245,12 +245,12 @@ impl Game {
         }
     }
 
-    /// The points on which the seat on move may place.
+    /// The points on which the seat to move may place.
     fn open_points(&self) -> Option<GoPoints> {
         self.points().filter(|_| self.supplies.has(self.on_move)).map(|points| points.legal(self.on_move))
     }
 
-    /// Whether the seat on move may pass.
+    /// Whether the seat to move may pass.
     pub fn may_pass(&self) -> bool {
         match self.mode() {
             None => false,
@@ -293,7 +293,7 @@ impl Game {
         next
     }
 
-    /// The nearest seat before the one on move that has not resigned.
+    /// The nearest seat before the one to move that has not resigned.
     fn before(&self) -> Seat {
         let seats = self.rules.seats();
         let mut before = self.on_move.previous(seats);
@@ -303,7 +303,7 @@ impl Game {
         before
     }
 
-    /// Makes the seat on move resign. Its turns are skipped from now on, and its stones stay. When only one seat is
+    /// Makes the seat to move resign. Its turns are skipped from now on, and its stones stay. When only one seat is
     /// left, the game is over.
     pub fn resign(&mut self) {
         if self.is_over() {

@@ -14,7 +14,7 @@ pub(super) struct PointLayer {
 }
 
 impl PointLayer {
-    /// Creates the points when Go begins. `before` is the seat before the one on move.
+    /// Creates the points when Go begins. `before` is the seat before the one to move.
     pub(super) fn new(rules: &QuantumRules, before: Seat) -> Self {
         let size = rules.lineup().points();
         let mut stones = Arrangement::default();

@@ -1,4 +1,4 @@
-//! The squares of a game: the stones, the field of the current mode, and where the seat on move may place.
+//! The squares of a game: the stones, the field of the current mode, and where the seat to move may place.
 
 use super::choices::{StartRule, StuckRule};
 use super::options::QuantumRules;
@@ -52,7 +52,7 @@ impl SquareLayer {
     }
 }
 
-/// The stones, the field of the present mode, and where the seat on move may place.
+/// The stones, the field of the present mode, and where the seat to move may place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SquareField<const WORDS: usize> {
     board: SquareBoard<WORDS>,
@@ -106,7 +106,7 @@ impl<const WORDS: usize> SquareField<WORDS> {
         !self.open.is_empty()
     }
 
-    /// Records that the seat on move may not place anywhere.
+    /// Records that the seat to move may not place anywhere.
     pub(super) fn close(&mut self) {
         (self.ground, self.open) = (Ground::Row, SquareSet::EMPTY);
     }
@@ -129,7 +129,7 @@ impl<const WORDS: usize> SquareField<WORDS> {
         (Ground::Row, enclosing)
     }
 
-    /// The squares on which the seat on move may place.
+    /// The squares on which the seat to move may place.
     #[inline]
     pub(super) const fn open(&self) -> SquareSet<WORDS> {
         self.open

@@ -41,8 +41,8 @@ const LARGE_FROM: u32 = 21;
 
 /// A bot that plays the best moves.
 ///
-/// It keeps the winner from the empty board on: by the book down to [`LIVE_FROM`] empty points, and then by search. It
-/// keeps the margin as soon as it can find it in time. With 30 seconds left, this is from 17 empty points on in all but
+/// It keeps the winner from the empty board onwards: by the book down to [`LIVE_FROM`] empty points, and then by search. It
+/// keeps the margin as soon as it can find it in time. With 30 seconds left, this is at 17 empty points in all but
 /// a few positions.
 #[derive(Debug)]
 pub struct Perfect {

@@ -49,7 +49,7 @@ impl PastSpan {
 /// The arrangements of Go mode in order, each with the turn that led to it.
 ///
 /// The first entry is not a turn: it represents the arrangement when the mode began, and counts as a pass of the seat
-/// before the one then on move.
+/// before the one to move at that time.
 #[derive(Clone, Debug)]
 pub(super) struct Past {
     seats: u8,

@@ -113,7 +113,7 @@ fn a_resignation_can_complete_the_passes_that_stop_go() {
     let last = game.seat_to_move();
     game.resign();
     assert!(game.is_proof() && game.seat_to_move() == last.next(4));
-    assert_eq!(game.stones_left(game.seat_to_move()), Some(31), "121 are handed out from the seat on move on");
+    assert_eq!(game.stones_left(game.seat_to_move()), Some(31), "121 stones are dealt from the seat to move");
     for _ in 0..3 {
         game.play("pass").expect("a legal move");
     }
