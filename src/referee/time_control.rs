@@ -165,10 +165,11 @@ impl SideControl {
 
     /// The part that remains in reserve if the allowance is `allowance`; `None` if the control has no reserve.
     pub fn reserve(self, allowance: Duration) -> Option<Reserve> {
-        match self.remaining(allowance) {
-            Self::Game { .. } => None,
-            Self::ByoYomi { periods, .. } => Some(Reserve::Periods(periods)),
-            Self::PerMove { bank, .. } => Some(Reserve::Bank(bank)),
+        match (self, self.remaining(allowance)) {
+            (Self::PerMove { bank: Duration::ZERO, .. }, _) => None,
+            (_, Self::Game { .. }) => None,
+            (_, Self::ByoYomi { periods, .. }) => Some(Reserve::Periods(periods)),
+            (_, Self::PerMove { bank, .. }) => Some(Reserve::Bank(bank)),
         }
     }
 

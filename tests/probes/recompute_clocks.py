@@ -33,7 +33,7 @@ def control_of(text, scale):
     if "/move" in text:
         move_time, rest = text.split("/move")
         bank = time(rest[1:-len("bank")]) if rest else 0
-        return {"kind": "move", "move_time": time(move_time), "bank": bank}
+        return {"kind": "move", "move_time": time(move_time), "bank": bank, "has_bank": bank > 0}
     if "+" in text:
         start, increment = text.split("+")
         return {"kind": "game", "time": time(start), "increment": time(increment)}
@@ -92,7 +92,7 @@ def check(path):
             expected = {"clk": usable(clock)}
             if clock["kind"] == "periods":
                 expected["period"] = clock["periods"]
-            if clock["kind"] == "move":
+            if clock["kind"] == "move" and clock["has_bank"]:
                 expected["bank"] = clock["bank"]
             found = {name: int(fields[name]) if name == "period" else micros(fields[name])
                      for name in ("clk", "period", "bank") if name in fields}

@@ -149,7 +149,7 @@ def is_eye(board, side, point):
 
 
 def choose_on_points(game, moves, deadline):
-    """The one of `moves` that leads to the best points, or the pass if none makes them better."""
+    """The one of `moves` that leads to the best points, or the pass if no placement improves them."""
     side, board = game.to_move, game.points
     placements = [move for move in moves if move != "pass" and not is_eye(board, side, board.numbers[move])]
     evaluate = evaluate_points if game.proof_stones is None else evaluate_proof
@@ -167,7 +167,10 @@ def choose_on_points(game, moves, deadline):
 
 
 def choose(game, seconds, furthest=DEPTH, refused=()):
-    """The move to make within about `seconds`, or None without clocks, looking up to `furthest` moves ahead on squares."""
+    """The move to make, except those in `refused`, within about `seconds`; None without clocks.
+
+    On squares, the bot looks up to `furthest` moves ahead.
+    """
     start = time.monotonic()
     moves = [move for move in game.moves() if move not in refused]
     random.shuffle(moves)  # of equally good moves, the first one wins

@@ -230,7 +230,7 @@ fn clocks_with_increments_periods_and_banks_are_recomputed() {
         ("60+2.5", ""),
         ("0:30x0.05", " [%period 29]"),
         ("0.02/move+60bank", " [%bank 0:00:59."),
-        ("20/move", " [%bank 0:00:00.000000]"),
+        ("20/move", " [%clk 0:00:20.000000]}"),
     ] {
         let (mut record, _) = records().next().unwrap();
         record.time_control = Some(control.parse().expect("a time control"));
