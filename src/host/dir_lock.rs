@@ -84,7 +84,8 @@ impl DirLock {
     /// Like [`DirLock::take`], but waits up to a second: a child that a killed arena has just forked still holds the
     /// lock until it executes another program.
     ///
-    /// # Errors Fails for the same reasons as [`DirLock::take`].
+    /// # Errors
+    /// Fails for the same reasons as [`DirLock::take`].
     pub(crate) fn take_soon(dir: &Path, purpose: DirUse) -> Result<Self, DirLockError> {
         for _ in 1..LOOKS {
             match Self::take(dir, purpose) {

@@ -118,7 +118,8 @@ pub fn find(program: &OsStr, dir: &Path) -> Result<PathBuf, NotFound> {
 /// Returns the file that starting `player` would run. `base` is the tournament file's directory. This searches like
 /// [`find`] in the player's working directory, but with the player's own `PATH` if its `env` sets one.
 ///
-/// # Errors Reports the files that were tried, or the player's link that has a forbidden target.
+/// # Errors
+/// Reports the files that were tried, or the player's link that has a forbidden target.
 pub fn find_player(player: &Program, base: &Path) -> Result<PathBuf, UnusableProgram> {
     let literal = player.command.iter().skip(1).filter(|word| word.is_literal());
     let words: Vec<String> = literal.map(|word| word.fill(|_| String::new())).collect();

@@ -147,7 +147,8 @@ impl Workshop {
     /// removed and that the arena's user can read and write the files; links stay as they are. Each product appears either
     /// completely or not at all. Nothing else in `dir` changes.
     ///
-    /// # Errors Fails if a product cannot be copied. The products before it stay in `dir`.
+    /// # Errors
+    /// Fails if a product cannot be copied. The products before it stay in `dir`.
     pub(crate) fn hand_back(&self, products: &[Found], dir: &Path) -> Result<(), HandBackError> {
         let mut swept = BTreeSet::new();
         for product in products {

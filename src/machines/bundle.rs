@@ -100,7 +100,8 @@ struct Packed {
 /// files under `base`, the tournament file's directory, that its command names. Returns `None` if the program needs no
 /// files.
 ///
-/// # Errors Fails if a file cannot be read, if the files are too large, if a link leads out of the directory, or if a file
+/// # Errors
+/// Fails if a file cannot be read, if the files are too large, if a link leads out of the directory, or if a file
 /// that the command names is a link.
 pub(crate) fn pack(program: &Program, base: &Path) -> Result<Option<Bundle>, BundleError> {
     let root = program.working_dir(base);

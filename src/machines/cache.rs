@@ -107,7 +107,8 @@ impl BundleCache {
 
     /// Stores `bytes`, the archive with this `digest`, and evicts the least recently used archives.
     ///
-    /// # Errors Fails if the archive cannot be written. In that case, no part of it is left.
+    /// # Errors
+    /// Fails if the archive cannot be written. In that case, no part of it is left.
     pub(crate) fn put(&self, digest: &str, bytes: &[u8]) -> Result<(), CacheError> {
         let temporary = self.dir.join(OsString::from(TemporaryName::unused()));
         let path = self.path(digest);

@@ -166,8 +166,7 @@ impl SideControl {
     /// The part that remains in reserve if the allowance is `allowance`; `None` if the control has no reserve.
     pub fn reserve(self, allowance: Duration) -> Option<Reserve> {
         match (self, self.remaining(allowance)) {
-            (Self::PerMove { bank: Duration::ZERO, .. }, _) => None,
-            (_, Self::Game { .. }) => None,
+            (Self::PerMove { bank: Duration::ZERO, .. }, _) | (_, Self::Game { .. }) => None,
             (_, Self::ByoYomi { periods, .. }) => Some(Reserve::Periods(periods)),
             (_, Self::PerMove { bank, .. }) => Some(Reserve::Bank(bank)),
         }

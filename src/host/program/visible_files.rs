@@ -37,7 +37,8 @@ impl VisiblePaths {
     /// `executable` with `args` in `dir`, an absolute path: its `dir` or the files that its arguments name, the executable
     /// and everything installed next to it, and its `readable`. All these paths exist.
     ///
-    /// # Errors Returns an error with the link if the program or a named file is a link of the player that has a forbidden
+    /// # Errors
+    /// Returns an error with the link if the program or a named file is a link of the player that has a forbidden
     /// target.
     pub fn visible(
         &self,

@@ -47,7 +47,8 @@ pub(super) fn owner(own: SocketAddrV4, other: SocketAddrV4) -> io::Result<Owner>
 
 /// Checks that this system reports who owns a connection.
 ///
-/// # Errors Returns the reason why the system does not report the owner.
+/// # Errors
+/// Returns the reason why the system does not report the owner.
 pub(super) fn check() -> io::Result<()> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let connected = TcpStream::connect(listener.local_addr()?)?;

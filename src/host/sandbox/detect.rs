@@ -41,7 +41,8 @@ pub(crate) struct Detected {
 
 /// Determines the best tier that works on this machine by confining a program that does nothing in `dir`.
 ///
-/// # Errors Returns any failure that does not mean that the machine is unable to confine programs. After such a failure, a
+/// # Errors
+/// Returns any failure that does not mean that the machine is unable to confine programs. After such a failure, a
 /// weaker tier would not help.
 pub(crate) async fn detect(dir: &Path) -> Result<Detected, Undecided> {
     let mut accounting = Accounting::best();

@@ -80,7 +80,8 @@ impl Drop for Slot {
 impl Uids {
     /// Returns the ids for bots in `tier`; `None` if they keep the arena's.
     ///
-    /// # Errors Fails if bots in `tier` need their own ids and there are none.
+    /// # Errors
+    /// Fails if bots in `tier` need their own ids and there are none.
     pub(super) fn of(tier: Tier) -> Result<Option<Arc<Self>>, Failed> {
         let needed = CapabilitySet::SETUID | CapabilitySet::SETGID | CapabilitySet::CHOWN | CapabilitySet::KILL;
         let can_give_ids = || capabilities(None).is_ok_and(|sets| sets.effective.contains(needed));

@@ -47,7 +47,8 @@ pub struct Launching<'a> {
 /// Starts a player's program and waits for its hello. `address` is the address of the seat, or `None` for pipes and for a
 /// confined player whose seat is on its own loopback.
 ///
-/// # Errors Fails if the machine cannot start the program. Failures of the player are reported in [`Opened::attendance`].
+/// # Errors
+/// Fails if the machine cannot start the program. Failures of the player are reported in [`Opened::attendance`].
 pub async fn launch(mut launching: Launching<'_>, address: Option<SeatAddress>) -> Result<Opened, Void> {
     launching.fill_in(address.as_ref());
     match launching.confinement {

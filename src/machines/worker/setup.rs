@@ -58,7 +58,8 @@ impl WorkerSources<'_> {
     /// Fetches and checks everything that the run's games need. Bots get cores for `slots` games at a time. Clocks are
     /// scaled for a machine of the given `speed`, if the tournament requires it.
     ///
-    /// # Errors Fails if no game of the run can be played on this machine, for example because bots cannot be confined as
+    /// # Errors
+    /// Fails if no game of the run can be played on this machine, for example because bots cannot be confined as
     /// required.
     pub(super) async fn prepare(
         self,
@@ -183,7 +184,8 @@ fn made_scratch() -> io::Result<Scratch> {
 
 /// The scale of the clocks on a machine with the speed `own`, for a coordinator with the speed `reference`.
 ///
-/// # Errors Fails if one of the speeds is unknown, or if they are too far apart.
+/// # Errors
+/// Fails if one of the speeds is unknown, or if they are too far apart.
 fn scale(reference: Option<Speed>, own: Option<Speed>) -> Result<TimeScale, String> {
     let (Some(reference), Some(own)) = (reference, own) else {
         return Err(

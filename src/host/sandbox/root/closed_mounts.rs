@@ -25,14 +25,16 @@ struct Mount {
 
 /// Makes the mount at `target`, and all mounts below it, read-only, without set-user-id programs and without devices.
 ///
-/// # Errors Fails if one of the mounts cannot be closed. In that case, `target` must not be shown to a bot.
+/// # Errors
+/// Fails if one of the mounts cannot be closed. In that case, `target` must not be shown to a bot.
 pub(super) fn close(target: &Path) -> io::Result<()> {
     if close_within(target)? == 0 { Err(io::Error::other("the kernel does not list the mount")) } else { Ok(()) }
 }
 
 /// Closes all mounts at and below `dir` as [`close`] does, and returns their number.
 ///
-/// # Errors Fails if one of the mounts cannot be closed.
+/// # Errors
+/// Fails if one of the mounts cannot be closed.
 pub(super) fn close_within(dir: &Path) -> io::Result<usize> {
     let dir = fs::canonicalize(dir)?;
     let mounts = parse(&fs::read("/proc/self/mountinfo")?);
