@@ -53,7 +53,7 @@ pub(super) struct Args {
     /// Play N games; 0 means no limit
     #[arg(long, value_name = "N", default_value_t = 1)]
     games: u32,
-    /// Give each player TIME, such as "5m + 2s"; 0 is none
+    /// Give each player TIME, as "5m + 2s"; 0 means none
     #[arg(long, value_name = "TIME", value_parser = budget, conflicts_with_all = ["black_time", "white_time"])]
     time: Option<Budget>,
     /// Give black TIME, if the clocks differ
