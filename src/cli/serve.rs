@@ -103,7 +103,7 @@ fn budget(text: &str) -> Result<Budget, String> {
     if text == "0" {
         return Ok(Budget::Unlimited);
     }
-    super::side_control(text).map(Budget::Of).map_err(|why| format!("{why}; 0 means no clock"))
+    super::side_control(text).map(Budget::Of)
 }
 
 /// How long a player has to leave after the end of its game.

@@ -12,11 +12,18 @@ use serde::{Deserialize, Serialize};
 
 pub use text::NoTimeControl;
 
-use crate::game::{BySide, Side};
+use crate::game::{BySide, Ruleset, Side};
 use crate::referee::times::whole_micros;
 
-/// More moves than a side makes in nearly every game. Limits that depend on the length of a game use this number.
+/// More moves than a side makes in nearly every game of Gothello, and the least that [`many_moves`] returns.
 pub const MANY_MOVES: u32 = 50;
+
+/// More moves than a side makes in nearly every game of `ruleset`: as many as the board has fields, and at least
+/// [`MANY_MOVES`]. Limits that depend on the length of a game use this number.
+pub fn many_moves(ruleset: Ruleset) -> u32 {
+    let fields = ruleset.start().to_string().chars().filter(|field| !field.is_whitespace()).count();
+    u32::try_from(fields).unwrap_or(u32::MAX).max(MANY_MOVES)
+}
 
 /// The clocks of both sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -172,14 +179,9 @@ impl SideControl {
         }
     }
 
-    /// Whether an allowance of `allowance` does not depend on how much time earlier turns took, except that they may have
-    /// used up a bank or periods. If the flag falls, that turn alone is the reason.
-    pub fn is_renewed(self, allowance: Duration) -> bool {
-        match self {
-            Self::Game { .. } => false,
-            Self::ByoYomi { .. } => matches!(self.remaining(allowance), Self::ByoYomi { time: Duration::ZERO, .. }),
-            Self::PerMove { .. } => true,
-        }
+    /// Whether each turn has the same time, whatever earlier turns took. If the flag falls, the last turn alone is the reason.
+    pub const fn is_the_same_each_turn(self) -> bool {
+        matches!(self, Self::PerMove { bank: Duration::ZERO, .. })
     }
 
     /// The most time that a side can use for `moves` moves.
@@ -262,6 +264,12 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn larger_boards_have_longer_games() {
+        let moves = ["gothello", "othello", "go-19", "quantum"].map(|name| name.parse().map(many_moves).ok());
+        assert_eq!(moves, [Some(50), Some(64), Some(361), Some(221)]);
+    }
+
+    #[test]
     fn an_increment_is_added_after_each_move() {
         let control = SideControl::Game { time: 10 * SECOND, increment: 2 * SECOND };
         assert_eq!(allowances(control, &[1, 0, 13, 3]), [Some(11), Some(13), Some(2), None]);
@@ -300,19 +308,12 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_turn_decides_alone_once_nothing_is_carried_over() {
-        let is_renewed =
-            |control: &str, seconds| control.parse().map(|control: SideControl| control.is_renewed(SECOND * seconds));
-        for (control, seconds, expected) in [
-            ("60+1", 1, false),
-            ("60:3x5", 16, false),
-            ("60:3x5", 15, true),
-            ("60:3x5", 5, true),
-            ("1/move", 1, true),
-            ("1/move+60bank", 61, true),
-        ] {
-            assert_eq!(is_renewed(control, seconds), Ok(expected), "{control} {seconds}");
-        }
+    fn turns_are_independent_only_without_a_bank() {
+        let same = |control: &str| control.parse().map(SideControl::is_the_same_each_turn);
+        assert_eq!(
+            ["1/move", "1/move+60bank", "60+1", "0:3x5", "60"].map(same),
+            [Ok(true), Ok(false), Ok(false), Ok(false), Ok(false)]
+        );
     }
 
     proptest! {

@@ -8,7 +8,7 @@ use crate::base::units::{counted, spaced};
 use crate::exact::adjudication::ProofBy;
 use crate::game::{BySide, Ruleset};
 use crate::referee::clock::Meter;
-use crate::referee::time_control::{MANY_MOVES, SideControl, TimeControl};
+use crate::referee::time_control::{SideControl, TimeControl, many_moves};
 use crate::tournament::schedule::Schedule;
 use crate::tournament::{BetweenMoves, Format, Tournament};
 
@@ -20,7 +20,7 @@ pub(crate) fn summary(tournament: &Tournament, at_a_time: NonZeroUsize) -> Strin
     let (players, format) = (tournament.players.len(), format_line(tournament));
     let (clocks, thinking) = clocks(tournament);
     let depends = tournament.meter == Meter::Wall && depends_on_moves(tournament.time_control);
-    let moves = if depends { format!(", with {MANY_MOVES} moves a side") } else { String::new() };
+    let moves = if depends { format!(", with {} moves a side", many_moves(tournament.ruleset)) } else { String::new() };
     let bound = thinking.map_or("no time limit".to_owned(), |one_game| {
         let whole_seconds = one_game.as_secs() + u64::from(one_game.subsec_nanos() > 0);
         let in_a_row = games.div_ceil(at_a_time.get() as u64);
@@ -96,7 +96,8 @@ fn wall_clocks(tournament: &Tournament) -> (String, Option<Duration>) {
                 SideControl::PerMove { .. } => black.shown(),
                 SideControl::Game { .. } | SideControl::ByoYomi { .. } => format!("{} a side", black.shown()),
             };
-            (words, Some(black.usable_in(MANY_MOVES) + white.usable_in(MANY_MOVES)))
+            let moves = many_moves(tournament.ruleset);
+            (words, Some(black.usable_in(moves) + white.usable_in(moves)))
         }
         TimeControl::Unlimited => match tournament.limits.game_limit {
             Some(limit) => (format!("no clocks, {} a game", spaced(limit)), Some(limit)),

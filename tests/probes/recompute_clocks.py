@@ -28,7 +28,8 @@ def micros(text):
 def control_of(text, scale):
     """The time control of a side as a dictionary of its parts."""
     def time(word):
-        return int(micros(word) * scale) // 100 if scale != 100 else micros(word)
+        # No time of a second or more is scaled below a second.
+        return max(micros(word) * scale // 100, min(micros(word), 10**6)) if scale != 100 else micros(word)
 
     if "/move" in text:
         move_time, rest = text.split("/move")

@@ -73,7 +73,7 @@ const UNCONFINED: &str = "\
 
 /// The lines that give both sides this clock.
 fn clock_lines(control: SideControl) -> String {
-    let line = |key: &str, value: &str, meaning: &str| format!("{:18}# {meaning}\n", format!("{key} = \"{value}\""));
+    let line = |key: &str, value: &str, meaning: &str| format!("{:17} # {meaning}\n", format!("{key} = \"{value}\""));
     match control {
         SideControl::Game { increment: Duration::ZERO, .. } => {
             line("time", &control.shown(), "each side's time for the whole game")

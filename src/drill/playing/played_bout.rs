@@ -79,7 +79,7 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, setup: BoutSetup<'
                         unheard: VecDeque::new(),
                     };
                     let bout = Bout::new(plan.clone(), setting, rival(plan.rival, setting, stop));
-                    facts = carrier.carry(bout, plan.timeout(setting.control)).await;
+                    facts = carrier.carry(bout, plan.timeout(setting.control, setting.ruleset)).await;
                     (lack, is_kept_waiting) = carrier.see_out(plan.delivery, quit, &mut facts).await;
                 }
                 Attendance::Failed(failure) => {

@@ -110,13 +110,11 @@ impl BoutFacts {
         self.starvation.unwrap_or_default().starved
     }
 
-    /// How the bot was starved in the turns that decide whether its flag falls: the last one under a time for each move, and
-    /// otherwise all.
+    /// How the bot was starved in the turns that decide whether its flag falls: the last one under a time for each move
+    /// without a bank, and otherwise all.
     pub fn deciding_starvation(&self) -> Option<Starvation> {
-        match self.time_control.of(self.side) {
-            Some(SideControl::PerMove { .. }) => self.last_starvation,
-            Some(SideControl::Game { .. } | SideControl::ByoYomi { .. }) | None => self.starvation,
-        }
+        let is_last = self.time_control.of(self.side).is_some_and(SideControl::is_the_same_each_turn);
+        if is_last { self.last_starvation } else { self.starvation }
     }
 
     /// Whether the bout is void, and so reveals nothing about the bot.

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use super::{Delivery, RivalKind};
-use crate::game::Side;
+use crate::game::{Ruleset, Side};
 use crate::referee::record::TryKind;
 use crate::referee::sans_io::Endings;
-use crate::referee::time_control::{MANY_MOVES, SideControl, TimeControl};
+use crate::referee::time_control::{SideControl, TimeControl, many_moves};
 use crate::referee::wire::Decision;
 
 /// The actions of the arena in one game of a scenario. [`Plan::plain`] is an ordinary game.
@@ -57,8 +57,9 @@ impl Plan {
     /// The maximum duration of a game from its first turn on, if each side has the clock `ordinary` in an ordinary game:
     /// what both clocks allow, and at least what they allow in an ordinary game, with all pauses of the arena and a small
     /// margin.
-    pub fn timeout(&self, ordinary: SideControl) -> Duration {
-        let usable = |control: SideControl| control.usable_in(MANY_MOVES);
+    pub fn timeout(&self, ordinary: SideControl, ruleset: Ruleset) -> Duration {
+        let moves = many_moves(ruleset);
+        let usable = |control: SideControl| control.usable_in(moves);
         let ordinary = usable(ordinary);
         let clocks: Duration = Side::BOTH.map(|side| self.time_control.of(side).map_or(ordinary, usable)).iter().sum();
         clocks.max(2 * ordinary) + self.delivery.pauses() + TIMEOUT_SLACK + self.longer

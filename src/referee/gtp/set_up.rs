@@ -41,8 +41,8 @@ pub(super) fn set_up(
 /// The command that states the time control.
 ///
 /// The protocol has a main time with overtime in which a number of stones has to be placed, so an engine is given
-/// overtime of one stone for everything else. An engine that keeps to this never uses more than its clock has: an
-/// increment is as good as overtime of that length once the main time is used up, and a bank is a main time that is not
+/// overtime of one stone for everything else. An engine that keeps to this never uses more than its clock has: the
+/// first increment is taken from the main time and becomes the overtime, and a bank is a main time that is not
 /// used by moves within `move_time`. Japanese byo-yomi has a command of its own, an extension of the Go server KGS.
 fn time_settings(control: Option<SideControl>, known: KnownVerbs) -> EngineCommand {
     let settings = match control {
@@ -53,9 +53,12 @@ fn time_settings(control: Option<SideControl>, known: KnownVerbs) -> EngineComma
             let settings = format!("byoyomi {} {} {periods}", seconds(time), seconds(period));
             return EngineCommand::optional(Verb::KgsTimeSettings, settings);
         }
+        // The first turn may use the time at the start, but not an increment as well.
+        Some(SideControl::Game { time, increment }) => {
+            format!("{} {} 1", seconds(time.saturating_sub(increment)), seconds(increment.min(time)))
+        }
         Some(
-            SideControl::Game { time: main, increment: overtime }
-            | SideControl::ByoYomi { time: main, period: overtime, .. }
+            SideControl::ByoYomi { time: main, period: overtime, .. }
             | SideControl::PerMove { bank: main, move_time: overtime },
         ) => match seconds(overtime) {
             // Engines take whole seconds, and would take zero for a game without overtime.
@@ -70,8 +73,8 @@ fn time_settings(control: Option<SideControl>, known: KnownVerbs) -> EngineComma
 /// placed within them, which are 0 during the main time. In Japanese byo-yomi, the periods take the place of the stones.
 pub(super) fn time_left(control: SideControl, allowance: Duration, known: KnownVerbs) -> String {
     let (main, overtime) = match control.remaining(allowance) {
-        SideControl::Game { time, increment } if time > increment || increment.is_zero() => (time, None),
-        SideControl::Game { time, .. } => (Duration::ZERO, Some((time, 1))),
+        SideControl::Game { time, increment: Duration::ZERO } => (time, None),
+        SideControl::Game { time, increment } => (time.saturating_sub(increment), Some((time.min(increment), 1))),
         SideControl::ByoYomi { time, periods, period } => {
             let stones = if known.has(Verb::KgsTimeSettings) { periods } else { 1 };
             (time, Some((period, stones)))
@@ -175,8 +178,9 @@ mod tests {
         let kgs = format!("{ALL} kgs-time_settings");
         for (control, known, settings, allowances, left) in [
             ("60", ALL, "time_settings 60 0 0", &[60, 7, 0][..], &["60 0", "7 0", "0 0"][..]),
-            ("60+2", ALL, "time_settings 60 2 1", &[60, 3, 2], &["60 0", "3 0", "2 1"]),
-            ("60+0.5", ALL, "time_settings 60 0 0", &[60], &["60 0"]),
+            ("60+2", ALL, "time_settings 58 2 1", &[60, 3, 2, 1], &["58 0", "1 0", "2 1", "1 1"]),
+            ("1+30", ALL, "time_settings 0 1 1", &[1, 31], &["1 1", "1 0"]),
+            ("60+0.5", ALL, "time_settings 59 0 1", &[60], &["59 0"]),
             ("600:5x30", ALL, "time_settings 600 30 1", &[750, 151, 150, 60], &["600 0", "1 0", "30 1", "30 1"]),
             ("600:5x30", &kgs, "kgs-time_settings byoyomi 600 30 5", &[750, 150, 60], &["600 0", "30 5", "30 2"]),
             ("3/move", &kgs, "time_settings 0 3 1", &[3], &["3 1"]),

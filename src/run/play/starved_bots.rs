@@ -8,6 +8,7 @@ use crate::referee::clock::Meter;
 use crate::referee::record::{GameRecord, STARVATION_TAG};
 use crate::referee::result::{Termination, Void};
 use crate::referee::starvation::Starvation;
+use crate::referee::time_control::SideControl;
 use crate::tournament::schedule::GameSpec;
 
 /// Whether a game may have ended with `termination` because a bot did not get the resources that it needs to run at
@@ -48,7 +49,7 @@ impl Arena {
         let last_turn = record.unfinished.as_ref().filter(|turn| turn.side == loser).and_then(|turn| turn.elapsed);
         let is_spent = last_turn.zip(left).is_some_and(|(elapsed, left)| elapsed > left);
         let control = self.clocks().of(loser);
-        let decides_alone = control.zip(left).is_some_and(|(control, left)| control.is_renewed(left));
+        let decides_alone = control.is_some_and(SideControl::is_the_same_each_turn);
         let starvation = if decides_alone { remains[loser].last_starvation } else { remains[loser].starvation };
         starvation.filter(|_| self.tournament.meter == Meter::Wall || !is_spent)
     }

@@ -8,9 +8,9 @@ use super::key_kinds::{GameClock, TimeSpan};
 use super::keys::top;
 use super::problem_places::KeyReader;
 use super::section::Section;
-use crate::game::{BySide, Side};
+use crate::game::{BySide, Ruleset, Side};
 use crate::referee::clock::Meter;
-use crate::referee::time_control::{MANY_MOVES, SideControl, TimeControl};
+use crate::referee::time_control::{SideControl, TimeControl, many_moves};
 use crate::referee::times::whole_micros;
 use crate::tournament::{Player, PlayerKind, Transport};
 
@@ -38,6 +38,16 @@ impl ClockKeys {
         names.into_iter().filter(|(key, _)| section.has(key))
     }
 
+    /// Whether these are the keys of one side in a file that has keys for both sides.
+    fn is_excluded(&self, section: &Section<'_>) -> bool {
+        self.time.name != OF_BOTH.time.name && OF_BOTH.given(section).next().is_some()
+    }
+
+    /// Whether the file has one of the keys that make a clock.
+    fn is_given(&self, section: &Section<'_>) -> bool {
+        section.has(self.time.name) || section.has(self.move_time.name)
+    }
+
     /// The clock that these keys specify, if they are valid.
     pub(crate) fn control(&self, reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<SideControl> {
         let (time_key, move_time_key, bank_key) = (self.time.name, self.move_time.name, self.bank.name);
@@ -48,7 +58,9 @@ impl ClockKeys {
             reader.note(section.key_offset(move_time_key), Flaw::Excluding { key: move_time_key, other: time_key });
             return None;
         }
-        if section.has(bank_key) && !section.has(move_time_key) {
+        if section.has(bank_key) && section.has(time_key) {
+            reader.note(section.key_offset(bank_key), Flaw::Excluding { key: bank_key, other: time_key });
+        } else if section.has(bank_key) && !section.has(move_time_key) && !self.is_excluded(section) {
             let flaw = Flaw::BankAlone { key: bank_key, other: move_time_key };
             reader.note(section.key_offset(bank_key), flaw);
         }
@@ -66,8 +78,8 @@ pub(super) fn time_control(reader: &mut KeyReader<'_>, section: &Section<'_>) ->
         let Some((key, same)) = OF_SIDES[side].given(section).next() else { continue };
         if let Some((other, _)) = of_both {
             reader.note(section.key_offset(key), Flaw::Excluding { key, other });
-        } else if OF_SIDES[side.opponent()].given(section).next().is_none() {
-            let flaw = Flaw::OneClock { key, other: side.opponent().name(), both: same };
+        } else if OF_SIDES[side].is_given(section) && !OF_SIDES[side.opponent()].is_given(section) {
+            let flaw = Flaw::OneClock { key, other: side.opponent(), both: same };
             reader.note(section.key_offset(key), flaw);
         }
     }
@@ -82,14 +94,19 @@ pub(super) fn time_control(reader: &mut KeyReader<'_>, section: &Section<'_>) ->
 /// suitable for games has.
 const WALL_FACTOR: u32 = 10;
 
-/// The default of `wall_limit` for a side with this clock.
-fn wall_limit_of(control: SideControl) -> Duration {
-    let usable = control.sudden_death_time().unwrap_or_else(|| control.usable_in(MANY_MOVES));
+/// The default of `wall_limit` for a side with this clock in a game of `ruleset`.
+fn wall_limit_of(control: SideControl, ruleset: Ruleset) -> Duration {
+    let usable = control.sudden_death_time().unwrap_or_else(|| control.usable_in(many_moves(ruleset)));
     usable.saturating_mul(WALL_FACTOR)
 }
 
 /// Reads what the clocks count: `clock` and, with CPU time, `wall_limit`.
-pub(super) fn meter(reader: &mut KeyReader<'_>, section: &Section<'_>, time_control: TimeControl) -> Meter {
+pub(super) fn meter(
+    reader: &mut KeyReader<'_>,
+    section: &Section<'_>,
+    time_control: TimeControl,
+    ruleset: Ruleset,
+) -> Meter {
     let counts_cpu = reader.read(section, &top::CLOCK).unwrap_or_default();
     let wall_limit = reader.given(section, &top::WALL_LIMIT).map(whole_micros);
     if !counts_cpu {
@@ -104,7 +121,7 @@ pub(super) fn meter(reader: &mut KeyReader<'_>, section: &Section<'_>, time_cont
         }
         return Meter::Wall;
     };
-    Meter::Cpu { wall_limit: controls.map(|control| wall_limit.unwrap_or_else(|| wall_limit_of(control))) }
+    Meter::Cpu { wall_limit: controls.map(|control| wall_limit.unwrap_or_else(|| wall_limit_of(control, ruleset))) }
 }
 
 /// Whether the file has any key for clocks, valid or not.

@@ -89,8 +89,8 @@ pub enum Flaw {
     LooksLike { name: PlayerName, first: PlayerName, first_line: usize },
     #[error("this player has no `{key}` (write {example})")]
     Missing { key: &'static str, example: &'static str },
-    #[error("`{key}` needs a clock for {other} next to it, such as `{other}_time` (or write `{both}` for both sides)")]
-    OneClock { key: &'static str, other: &'static str, both: &'static str },
+    #[error("`{key}` needs a clock for {other} next to it, such as `{}` (or write `{both}` for both sides)", key.replace(other.opponent().name(), other.name()))]
+    OneClock { key: &'static str, other: Side, both: &'static str },
     #[error(
         "`{key}` needs `{other}` next to it, because it pays for moves that take longer than that (for a time for the whole \
          game, write `{}`)",
@@ -102,7 +102,7 @@ pub enum Flaw {
          use `move_time`)", spaced(*.increment)
     )]
     IncrementForGtp { key: &'static str, player: PlayerName, increment: Duration },
-    #[error("`{key}` and `{other}` cannot be used together")]
+    #[error("`{key}` and `{other}` cannot be used together (remove one of them)")]
     Excluding { key: &'static str, other: &'static str },
     #[error("this player has no kind (write one of `command`, `builtin` and `remote = true` under it)")]
     NoKind,

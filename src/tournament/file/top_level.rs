@@ -67,7 +67,7 @@ fn top(reader: &mut KeyReader<'_>, section: &Section<'_>, default_name: &str, si
     let concurrency = reader.given(section, &top::CONCURRENCY);
     let concurrency = concurrency.and_then(|games| NonZeroUsize::new(usize::try_from(games).ok()?));
     let time_control = clocks::time_control(reader, section);
-    let meter = clocks::meter(reader, section, time_control);
+    let meter = clocks::meter(reader, section, time_control, ruleset);
     let scale_time = clocks::scale_time(reader, section);
     let between_moves = reader.read(section, &top::BETWEEN_MOVES).unwrap_or_default();
     let limits = limits(reader, section);

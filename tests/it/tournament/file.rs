@@ -218,7 +218,7 @@ fn all_top_level_problems_are_reported_at_once() {
             "t.toml:7:17: `illegal_tries`: unknown value `many` (known: unlimited, or a whole number without quotes)",
             "t.toml:8:14: `output_cap`: `3 kilos` is not a number of bytes (write 65536, \"64 KiB\", \"1 MiB\")",
             "t.toml:9:15: `concurrency`: expected a whole number, without quotes, found a string",
-            "t.toml:10:1: `black_time` and `time` cannot be used together",
+            "t.toml:10:1: `black_time` and `time` cannot be used together (remove one of them)",
             "t.toml:10:14: `black_time`: `0s` is out of range (1s to 7 days)",
             "t.toml:11:8: `name` is empty"
         ]
@@ -238,7 +238,7 @@ fn all_problems_of_players_are_reported_at_once() {
             "t.toml:14:1: player `A!` cannot be told apart from `a` at line 3 in game ids, where both are `a`",
             "t.toml:16:8: a player's name cannot contain a `:`",
             "t.toml:17:11: `builtin`: unknown value `alphabet`: did you mean `alphabeta`?",
-            "t.toml:18:1: `command` and `builtin` cannot be used together",
+            "t.toml:18:1: `command` and `builtin` cannot be used together (remove one of them)",
             "t.toml:19:1: unknown key `nick` (known: name, command, builtin, remote, dir, transport, env, build, memory, processes, cpu, scratch, open_files, output, readable, writable, pass_env, build_network, hosts, depth, playouts, error, seed, token, listen, openings, sides, tell_clock, challenger)"
         ]
     );
@@ -329,7 +329,10 @@ fn keys_of_another_kind_of_player_are_refused() {
         "dir = \"x\"",
         &[(1, 1, "this player has no kind (write one of `command`, `builtin` and `remote = true` under it)")],
     );
-    assert_third("builtin = \"random\"\nremote = true", &[(4, 1, "`remote` and `builtin` cannot be used together")]);
+    assert_third(
+        "builtin = \"random\"\nremote = true",
+        &[(4, 1, "`remote` and `builtin` cannot be used together (remove one of them)")],
+    );
     assert_third(
         "remote = false",
         &[(3, 10, "`remote`: `false` has no effect (write `remote = true`, or leave it out)")],
@@ -495,7 +498,7 @@ fn remote_players_need_exactly_one_way_in() {
     );
     assert_third(
         "remote = true\ntoken = \"secrecy!\"\nlisten = \"127.0.0.1:29090\"",
-        &[(5, 1, "`listen` and `token` cannot be used together")],
+        &[(5, 1, "`listen` and `token` cannot be used together (remove one of them)")],
     );
     assert_third(
         "remote = true\nlisten = \"29090\"",
@@ -508,14 +511,14 @@ fn remote_players_need_exactly_one_way_in() {
     assert_third(
         "remote = true\nlisten = \"0.0.0.0:1\"\ntoken = \"secrets\"",
         &[
-            (4, 1, "`listen` and `token` cannot be used together"),
+            (4, 1, "`listen` and `token` cannot be used together (remove one of them)"),
             (5, 9, "`token` has fewer than 8 characters, and can be guessed"),
         ],
     );
     assert_third(
         "remote = true\nlisten = \"0.0.0.0:1\"\ntoken = \"0123456789012345678901234567890\"",
         &[
-            (4, 1, "`listen` and `token` cannot be used together"),
+            (4, 1, "`listen` and `token` cannot be used together (remove one of them)"),
             (
                 5,
                 1,
@@ -631,18 +634,24 @@ fn clocks_that_make_no_sense_are_refused_with_a_remedy() {
         ),
         (
             "white_move_time = \"5s\"",
-            "1:1: `white_move_time` needs a clock for black next to it, such as `black_time` (or write `move_time` for both \
+            "1:1: `white_move_time` needs a clock for black next to it, such as `black_move_time` (or write `move_time` for both \
              sides)",
         ),
-        ("time = \"5s\"\nwhite_time = \"5s\"", "2:1: `white_time` and `time` cannot be used together"),
-        ("time = \"5s\"\nmove_time = \"5s\"", "2:1: `move_time` and `time` cannot be used together"),
+        (
+            "time = \"5s\"\nwhite_time = \"5s\"",
+            "2:1: `white_time` and `time` cannot be used together (remove one of them)",
+        ),
+        (
+            "time = \"5s\"\nmove_time = \"5s\"",
+            "2:1: `move_time` and `time` cannot be used together (remove one of them)",
+        ),
         (
             "black_time = \"5s\"\nblack_move_time = \"5s\"\nwhite_time = \"5s\"",
-            "2:1: `black_move_time` and `black_time` cannot be used together",
+            "2:1: `black_move_time` and `black_time` cannot be used together (remove one of them)",
         ),
         (
             "move_time = \"5s\"\nwhite_bank = \"5s\"\nwhite_move_time = \"5s\"",
-            "3:1: `white_move_time` and `move_time` cannot be used together",
+            "3:1: `white_move_time` and `move_time` cannot be used together (remove one of them)",
         ),
         (
             "bank = \"5s\"",
@@ -651,7 +660,16 @@ fn clocks_that_make_no_sense_are_refused_with_a_remedy() {
         ),
         (
             "black_time = \"5s\"\nblack_bank = \"5s\"\nwhite_time = \"5s\"",
-            "2:1: `black_bank` needs `black_move_time` next to it, because it pays for moves that take longer than that (for a \
+            "2:1: `black_bank` and `black_time` cannot be used together (remove one of them)",
+        ),
+        ("time = \"5s\"\nbank = \"5s\"", "2:1: `bank` and `time` cannot be used together (remove one of them)"),
+        (
+            "move_time = \"5s\"\nblack_bank = \"5s\"",
+            "2:1: `black_bank` and `move_time` cannot be used together (remove one of them)",
+        ),
+        (
+            "black_bank = \"5s\"",
+            "1:1: `black_bank` needs `black_move_time` next to it, because it pays for moves that take longer than that (for a \
              time for the whole game, write `black_time`)",
         ),
         (

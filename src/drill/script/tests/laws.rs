@@ -235,7 +235,7 @@ fn timeout_outlasts_clocks_and_pauses() {
     let timeout = |control: &str, id: &str| {
         let control = control.parse().expect("a control");
         let setting = Setting { control, ..setting(Side::Black, 0, 1) };
-        (Scenario::find(id).expect("a scenario").plan)(&setting).timeout(control).as_secs()
+        (Scenario::find(id).expect("a scenario").plan)(&setting).timeout(control, setting.ruleset).as_secs()
     };
     for (control, expected) in [
         ("10", [25, 25, 25, 72, 28]),

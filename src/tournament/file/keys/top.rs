@@ -290,7 +290,7 @@ keys! {
         TimeSpan::SECOND_TO_WEEK,
         "the maximum total wall time of all turns of one side",
     )
-    .otherwise("ten times what the side may use in 50 moves; with sudden death, ten times its clock")
+    .otherwise("ten times what the side may use in 50 moves, or in as many as a larger board has fields; with sudden death, ten times its clock")
     .beside("clock", &["cpu"])
     .identifies()
     .example("\"5m\"");
