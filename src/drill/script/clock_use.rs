@@ -49,7 +49,7 @@ pub enum ClockPart {
 
 /// A turn of the bot.
 #[derive(Clone, Copy)]
-struct Turn {
+struct TimedTurn {
     /// The time that it was allowed.
     allowance: Duration,
     /// The time that it took.
@@ -136,14 +136,14 @@ impl fmt::Display for ClockUse {
 }
 
 /// The turns of the bot under `control`. The last one has no move if the flag fell.
-fn turns(game: &BoutFacts, control: SideControl) -> Vec<Turn> {
+fn turns(game: &BoutFacts, control: SideControl) -> Vec<TimedTurn> {
     let mut times: Vec<Duration> = game.own_plies().map(|ply| ply.elapsed.unwrap_or_default()).collect();
     if game.end == BoutEnd::FlagFell {
         times.push(game.used.saturating_sub(times.iter().sum()));
     }
     let mut allowance = control.allowance();
     let turn = |elapsed: Duration| {
-        let turn = Turn { allowance, elapsed };
+        let turn = TimedTurn { allowance, elapsed };
         allowance = control.after(allowance, elapsed).unwrap_or_default();
         turn
     };
