@@ -67,7 +67,11 @@ pub fn remove_temporary(dir: &Path) -> io::Result<()> {
     for entry in fs::read_dir(dir)? {
         let entry = entry?;
         if entry.file_name().to_str().is_some_and(is_temporary) {
-            fs::remove_file(entry.path())?;
+            // A process that is refused the directory may remove its own file in the meantime.
+            match fs::remove_file(entry.path()) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
         }
     }
     Ok(())
