@@ -6,12 +6,12 @@ use thiserror::Error;
 
 use super::choices::{CountRule, RowRule, ScoringRule, StartRule, StuckRule, SuicideRule};
 use super::compensation::Compensation;
-use super::fraction::{Fraction, NotAFraction};
 use super::lineup::{Lineup, Mode};
 use super::options::{Handicap, Misfit, OptionValue, QuantumRules};
 use super::points::KoRule;
 use super::seats::Seat;
 use crate::base::word_enum::alternatives;
+use crate::game::{Fraction, NotAFraction};
 
 impl QuantumRules {
     /// The keys of the options, in the order in which they are written.
