@@ -12,7 +12,7 @@ use thiserror::Error;
 use crate::base::exit::Exit;
 use crate::base::sanitise::Shown as _;
 use crate::referee::record::{GameRecord, LogTextError, MAX_BYTES};
-use crate::results::standings::GameSummary;
+use crate::results::standings::{GameSummary, PlayedSummary};
 
 /// The name of a run's journal.
 pub const JOURNAL: &str = "journal.jsonl";
@@ -298,9 +298,9 @@ pub fn each_log(dir: &Path, mut take: impl FnMut(GameRecord)) -> Result<(), LogE
 ///
 /// # Errors
 /// Returns every log that cannot be used.
-pub fn summaries(dir: &Path) -> Result<Vec<GameSummary>, LogErrors> {
+pub fn summaries(dir: &Path) -> Result<Vec<PlayedSummary>, LogErrors> {
     let mut games = Vec::new();
-    each_log(dir, |record| games.push(GameSummary::from(&record)))?;
+    each_log(dir, |record| games.push(PlayedSummary::Pair(GameSummary::from(&record))))?;
     Ok(games)
 }
 

@@ -33,6 +33,7 @@ pub struct Kept {
     left: Option<Box<BySide<Option<SideControl>>>>,
     usage: Option<Box<BySide<Option<Usage>>>>,
     starved: Option<bool>,
+    has_odds: bool,
     moves: MovesDigest,
 }
 
@@ -44,7 +45,8 @@ impl Kept {
         number: u64,
         text: TextDigest,
     ) -> Self {
-        let GameSummary { game: id, round, players, result: _, plies, used, left, usage, starved, moves } = game;
+        let GameSummary { game: id, round, players, result: _, plies, used, left, usage, starved, has_odds, moves } =
+            game;
         let plies = u32::try_from(plies).unwrap_or(u32::MAX);
         let used = used.map(|used| u64::try_from(used.as_nanos()).unwrap_or(u64::MAX));
         let (left, usage) = (boxed(left), boxed(usage));
@@ -62,6 +64,7 @@ impl Kept {
             left,
             usage,
             starved,
+            has_odds,
             moves,
         }
     }
@@ -83,6 +86,7 @@ impl Kept {
             left: self.left.as_deref().copied().unwrap_or_default(),
             usage: self.usage.as_deref().copied().unwrap_or_default(),
             starved: self.starved,
+            has_odds: self.has_odds,
             moves: self.moves,
         }
     }

@@ -34,9 +34,9 @@ impl PlacedGame {
     }
 
     /// Returns each pair of different seats' players, with the result from the first one's point of view: the player
-    /// that is placed before the other one has won.
-    fn pairs(&self, seats: usize) -> impl Iterator<Item = ((usize, usize), Wdl)> {
-        let all = self.seats(seats);
+    /// that is placed before the other one has won. The player with the lower index comes first.
+    pub(in crate::results) fn pairs(&self, seats: u8) -> impl Iterator<Item = ((usize, usize), Wdl)> {
+        let all = self.seats(seats.into());
         let pairs =
             all.clone().enumerate().flat_map(move |(i, one)| all.clone().skip(i + 1).map(move |other| (one, other)));
         pairs.map(|((one, place), (other, others))| {
@@ -45,7 +45,6 @@ impl PlacedGame {
                 draws: u64::from(place == others),
                 losses: u64::from(place > others),
             };
-            // Each pair of players is counted in one order only.
             if one <= other { ((one, other), result) } else { ((other, one), result.reversed()) }
         })
     }
@@ -84,7 +83,7 @@ impl PlacedResults {
     /// Adds a game.
     pub fn add(&mut self, game: PlacedGame) {
         *self.games.entry(game).or_default() += 1;
-        for ((one, other), result) in game.pairs(self.seats.into()) {
+        for ((one, other), result) in game.pairs(self.seats) {
             self.pairs.add(one, other, result);
         }
     }
@@ -97,7 +96,7 @@ impl PlacedResults {
                 self.games.remove(&game);
             }
         }
-        for ((one, other), result) in game.pairs(self.seats.into()) {
+        for ((one, other), result) in game.pairs(self.seats) {
             self.pairs.take_back(one, other, result);
         }
     }
