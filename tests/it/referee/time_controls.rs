@@ -1,12 +1,11 @@
 //! Real games under each time control. A program that shares nothing with the arena recomputes every clock from the logs.
 
 use std::fs;
-use std::process::Command;
 
 use gothello_arena::referee::record::GameRecord;
 
 use crate::confinement::probes::{can_confine, probe};
-use crate::harness::arena::{Arena, text};
+use crate::harness::arena::{Arena, assert_clocks_can_be_recomputed, text};
 use crate::harness::waiting::InTime as _;
 
 /// Plays two games under `keys` between a built-in bot and a bot that always passes, and that the probe's `mode` makes wait
@@ -26,11 +25,7 @@ fn reasons(keys: &str, mode: &str, millis: u32) -> Vec<String> {
     arena.assert_logs_hold(&output);
     let ids: Vec<String> = arena.results().iter().map(|row| row["game"].clone()).collect();
     assert_eq!(ids.len(), 2);
-    let mut recompute = Command::new("python3");
-    recompute.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/probes/recompute_clocks.py"));
-    recompute.args(ids.iter().map(|id| arena.out().join(format!("games/{id}.log"))));
-    let recomputed = recompute.output_in_time().expect("python3 starts");
-    assert!(recomputed.status.success(), "{}{}", text(&recomputed.stdout), text(&recomputed.stderr));
+    assert_clocks_can_be_recomputed(ids.iter().map(|id| arena.out().join(format!("games/{id}.log"))));
     let reason =
         |record: &GameRecord| record.result.as_ref().expect("not void").reason().unwrap_or_default().to_owned();
     ids.iter().map(|id| reason(&arena.record(id))).collect()
@@ -76,6 +71,19 @@ fn cpu_time_is_charged_to_each_part_of_a_control() {
     assert_eq!(reasons("clock = \"cpu\"\nmove_time = \"1s\"", "doze", 100), ["", ""]);
     for reason in reasons("clock = \"cpu\"\ntime = \"1s, 2 x 1s\"", "think", 700) {
         assert!(reason.ends_with(" (1s, 2 x 1s) of CPU time used"), "{reason}");
+    }
+}
+
+/// As black, the bot uses up its main time and its periods; as white, it uses up its bank.
+#[test]
+fn each_side_has_its_own_control_even_if_bots_are_frozen() {
+    let keys = "between_moves = \"freeze\"\nblack_time = \"2s, 3 x 1s\"\nwhite_move_time = \"1s\"\nwhite_bank = \"1s\"";
+    let [one, other] = &reasons(keys, "doze", 1_400)[..] else { panic!("two games") };
+    for (control, moves) in [("2s, 3 x 1s", 2..=5), ("1s/move, bank 1s", 1..=3)] {
+        let is_meant = |reason: &&String| reason.contains(&format!(" ({control}) used"));
+        let reason = [one, other].into_iter().find(is_meant).unwrap_or_else(|| panic!("{control}: {one}; {other}"));
+        let number = reason.split(" for move ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok());
+        assert!(number.is_some_and(|number: u32| moves.contains(&number)), "{reason}");
     }
 }
 
