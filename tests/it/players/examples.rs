@@ -183,7 +183,7 @@ fn try_starter(command: impl Fn() -> Command) {
         command.args([side, "--stdio"]);
         command
     });
-    assert_uses_its_time(&command);
+    assert_uses_its_time("c3", &command);
     assert_uses_its_time_on_a_server(command);
 }
 

@@ -39,7 +39,7 @@ enum Told {
     InVariables,
     /// From line 347, which contains one control for both sides.
     InLine,
-    /// From line 347, in which white has another control. The bot does not ask for a side.
+    /// From line 347, in which its opponent has another control. The bot asks for either side and gets white.
     InUnequalLine,
 }
 
@@ -58,12 +58,12 @@ fn variables(control: SideControl) -> Vec<(&'static str, String)> {
 }
 
 /// Asserts that the bot that `command` starts, given its side and `--stdio`, thinks about its first move for most of
-/// the time that each control gives for a move, and keeps the rest.
-pub(crate) fn assert_uses_its_time(command: impl Fn() -> Command) {
+/// the time that each control gives for a move, and keeps the rest. `opening` is a first move of black.
+pub(crate) fn assert_uses_its_time(opening: &str, command: impl Fn() -> Command) {
     for told in [Told::InVariables, Told::InLine, Told::InUnequalLine] {
         for (text, least) in CONTROLS {
             let control: SideControl = text.parse().expect("a time control");
-            let thought = first_thought(command(), control, told);
+            let thought = first_thought(command(), control, told, opening);
             let least = Duration::from_millis(least);
             assert!((least..least + SLACK).contains(&thought), "{:?}, {told:?}, {text}: {thought:?}", command());
         }
@@ -98,28 +98,34 @@ pub(crate) fn assert_uses_its_time_on_a_server(command: impl Fn() -> Command) {
     assert!(own.len() == 2 && own.iter().all(fits), "{:?}: {record}", command());
 }
 
-/// How long the bot that `command` starts thinks about its first move, as black.
-fn first_thought(mut command: Command, control: SideControl, told: Told) -> Duration {
+/// How long the bot that `command` starts thinks about its first move. If it has white, black has opened with `opening`.
+fn first_thought(mut command: Command, own: SideControl, told: Told, opening: &str) -> Duration {
     let (ours, theirs) = UnixStream::pair().expect("a pair");
     ours.set_read_timeout(Some(TIMEOUT)).expect("an option");
     let (stdin, stdout): (OwnedFd, OwnedFd) = (theirs.try_clone().expect("a copy").into(), theirs.into());
-    let own = control;
-    let (side, control) = match told {
-        Told::InVariables | Told::InLine => ("black", TimeControl::both(own)),
+    let (wish, side, control) = match told {
+        Told::InVariables | Told::InLine => ("black", Side::Black, TimeControl::both(own)),
         Told::InUnequalLine => {
-            let white = SideControl::PerMove { move_time: Duration::from_mins(1), bank: Duration::ZERO };
-            ("?", TimeControl::Clocks(BySide { black: own, white }))
+            let black = SideControl::PerMove { move_time: Duration::from_mins(1), bank: Duration::ZERO };
+            ("?", Side::White, TimeControl::Clocks(BySide { black, white: own }))
         }
     };
-    command.args([side, "--stdio"]);
-    let mut start = vec![Response::granted(control, Side::Black)];
+    command.args([wish, "--stdio"]);
+    let mut before = vec![Response::granted(control, side)];
     match told {
         Told::InVariables => drop(command.envs(variables(own))),
         Told::InLine | Told::InUnequalLine => {
-            start.extend(Response::of_rules(Ruleset::Gothello, Some(Side::Black)));
-            start.extend(Response::of_clocks(control));
+            before.extend(Response::of_rules(Ruleset::Gothello, Some(side)));
+            before.extend(Response::of_clocks(control));
         }
     }
+    let (begin, answer) = match side {
+        Side::Black => ("352 You will play black".to_owned(), "1 "),
+        Side::White => {
+            let moved = format!("313 1 {opening} 60 (secs) is black move, game continues");
+            (format!("351 You will play white\r\n{moved}"), "1 ... ")
+        }
+    };
     let mut child = command.stdin(Stdio::from(stdin)).stdout(Stdio::from(stdout)).start().expect("it starts");
     drop(command);
     let mut reader = BufReader::new(&ours);
@@ -129,11 +135,11 @@ fn first_thought(mut command: Command, control: SideControl, told: Told) -> Dura
         String::from_utf8(line).expect("text")
     };
     (&ours).write_all(b"000 Gothello 0.9.1 scripted referee\r\n").expect("the bot reads");
-    assert!(hear().starts_with(&format!("0.9.2 player {side}")));
-    let lines: String = start.iter().map(|line| format!("{line}\r\n")).collect();
+    assert!(hear().starts_with(&format!("0.9.2 player {wish}")));
+    let before: String = before.iter().map(|line| format!("{line}\r\n")).collect();
     let start = Instant::now();
-    (&ours).write_all(format!("{lines}352 You will play black\r\n").as_bytes()).expect("the bot reads");
-    assert!(hear().starts_with("1 "));
+    (&ours).write_all(format!("{before}{begin}\r\n").as_bytes()).expect("the bot reads");
+    assert!(hear().starts_with(answer));
     let thought = start.elapsed();
     ours.shutdown(Shutdown::Both).expect("open");
     assert!(child.wait().expect("it ends").success());
