@@ -1,9 +1,11 @@
 //! Real games under each time control. A program that shares nothing with the arena recomputes every clock from the logs.
 
 use std::fs;
+use std::path::PathBuf;
 use std::process::Command;
 
-use gothello_arena::referee::record::GameRecord;
+use gothello_arena::referee::record::{GameRecord, check};
+use tempfile::TempDir;
 
 use crate::confinement::probes::{can_confine, probe};
 use crate::harness::arena::{Arena, text};
@@ -26,14 +28,19 @@ fn reasons(keys: &str, mode: &str, millis: u32) -> Vec<String> {
     arena.assert_logs_hold(&output);
     let ids: Vec<String> = arena.results().iter().map(|row| row["game"].clone()).collect();
     assert_eq!(ids.len(), 2);
-    let mut recompute = Command::new("python3");
-    recompute.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/probes/recompute_clocks.py"));
-    recompute.args(ids.iter().map(|id| arena.out().join(format!("games/{id}.log"))));
-    let recomputed = recompute.output_in_time().expect("python3 starts");
-    assert!(recomputed.status.success(), "{}{}", text(&recomputed.stdout), text(&recomputed.stderr));
+    let logs: Vec<PathBuf> = ids.iter().map(|id| arena.out().join(format!("games/{id}.log"))).collect();
+    assert_recomputed(&logs);
     let reason =
         |record: &GameRecord| record.result.as_ref().expect("not void").reason().unwrap_or_default().to_owned();
     ids.iter().map(|id| reason(&arena.record(id))).collect()
+}
+
+/// Asserts that the program that shares nothing with the arena finds the same clocks as in `logs`.
+fn assert_recomputed(logs: &[PathBuf]) {
+    let mut recompute = Command::new("python3");
+    recompute.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/probes/recompute_clocks.py")).args(logs);
+    let recomputed = recompute.output_in_time().expect("python3 starts");
+    assert!(recomputed.status.success(), "{}{}", text(&recomputed.stdout), text(&recomputed.stderr));
 }
 
 #[test]
@@ -77,6 +84,38 @@ fn cpu_time_is_charged_to_each_part_of_a_control() {
     for reason in reasons("clock = \"cpu\"\ntime = \"1s, 2 x 1s\"", "think", 700) {
         assert!(reason.ends_with(" (1s, 2 x 1s) of CPU time used"), "{reason}");
     }
+}
+
+/// Black and white each use a second of their first turn under a control that was scaled.
+#[test]
+fn scaled_clocks_are_recomputed_from_the_logs() {
+    let dir = TempDir::new().expect("a directory");
+    let rows = [
+        ("60", "0.50", "0:00:29", ""),
+        ("2", "0.25", "0:00:00", ""),
+        // An increment has no least time of a second.
+        ("60+1", "0.50", "0:00:29.500000", ""),
+        ("60+0.003000", "0.25", "0:00:14.001000", ""),
+        ("60+0.100001", "0.33", "0:00:18.833000", ""),
+        ("600:5x30", "0.50", "0:06:14", " [%period 5]"),
+        ("2:3x2", "0.25", "0:00:03", " [%period 3]"),
+        ("4/move+1bank", "0.25", "0:00:01.250000", " [%bank 0:00:00.250000]"),
+        ("1/move+0.500000bank", "0.50", "0:00:01.250000", " [%bank 0:00:00.250000]"),
+        ("1/move+60bank", "1.25", "0:01:16.250000", " [%bank 0:01:15]"),
+    ];
+    let mut logs = Vec::new();
+    for (index, (control, scale, clk, reserve)) in rows.into_iter().enumerate() {
+        let moves =
+            ["1. c3", "b2"].map(|played| format!("{played} {{[%emt 0:00:01] [%clk {clk}]{reserve}}}\n")).concat();
+        let log = format!(
+            "[Black \"a\"]\n[White \"b\"]\n[Result \"*\"]\n[TimeControl \"{control}\"]\n[TimeScale \"{scale}\"]\n\n{moves}*\n"
+        );
+        let record: GameRecord = log.parse().unwrap_or_else(|error| panic!("{control}: {error}"));
+        check(&record).unwrap_or_else(|error| panic!("{control}: {error}"));
+        logs.push(dir.path().join(format!("{index}.log")));
+        fs::write(&logs[index], log).expect("written");
+    }
+    assert_recomputed(&logs);
 }
 
 /// A bot learns its own control from its environment and from its arguments.
