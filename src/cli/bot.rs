@@ -74,7 +74,7 @@ fn side(text: &str) -> Result<SideWish, &'static str> {
 }
 
 fn name(text: &str) -> Result<EntityName, &'static str> {
-    EntityName::new(text).ok_or("a name has at most 31 characters, and no control characters")
+    EntityName::new(text).ok_or("a name may have at most 31 characters, and no control characters")
 }
 
 impl Args {

@@ -66,7 +66,7 @@ pub(super) struct Args {
     /// CLASS is /autograder on Gradescope
     #[arg(long, conflicts_with_all = ["out", "redo", "only", "item", "dry_run", "json", "worksheet", "github"])]
     gradescope: bool,
-    /// Limit the time of --gradescope, such as 8m
+    /// Limit the time of --gradescope to TIME, such as 8m
     #[arg(long, value_name = "TIME", requires = "gradescope", value_parser = super::duration, hide = true)]
     deadline: Option<Duration>,
     /// Play N games at a time, overriding the file

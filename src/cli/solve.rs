@@ -178,7 +178,7 @@ impl Args {
         Ok(Exit::Success)
     }
 
-    /// Rejects options that are only about Gothello.
+    /// Rejects options that apply only to Gothello.
     fn refuse_options_of_gothello(&self) -> Result<(), Failure> {
         let given = [
             ("--passed", self.passed),

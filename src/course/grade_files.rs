@@ -137,7 +137,7 @@ impl NamedWorksheet {
 fn read(file: &Path) -> io::Result<Vec<u8>> {
     let size = fs::metadata(file)?.len();
     if size > LARGEST {
-        return Err(io::Error::other(format!("it has {size} bytes; a worksheet has at most {LARGEST}")));
+        return Err(io::Error::other(format!("it has {size} bytes; a worksheet may have at most {LARGEST}")));
     }
     fs::read(file)
 }

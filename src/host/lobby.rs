@@ -75,7 +75,7 @@ pub async fn hear(mut connection: Connection, ruleset: Ruleset, deadline: Instan
         },
     };
     let refusal = match line {
-        Line::TooLong => Response::BadHello(Words::new(&format!("a line has at most {MAX_LINE} bytes"))),
+        Line::TooLong => Response::BadHello(Words::new(&format!("a line may have at most {MAX_LINE} bytes"))),
         Line::Foreign { why, .. } => Response::BadHello(Words::new(&why)),
         Line::Text(text) => match text.parse::<Hello>() {
             Ok(hello) => {

@@ -95,7 +95,7 @@ impl Tier {
             Self::A => "namespaces, user id per bot",
             Self::B => "user namespaces",
             Self::C => "no namespaces: Landlock and seccomp, a port per seat",
-            Self::D => "process groups alone",
+            Self::D => "only process groups",
         }
     }
 }

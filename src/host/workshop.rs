@@ -29,7 +29,7 @@ pub(crate) struct Workshop {
     /// The directory that contains only the copy.
     dir: Scratch,
     before: HashMap<PathBuf, Found>,
-    /// Whether only some files were copied, so that other files of the directory may be in the way of products.
+    /// Whether only some files were copied, in which case other files of the directory may be in the way of products.
     is_partial: bool,
 }
 

@@ -138,7 +138,7 @@ pub struct GameRecord {
     /// Tags that are not known to the arena, in file order. Each name consists of letters, digits and `_`, occurs only
     /// once, and is not that of a known tag.
     pub other_tags: Vec<(String, String)>,
-    /// How many of the first plies were given rather than played, so that they have no times.
+    /// How many of the first plies were given rather than played, so they have no times.
     pub opening_plies: usize,
     /// The moves in the order in which they were made. The text of each begins with a letter, as in every rule set.
     pub plies: Vec<Ply>,
@@ -260,7 +260,9 @@ pub fn doubtful_loss(record: &GameRecord) -> Option<String> {
     let Some((loser, TimeLoss::Idle)) = record.time_loss() else { return None };
     let cpu = record.usage[loser]?.cpu().as_secs_f64();
     let charged = record.used(loser).as_secs_f64();
-    Some(format!("{loser} lost {charged:.3}s with {cpu:.3}s of CPU used: the machine, a sleep or a wait, not thinking"))
+    Some(format!(
+        "{loser} lost {charged:.3}s with {cpu:.3}s of CPU used: to the machine, a sleep or a wait, not to thinking"
+    ))
 }
 
 /// An accepted move.

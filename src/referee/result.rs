@@ -1,4 +1,4 @@
-//! How games end: with a result, which is due to the players, or void, which is the fault of the arena or the machine.
+//! How games end: with a result, which is due to the players, or as void, through a fault of the arena or the machine.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -187,10 +187,10 @@ pub enum InconsistentResult {
     #[error("this termination needs a winner")]
     NoWinner,
     /// A double forfeit with a winner.
-    #[error("a double forfeit has no winner")]
+    #[error("a double forfeit cannot have a winner")]
     DoubleForfeitWon,
     /// A margin with a termination that cannot have one.
-    #[error("this termination has no margin")]
+    #[error("this termination cannot have a margin")]
     UnexpectedMargin,
     /// The margin and the winner disagree.
     #[error("the margin and the winner disagree")]

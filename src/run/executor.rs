@@ -253,7 +253,7 @@ mod tests {
         GameOver { spec: spec.clone(), played: Some(PlayedGame { record, outputs: BySide::default() }) }
     }
 
-    /// A tournament of two players that cannot be started here, so that all its games end at once.
+    /// A tournament of two players that cannot be started here, so all its games end at once.
     fn unstartable(keys: &str) -> (Arc<Tournament>, Arc<Arena>) {
         let player = |name: &str| format!("[[player]]\nname = \"{name}\"\ncommand = [\"none\"]\n");
         let text = format!("{keys}\n{}{}", player("a"), player("b"));

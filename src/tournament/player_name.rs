@@ -29,10 +29,10 @@ pub enum InvalidName {
     Empty,
     /// The text has more than [`PlayerName::MAX_LEN`] characters, or a slug of more than [`PlayerName::MAX_SLUG`]
     /// bytes.
-    #[error("a player's name has at most {} characters, and not many more bytes", PlayerName::MAX_LEN)]
+    #[error("a player's name may have at most {} characters, and not many more bytes", PlayerName::MAX_LEN)]
     TooLong,
     /// The text begins or ends with blanks, which users do not see.
-    #[error("a player's name neither begins nor ends with a blank")]
+    #[error("a player's name must not begin or end with a blank")]
     Blanks,
     /// A spreadsheet would treat a name with this first character as a formula.
     #[error("a player's name cannot begin with `{0}`, because a spreadsheet would treat it as a formula")]

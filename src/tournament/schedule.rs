@@ -272,8 +272,8 @@ impl Schedule {
         }
     }
 
-    /// Returns whether `results` have decided the tournament's question, so that games that were taken but have not
-    /// begun no longer need to be played.
+    /// Returns whether `results` have decided the tournament's question. If so, games that were taken but have not begun
+    /// no longer need to be played.
     pub fn is_decided(&mut self, results: &Results) -> bool {
         self.progress(results).is_some_and(SprtProgress::is_over)
     }

@@ -25,7 +25,7 @@ pub(super) struct SearchMeans {
     /// Use N threads [default: one per core]
     #[arg(long, value_name = "N", value_parser = crate::cli::threads)]
     threads: Option<NonZeroUsize>,
-    /// Save positions that took long to DIR, and reuse them
+    /// Save to DIR the positions that took long, and reuse them
     #[arg(long, value_name = "DIR")]
     checkpoint: Option<PathBuf>,
 }

@@ -16,7 +16,7 @@ pub enum RubricFlaw {
     NoItems,
     #[error("`item` needs double brackets: write `[[item]]` above each item")]
     SingleBrackets,
-    #[error("`{key}`: points have at most three decimals")]
+    #[error("`{key}`: points may have at most three decimals")]
     TooFine { key: &'static str },
     #[error("`rounding` must be more than 0 (write `rounding = 0.5`)")]
     NoRounding,
@@ -70,7 +70,7 @@ pub enum RubricFlaw {
     NoMargins { figure: AccuracyKind, phase: AccuracyPhase },
     #[error("`kinds`: {text} is not a kind of forfeit (known: {known})")]
     NotAForfeit { text: Quoted, known: String },
-    #[error("`kinds` is empty, so no forfeit counts (name one, or leave it out to count all)")]
+    #[error("`kinds` is empty, so no forfeit counts (name one, or leave out `kinds` to count all)")]
     NoKinds,
     #[error("`{key}` needs games, but no item has `against` (add an item with `against` and `score`)")]
     NoGames { key: &'static str },

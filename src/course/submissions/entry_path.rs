@@ -48,7 +48,7 @@ pub enum UnsafePath {
     #[error("contains a control character")]
     Control,
     /// The name is too long for a file system.
-    #[error("is too long: a name has at most {LONGEST_PART} bytes")]
+    #[error("is too long: a name may have at most {LONGEST_PART} bytes")]
     TooLong,
     /// The file is nested in too many directories.
     #[error("is nested too deeply: at most {DEEPEST} levels of directories")]

@@ -126,7 +126,7 @@ pub(crate) struct Replaced {
     pub(crate) added: Vec<String>,
     /// The submissions that were imported but have no player, by the players' names.
     pub(crate) without_player: Vec<String>,
-    /// Whether the teacher edited class.toml, so that its text is kept.
+    /// Whether the text of class.toml is kept because the teacher edited it.
     pub(crate) keeps_class_file: bool,
     /// The remaining changes to class.toml, which are up to the teacher.
     pub(crate) notes: UpdateNotes,

@@ -16,7 +16,7 @@ pub(crate) enum UnpackRefusal {
     #[error("its archive has an entry `{}`, which {why}", sanitised(name))]
     Unsafe { name: String, why: UnsafePath },
     /// Some file systems cannot tell two entries apart.
-    #[error("in its archive, {0}, so that many systems keep only one of them")]
+    #[error("in its archive, {0}; many systems keep only one of them")]
     Twins(#[from] Conflict),
     /// The submission exceeds the maximum size.
     #[error("it contains more than {} when unpacked (`--max-bytes` allows more)", bytes(*most))]

@@ -18,7 +18,7 @@ pub enum Exceeded {
     Cpu(u64),
     /// Scratch space in bytes.
     Scratch(u64),
-    /// Descriptors that could not all be examined, so that the memory and scratch space that they occupy are unknown.
+    /// Descriptors that could not all be examined, so the memory and scratch space that they occupy are unknown.
     Descriptors(u64),
 }
 

@@ -77,7 +77,7 @@ pub(super) struct Seen {
     beside_resident: AtomicU64,
     processes: AtomicU64,
     starts: Mutex<Starts>,
-    /// Whether no process is left, so that there is nothing to kill.
+    /// Whether no process is left, and therefore nothing to kill.
     alone: AtomicBool,
     over: AtomicBool,
     /// Whether the arena has been notified of a limit that the bot exceeded.

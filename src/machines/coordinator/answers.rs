@@ -1,5 +1,5 @@
-//! The answers that the coordinator has not acknowledged yet, so that the broker still keeps them. Only their handles are
-//! stored, without the contents, since there may be as many answers as the tournament has games.
+//! The answers that the coordinator has not acknowledged yet, and that the broker therefore still keeps. Only their
+//! handles are stored, without the contents, since there may be as many answers as the tournament has games.
 
 use std::collections::HashMap;
 

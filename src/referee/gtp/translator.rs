@@ -305,7 +305,7 @@ impl Translator {
     /// Passes the engine's move on to the referee.
     fn moved(&mut self, answer: EngineAnswer, lines: &mut VecDeque<Line>) {
         if answer.more_lines > 0 || answer.text.contains(' ') || answer.text.is_empty() {
-            self.fault(answer.line, "the answer to `genmove` is one word: a move, `pass` or `resign`", lines);
+            self.fault(answer.line, "the answer to `genmove` must be one word: a move, `pass` or `resign`", lines);
             return;
         }
         let number = self.moves.iter().filter(|(side, _)| *side == self.side).count() + 1;

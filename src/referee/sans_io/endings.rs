@@ -27,7 +27,7 @@ pub enum Departure {
     Crash(String),
     /// The child process exceeded a limit, as described, and was ended.
     Limit(Limit, String),
-    /// The machine ended the child process, for the reason given, so that the game is void.
+    /// The machine ended the child process, for the reason given, so the game is void.
     Void(String),
 }
 

@@ -73,7 +73,7 @@ impl Referee {
         let text = match line {
             Line::Text(text) => text,
             Line::TooLong => {
-                let why = format!("a line has at most {MAX_LINE} bytes");
+                let why = format!("a line may have at most {MAX_LINE} bytes");
                 self.refuse_garbled("(a line that is too long)", &why, charge.elapsed, say);
                 return;
             }

@@ -154,7 +154,10 @@ pub enum BadHello {
     #[error("the game has the seats 1 and 2")]
     Seat,
     /// The name has no closing quote, is too long, or has control characters (199).
-    #[error("a name must be in double quotes and have at most {} characters", EntityName::MAX_LEN)]
+    #[error(
+        "a name must be in double quotes, have at most {} characters, and contain no control characters",
+        EntityName::MAX_LEN
+    )]
     Name,
 }
 

@@ -43,7 +43,7 @@ pub enum BracketSeat {
         /// The half points.
         half_points: Option<u32>,
     },
-    /// Nobody, so that the other player advances.
+    /// Nobody, so the other player advances.
     Bye,
     /// A player that is not known yet.
     Open,

@@ -276,7 +276,9 @@ fn adjudicated(standings: &Standings) -> Option<String> {
 fn idle_time_losses(standings: &Standings) -> Option<String> {
     let idle = standings.counts().idle_time_losses;
     let losses = if idle == 1 { "1 loss".to_owned() } else { format!("{idle} losses") };
-    (idle > 0).then(|| format!("{losses} on time with little CPU used: the machine, a sleep or a wait, not thinking."))
+    (idle > 0).then(|| {
+        format!("{losses} on time with little CPU used: due to the machine, a sleep or a wait, not to thinking.")
+    })
 }
 
 fn starved_time_losses(standings: &Standings) -> Option<String> {

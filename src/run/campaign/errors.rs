@@ -182,7 +182,7 @@ with_facts! {
             /// The directory of the other run.
             other: PathBuf,
         } => Exit::Usage.hint(
-            "nothing was changed; extend every shard before merging, each by `run --shard I/N --extend`",
+            "nothing was changed; extend every shard before merging, each with `run --shard I/N --extend`",
         );
         /// Players ran different programs in the runs to be merged.
         #[error(

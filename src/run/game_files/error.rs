@@ -99,7 +99,7 @@ with_facts! {
         } => Exit::Usage.alone();
         /// A CSV file is named where the machines that played the games are needed.
         #[error(
-            "`{}` has no machines (only the logs say which machine played a game: name the directory of a run)", path.shown()
+            "`{}` does not name machines (only the logs say which machine played a game: name the directory of a run)", path.shown()
         )]
         NoMachines {
             /// The file.

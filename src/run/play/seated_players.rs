@@ -59,7 +59,7 @@ const CRASH_WINDOW: Duration = Duration::from_millis(200);
 /// The maximum real time that the arena waits for the process to end.
 const LONGEST_CRASH: Duration = Duration::from_secs(10);
 
-/// Finds a player whose confinement has ended unexpectedly, so that its bot has no limits any more.
+/// Finds a player whose confinement has ended unexpectedly, so its bot no longer has any limits.
 pub(super) fn unconfined(seats: &BySide<Seat>) -> Option<Void> {
     let lost = |side: &Side| seats[*side].child.as_ref().is_some_and(ChildProcess::is_unconfined);
     Side::BOTH.into_iter().find(lost).map(|side| Void { reason: ended_by_itself(side) })

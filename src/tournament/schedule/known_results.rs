@@ -46,7 +46,7 @@ impl From<&GameResult> for Decided {
 pub struct KnownEnding {
     /// How the game ended.
     pub decided: Decided,
-    /// The fingerprint of its moves; `None` if there were no moves, so that it does not count as a repeat of another
+    /// The fingerprint of its moves; `None` if there were no moves, so it does not count as a repeat of another
     /// game.
     pub moves: Option<u64>,
 }

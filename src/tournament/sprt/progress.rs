@@ -27,7 +27,7 @@ pub struct PlayedPair {
     /// The first player's half points, 0 to 4.
     pub half_points: u8,
     /// The fingerprints of the moves of the game in which the first player had black, and of the other game; `None` if
-    /// a game had no moves, so that the pair does not repeat another one.
+    /// a game had no moves, so the pair does not repeat another one.
     pub moves: Option<[u64; 2]>,
 }
 
@@ -79,8 +79,8 @@ impl SprtProgress {
         self.pairs.pairs() + self.repeats
     }
 
-    /// Returns the last round that counts, where each pair is a round; `None` while the test continues, so that all
-    /// rounds count. Games of later rounds were in progress when the test ended. Their number depends on how many games
+    /// Returns the last round that counts, where each pair is a round; `None` while the test continues, because all
+    /// rounds then count. Games of later rounds were in progress when the test ended. Their number depends on how many games
     /// are played at the same time.
     pub fn last_round(&self) -> Option<u32> {
         self.is_over().then_some(self.completed)

@@ -48,7 +48,7 @@ fn class_toml(dir: &Path) -> String {
     fs::read_to_string(dir.join("class/class.toml")).expect("written")
 }
 
-/// The command of the player `name` in class.toml, with its directory before it.
+/// The directory, the build (if any) and the command of the player `name` in class.toml.
 fn command(class_toml: &str, name: &str) -> String {
     let tournament =
         Tournament::parse(class_toml, "class").unwrap_or_else(|problems| panic!("{problems}\n{class_toml}"));

@@ -39,7 +39,7 @@ macro_rules! waits {
 }
 pub(crate) use waits;
 
-/// The table of the remote player `carol`, whose token is `a word of hers`, and the key `listen` before it.
+/// The key `listen`, and then the table of the remote player `carol`, whose token is `a word of hers`.
 macro_rules! carol {
     () => {
         r#"

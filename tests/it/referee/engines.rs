@@ -92,7 +92,7 @@ fn two_engines_are_told_of_the_game_and_play_it_to_its_end() {
 const FAILURES: [(&str, &str, &str); 14] = [
     ("plays resign", "resignation", ""),
     ("illegal", "illegal", "illegal move 1 of the game: a1: the stone turns nothing over"),
-    ("garbage", "protocol", "the answer to `genmove` is one word"),
+    ("garbage", "protocol", "the answer to `genmove` must be one word"),
     ("error", "protocol", "was answered with an error: `?"),
     ("other_id", "protocol", "was answered with another id"),
     ("refuses", "protocol", "was answered with an error: `?"),

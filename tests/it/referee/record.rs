@@ -326,7 +326,7 @@ fn wrong_tag_values_are_reported_with_the_valid_ones() {
         ),
         ("[Ruleset \"otello\"]", "4:10: `Ruleset`: `otello`: no rule set has this name: did you mean `othello`?"),
         ("[Ruleset \"gothello drop=2\"]", "4:10: `Ruleset`: `gothello drop=2`: `gothello` has no options"),
-        ("[Ruleset \"seegover drop=3\"]", "4:10: `Ruleset`: `seegover drop=3`: `drop` is `1` or `2`"),
+        ("[Ruleset \"seegover drop=3\"]", "4:10: `Ruleset`: `seegover drop=3`: `drop` must be `1` or `2`"),
         (
             "[Ruleset \"seegover variant=two\"]",
             "4:10: `Ruleset`: `seegover variant=two`: \
@@ -346,7 +346,7 @@ fn wrong_tag_values_are_reported_with_the_valid_ones() {
             "[Termination \"double forfeit\"]",
             "4:14: a game that ended by `double forfeit` cannot have the result `1-0`",
         ),
-        ("[Termination \"time\"]\n[Margin \"-3\"]", "5:9: this termination has no margin"),
+        ("[Termination \"time\"]\n[Margin \"-3\"]", "5:9: this termination cannot have a margin"),
     ] {
         assert_refused("\"1-0\"]", &after(tag), expected);
     }

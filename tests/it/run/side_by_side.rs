@@ -263,8 +263,8 @@ fn confined_bots_cannot_open_the_locks_of_cores() {
     }
 }
 
-/// A tournament with a player whose build produces something different each time, and that waits in each game if it can
-/// report to the test.
+/// A tournament with a player that waits in each game if it can report to the test, and whose build produces something
+/// different each time.
 fn dated(more: &str) -> Arena {
     let arena = Arena::new(&format!(
         r#"

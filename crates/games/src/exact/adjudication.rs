@@ -158,8 +158,8 @@ impl Case {
     }
 }
 
-/// Looks up who wins. In the drop phase, there are no proofs; later, a win is proven if no repetition of the game's
-/// history can change it.
+/// Looks up who wins. In the drop phase, there are no proofs; later, a draw is always proven, and a win is proven if the
+/// positions that have already occurred cannot turn it into a draw.
 fn look_up(game: &seegover::Game, table: &Arc<Tablebase>) -> Option<Outcome> {
     if !game.board().is_full() {
         return None;

@@ -255,7 +255,7 @@ impl Game {
         self.to_move
     }
 
-    /// Whether the last move was a pass, so that a further one ends the game.
+    /// Whether the last move was a pass, in which case a further one ends the game.
     pub const fn passed(&self) -> bool {
         matches!(self.passes, Passes::One)
     }

@@ -7,11 +7,14 @@
 //! | --- | --- |
 //! | `board_text` | the 5x5 board as text |
 //! | `by_side` | a value for each side |
+//! | `fraction` | exact fractions of a point |
 //! | `gothello` | Gothello |
 //! | `gtp_form` | the form in which GTP engines play a game |
 //! | `quantum` | the family of Quantum Gothello, with Go, Othello and the reverse game |
 //! | `ruleset` | the rule sets and their features |
+//! | `seat` | seats, and a value for each of them |
 //! | `seegover` | Seegover |
+//! | `standing` | the places of all seats |
 //!
 //! Only the exact values, the built-in bots and the commands that run them use [`gothello`], [`seegover`] and
 //! [`quantum`] directly, and the reader of tournament files uses the options of the last two. Everything else uses a
@@ -19,11 +22,14 @@
 
 mod board_text;
 mod by_side;
+mod fraction;
 pub mod gothello;
 mod gtp_form;
 pub mod quantum;
 mod ruleset;
+mod seat;
 pub mod seegover;
+mod standing;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -38,8 +44,11 @@ use crate::base::word_enum::{alternatives, words};
 
 pub use board_text::BoardError;
 pub use by_side::BySide;
+pub use fraction::{Fraction, NotAFraction};
 pub use gtp_form::{GtpBoard, GtpForm, Komi, NoGtpForm};
 pub use ruleset::{Feature, MissingFeature, MoreThanTwoSeats, Ruleset, UnknownRuleset};
+pub use seat::{BySeat, MOST_SEATS, Seat};
+pub use standing::Standing;
 
 /// One of the two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -319,6 +328,42 @@ pub trait Position: fmt::Display + fmt::Debug + Send + Sync {
 
     /// The outcome with its margin, once the rules have ended the game.
     fn outcome(&self) -> Option<Outcome>;
+
+    /// How many seats the game has.
+    fn seats(&self) -> u8 {
+        2
+    }
+
+    /// The seat whose turn it is; unspecified once the game is over. With two seats, this is the side to move.
+    fn seat_to_move(&self) -> Seat {
+        self.to_move().into()
+    }
+
+    /// Whether the rules have ended the game, or only one seat is left.
+    fn is_over(&self) -> bool {
+        self.outcome().is_some()
+    }
+
+    /// Takes `seat` out of a game of more than two seats: its turns are skipped from now on, its stones stay, and it
+    /// is placed last among the seats that are still in. Nothing changes if `seat` is out already, or the game is
+    /// over.
+    ///
+    /// # Panics
+    /// Panics if the game has two seats, because then the opponent has won.
+    fn drop_out(&mut self, seat: Seat) {
+        panic!("a game of two seats ends when seat {seat} drops out");
+    }
+
+    /// Whether `seat` has not dropped out.
+    fn is_in(&self, _seat: Seat) -> bool {
+        true
+    }
+
+    /// The places of all seats as of the modes that have ended; `None` in a game of two seats, which has an
+    /// [`Outcome`] instead.
+    fn standing(&self) -> Option<Standing> {
+        None
+    }
 
     /// The name of the current mode, if games have several kinds of turns one after another; `None` once the game is
     /// over.

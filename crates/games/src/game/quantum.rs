@@ -11,7 +11,6 @@
 
 mod choices;
 mod compensation;
-mod fraction;
 mod game;
 mod lineup;
 mod modes;
@@ -29,9 +28,9 @@ pub mod squares;
 mod standing;
 mod supplies;
 
+pub use crate::game::{Fraction, MOST_SEATS, NotAFraction, Seat};
 pub use choices::{CountRule, RowRule, ScoringRule, StartRule, StuckRule, SuicideRule};
 pub use compensation::{Compensation, CompensationError};
-pub use fraction::{Fraction, NotAFraction};
 pub use game::{Game, LegalTurn};
 pub use lineup::{INNER, Lineup, Mode, StoneLimit};
 pub use modes::ModeCounts;
@@ -39,7 +38,7 @@ pub use option_text::QuantumOptionError;
 pub use options::{Handicap, Misfit, OptionValue, QuantumRules};
 pub use perft::CountedPasses;
 pub use points::KoRule;
-pub use seats::{MOST_SEATS, PerSeat, Seat};
+pub use seats::PerSeat;
 pub(crate) use square_layer::on_squares;
 pub use square_layer::{SquareField, SquareLayer};
 pub use standing::FinalStanding;

@@ -209,7 +209,7 @@ impl Graded<'_> {
         self.student.forfeits().filter(|game| explains_forfeit(cause, game)).collect()
     }
 
-    /// Whether a single cause that failed a check explains all of `games`, so that its step covers them.
+    /// Whether a single cause that failed a check explains all of `games`, in which case its step covers them.
     fn are_explained(&self, games: &[&GradedGame]) -> bool {
         let failed = self.student.failed_trials();
         let mut causes = failed.iter().filter(|trial| trial.has_failed()).flat_map(|trial| &trial.diagnoses);

@@ -169,7 +169,7 @@ fn each_rule_that_holds_between_values_is_told() {
         ),
         (
             with_item("manual = true").replace("points = 10", "points = 10.0001"),
-            "5:10: `points`: points have at most three decimals",
+            "5:10: `points`: points may have at most three decimals",
         ),
     ] {
         let said = problems(&text);

@@ -1,6 +1,6 @@
 //! Lines, words and calls of sources in any of the known languages, found without parsing the sources.
 
-/// `line` without the comment at its end, if a comment can be recognised.
+/// `line` without its comment, if one can be recognised; empty if the whole line is a comment.
 pub(super) fn code(line: &str) -> &str {
     let trimmed = line.trim_start();
     let is_comment = trimmed.starts_with('#') && !trimmed.starts_with("#include")

@@ -233,13 +233,13 @@ struct PointTries {
     /// The expected number of refusals if the bot picked among certain points at random.
     expected: f64,
     /// The likelihood ratio of the refusals between a bot that always picks among those points at random and one that does
-    /// so in one of [`PointTries::KNOWING`] turns and plays legal moves in all other turns.
+    /// so in one out of [`PointTries::KNOWING`] turns and plays legal moves in all other turns.
     likelihood_ratio: f64,
 }
 
 impl PointTries {
-    /// The minimum factor by which the moves of a bot with another fault are refused less often. The moves of bots with
-    /// wrong boards are refused far less often before any stone has turned.
+    /// The moves of a bot with another fault are refused less often, by at least this factor, than if it picked at random.
+    /// Before any stone has turned, those of bots with wrong boards are refused far less often still.
     const KNOWING: f64 = 3.0;
 
     /// Counts the refusals in `decisions`. For each decision, `choices` returns the points to choose from and the

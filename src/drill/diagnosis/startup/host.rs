@@ -165,7 +165,7 @@ const fn own_fix(language: Language) -> &'static str {
     }
 }
 
-/// Whether `host` is another argument of the command, such as the side, so that the order of the arguments is wrong.
+/// Whether `host` is another argument of the command, such as the side: they are then in the wrong order.
 fn is_argument(host: &str) -> bool {
     ["black", "white"].contains(&host) || host.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -7,7 +7,7 @@ use crate::drill::script::{BoutEnd, BoutFacts, Refusal};
 use crate::game::Ruleset;
 use crate::referee::record::TryKind;
 
-/// Reports a game in which none of the bot's moves could be refused, so that nothing was tested.
+/// Reports a game in which none of the bot's moves could be refused, so nothing was tested.
 pub(in crate::drill::script) fn was_tried(game: &BoutFacts) -> Option<Shortfall> {
     let is_played = matches!(game.end, BoutEnd::Played(_));
     let tried = game.refusals.iter().any(|refusal| refusal.forged);

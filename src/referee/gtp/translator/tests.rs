@@ -132,9 +132,9 @@ fn a_move_that_is_refused_is_asked_for_again_on_a_board_that_is_set_up_anew() {
 fn what_is_no_move_is_a_line_that_the_referee_refuses() {
     for (answer, why) in [
         ("? cannot move", "`genmove black` was answered with an error: `? cannot move`"),
-        ("= C3 D4", "the answer to `genmove` is one word: a move, `pass` or `resign`: `= C3 D4`"),
-        ("=", "the answer to `genmove` is one word: a move, `pass` or `resign`: `=`"),
-        ("= C3\nD4", "the answer to `genmove` is one word: a move, `pass` or `resign`: `= C3`"),
+        ("= C3 D4", "the answer to `genmove` must be one word: a move, `pass` or `resign`: `= C3 D4`"),
+        ("=", "the answer to `genmove` must be one word: a move, `pass` or `resign`: `=`"),
+        ("= C3\nD4", "the answer to `genmove` must be one word: a move, `pass` or `resign`: `= C3`"),
         ("=1 C3", "`genmove black` with the id 6 was answered with another id: `=1 C3`"),
     ] {
         let mut engine = Scripted::ready("go-9", Side::Black, None);

@@ -93,8 +93,8 @@ keys! {
                 "not": { "pattern": "^\\.{1,2}(/+\\.{1,2})*/*$" }
             }"#,
         },
-        "the directory in which the program runs, relative to the tournament file. A bot of several files needs a `dir` of its \
-         own, so that it has these files when it is confined",
+        "the directory in which the program runs, relative to the tournament file. A bot that consists of several files \
+         needs a `dir` of its own, so that it has these files when it is confined",
     )
     .otherwise("the directory of the tournament file")
     .beside("command", &[])
@@ -237,7 +237,7 @@ keys! {
                 "allOf": [{ "pattern": "^[^\"\\u0000-\\u001f\\u007f-\\u009f]*$" }, { "pattern": "^\\s*\\S.{6,}\\S\\s*$" }]
             }"#,
         },
-        "the player's secret word at the public address. Name and token together have at most 30 characters",
+        "the player's secret word at the public address. Name and token together may have at most 30 characters",
     )
     .beside("remote", &[]);
     LISTEN: AddressAndPort = FileKey::new("listen", AddressAndPort, "the player's own address, instead of a token")

@@ -93,7 +93,7 @@ keys! {
     SUICIDE: TrueOrFalse = FileKey::new(
         "suicide",
         TrueOrFalse,
-        "whether a stone in Go may take its own chain's last liberty, so that the chain becomes the opponent's prisoners",
+        "whether a stone in Go may take its own chain's last liberty, which makes the chain the opponent's prisoners",
     )
     .by_default(false)
     .identifies()

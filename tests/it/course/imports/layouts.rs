@@ -81,8 +81,8 @@ fn java_is_built_with_its_library_in_neighbouring_directories() {
     fs::write(dir.path().join("Ada.zip"), zip(&files)).expect("written");
     imported(dir.path(), &["Ada.zip", "--out", "class"]);
     build(dir.path());
-    // If the sources do not compile, only the student's classes are used: the class file is the one that the build
-    // produced.
+    // If the sources do not compile, the class files in the submission are used. Here, these are the ones that the build
+    // above produced.
     let class = |name: &str| fs::read(dir.path().join("class/bots/ada").join(name)).unwrap_or_default();
     let broken = MINE.replace("int me", "int you");
     let (mine, client, board) = (class("Mine.class"), class("GthClient.class"), class("Board.class"));

@@ -88,7 +88,7 @@ fn clients_of_gothello_hear_what_they_have_always_heard() {
 fn rules_that_are_none_are_refused_with_what_there_is() {
     for (given, message) in [
         ("segover", "did you mean `seegover`?"),
-        ("seegover drop=3", "`drop` is `1` or `2`"),
+        ("seegover drop=3", "`drop` must be `1` or `2`"),
         ("seegover dorp=2", "`cycle`, `drop`, `capture` or `back`"),
         ("gothello drop=2", "`gothello` has no options"),
     ] {

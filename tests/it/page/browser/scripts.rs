@@ -204,7 +204,7 @@ fn random_turns(random: &mut SplitMix64) -> (SideControl, Vec<(u64, String)>) {
     let mut allowance = control.allowance();
     let turn = |_| {
         let micros = u64::try_from(allowance.as_micros()).expect("a few minutes");
-        // Turns of whole periods are at the edge.
+        // One turn in four takes 5 s, or everything that is left if that is less: the edge case.
         let elapsed = if random.below(4) == 0 { 5_000_000 } else { random.below(1 + micros / 3) }.min(micros);
         allowance = control.after(allowance, Duration::from_micros(elapsed)).expect("the flag stands");
         (elapsed, control.remaining(allowance).to_string())

@@ -36,7 +36,7 @@ pub(crate) struct Account {
     pub(crate) announced: Option<Vec<(Move, Option<Duration>)>>,
     /// The time until the game was over and all participants had left.
     pub(crate) took: Duration,
-    /// A player that reads from this time on can receive everything.
+    /// A player that begins to read at this time, or earlier, can receive everything.
     pub(crate) in_time: Instant,
     /// What each participant received: black, white, then the observers.
     pub(crate) heard: Vec<Heard>,

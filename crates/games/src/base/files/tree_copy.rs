@@ -16,7 +16,7 @@ pub struct Copying<'a> {
     pub from: &'a Path,
     /// The path of the copy, which must not exist yet.
     pub to: &'a Path,
-    /// A directory that is left out. `to` can be in it, so that `from` can contain it.
+    /// A directory that is left out. `to` can be in it, so `from` can contain `to`.
     pub except: &'a Path,
     /// The user and the group that will own the copy; with `None`, the arena's user owns it.
     pub owner: Option<u32>,

@@ -32,7 +32,7 @@ const FOLDED_FROM: u32 = 11;
 const FOLDED_ROOT: u32 = 20;
 
 /// Safe stones are counted only if they could settle the task, on the assumption that a side is certain of at most this
-/// many more points than it would have without any of the empty points. More is possible, but rare.
+/// many more points than it would have if it got none of the empty points. More is possible, but rare.
 const HOPE: i32 = 2;
 
 /// How much better a placement looks if it has just refuted another move at the same depth.

@@ -4,8 +4,8 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::fraction::Fraction;
 use super::seats::{PerSeat, Seat};
+use crate::game::Fraction;
 
 /// The points that each seat of a game has in addition to its counts, in whole parts of a point. A point has as many
 /// parts as there are seats.

@@ -304,18 +304,20 @@ impl Game {
         before
     }
 
-    /// Makes the seat to move resign. Its turns are skipped from now on, and its stones stay. When only one seat is
-    /// left, the game is over.
-    pub fn resign(&mut self) {
-        if self.is_over() {
+    /// Makes `seat` resign. Its turns are skipped from now on, and its stones stay. When only one seat is left, the game
+    /// is over. Nothing changes if `seat` has resigned already, or the game is over.
+    pub fn resign(&mut self, seat: Seat) {
+        if self.is_over() || !self.is_in(seat) {
             return;
         }
         let seats = self.rules.seats();
         let left = self.seats_in().count();
-        self.resigned[self.on_move] = seats + 1 - u8::try_from(left).unwrap_or(u8::MAX);
-        self.on_move = self.next_in();
+        self.resigned[seat] = seats + 1 - u8::try_from(left).unwrap_or(u8::MAX);
         if left == 2 {
             self.state = ModeState::Over;
+        }
+        if seat == self.on_move {
+            self.on_move = self.next_in();
         }
         self.settle();
     }

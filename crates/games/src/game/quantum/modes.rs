@@ -14,8 +14,9 @@ impl ModeCounts {
     }
 
     /// The modes that have ended, each with its counts, in the order in which they were played.
-    pub fn iter(&self) -> impl Iterator<Item = (Mode, PerSeat<u16>)> {
-        Mode::ALL.into_iter().filter_map(|mode| Some((mode, self.get(mode)?)))
+    pub fn iter(&self) -> impl Iterator<Item = (Mode, PerSeat<u16>)> + use<> {
+        let counts = *self;
+        Mode::ALL.into_iter().filter_map(move |mode| Some((mode, counts.get(mode)?)))
     }
 
     pub(super) fn set(&mut self, mode: Mode, counts: PerSeat<u16>) {

@@ -6,12 +6,12 @@ use thiserror::Error;
 
 use super::choices::{CountRule, RowRule, ScoringRule, StartRule, StuckRule, SuicideRule};
 use super::compensation::Compensation;
-use super::fraction::{Fraction, NotAFraction};
 use super::lineup::{Lineup, Mode};
 use super::options::{Handicap, Misfit, OptionValue, QuantumRules};
 use super::points::KoRule;
 use super::seats::Seat;
 use crate::base::word_enum::alternatives;
+use crate::game::{Fraction, NotAFraction};
 
 impl QuantumRules {
     /// The keys of the options, in the order in which they are written.
@@ -146,8 +146,8 @@ pub enum QuantumOptionError {
     /// The key is the name of an option in the Go Text Protocol.
     #[error("the points of white are called `compensation`: write `compensation=0,13/2` for a komi of 6.5")]
     Komi,
-    /// The option does not have the value.
-    #[error("`{key}` is {}", alternatives(known))]
+    /// The option cannot have this value.
+    #[error("`{key}` must be {}", alternatives(known))]
     Value {
         /// The option.
         key: &'static str,
@@ -155,7 +155,7 @@ pub enum QuantumOptionError {
         known: Vec<&'static str>,
     },
     /// The text is not a compensation.
-    #[error("`compensation` is one number of points for each seat, such as `0,1/2`")]
+    #[error("`compensation` must be one number of points for each seat, such as `0,1/2`")]
     Compensation,
     /// The text is not a handicap.
     #[error("`handicap` is a seat and a number of stones, such as `2,4`")]
@@ -204,11 +204,11 @@ mod tests {
     #[test]
     fn words_that_are_no_options_are_refused_with_what_there_is() {
         for (text, message) in [
-            ("quantum ko=super", "`ko` is `simple`, `positional`, `situational` or `balanced`"),
-            ("quantum ko", "`ko` is `simple`, `positional`, `situational` or `balanced`"),
+            ("quantum ko=super", "`ko` must be `simple`, `positional`, `situational` or `balanced`"),
+            ("quantum ko", "`ko` must be `simple`, `positional`, `situational` or `balanced`"),
             ("quantum ko=simple ko=simple", "`ko` is given twice"),
-            ("quantum suicide=true", "`suicide` is `no` or `yes`"),
-            ("quantum compensation=x", "`compensation` is one number of points for each seat, such as `0,1/2`"),
+            ("quantum suicide=true", "`suicide` must be `no` or `yes`"),
+            ("quantum compensation=x", "`compensation` must be one number of points for each seat, such as `0,1/2`"),
             ("quantum compensation=0,1/4", "`1/4` in `compensation` is not a multiple of 1/2"),
             ("quantum handicap=white,4", "`handicap` is a seat and a number of stones, such as `2,4`"),
             ("quantum handicap=7,4", "`handicap` is a seat and a number of stones, such as `2,4`"),

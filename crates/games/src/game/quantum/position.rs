@@ -9,7 +9,7 @@ use super::points::{GoPoint, PointRefusal};
 use super::refusal;
 use super::seats::Seat;
 use super::square_layer::{Ground, SquareField, SquareLayer, on_squares};
-use crate::game::{IllegalMove, Move, Outcome, Position, Side};
+use crate::game::{BySeat, IllegalMove, Move, Outcome, Position, Side, Standing};
 
 impl Game {
     /// The canonical text of a legal turn.
@@ -91,9 +91,46 @@ impl Game {
     }
 }
 
-/// With more than two seats, sides are meaningless: use [`Game::seat_to_move`] and [`Game::standing`] instead of these
-/// functions.
+/// With more than two seats, sides are meaningless: [`Position::seat_to_move`] and [`Position::standing`] replace
+/// [`Position::to_move`] and [`Position::outcome`].
 impl Position for Game {
+    fn seats(&self) -> u8 {
+        self.rules().seats()
+    }
+
+    fn seat_to_move(&self) -> Seat {
+        Self::seat_to_move(self)
+    }
+
+    fn is_over(&self) -> bool {
+        Self::is_over(self)
+    }
+
+    fn drop_out(&mut self, seat: Seat) {
+        assert!(self.rules().seats() > 2, "a game of two seats ends when seat {seat} drops out");
+        self.resign(seat);
+    }
+
+    fn is_in(&self, seat: Seat) -> bool {
+        Self::is_in(self, seat)
+    }
+
+    fn standing(&self) -> Option<Standing> {
+        let seats = self.rules().seats();
+        if seats == 2 {
+            return None;
+        }
+        let standing = Self::standing(self);
+        let counts =
+            self.counts().iter().map(|(mode, counts)| (mode.name(), BySeat::from_fn(seats, |seat| counts[seat])));
+        Some(Standing {
+            placing: BySeat::from_fn(seats, |seat| standing.placing[seat]),
+            totals: BySeat::from_fn(seats, |seat| standing.total(seat)),
+            points: BySeat::from_fn(seats, |seat| standing.points[seat]),
+            counts: counts.collect(),
+        })
+    }
+
     fn to_move(&self) -> Side {
         self.seat_to_move().side()
     }

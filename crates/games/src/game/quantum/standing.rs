@@ -1,11 +1,11 @@
 //! Totals, points and placing.
 
 use super::choices::ScoringRule;
-use super::fraction::Fraction;
 use super::game::Game;
 use super::modes::ModeCounts;
 use super::options::QuantumRules;
 use super::seats::{PerSeat, Seat};
+use crate::game::Fraction;
 
 /// The value of the modes that have ended, and the places of all seats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -63,7 +63,7 @@ impl Board {
         (self.black | self.white).count_ones()
     }
 
-    /// Whether only one square is empty, so that stones are moved.
+    /// Whether only one square is empty, in which case stones are moved.
     pub const fn is_full(self) -> bool {
         self.count() == FULL
     }

@@ -149,8 +149,8 @@ pub enum OptionError {
     /// The key is unknown.
     #[error("the options of `seegover` are {}, each written as `drop=2`", alternatives(&Options::KEYS))]
     Key,
-    /// The option does not have the value.
-    #[error("`{key}` is {}", alternatives(known))]
+    /// The option cannot have this value.
+    #[error("`{key}` must be {}", alternatives(known))]
     Value {
         /// The option.
         key: &'static str,
@@ -198,8 +198,8 @@ mod tests {
     fn words_that_are_no_options_are_refused_with_what_there_is() {
         for (words, message) in [
             ("drops=2", "the options of `seegover` are `cycle`, `drop`, `capture` or `back`, each written as `drop=2`"),
-            ("cycle", "`cycle` is `draw` or `superko`"),
-            ("drop=3", "`drop` is `1` or `2`"),
+            ("cycle", "`cycle` must be `draw` or `superko`"),
+            ("drop=3", "`drop` must be `1` or `2`"),
             ("drop=2 drop=2", "`drop` is given twice"),
         ] {
             assert_eq!(Options::read(words.split(' ')).unwrap_err().to_string(), message);

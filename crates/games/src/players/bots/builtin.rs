@@ -101,7 +101,7 @@ pub enum Thinker {
 }
 
 impl Thinker {
-    /// Returns whether the thinker searches, so that it can be made to err.
+    /// Returns whether the thinker searches, and can therefore be made to err.
     pub const fn searches(self) -> bool {
         matches!(self, Self::Alphabeta | Self::Mcts | Self::Perfect)
     }

@@ -87,13 +87,13 @@ fn a_resignation_among_four_leaves_the_turns_of_that_seat_out() {
     let seat = |number| Seat::new(number).expect("a seat");
     let mut game = after("quantum-4p", "g5");
     assert_eq!(game.seat_to_move(), seat(2));
-    game.resign();
+    game.resign(game.seat_to_move());
     assert_eq!((game.seat_to_move(), game.is_over()), (seat(3), false));
     let first = game.legal_moves()[0];
     game.play(first.as_str()).expect("a legal move");
-    game.resign();
+    game.resign(game.seat_to_move());
     assert_eq!((game.seat_to_move(), game.is_over()), (seat(1), false));
-    game.resign();
+    game.resign(game.seat_to_move());
     assert!(game.is_over() && game.legal_moves().is_empty());
     let placing: Vec<u8> = game.standing().placing.of(4).map(|(_, place)| *place).collect();
     assert_eq!((placing, game.standing().winner()), (vec![2, 4, 1, 3], Some(seat(3))));
@@ -111,7 +111,7 @@ fn a_resignation_can_complete_the_passes_that_stop_go() {
     }
     assert!(!game.is_proof());
     let last = game.seat_to_move();
-    game.resign();
+    game.resign(game.seat_to_move());
     assert!(game.is_proof() && game.seat_to_move() == last.next(4));
     assert_eq!(game.stones_left(game.seat_to_move()), Some(31), "121 stones are dealt from the seat to move");
     for _ in 0..3 {
@@ -124,7 +124,7 @@ fn a_resignation_can_complete_the_passes_that_stop_go() {
 #[test]
 fn of_two_seats_the_one_that_has_not_resigned_wins_without_a_count() {
     let mut game = game("quantum");
-    game.resign();
+    game.resign(game.seat_to_move());
     let outcome = game.outcome().expect("an end");
     assert_eq!((outcome.winner, outcome.margin), (Some(Side::White), None));
 }
