@@ -275,7 +275,7 @@ fn a_clock_of_cpu_time_is_charged_with_cpu_time_only() {
     let facts = bout.finish();
     assert_eq!((&facts.end, facts.wall_limit), (&BoutEnd::FlagFell, Some(Duration::from_secs(100))));
     assert_eq!((facts.used, facts.slowest), (Duration::from_secs(11), Duration::from_secs(7)));
-    assert_eq!(facts.wall_turns(), [Duration::from_secs(60)]);
+    assert_eq!(facts.wall_turns(), [Duration::from_mins(1)]);
 }
 
 #[test]
