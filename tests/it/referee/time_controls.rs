@@ -1,14 +1,12 @@
 //! Real games under each time control. A program that shares nothing with the arena recomputes every clock from the logs.
 
 use std::fs;
-use std::path::PathBuf;
-use std::process::Command;
 
 use gothello_arena::referee::record::{GameRecord, check};
 use tempfile::TempDir;
 
 use crate::confinement::probes::{can_confine, probe};
-use crate::harness::arena::{Arena, text};
+use crate::harness::arena::{Arena, assert_clocks_can_be_recomputed, text};
 use crate::harness::waiting::InTime as _;
 
 /// Plays two games under `keys` between a built-in bot and a bot that always passes, and that the probe's `mode` makes wait
@@ -28,19 +26,10 @@ fn reasons(keys: &str, mode: &str, millis: u32) -> Vec<String> {
     arena.assert_logs_hold(&output);
     let ids: Vec<String> = arena.results().iter().map(|row| row["game"].clone()).collect();
     assert_eq!(ids.len(), 2);
-    let logs: Vec<PathBuf> = ids.iter().map(|id| arena.out().join(format!("games/{id}.log"))).collect();
-    assert_recomputed(&logs);
+    assert_clocks_can_be_recomputed(ids.iter().map(|id| arena.out().join(format!("games/{id}.log"))));
     let reason =
         |record: &GameRecord| record.result.as_ref().expect("not void").reason().unwrap_or_default().to_owned();
     ids.iter().map(|id| reason(&arena.record(id))).collect()
-}
-
-/// Asserts that the program that shares nothing with the arena finds the same clocks as in `logs`.
-fn assert_recomputed(logs: &[PathBuf]) {
-    let mut recompute = Command::new("python3");
-    recompute.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/probes/recompute_clocks.py")).args(logs);
-    let recomputed = recompute.output_in_time().expect("python3 starts");
-    assert!(recomputed.status.success(), "{}{}", text(&recomputed.stdout), text(&recomputed.stderr));
 }
 
 #[test]
@@ -115,7 +104,20 @@ fn scaled_clocks_are_recomputed_from_the_logs() {
         logs.push(dir.path().join(format!("{index}.log")));
         fs::write(&logs[index], log).expect("written");
     }
-    assert_recomputed(&logs);
+    assert_clocks_can_be_recomputed(logs);
+}
+
+/// As black, the bot uses up its main time and its periods; as white, it uses up its bank.
+#[test]
+fn each_side_has_its_own_control_even_if_bots_are_frozen() {
+    let keys = "between_moves = \"freeze\"\nblack_time = \"2s, 3 x 1s\"\nwhite_move_time = \"1s\"\nwhite_bank = \"1s\"";
+    let [one, other] = &reasons(keys, "doze", 1_400)[..] else { panic!("two games") };
+    for (control, moves) in [("2s, 3 x 1s", 2..=5), ("1s/move, bank 1s", 1..=3)] {
+        let is_meant = |reason: &&String| reason.contains(&format!(" ({control}) used"));
+        let reason = [one, other].into_iter().find(is_meant).unwrap_or_else(|| panic!("{control}: {one}; {other}"));
+        let number = reason.split(" for move ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok());
+        assert!(number.is_some_and(|number: u32| moves.contains(&number)), "{reason}");
+    }
 }
 
 /// A bot learns its own control from its environment and from its arguments.
