@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use gothello_arena::referee::record::GameRecord;
+use gothello_arena::referee::record::{GameRecord, check};
+use tempfile::TempDir;
 
 use crate::confinement::probes::{can_confine, probe};
 use crate::harness::arena::{Arena, assert_clocks_can_be_recomputed, text};
@@ -72,6 +73,38 @@ fn cpu_time_is_charged_to_each_part_of_a_control() {
     for reason in reasons("clock = \"cpu\"\ntime = \"1s, 2 x 1s\"", "think", 700) {
         assert!(reason.ends_with(" (1s, 2 x 1s) of CPU time used"), "{reason}");
     }
+}
+
+/// Black and white each use a second of their first turn under a control that was scaled.
+#[test]
+fn scaled_clocks_are_recomputed_from_the_logs() {
+    let dir = TempDir::new().expect("a directory");
+    let rows = [
+        ("60", "0.50", "0:00:29", ""),
+        ("2", "0.25", "0:00:00", ""),
+        // An increment has no least time of a second.
+        ("60+1", "0.50", "0:00:29.500000", ""),
+        ("60+0.003000", "0.25", "0:00:14.001000", ""),
+        ("60+0.100001", "0.33", "0:00:18.833000", ""),
+        ("600:5x30", "0.50", "0:06:14", " [%period 5]"),
+        ("2:3x2", "0.25", "0:00:03", " [%period 3]"),
+        ("4/move+1bank", "0.25", "0:00:01.250000", " [%bank 0:00:00.250000]"),
+        ("1/move+0.500000bank", "0.50", "0:00:01.250000", " [%bank 0:00:00.250000]"),
+        ("1/move+60bank", "1.25", "0:01:16.250000", " [%bank 0:01:15]"),
+    ];
+    let mut logs = Vec::new();
+    for (index, (control, scale, clk, reserve)) in rows.into_iter().enumerate() {
+        let moves =
+            ["1. c3", "b2"].map(|played| format!("{played} {{[%emt 0:00:01] [%clk {clk}]{reserve}}}\n")).concat();
+        let log = format!(
+            "[Black \"a\"]\n[White \"b\"]\n[Result \"*\"]\n[TimeControl \"{control}\"]\n[TimeScale \"{scale}\"]\n\n{moves}*\n"
+        );
+        let record: GameRecord = log.parse().unwrap_or_else(|error| panic!("{control}: {error}"));
+        check(&record).unwrap_or_else(|error| panic!("{control}: {error}"));
+        logs.push(dir.path().join(format!("{index}.log")));
+        fs::write(&logs[index], log).expect("written");
+    }
+    assert_clocks_can_be_recomputed(logs);
 }
 
 /// As black, the bot uses up its main time and its periods; as white, it uses up its bank.
