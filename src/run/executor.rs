@@ -163,7 +163,7 @@ impl Run {
         };
         port.end(&spec);
         let Some(played) = played else {
-            queue.ended(spec.players);
+            queue.ended(&spec.players);
             return;
         };
         self.finish(spec, played, queue, stop);
@@ -171,7 +171,7 @@ impl Run {
 
     /// Handles a game that has been played, or is void.
     fn finish(&self, spec: GameSpec, PlayedGame { record, outputs }: PlayedGame, queue: &mut Queue, stop: Stop) {
-        queue.ended(spec.players);
+        queue.ended(&spec.players);
         let again = match KnownEnding::of(&record) {
             Some(game) => {
                 queue.add_result(spec.id.clone(), game);
