@@ -17,12 +17,14 @@ pub use event::{Client, ServeEvent};
 
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{SleepWatch, suspended, today};
-use crate::game::{BySide, Side};
+use crate::game::{BySeat, BySide, Side};
 use crate::host::lobby::Greeted;
 use crate::referee::record::{GameRecord, Ply};
 use crate::referee::sans_io::{Finished, Referee, Terms};
 use crate::referee::wire::{Response, Role};
-use crate::run::play::{Lateness, MAX_OBSERVERS, Observer, Observers, OnMove, Seat, Surroundings, take_turns};
+use crate::run::play::{
+    Lateness, MAX_OBSERVERS, Observer, Observers, OnMove, SeatedPlayer, SeatedPlayers, Surroundings, take_turns,
+};
 use acceptor::{Acceptor, Caller};
 use pairing::{Seated, SideChoice};
 
@@ -61,9 +63,10 @@ impl Service {
         let mut admission = ObserverAdmission::new(self);
         let seated = self.seat_players(acceptor, &mut admission, stop).await?;
         let names = seated.as_ref().map(|player| player.name.clone());
-        let mut observers = Observers::open(admission.begin(), names.clone());
+        let mut observers = Observers::open(admission.begin(), BySeat::from(names.clone()));
         let names = names.map(|name| name.map(|name| name.as_str().to_owned()));
-        let mut seats = seated.map(|player| Seat { connection: player.connection, child: None });
+        let players = seated.map(|player| SeatedPlayer::without_child(player.connection));
+        let mut players = SeatedPlayers::new(players, self.quit_timeout);
         acceptor.tell(ServeEvent::Started { players: shown_names(&names) });
         let moves = acceptor.events();
         let mut lateness = Lateness::default();
@@ -71,7 +74,7 @@ impl Service {
             let sleep = SleepWatch::new(&suspended);
             let around =
                 Surroundings { moves: Some(&moves), ..Surroundings::new(&mut observers, stop, &mut lateness, sleep) };
-            let game = take_turns(Referee::new(self.terms), &mut seats, around);
+            let game = take_turns(Referee::new(self.terms), &mut players, around);
             tokio::pin!(game);
             loop {
                 tokio::select! {
@@ -81,9 +84,7 @@ impl Service {
                 }
             }
         }?;
-        for Seat { connection, .. } in [seats.black, seats.white] {
-            acceptor.see_out(connection, self.quit_timeout);
-        }
+        acceptor.see_off(async move { drop(players.leave().await) });
         acceptor.see_off(observers.close());
         let mut record = self.record(&names, finished);
         record.other_tags.extend(lateness.tag());
