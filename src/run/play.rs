@@ -32,7 +32,7 @@ use crate::host::seat::address::Addresses;
 use crate::host::seat::{Attendance, Opened, SeatFailure};
 use crate::host::shortage::quieter;
 use crate::referee::pace::MachinePace;
-use crate::referee::record::{LoggedGame, Ply};
+use crate::referee::record::{LoggedGame, Out, Ply};
 use crate::referee::result::Void;
 use crate::referee::sans_io::{Referee, Sayings, Terms};
 use crate::referee::time_control::TimeControl;
@@ -111,6 +111,8 @@ impl OnMove for MovesOf<'_> {
     fn moved(&self, number: usize, ply: &Ply) {
         self.queues.put_move(self.game, number, ply);
     }
+
+    fn dropped_out(&self, _: &Out) {}
 }
 
 /// A game that has been played, or is void.
@@ -244,7 +246,7 @@ impl Arena {
             Turnout::Enough { mut players, absent } => {
                 for (seat, SeatFailure { termination, reason }) in absent {
                     // The players that have come are told when the game starts.
-                    let _ = referee.did_not_come(seat.side(), termination, reason);
+                    let _ = referee.did_not_come(seat, termination, reason);
                 }
                 let mut observers = Observers::closed();
                 let told = MovesOf { game: &spec.id, queues: &self.queues };
@@ -278,7 +280,7 @@ impl Arena {
         let mut leaving = JoinSet::new();
         for (seat, mut leaver) in leavers {
             if let Some(connection) = &mut leaver.connection {
-                connection.say(&sayings.players[seat.side()]).await;
+                connection.say(&sayings.players[seat]).await;
             }
             leaving.spawn(async move { (seat, leave(leaver, deadline).await) });
         }
@@ -309,10 +311,10 @@ impl Arena {
     }
 }
 
-/// Ends a game for which fewer than two players have come, and returns what to tell those that have.
+/// Ends a game for which fewer than two players have come, and returns what to tell the one that has.
 fn without_a_game(referee: &mut Referee, absent: Vec<(Seat, SeatFailure)>, seats: u8) -> Sayings {
     let mut sayings = Sayings::nothing(seats);
-    if absent.len() == usize::from(seats) {
+    if seats == 2 && absent.len() == 2 {
         let each = absent.iter().map(|(seat, SeatFailure { termination, reason })| {
             format!("{}: {termination} ({reason})", seat.name(seats))
         });
@@ -320,7 +322,7 @@ fn without_a_game(referee: &mut Referee, absent: Vec<(Seat, SeatFailure)>, seats
         return sayings;
     }
     for (seat, SeatFailure { termination, reason }) in absent {
-        sayings.append_all(referee.did_not_come(seat.side(), termination, reason));
+        sayings.append_all(referee.did_not_come(seat, termination, reason));
     }
     sayings
 }

@@ -409,12 +409,12 @@ impl Seating {
 
     /// The player's time control, if it has a clock and is informed of it.
     fn told_control(&self) -> Option<SideControl> {
-        self.time_control.of(self.seat.side()).filter(|_| self.is_told_clock)
+        self.time_control.of(self.seat).filter(|_| self.is_told_clock)
     }
 
     async fn grant(&self, connection: Connection) -> Connection {
         let mut connection = connection.telling_clock(self.is_told_clock);
-        connection.say(&[Response::granted(self.time_control, self.seat.side())]).await;
+        connection.say(&[Response::granted_in(self.ruleset.seats(), self.time_control, self.seat)]).await;
         connection
     }
 

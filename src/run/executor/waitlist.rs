@@ -7,7 +7,7 @@ use std::task::Poll;
 use crate::game::{BySeat, Seat};
 use crate::host::line::Connection;
 use crate::host::lobby::{self, remote_players::RemotePlayer};
-use crate::referee::wire::{Response, SideWish};
+use crate::referee::wire::{Response, SeatWish};
 use crate::tournament::schedule::{GameSpec, PlayerIndex, Results, Schedule};
 use crate::tournament::{PlayerKind, Tournament};
 
@@ -39,7 +39,7 @@ struct RemoteState {
 struct Waiting {
     connection: Connection,
     /// The seat that the player requests.
-    wish: SideWish,
+    wish: SeatWish,
 }
 
 impl RemoteState {
@@ -48,8 +48,8 @@ impl RemoteState {
         Self { busy: false, waiting: VecDeque::new(), unplayed: BySeat::from_fn(seats, |_| 0) }
     }
 
-    fn has_a_game_for(&self, wish: SideWish) -> bool {
-        self.unplayed.iter().any(|(seat, &games)| wish.takes(seat.side()) && games > 0)
+    fn has_a_game_for(&self, wish: SeatWish) -> bool {
+        self.unplayed.iter().any(|(seat, &games)| wish.takes(seat) && games > 0)
     }
 }
 
@@ -157,13 +157,13 @@ impl Waitlist {
     pub(super) fn can_begin(&self, player: PlayerIndex, seat: Seat) -> bool {
         self.players
             .get(&player)
-            .is_none_or(|state| !state.busy && state.waiting.iter().any(|waiting| waiting.wish.takes(seat.side())))
+            .is_none_or(|state| !state.busy && state.waiting.iter().any(|waiting| waiting.wish.takes(seat)))
     }
 
     /// Removes and returns the oldest connection of `player` that accepts `seat`.
     pub(super) fn take_connection(&mut self, player: PlayerIndex, seat: Seat) -> Option<Connection> {
         let waiting = &mut self.players.get_mut(&player)?.waiting;
-        let index = waiting.iter().position(|waiting| waiting.wish.takes(seat.side()))?;
+        let index = waiting.iter().position(|waiting| waiting.wish.takes(seat))?;
         waiting.remove(index).map(|waiting| waiting.connection)
     }
 

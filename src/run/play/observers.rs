@@ -58,6 +58,8 @@ struct Watcher {
 #[derive(Debug, Default)]
 pub struct Observers {
     arriving: Option<mpsc::UnboundedReceiver<Observer>>,
+    /// How many seats the game has.
+    seats: u8,
     /// The names that players gave themselves, with their seats.
     players: Vec<(Seat, EntityName)>,
     watchers: Vec<Watcher>,
@@ -72,8 +74,9 @@ impl Observers {
 
     /// The observers that arrive through `arriving`, in a game between players with these names.
     pub fn open(arriving: mpsc::UnboundedReceiver<Observer>, players: BySeat<Option<EntityName>>) -> Self {
+        let seats = players.seats();
         let players = players.into_iter().filter_map(|(seat, name)| Some((seat, name?))).collect();
-        Self { arriving: Some(arriving), players, ..Self::default() }
+        Self { arriving: Some(arriving), seats, players, ..Self::default() }
     }
 
     /// Admits the observers that arrived before the game, which receive its start at the same time as the players.
@@ -125,11 +128,15 @@ impl Observers {
         self.tasks.join_all().await;
     }
 
-    /// The names of the participants that have one (341, 342 and 343), and the number of observers (344).
+    /// The names of the participants that have one (341, 342 or 348, and 343), and the number of observers (344).
     fn cast(&self) -> Vec<Response> {
         let mut cast = Vec::new();
-        let names = self.players.iter().rev();
-        cast.extend(names.map(|(seat, name)| Response::PlayerName(seat.side(), name.clone())));
+        let names = self.players.clone().into_iter();
+        if self.seats > 2 {
+            cast.extend(names.map(|(seat, name)| Response::SeatName(seat, name)));
+        } else {
+            cast.extend(names.rev().map(|(seat, name)| Response::PlayerName(seat.side(), name)));
+        }
         for Watcher { number, name, .. } in &self.watchers {
             cast.extend(name.clone().map(|name| Response::ObserverName(*number, name)));
         }

@@ -322,7 +322,7 @@ impl Frozen {
 
     /// Lets the process of the player on move run, and stops all others. Once the game is over, all run.
     pub(super) async fn hand_over(&mut self, referee: &Referee, players: &mut SeatedPlayers) {
-        let on_move = Seat::from(referee.to_move());
+        let on_move = referee.seat_to_move();
         let stop = BySeat::from_fn(players.seats(), |seat| !referee.is_over() && seat != on_move);
         self.stop(stop, players).await;
     }

@@ -8,7 +8,7 @@ use super::seated_players::SeatedPlayers;
 use crate::base::time::{Instant, now};
 use crate::game::{BySeat, Seat};
 use crate::referee::clock::Meter;
-use crate::referee::record::Ply;
+use crate::referee::record::{Out, Ply};
 use crate::referee::sans_io::{Arrival, Referee};
 
 /// How often to check the CPU time. A bot cannot gain more than this from a late check.
@@ -18,6 +18,10 @@ const LOOK_PAUSE: Duration = Duration::from_millis(1);
 pub trait OnMove: std::fmt::Debug + Sync {
     /// Receives the ply with this number, from 1. It must not block, because clocks are running.
     fn moved(&self, number: usize, ply: &Ply);
+
+    /// Receives a seat that has dropped out of a game of more than two seats, after the plies before it. As
+    /// [`OnMove::moved`], it must not block.
+    fn dropped_out(&self, out: &Out);
 }
 
 /// The current turn.
@@ -28,6 +32,10 @@ pub(super) struct Turn {
     mover: Seat,
     /// The number of moves before this turn, including those of the opening.
     number: usize,
+    /// The number of turns before this one.
+    before: usize,
+    /// How many seats had dropped out by the last call of [`Turn::go_on`].
+    outs: usize,
     meter: Meter,
     /// The CPU time that the mover had used before this turn, if CPU time counts.
     cpu_before: Duration,
@@ -53,8 +61,10 @@ impl Turn {
         };
         Self {
             started: now(),
-            mover: Seat::from(referee.to_move()),
+            mover: referee.seat_to_move(),
             number: referee.plies().len(),
+            before: referee.turns_ended(),
+            outs: 0,
             meter,
             cpu_before: Duration::ZERO,
             cpus,
@@ -76,7 +86,7 @@ impl Turn {
 
     /// Whether a move has been made since the turn began, or the game goes on without the player on move.
     pub(super) fn is_done(&self, referee: &Referee) -> bool {
-        self.has_moved(referee) || (!referee.is_over() && Seat::from(referee.to_move()) != self.mover)
+        referee.turns_ended() > self.before
     }
 
     /// Whether the turn has lasted long enough to check whether its player is starved.
@@ -131,7 +141,7 @@ impl Turn {
     /// Whether it is doubtful that `elapsed` is too long, because it might be shorter if the arena had not been
     /// stopped. `at` is the time when a line arrived, or the time by which no line had arrived.
     pub(super) fn is_doubtful(&self, referee: &Referee, elapsed: Duration, at: Instant) -> bool {
-        let mover = Seat::from(referee.to_move());
+        let mover = referee.seat_to_move();
         let before = if referee.is_timed() { self.stalled[mover] } else { self.stalled.values().sum() };
         let stalled = before + self.stalls.before(at);
         let allowance = referee.allowance().unwrap_or(Duration::MAX);
@@ -148,7 +158,7 @@ impl Turn {
     /// player is notified.
     pub(super) async fn prepare(&mut self, referee: &Referee, players: &mut SeatedPlayers) {
         if self.meter != Meter::Wall {
-            self.cpu_before = players.cpu(referee.to_move().into()).await;
+            self.cpu_before = players.cpu(referee.seat_to_move()).await;
         }
     }
 
@@ -161,15 +171,22 @@ impl Turn {
     /// Begins the next turn if this one is done, and returns whether it is.
     pub(super) fn go_on(&mut self, referee: &Referee, moves: Option<&dyn OnMove>) -> bool {
         if let Some(moves) = moves {
+            let mut outs = referee.outs().iter().skip(self.outs).peekable();
             for (number, ply) in (1..).zip(referee.plies()).skip(self.number) {
+                while let Some(out) = outs.next_if(|out| out.after_plies < number) {
+                    moves.dropped_out(out);
+                }
                 moves.moved(number, ply);
             }
+            outs.for_each(|out| moves.dropped_out(out));
         }
+        self.outs = referee.outs().len();
         let begins = self.is_done(referee);
         if begins {
             self.stalled[self.mover] += std::mem::take(&mut self.charged);
-            self.mover = Seat::from(referee.to_move());
+            self.mover = referee.seat_to_move();
             self.number = referee.plies().len();
+            self.before = referee.turns_ended();
             self.begin();
         }
         begins

@@ -106,6 +106,8 @@ pub async fn take_turns(referee: Referee, players: &mut SeatedPlayers, around: S
         prover,
     };
     game.begin().await;
+    // This tells of players that have not come.
+    game.turn.go_on(&game.referee, moves);
     // Both are created once, because creating them again for every move would cost the players time.
     let (stopped, timer) = (stop.reached(Stop::Now), sleep_until(far_away()));
     tokio::pin!(stopped, timer);
@@ -149,7 +151,7 @@ struct GameInPlay<'a> {
 impl GameInPlay<'_> {
     /// The seat of the player on move.
     fn on_move(&self) -> Seat {
-        Seat::from(self.referee.to_move())
+        self.referee.seat_to_move()
     }
 
     /// Announces the start of the game to all participants, and begins its first turn.
@@ -242,7 +244,7 @@ impl GameInPlay<'_> {
             Woken::Input(seat, Input::Closed) | Woken::Gone(seat) => self.depart(seat).await,
             Woken::Departed(seat, how) => {
                 let elapsed = self.elapsed().await;
-                Some(self.referee.departed(seat.side(), how, elapsed))
+                Some(self.referee.departed(seat, how, elapsed))
             }
             Woken::TimeIsUp => {
                 self.used = self.elapsed().await;
@@ -273,7 +275,7 @@ impl GameInPlay<'_> {
         }
         let elapsed = self.elapsed().await;
         let how = self.players.departure(seat).await;
-        Some(self.referee.departed(seat.side(), how, elapsed))
+        Some(self.referee.departed(seat, how, elapsed))
     }
 
     /// Sends `say` after determining whether the last move has decided the game, and prepares the next turn. Returns
@@ -316,7 +318,7 @@ impl GameInPlay<'_> {
         if self.referee.is_over() {
             return;
         }
-        for seat in Seat::all(self.players.seats()).filter(|_| false) {
+        for seat in Seat::all(self.players.seats()).filter(|&seat| !self.referee.is_in(seat)) {
             if let Some(mut player) = self.players.take(seat) {
                 if let Some(child) = &mut player.child {
                     child.look();
@@ -348,17 +350,17 @@ impl GameInPlay<'_> {
                     }
                     event = self.players.next_event(on_move, &self.presence.ended) => match event {
                         PlayerEvent::Input(seat, Input::Line(line, _)) => {
-                            self.referee.receive(seat.side(), line, Arrival::default())
+                            self.referee.receive(seat, line, Arrival::default())
                         }
-                        PlayerEvent::Input(seat, Input::Closed) if self.referee.has_kept(seat.side()) => {
+                        PlayerEvent::Input(seat, Input::Closed) if self.referee.has_kept(seat) => {
                             self.presence.ended[seat] = true;
                             continue;
                         }
                         PlayerEvent::Input(seat, Input::Closed) => {
                             let how = self.players.departure(seat).await;
-                            self.referee.departed(seat.side(), how, Duration::ZERO)
+                            self.referee.departed(seat, how, Duration::ZERO)
                         }
-                        PlayerEvent::Departed(seat, how) => self.referee.departed(seat.side(), how, Duration::ZERO),
+                        PlayerEvent::Departed(seat, how) => self.referee.departed(seat, how, Duration::ZERO),
                     },
                 };
                 said.append_all(say);
@@ -381,7 +383,7 @@ impl GameInPlay<'_> {
             }
             turn.charge_stalls(at);
         }
-        self.referee.receive(seat.side(), line, arrival)
+        self.referee.receive(seat, line, arrival)
     }
 
     /// Ends the game without a result, because the arena was stopped.
@@ -438,8 +440,9 @@ fn far_away() -> Instant {
 /// After a move, all other players receive exactly the same last lines as the mover, and all should receive them as soon
 /// as possible. So the text of these lines is made only once.
 async fn speak(sayings: &Sayings, first: Seat, players: &mut SeatedPlayers) {
-    let said = |seat: Seat| &sayings.players[seat.side()][..];
-    let others = said(first.next(players.seats()));
+    let said = |seat: Seat| &sayings.players[seat][..];
+    let second = players.from(first).skip(1).find(|&seat| players.get(seat).is_some());
+    let others = second.map(said).unwrap_or_default();
     let own = said(first).len().checked_sub(others.len()).filter(|&own| said(first)[own..] == *others);
     let (mut text, mut shared) = (String::new(), None);
     if let Some((own, speech)) = own.zip(players.get(first).map(|player| player.connection.speech())) {
