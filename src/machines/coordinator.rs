@@ -28,7 +28,7 @@ use super::speed;
 use crate::base::hex::hex;
 use crate::host::program::resolved;
 use crate::referee::pace::Speed;
-use crate::referee::record::GameRecord;
+use crate::referee::record::LoggedGame;
 use crate::run::elsewhere::{CannotShare, Elsewhere, OtherMachines, Room, Sharing, SharingContext};
 use crate::run::entrants::Entrant;
 use crate::run::event::Event;
@@ -74,7 +74,7 @@ pub(crate) enum CoordinationError {
 }
 
 /// Checks a record, and returns what is wrong with it, if anything.
-pub(crate) type Verify = fn(&GameRecord) -> Result<(), String>;
+pub(crate) type Verify = fn(&LoggedGame) -> Result<(), String>;
 
 /// A listener that reports saved games, so that their answers are acknowledged.
 #[derive(Debug)]

@@ -51,7 +51,8 @@ impl Movetext<'_> {
     /// moves of a side have them if one does. Nothing is checked if the time control is not recorded.
     pub(super) fn check_reserves(&self, clocks: Option<TimeControl>) -> Result<(), LogTextError> {
         let Some(clocks) = clocks else { return Ok(()) };
-        let expected = |ply: &Ply| clocks.of(ply.side()).zip(ply.left).and_then(|(control, left)| control.reserve(left));
+        let expected =
+            |ply: &Ply| clocks.of(ply.side()).zip(ply.left).and_then(|(control, left)| control.reserve(left));
         for recorded in &self.reserves {
             let expected = expected(&self.plies[recorded.ply]);
             if expected != Some(recorded.reserve) {
@@ -60,10 +61,10 @@ impl Movetext<'_> {
             }
         }
         for side in Side::BOTH {
-            let Some(first) = self.reserves.iter().find(|recorded| self.plies[recorded.ply].side == side) else {
+            let Some(first) = self.reserves.iter().find(|recorded| self.plies[recorded.ply].side() == side) else {
                 continue;
             };
-            let own = self.plies.iter().enumerate().filter(|(_, ply)| ply.side == side);
+            let own = self.plies.iter().enumerate().filter(|(_, ply)| ply.side() == side);
             let is_recorded = |index| self.reserves.binary_search_by_key(&index, |recorded| recorded.ply).is_ok();
             let mut lacking =
                 (1..).zip(own).filter(|(_, (index, ply))| expected(ply).is_some() && !is_recorded(*index));
