@@ -60,6 +60,7 @@ mod check_errors;
 mod cursor;
 mod group;
 mod left;
+mod logged_game;
 mod moves;
 mod parse;
 mod print;

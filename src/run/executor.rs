@@ -21,6 +21,7 @@ use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{now, sleep_until};
 use crate::game::BySide;
 use crate::host::lobby::remote_players::RemotePlayer;
+use crate::referee::record::LoggedGame;
 use crate::run::elsewhere::{Away, AwayEvent, Elsewhere, FromElsewhere, PlayedElsewhere};
 use crate::run::event::{Ended, Event};
 use crate::run::play::{Arena, PlayedGame};
@@ -171,6 +172,7 @@ impl Run {
 
     /// Handles a game that has been played, or is void.
     fn finish(&self, spec: GameSpec, PlayedGame { record, outputs }: PlayedGame, queue: &mut Queue, stop: Stop) {
+        let (record, outputs) = (LoggedGame::from(record), outputs.into());
         queue.ended(spec.players);
         let again = match KnownEnding::of(&record) {
             Some(game) => {
@@ -193,7 +195,8 @@ impl Run {
         Event::Waiting {
             game,
             player: self.arena.tournament.players[player].name.to_string(),
-            side,
+            seat: side.into(),
+            seats: 2,
             address: address.map(ToString::to_string).unwrap_or_default(),
         }
     }
@@ -303,7 +306,8 @@ mod tests {
             let mut played = Vec::new();
             while let Some(event) = told.recv().await {
                 if let Event::Ended(ended) = event {
-                    assert_eq!(ended.record.result.map(|result| result.termination()), Ok(Termination::DoubleForfeit));
+                    let record = ended.record.into_pair().expect("two seats");
+                    assert_eq!(record.result.map(|result| result.termination()), Ok(Termination::DoubleForfeit));
                     played.push(ended.number);
                 }
             }
@@ -340,7 +344,7 @@ mod tests {
             let Some(Event::Ended(ended)) = told.recv().await else { panic!("void") };
             let Ended { game, number, record, again: found, .. } = ended;
             assert_eq!((game, number), (spec.id, 0));
-            assert_eq!((record.result, found), (Err(Void { reason: "no port".to_owned() }), again));
+            assert_eq!((record.void(), found), (Some(&Void { reason: "no port".to_owned() }), again));
             assert_eq!(queue.next_deadline().map(|due| due > now() + Duration::from_millis(100)), again.map(|_| true));
         }
     }

@@ -11,9 +11,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::base::console;
 use crate::base::sanitise::{output_line, quoted, sanitised};
-use crate::game::{BySide, Side};
+use crate::game::{BySeat, Side};
 use crate::host::bot_output::BotOutput;
-use crate::referee::record::{GameRecord, WORKER_TAG, doubtful_loss, verdict};
+use crate::referee::record::{GameRecord, LoggedGame, WORKER_TAG, doubtful_loss, verdict};
 use crate::run::event::{Ended, Event, Retry};
 use crate::run::excused::Excused;
 use crate::run::listener::{Listener, ListenerContext};
@@ -74,8 +74,8 @@ impl Listener for Reporter {
 
     fn tell(&mut self, event: &Event) {
         match event {
-            Event::Waiting { player, side, address, .. } => {
-                self.line(&format!("waiting for {player} ({side}) at {address}"));
+            Event::Waiting { player, seat, seats, address, .. } => {
+                self.line(&format!("waiting for {player} ({}) at {address}", seat.name(*seats)));
             }
             Event::Building { player } if self.verbosity == Verbosity::Normal => {
                 self.line(&format!("building {player}"));
@@ -95,9 +95,10 @@ impl Listener for Reporter {
                 self.line(&format!("player `{player}` could not be prepared: {reason}; {later}"));
                 self.build_output(output);
             }
-            Event::Ended(Ended { record, outputs, again, .. }) => match &record.result {
-                Ok(_) => self.finished(record, outputs),
-                Err(_) => self.void(record, again.as_ref()),
+            Event::Ended(Ended { record: game, outputs, again, .. }) => match (game.void(), &**game) {
+                (Some(_), _) => self.void(game, again.as_ref()),
+                (None, LoggedGame::Two(record)) => self.finished(record, outputs),
+                (None, LoggedGame::Group(_)) => {}
             },
             // A quiet run does not report its preparations, and no run reports individual moves. The coordinator itself
             // reports the workers.
@@ -156,9 +157,9 @@ impl Reporter {
         at_fault.peek().is_some() && at_fault.all(|side| self.unstartable.contains(&record.players[side]))
     }
 
-    fn finished(&mut self, record: &GameRecord, outputs: &BySide<BotOutput>) {
+    fn finished(&mut self, record: &GameRecord, outputs: &BySeat<BotOutput>) {
         self.finished += 1;
-        self.excused.make_good(&named(record));
+        self.excused.make_good(&named(record.game.as_deref()));
         if let Some(bar) = &self.bar {
             bar.set_position(self.finished);
         }
@@ -186,7 +187,7 @@ impl Reporter {
             verdict(&record.result),
             used[0],
             used[1],
-            on_worker(record),
+            on_worker(&record.other_tags),
         ));
         self.last_words(record, outputs);
         self.progress(record);
@@ -195,7 +196,7 @@ impl Reporter {
     /// Reports the progress of a sequential test whenever a pair is complete.
     fn progress(&mut self, record: &GameRecord) {
         let (Some((schedule, results, before)), Some(game), Some(known)) =
-            (&mut self.test, &record.game, KnownEnding::of(record))
+            (&mut self.test, &record.game, KnownEnding::of_pair(record))
         else {
             return;
         };
@@ -207,20 +208,20 @@ impl Reporter {
         }
     }
 
-    fn void(&mut self, record: &GameRecord, again: Option<&Retry>) {
-        let game = record.game.as_deref().unwrap_or("game");
-        let reason = record.result.as_ref().err().map_or("", |void| &void.reason);
-        self.excused.add(&named(record), reason);
+    fn void(&mut self, record: &LoggedGame, again: Option<&Retry>) {
+        let game = record.game().unwrap_or("game");
+        let reason = record.void().map_or("", |void| &void.reason);
+        self.excused.add(&named(record.game()), reason);
         let then = again.map_or_else(
             || "it will not be played again in this run; the same command plays it again".to_owned(),
             |Retry { nth, of }| format!("it will be played again (try {nth} of {of})"),
         );
-        let worker = on_worker(record);
+        let worker = on_worker(record.other_tags());
         self.line(&format!("{game}: void, through no player's fault{worker}: {reason}; {then}"));
     }
 
     /// Shows the last words on stderr of each bot at fault, which usually explain the failure.
-    fn last_words(&self, record: &GameRecord, outputs: &BySide<BotOutput>) {
+    fn last_words(&self, record: &GameRecord, outputs: &BySeat<BotOutput>) {
         let Ok(result) = &record.result else { return };
         for side in Side::BOTH.into_iter().filter(|&side| result.fault().is_on(side)) {
             let stderr = String::from_utf8_lossy(&outputs[side].stderr);
@@ -244,13 +245,13 @@ impl Reporter {
     }
 }
 
-/// The name of the game of `record` among the things that the machine may invalidate.
-fn named(record: &GameRecord) -> String {
-    format!("game {}", record.game.as_deref().unwrap_or_default())
+/// The name of the game `id` among the things that the machine may invalidate.
+fn named(id: Option<&str>) -> String {
+    format!("game {}", id.unwrap_or_default())
 }
 
-/// `, on lab-1` if a worker played the game of `record`.
-fn on_worker(record: &GameRecord) -> String {
-    let tag = record.other_tags.iter().find(|(name, _)| name == WORKER_TAG);
+/// `, on lab-1` if a worker played the game with these tags.
+fn on_worker(tags: &[(String, String)]) -> String {
+    let tag = tags.iter().find(|(name, _)| name == WORKER_TAG);
     tag.map(|(_, worker)| format!(", on {worker}")).unwrap_or_default()
 }

@@ -15,7 +15,7 @@ use crate::game::{BySide, Move, Side};
 use crate::machines::broker::{DELIVERIES, GameTry};
 use crate::machines::lane::Lane;
 use crate::machines::messages::{Job, JobAnswer};
-use crate::referee::record::{GameRecord, SPEED_TAG, WORKER_TAG};
+use crate::referee::record::{GameRecord, LoggedGame, SPEED_TAG, WORKER_TAG};
 use crate::run::elsewhere::{FromElsewhere, PlayedElsewhere};
 use crate::run::entrants::Entrant;
 use crate::run::journal::Ledger;
@@ -125,7 +125,7 @@ impl Desk {
     pub(super) fn new(context: DeskContext<'_>) -> Self {
         let DeskContext { arena, ledger, verify, bundles, back, plays_here } = context;
         let done =
-            ledger.in_order().into_iter().filter(|kept| kept.result().is_some()).map(|kept| kept.number).collect();
+            ledger.in_order().into_iter().filter(|kept| kept.has_result()).map(|kept| kept.number).collect();
         let (belonging, schedule) = (ledger.belonging().clone(), ledger.schedule());
         let (crews, out, waiting) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
         Self {
@@ -235,12 +235,12 @@ impl Desk {
             return false;
         }
         let Ok(answer) = serde_json::from_slice::<JobAnswer>(payload) else { return false };
-        let Ok(record) = answer.record.parse::<GameRecord>() else { return false };
+        let Ok(game) = answer.record.parse::<LoggedGame>() else { return false };
         // Which game has the number `number` may depend on results.
         let planned = self.schedule.get(number);
         let is_it = |id: &str| planned.is_none_or(|spec| spec.id.as_str() == id);
-        let belongs = record.game.as_deref().is_some_and(|id| is_it(id) && self.belonging.check(id, &record).is_ok());
-        belongs && self.with_other_files(&answer, &record).is_none()
+        let belongs = game.game().is_some_and(|id| is_it(id) && self.belonging.check(id, &game).is_ok());
+        belongs && game.pair().is_some_and(|record| self.with_other_files(&answer, record).is_none())
     }
 
     /// The SHA-256 of the bundle of `player`, if it has one.
@@ -261,16 +261,17 @@ impl Desk {
         let answer: JobAnswer = serde_json::from_slice(payload).map_err(|error| self.unreadable(number, &error))?;
         let worker = name_of(&answer.worker);
         let wrong = |why: &dyn std::fmt::Display| sanitised(&format!("worker `{worker}`: {why}"));
-        let mut record: GameRecord = answer.record.parse().map_err(|error| wrong(&error))?;
+        let game: LoggedGame = answer.record.parse().map_err(|error| wrong(&error))?;
         let id = self.out.get(&number).map(|game| game.spec.id.clone()).ok_or_else(|| wrong(&"no such game"))?;
-        if record.game.as_deref() != Some(id.as_str()) {
+        if game.game() != Some(id.as_str()) {
             return Err(wrong(&format!("the record describes a different game, not {id}")));
         }
-        self.belonging.check(id.as_str(), &record).map_err(|error| wrong(&format!("{id}: {error}")))?;
+        self.belonging.check(id.as_str(), &game).map_err(|error| wrong(&format!("{id}: {error}")))?;
+        let mut record = game.clone().into_pair().ok_or_else(|| wrong(&"the record has more than two seats"))?;
         if let Some(player) = self.with_other_files(&answer, &record) {
             return Err(wrong(&format!("{id}: player `{player}` was started from files other than this run's")));
         }
-        (self.verify)(&record).map_err(|error| wrong(&format!("{id}: {error}")))?;
+        (self.verify)(&game).map_err(|error| wrong(&format!("{id}: {error}")))?;
         if let Some(game) = self.out.get(&number) {
             if !begins_with(&record, &game.spec.opening) {
                 return Err(wrong(&format!("{id}: the game does not begin with its opening")));

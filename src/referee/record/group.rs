@@ -15,7 +15,7 @@ use crate::game::quantum::{Fraction, Game, Mode, QuantumRules, Seat};
 use crate::game::{IllegalMove, Move, Position as _, Ruleset};
 
 /// A game of any number of seats, as read from its log.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoggedGame {
     /// A game of two seats.
     Two(Box<GameRecord>),

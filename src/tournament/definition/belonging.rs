@@ -9,7 +9,7 @@ use crate::base::random::mix;
 use crate::game::{BySide, Ruleset, Side};
 use crate::referee::clock::Meter;
 use crate::referee::pace::TimeScale;
-use crate::referee::record::GameRecord;
+use crate::referee::record::LoggedGame;
 use crate::referee::time_control::TimeControl;
 use crate::tournament::schedule::{GamePlace, Ids};
 
@@ -83,7 +83,8 @@ impl Belonging {
     ///
     /// # Errors
     /// Returns the first tag that disagrees.
-    pub fn check(&self, id: &str, record: &GameRecord) -> Result<(), Foreign> {
+    pub fn check(&self, id: &str, game: &LoggedGame) -> Result<(), Foreign> {
+        let LoggedGame::Two(record) = game else { return Err(Foreign::Value("`Ruleset`")) };
         let GamePlace { round, players } = self.ids.find(id).ok_or(Foreign::Id)?;
         let names = BySide::from_fn(|side: Side| &self.names[players[side]]);
         let facts = [
