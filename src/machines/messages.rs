@@ -99,8 +99,8 @@ impl Job {
             number: spec.number,
             nth,
             round: spec.round,
-            black: spec.players.black,
-            white: spec.players.white,
+            black: spec.pair().black,
+            white: spec.pair().white,
             seed: spec.seed,
             opening: spec.opening.iter().map(|played| played.as_str().to_owned()).collect(),
         }
@@ -114,7 +114,7 @@ impl Job {
             id: GameId::from_text(self.game.as_str()),
             number: self.number,
             round: self.round,
-            players: BySide { black: self.black, white: self.white },
+            players: BySide { black: self.black, white: self.white }.into(),
             seed: self.seed,
             opening: opening?,
         })

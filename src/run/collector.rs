@@ -168,7 +168,7 @@ mod tests {
     /// The event for the end of `spec`, a game between `a` and `b`: void if `is_void`, otherwise won by white. Black has
     /// written `stderr`.
     fn ended(spec: &GameSpec, is_void: bool, stderr: &str) -> Event {
-        let names = [spec.players.black, spec.players.white].map(|player| ["a", "b"][player]);
+        let names = [spec.pair().black, spec.pair().white].map(|player| ["a", "b"][player]);
         let (result, ending) = if is_void { ("*", "void\"]\n[Reason \"none") } else { ("0-1", "no show") };
         let text = unplayed_record(spec, spec.id.as_str(), names, result, ending);
         let record = Box::new(text.parse().unwrap_or_else(|error| panic!("{error}")));

@@ -164,7 +164,7 @@ impl Run {
         };
         port.end(&spec);
         let Some(played) = played else {
-            queue.ended(spec.players);
+            queue.ended(&spec.players);
             return;
         };
         self.finish(spec, played, queue, stop);
@@ -173,7 +173,7 @@ impl Run {
     /// Handles a game that has been played, or is void.
     fn finish(&self, spec: GameSpec, PlayedGame { record, outputs }: PlayedGame, queue: &mut Queue, stop: Stop) {
         let (record, outputs) = (LoggedGame::from(record), outputs.into());
-        queue.ended(spec.players);
+        queue.ended(&spec.players);
         let again = match KnownEnding::of(&record) {
             Some(game) => {
                 queue.add_result(spec.id.clone(), game);

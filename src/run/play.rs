@@ -283,7 +283,11 @@ impl Arena {
     fn tell_of_start(&self, spec: &GameSpec) {
         if self.queues.are_heard() {
             let players = BySide::from_fn(|side| self.name(spec, side).to_owned());
-            self.queues.put(&Event::Started { game: spec.id.clone(), players: players.into(), opening: spec.opening.clone() });
+            self.queues.put(&Event::Started {
+                game: spec.id.clone(),
+                players: players.into(),
+                opening: spec.opening.clone(),
+            });
         }
     }
 

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::random::mix;
 use crate::exact::balanced_openings::Balanced;
-use crate::game::{BySide, Move, Ruleset, Side};
+use crate::game::{BySeat, BySide, Move, Ruleset, Seat, Side};
 use crate::tournament::shard::Shard;
 use crate::tournament::sprt::SprtProgress;
 use crate::tournament::{Format, Tournament};
@@ -48,8 +48,8 @@ pub struct GameSpec {
     pub number: u64,
     /// The round, starting from 1.
     pub round: u32,
-    /// The players.
-    pub players: BySide<PlayerIndex>,
+    /// The player in each seat.
+    pub players: BySeat<PlayerIndex>,
     /// The game's own seed, which depends only on the tournament's seed and on the id.
     pub seed: u64,
     /// The plies that the game starts with, black's first. They depend on the tournament's seed, on the two players
@@ -59,10 +59,25 @@ pub struct GameSpec {
 }
 
 impl GameSpec {
-    /// Returns the value of `{seed}` in the command of the player with `side`. It depends only on the game's seed and
-    /// on the side, and is less than 2^31, so that any program in any language can read it into a plain integer.
-    pub fn seat_seed(&self, side: Side) -> u64 {
-        mix(self.seed, side.name()) >> 33
+    /// Returns the players of a game of two seats by their sides.
+    ///
+    /// # Panics
+    /// Panics if the game does not have two seats.
+    pub fn pair(&self) -> BySide<PlayerIndex> {
+        BySide::from_fn(|side| {
+            assert!(self.players.seats() == 2, "a game of {} seats has no sides", self.players.seats());
+            self.players[side]
+        })
+    }
+
+    /// Returns the value of `{seed}` in the command of the player in `seat`. It depends only on the game's seed and
+    /// on the seat, and is less than 2^31, so that any program in any language can read it into a plain integer.
+    pub fn seat_seed(&self, seat: Seat) -> u64 {
+        let label = match self.players.seats() {
+            2 => seat.side().name().to_owned(),
+            _ => format!("seat {seat}"),
+        };
+        mix(self.seed, &label) >> 33
     }
 }
 
@@ -321,7 +336,7 @@ impl Schedule {
         let Fixture { round, nth, players } = fixture;
         let slugs = players.map(|player| self.slugs[player].as_str());
         let opening = self.openings.as_ref().map(|openings| openings.of(self.seed, slugs, round, nth));
-        GameSpec { id, number, round, players, seed, opening: opening.unwrap_or_default() }
+        GameSpec { id, number, round, players: players.into(), seed, opening: opening.unwrap_or_default() }
     }
 }
 

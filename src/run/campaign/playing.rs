@@ -13,10 +13,10 @@ use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
+use super::checked::check_game;
 use super::errors::CampaignError;
 use super::place::Origin;
 use super::room::AtATime;
-use super::checked::check_game;
 use super::warning::Warning;
 use super::{Campaign, CampaignPlan, Tell, capacity, confine};
 use crate::base::machine;

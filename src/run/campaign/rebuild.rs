@@ -6,8 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::Tell;
-use super::errors::CampaignError;
 use super::checked::check_game;
+use super::errors::CampaignError;
 use super::warning::Warning;
 use crate::base::files::free_name;
 use crate::referee::record::{LoggedGame, RepeatedProof};

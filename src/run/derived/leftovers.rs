@@ -55,7 +55,13 @@ mod tests {
     #[test]
     fn outputs_of_games_without_a_result_are_leftovers_and_logs_are_not() {
         let dir = tempfile::tempdir().expect("a directory");
-        for name in ["r1-a-b.black.stderr", "r1-a-b.black.stderr.plies", "r2-a-b.white.stdout", "r3-a-b.log", "r1-t2-g3.seat4.stderr"] {
+        for name in [
+            "r1-a-b.black.stderr",
+            "r1-a-b.black.stderr.plies",
+            "r2-a-b.white.stdout",
+            "r3-a-b.log",
+            "r1-t2-g3.seat4.stderr",
+        ] {
             fs::write(dir.path().join(name), "").expect("written");
         }
         let mut leftovers = LeftoverOutputs::of(dir.path(), |id| id == "r2-a-b").expect("read");

@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::retries::Retries;
 use super::waitlist::Waitlist;
 use crate::base::time::{Instant, now};
-use crate::game::{BySide, Side};
+use crate::game::{BySeat, BySide, Side};
 use crate::host::lobby::remote_players::RemotePlayer;
 use crate::host::seat::{Attendance, SeatFailure};
 use crate::referee::result::Termination;
@@ -108,7 +108,7 @@ impl Queue {
     }
 
     /// Records that the game of `players` has ended, so that they can begin another.
-    pub(super) fn ended(&mut self, players: BySide<PlayerIndex>) {
+    pub(super) fn ended(&mut self, players: &BySeat<PlayerIndex>) {
         self.waitlist.end_game(players);
     }
 
@@ -184,10 +184,10 @@ impl Queue {
     pub(super) fn next_game(&mut self) -> Option<NextGame> {
         loop {
             let number = self.choose()?;
-            let players = self.held.get(&number).map(|spec| spec.players);
+            let players = self.held.get(&number).map(|spec| spec.players.clone());
             let players = players.or_else(|| Some(self.schedule.get(number)?.players))?;
             // A player whose connection is known to be closed cannot begin a game, but another player may be able to.
-            if !self.waitlist.forget_gone(players) {
+            if !self.waitlist.forget_gone(&players) {
                 return self.begin(number);
             }
         }
@@ -239,7 +239,7 @@ impl Queue {
 
     /// Holds a game whose turn has come. Returns whether it can begin immediately, because it has no remote player.
     fn hold(&mut self, spec: GameSpec) -> bool {
-        let is_local = Side::BOTH.iter().all(|&side| !self.waitlist.is_remote(spec.players[side]));
+        let is_local = spec.players.values().all(|&player| !self.waitlist.is_remote(player));
         self.held.insert(spec.number, spec);
         is_local
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::future::poll_fn;
 use std::task::Poll;
 
-use crate::game::{BySide, Side};
+use crate::game::{BySeat, BySide, Side};
 use crate::host::line::Connection;
 use crate::host::lobby::{self, remote_players::RemotePlayer};
 use crate::referee::wire::{Response, SideWish};
@@ -130,10 +130,10 @@ impl Waitlist {
     }
 
     /// Drops the waiting connections that `players` have closed. Returns whether there were any.
-    pub(super) fn forget_gone(&mut self, players: BySide<PlayerIndex>) -> bool {
+    pub(super) fn forget_gone(&mut self, players: &BySeat<PlayerIndex>) -> bool {
         let mut forgotten = false;
-        for side in Side::BOTH {
-            if let Some(state) = self.players.get_mut(&players[side]) {
+        for player in players.values() {
+            if let Some(state) = self.players.get_mut(player) {
                 let before = state.waiting.len();
                 state.waiting.retain(|waiting| !waiting.connection.is_gone());
                 forgotten |= state.waiting.len() < before;
@@ -174,9 +174,9 @@ impl Waitlist {
     }
 
     /// Ends the game of `players`: its remote players are free for their next one.
-    pub(super) fn end_game(&mut self, players: BySide<PlayerIndex>) {
-        for side in Side::BOTH {
-            if let Some(state) = self.players.get_mut(&players[side]) {
+    pub(super) fn end_game(&mut self, players: &BySeat<PlayerIndex>) {
+        for player in players.values() {
+            if let Some(state) = self.players.get_mut(player) {
                 state.busy = false;
             }
         }

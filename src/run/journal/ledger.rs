@@ -365,8 +365,9 @@ impl Ledger {
     fn played(&self) -> PlayedGames {
         let mut played = PlayedGames::default();
         for (id, kept) in &self.games {
-            if let (Some(result), Some(place)) = (kept.result(), self.belonging.place(id)) {
-                played.add(place.round, place.players, result);
+            let (Some(result), Some(place)) = (kept.result(), self.belonging.place(id)) else { continue };
+            if let Ok(players) = place.players.by_side() {
+                played.add(place.round, players, result);
             }
         }
         played

@@ -162,7 +162,7 @@ impl Arena {
             },
             program,
             name: self.name(spec, side),
-            seed: spec.seat_seed(side),
+            seed: spec.seat_seed(side.into()),
             seating: Seating {
                 side,
                 ruleset,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{PlayerIndex, ScheduleFrame, knockout};
-use crate::game::{BySide, Side};
+use crate::game::{BySeat, BySide, Side};
 use crate::tournament::{Format, PlayerName};
 
 /// The name of a game within its tournament: `r<round>-<black>-<white>` in slugs, followed by `-<n>` if the pairing
@@ -48,12 +48,12 @@ impl Borrow<str> for GameId {
 }
 
 /// The information in a game's id.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GamePlace {
     /// The round, starting from 1.
     pub round: u32,
-    /// The players.
-    pub players: BySide<PlayerIndex>,
+    /// The player in each seat.
+    pub players: BySeat<PlayerIndex>,
 }
 
 /// The possible ids of games of one tournament.
@@ -111,7 +111,7 @@ impl Ids {
         if !is_canonical || !(1..=self.rounds).contains(&round) || !(1..=most).contains(&nth) {
             return None;
         }
-        self.may_meet(players).then_some(GamePlace { round, players })
+        self.may_meet(players).then(|| GamePlace { round, players: players.into() })
     }
 
     fn only_side(&self, player: PlayerIndex) -> Option<Side> {

@@ -240,7 +240,7 @@ mod tests {
                 prop_assert!(ids.insert((*round, *nth, players.black, players.white)));
                 let id = GameId::new(*round, &frame.slugs[players.black], &frame.slugs[players.white], *nth);
                 let found = known.find(id.as_str()).map(|place| (place.round, place.players));
-                prop_assert_eq!(found, Some((*round, *players)));
+                prop_assert_eq!(found, Some((*round, (*players).into())));
                 let BySide { black, white } = *players;
                 met.entry((*round, black.min(white), black.max(white))).or_default().push(black);
             }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::{Desk, OutGame, not_played_here};
 use crate::base::sanitise::sanitised;
 use crate::base::time::Instant;
-use crate::game::{BySide, Side};
+use crate::game::BySide;
 use crate::machines::broker::GameTry;
 use crate::machines::lane::Lane;
 use crate::machines::messages::{Inability, Job, WorkerLack};
@@ -62,7 +62,7 @@ pub(in crate::machines::coordinator) type LaneTry = (Lane, GameTry);
 
 impl LaneCrew {
     fn can_play(&self, spec: &GameSpec) -> bool {
-        Side::BOTH.iter().all(|&side| !self.cannot.contains(&spec.players[side]))
+        spec.players.values().all(|player| !self.cannot.contains(player))
     }
 
     fn is_free(&self) -> bool {
@@ -185,7 +185,7 @@ impl Desk {
                 game.unplayable = None;
             } else if game.unplayable.is_none() {
                 game.unplayable = Some(time);
-                let names = game.spec.players.map(|player| &self.arena.tournament.players[player].name);
+                let names = game.spec.pair().map(|player| &self.arena.tournament.players[player].name);
                 found.insert(format!(
                     "no connected worker can play `{}` against `{}`: their games wait {} s for one that can",
                     names.black,
@@ -212,7 +212,7 @@ impl Desk {
     /// The record of a game that no worker can play. If no machine has a player's program, that player has failed to start;
     /// if anything else is missing, the game is void.
     async fn unplayable(&self, spec: &GameSpec) -> GameRecord {
-        let reasons = spec.players.map(|player| {
+        let reasons = spec.pair().map(|player| {
             let told: Vec<&WorkerReason> =
                 self.crews.values().filter_map(|crew| crew.reasons.get(&player)).flatten().collect();
             let is_everywhere = self.crews.values().all(|crew| crew.cannot.contains(&player));
