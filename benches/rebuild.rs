@@ -49,7 +49,7 @@ fn main() {
         let mut held = 0_u64;
         journal::read_with(
             &out,
-            |game| game.pair().is_some_and(|record| check(record).is_ok()),
+            |game| game.two().is_some_and(|record| check(record).is_ok()),
             |holds| held += u64::from(holds),
         )
         .expect("it is whole");

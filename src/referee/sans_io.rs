@@ -22,10 +22,10 @@ use kept_lines::EarlyLines;
 use untold_moves::Untold;
 
 use crate::exact::adjudication::Adjudication;
-use crate::game::{BySide, Move, Position, Ruleset, Side};
+use crate::game::{BySeat, BySide, Move, Position, Ruleset, Side};
 use crate::referee::clock::{Clock, Meter};
-use crate::referee::record::{GameRecord, Ply, Tries, Unfinished};
-use crate::referee::result::{GameResult, Void};
+use crate::referee::record::{GameRecord, GroupRecord, LoggedGame, Out, Ply, Tries, Unfinished};
+use crate::referee::result::{GameEnd, GameResult, Void};
 use crate::referee::time_control::TimeControl;
 use crate::referee::times::whole_micros;
 use crate::referee::wire::{Response, seconds};
@@ -91,7 +91,7 @@ pub struct Referee {
     /// The last move, until it is known whether it decides the game. Until then, the referee does not judge lines or
     /// announce anything.
     untold: Option<Untold>,
-    result: Option<Result<GameResult, Void>>,
+    result: Option<Result<GameEnd, Void>>,
     /// The time spent in the turn that was cut off by the end.
     cut_off: Option<Duration>,
     /// Whether there can be observers. If not, the referee does not prepare responses for them.
@@ -107,25 +107,40 @@ pub struct Finished {
     pub opening_plies: usize,
     /// The accepted moves.
     pub plies: Vec<Ply>,
-    /// The turn that was cut off by the end.
-    pub unfinished: Option<Unfinished>,
+    /// The seats that dropped out of a game of more than two seats, in this order.
+    pub outs: Vec<Out>,
+    /// The turns in which no move was made: those of seats that dropped out in their turn, and the one that was cut off by
+    /// the end. A seat has at most one.
+    pub unfinished: Vec<Unfinished>,
     /// The result.
-    pub result: Result<GameResult, Void>,
+    pub result: Result<GameEnd, Void>,
 }
 
 impl Finished {
     /// Returns the record of the game between these players, without the values that only the caller knows.
-    pub fn record(self, players: BySide<String>) -> GameRecord {
-        let Terms { ruleset, time_control, meter, adjudicate, .. } = self.terms;
-        GameRecord {
-            time_control: Some(time_control),
-            meter,
-            adjudicate,
-            opening_plies: self.opening_plies,
-            plies: self.plies,
-            unfinished: self.unfinished,
-            ..GameRecord::of(ruleset, players, self.result)
-        }
+    ///
+    /// # Panics
+    /// Panics if `players` are not as many as the game has seats.
+    pub fn record(self, players: BySeat<String>) -> LoggedGame {
+        let Self { terms, opening_plies, plies, outs, mut unfinished, result } = self;
+        let Terms { ruleset, time_control, meter, adjudicate, .. } = terms;
+        let time_control = Some(time_control);
+        let result = match result {
+            Ok(GameEnd::Two(result)) => Ok(result),
+            Err(void) if players.seats() == 2 => Err(void),
+            Ok(GameEnd::Group(standing)) => {
+                let record = GroupRecord::of(ruleset, players, Ok(standing));
+                return GroupRecord { time_control, meter, plies, outs, unfinished, ..record }.into();
+            }
+            Err(void) => {
+                let record = GroupRecord::of(ruleset, players, Err(void));
+                return GroupRecord { time_control, meter, plies, outs, unfinished, ..record }.into();
+            }
+        };
+        let players = players.by_side().unwrap_or_else(|players| panic!("two players, not {}", players.seats()));
+        let unfinished = unfinished.pop();
+        let record = GameRecord::of(ruleset, players, result);
+        GameRecord { time_control, meter, adjudicate, opening_plies, plies, unfinished, ..record }.into()
     }
 }
 
@@ -175,7 +190,7 @@ impl Referee {
     #[must_use]
     pub fn with_opening(mut self, opening: &[Move]) -> Self {
         // The plies are announced one by one from the first position, as if they had been played.
-        let mut say = Sayings::default();
+        let mut say = self.nothing();
         self.open_for_observers(&mut say);
         for &given in opening {
             self.place(given, &mut say);
@@ -184,6 +199,15 @@ impl Referee {
         self.opening_plies = opening.len();
         self.opening = Some(say);
         self
+    }
+
+    /// How many seats the game has.
+    pub fn seats(&self) -> u8 {
+        self.position.seats()
+    }
+
+    fn nothing(&self) -> Sayings {
+        Sayings::nothing(self.seats())
     }
 
     /// The side to move.
@@ -216,9 +240,17 @@ impl Referee {
         &self.plies
     }
 
-    /// The result so far.
-    pub const fn result(&self) -> Option<&Result<GameResult, Void>> {
-        self.result.as_ref()
+    /// How the game has ended, if it has.
+    pub fn end(&self) -> Option<Result<&GameEnd, &Void>> {
+        self.result.as_ref().map(Result::as_ref)
+    }
+
+    /// The result so far of a game of two seats.
+    pub fn result(&self) -> Option<Result<&GameResult, &Void>> {
+        match self.end()? {
+            Ok(end) => end.two().map(Ok),
+            Err(void) => Some(Err(void)),
+        }
     }
 
     /// How much time the side to move may use for its turn before [`Referee::time_is_up`] is due; `None` if there is no
@@ -244,7 +276,7 @@ impl Referee {
     /// The responses to all clients when the game starts, including its opening. The first turn begins when these have
     /// been written.
     pub fn start(&self) -> Sayings {
-        let mut say = Sayings::default();
+        let mut say = self.nothing();
         for side in Side::BOTH {
             say.players[side] = Response::of_rules(self.terms.ruleset, Some(side));
             say.players[side].extend(Response::of_clocks(self.terms.time_control));
@@ -278,9 +310,11 @@ impl Referee {
     pub fn finish(self) -> Finished {
         let side = self.to_move();
         let cut_off = self.cut_off.map(whole_micros).filter(|elapsed| !elapsed.is_zero() || !self.tries.is_empty());
-        let unfinished = cut_off.map(|elapsed| Unfinished { side, elapsed: Some(elapsed), tries: self.tries });
+        let unfinished =
+            cut_off.map(|elapsed| Unfinished { seat: side.into(), elapsed: Some(elapsed), tries: self.tries });
+        let unfinished = unfinished.into_iter().collect();
         let result = self.result.unwrap_or_else(|| Err(Void { reason: "the game was not finished".to_owned() }));
         let (terms, opening_plies) = (self.terms, self.opening_plies);
-        Finished { terms, opening_plies, plies: self.plies, unfinished, result }
+        Finished { terms, opening_plies, plies: self.plies, outs: Vec::new(), unfinished, result }
     }
 }

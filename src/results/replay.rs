@@ -147,7 +147,7 @@ impl Frame<'_> {
     }
 
     fn ply_lines(&self, index: usize, numbered: Numbered, ply: &Ply, style: Style) -> String {
-        let side = ply.side;
+        let side = ply.side();
         let mut text = style.bold(&format!("ply {}: {numbered}", index + 1));
         let _ = write!(text, " by {} ({side})", sanitised(self.players[side]));
         text += &match self.course {
@@ -242,7 +242,7 @@ pub fn ending(record: &GameRecord, style: Style) -> String {
     let mut text = String::new();
     if let Some(turn) = &record.unfinished {
         let spent = turn.elapsed.map_or_else(String::new, |time| format!(": {} spent", clock(time)));
-        let _ = writeln!(text, "{} did not move any more{spent}", turn.side);
+        let _ = writeln!(text, "{} did not move any more{spent}", turn.side());
         text += &refused(&turn.tries);
     }
     text += &style.bold(&sanitised(&verdict(&record.result)));

@@ -31,7 +31,7 @@ pub use game_summary::GameSummary;
 pub use machines::{Machine, MachineGames, MachineRow};
 pub use opposition::{Opposition, worst_fitted};
 pub use pairs::played_pairs;
-pub use played_summary::{GroupSummary, PlayedSummary};
+pub use played_summary::{GroupSummary, PlacedSeat, PlayedSummary};
 pub use repeats::duplicates;
 pub use run_state::{MissingGame, MissingGames, RunState, Test};
 use sums::{by_side, crosstable, rated_games};

@@ -97,7 +97,7 @@ impl AccuracyGames {
         if let Some(game) = games.iter().find(|game| game.group().is_some()) {
             require_solver(game.ruleset(), game.game())?;
         }
-        let games = counted(games.into_iter().filter_map(LoggedGame::into_pair).collect(), counting);
+        let games = counted(games.into_iter().filter_map(|game| game.into_two().ok()).collect(), counting);
         for record in &games {
             let of_game = || name_of(record.game.as_deref());
             require_solver(record.ruleset, record.game.as_deref())?;

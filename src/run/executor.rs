@@ -306,7 +306,7 @@ mod tests {
             let mut played = Vec::new();
             while let Some(event) = told.recv().await {
                 if let Event::Ended(ended) = event {
-                    let record = ended.record.into_pair().expect("two seats");
+                    let record = ended.record.into_two().expect("two seats");
                     assert_eq!(record.result.map(|result| result.termination()), Ok(Termination::DoubleForfeit));
                     played.push(ended.number);
                 }

@@ -106,7 +106,7 @@ pub(crate) fn machine_games(path: &Path, ledger: Option<&Ledger>) -> Result<Mach
         return Err(GameFilesError::NoMachines { path: path.to_owned() });
     }
     let mut games = MachineGames::default();
-    each_record(&run_in(path)?, |game| game.pair().into_iter().for_each(|record| games.add(record)))?;
+    each_record(&run_in(path)?, |game| game.two().into_iter().for_each(|record| games.add(record)))?;
     if let Some(ledger) = ledger {
         games.retain(|id| ledger.game(id).is_some());
     }

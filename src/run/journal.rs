@@ -9,6 +9,7 @@
 mod composed;
 mod guard;
 mod kept;
+mod kept_group;
 mod ledger;
 mod line;
 mod reading;

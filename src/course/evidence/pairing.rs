@@ -151,7 +151,7 @@ impl StudentPairing<'_> {
             let mut records: BTreeMap<String, GameRecord> = BTreeMap::new();
             let look = |game: &LoggedGame| {
                 // A later record of a game replaces an earlier one.
-                records.extend(game.pair().and_then(|record| Some((record.game.clone()?, record.clone()))));
+                records.extend(game.two().and_then(|record| Some((record.game.clone()?, record.clone()))));
             };
             let (ledger, _) = journal::read(&dir, look).map_err(|error| CampaignError::of_journal(error, &dir))?;
             if self.is_of(&ledger)? {

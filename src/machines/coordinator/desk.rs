@@ -239,7 +239,7 @@ impl Desk {
         let planned = self.schedule.get(number);
         let is_it = |id: &str| planned.is_none_or(|spec| spec.id.as_str() == id);
         let belongs = game.game().is_some_and(|id| is_it(id) && self.belonging.check(id, &game).is_ok());
-        belongs && game.pair().is_some_and(|record| self.with_other_files(&answer, record).is_none())
+        belongs && game.two().is_some_and(|record| self.with_other_files(&answer, record).is_none())
     }
 
     /// The SHA-256 of the bundle of `player`, if it has one.
@@ -266,7 +266,7 @@ impl Desk {
             return Err(wrong(&format!("the record describes a different game, not {id}")));
         }
         self.belonging.check(id.as_str(), &game).map_err(|error| wrong(&format!("{id}: {error}")))?;
-        let mut record = game.clone().into_pair().ok_or_else(|| wrong(&"the record has more than two seats"))?;
+        let mut record = game.clone().into_two().map_err(|_| wrong(&"the record has more than two seats"))?;
         if let Some(player) = self.with_other_files(&answer, &record) {
             return Err(wrong(&format!("{id}: player `{player}` was started from files other than this run's")));
         }

@@ -17,7 +17,6 @@ use crate::base::{console, files};
 use crate::game::BySeat;
 use crate::host::bot_output::BotOutput;
 use crate::page::shown::aliases::Aliases;
-use crate::referee::record::LoggedGame;
 use crate::results::analysis::by_solver::Analyst;
 use crate::results::standings::GameSummary;
 use crate::run::derived::Derived;
@@ -263,7 +262,7 @@ impl Feed for RunFeed {
 
     fn archive(&self) -> Archive {
         let results = self.results.clone();
-        Rc::new(move |id| results_dir::read_log(&results.log(id)).ok()?.into_pair())
+        Rc::new(move |id| results_dir::read_log(&results.log(id)).ok()?.into_two().ok())
     }
 }
 
@@ -278,7 +277,7 @@ impl RunFeed {
         state.replace(begun);
         for id in &latest {
             let game = results_dir::read_log(&self.results.log(id)).ok();
-            if let Some(record) = game.and_then(LoggedGame::into_pair) {
+            if let Some(record) = game.and_then(|game| game.into_two().ok()) {
                 state.recall(id, &record);
             }
         }
@@ -298,7 +297,7 @@ impl RunFeed {
             }
             Event::Moved { game, ply, played, left } => state.moved((at, game.as_str()), ply, played, left),
             Event::Ended(Ended { game, number, record, .. }) => {
-                if let Some(record) = record.pair() {
+                if let Some(record) = record.two() {
                     state.ended(at, EndedGame { id: game.as_str(), number, record });
                 }
                 if let (Some((_, results)), Some(known)) = (&mut self.test, KnownEnding::of(&record)) {

@@ -1,117 +1,81 @@
-//! What a game leaves, with any number of seats.
+//! What the run layer asks of a game's record, with any number of seats.
 
-use std::fmt;
-use std::str::FromStr;
+use std::time::Duration;
 
-use super::{GameRecord, GroupRecord, LogTextError, LoggedGame};
-use crate::game::{Move, Ruleset, Side};
-use crate::referee::result::Void;
+use super::LoggedGame;
+use super::group::of_either;
+use crate::game::{BySeat, Seat};
+use crate::referee::clock::Meter;
+use crate::referee::pace::TimeScale;
+use crate::referee::result::Termination;
+use crate::referee::time_control::TimeControl;
 
 impl LoggedGame {
-    /// The record of a game of two seats.
-    pub const fn pair(&self) -> Option<&GameRecord> {
-        match self {
-            Self::Two(record) => Some(record),
-            Self::Group(_) => None,
-        }
-    }
-
-    /// The record of a game of two seats.
-    pub fn into_pair(self) -> Option<GameRecord> {
-        match self {
-            Self::Two(record) => Some(*record),
-            Self::Group(_) => None,
-        }
-    }
-
-    /// The record of a game of more than two seats.
-    pub const fn group(&self) -> Option<&GroupRecord> {
-        match self {
-            Self::Two(_) => None,
-            Self::Group(record) => Some(record),
-        }
-    }
-
-    /// The game's id.
-    pub fn game(&self) -> Option<&str> {
-        match self {
-            Self::Two(record) => record.game.as_deref(),
-            Self::Group(_) => None,
-        }
-    }
-
     /// Gives the game the id `game`.
     pub fn set_game(&mut self, game: String) {
+        of_either!(self, record => record.game = Some(game));
+    }
+
+    /// The clocks before they were scaled; `None` if not recorded.
+    pub fn time_control(&self) -> Option<TimeControl> {
+        of_either!(self, record => record.time_control)
+    }
+
+    /// How the clocks were scaled for the machine that played the game.
+    pub fn time_scale(&self) -> TimeScale {
+        of_either!(self, record => record.time_scale)
+    }
+
+    /// What the clocks measured.
+    pub fn meter(&self) -> Meter {
+        of_either!(self, record => record.meter)
+    }
+
+    /// How many of the first plies were given rather than played. Games of more than two seats have no opening.
+    pub fn opening_plies(&self) -> usize {
         match self {
-            Self::Two(record) => record.game = Some(game),
-            Self::Group(_) => {}
+            Self::Two(record) => record.opening_plies,
+            Self::Group(_) => 0,
         }
     }
 
-    /// The rules.
-    pub fn ruleset(&self) -> Ruleset {
+    /// The players' names.
+    pub fn players(&self) -> BySeat<&str> {
+        BySeat::from_fn(self.seats(), |seat| self.player(seat))
+    }
+
+    /// The digest of the program in `seat`, if it was recorded.
+    pub fn digest(&self, seat: Seat) -> Option<&str> {
         match self {
-            Self::Two(record) => record.ruleset,
-            Self::Group(record) => Ruleset::Quantum(record.rules),
+            Self::Two(record) => record.digests[seat.side()].as_deref(),
+            Self::Group(record) => record.digests[seat].as_deref(),
         }
     }
 
-    /// The moves in order.
-    pub fn moves(&self) -> Box<dyn Iterator<Item = Move> + '_> {
+    /// The time that `seat` has spent, as far as it is recorded.
+    pub fn used(&self, seat: Seat) -> Duration {
         match self {
-            Self::Two(record) => Box::new(record.plies.iter().map(|ply| ply.played)),
-            Self::Group(record) => Box::new(record.moves.iter().copied()),
+            Self::Two(record) => record.used(seat.side()),
+            Self::Group(record) => record.used(seat),
         }
     }
 
-    /// Every player's name and the digest of its program, if that was recorded, in the order of the seats.
-    pub fn programs(&self) -> Vec<(&str, Option<&str>)> {
+    /// How and why the player in `seat` lost other than by play, if it did.
+    pub fn failure(&self, seat: Seat) -> Option<(Termination, Option<&str>)> {
         match self {
-            Self::Two(record) => Side::BOTH
-                .into_iter()
-                .map(|side| (record.players[side].as_str(), record.digests[side].as_deref()))
-                .collect(),
-            Self::Group(record) => record.players.iter().map(|name| (name.as_str(), None)).collect(),
+            Self::Two(record) => {
+                let result = record.result.as_ref().ok().filter(|result| result.fault().is_on(seat.side()))?;
+                Some((result.termination(), result.reason()))
+            }
+            Self::Group(record) => {
+                let out = record.out(seat).filter(|out| out.termination.is_forfeit())?;
+                Some((out.termination, out.reason.as_deref()))
+            }
         }
     }
 
-    /// The tags that have no meaning to the rules.
+    /// The tags that are not known to the arena, in file order.
     pub fn other_tags(&self) -> &[(String, String)] {
-        match self {
-            Self::Two(record) => &record.other_tags,
-            Self::Group(_) => &[],
-        }
-    }
-
-    /// Why the game has no result; `None` if it has one.
-    pub fn void(&self) -> Option<&Void> {
-        match self {
-            Self::Two(record) => record.result.as_ref().err(),
-            Self::Group(_) => None,
-        }
-    }
-}
-
-impl From<GameRecord> for LoggedGame {
-    fn from(record: GameRecord) -> Self {
-        Self::Two(Box::new(record))
-    }
-}
-
-/// Writes the game's log.
-impl fmt::Display for LoggedGame {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Two(record) => record.fmt(f),
-            Self::Group(_) => Ok(()),
-        }
-    }
-}
-
-impl FromStr for LoggedGame {
-    type Err = LogTextError;
-
-    fn from_str(text: &str) -> Result<Self, LogTextError> {
-        Self::from_bytes(text.as_bytes())
+        of_either!(self, record => &record.other_tags)
     }
 }

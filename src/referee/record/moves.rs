@@ -51,7 +51,7 @@ impl Movetext<'_> {
     pub(super) fn check_reserves(&self, clocks: Option<TimeControl>) -> Result<(), LogTextError> {
         let Some(clocks) = clocks else { return Ok(()) };
         for recorded in &self.reserves {
-            let Ply { side, left, .. } = self.plies[recorded.ply];
+            let (side, left) = (self.plies[recorded.ply].side(), self.plies[recorded.ply].left);
             let expected = clocks.of(side).zip(left).and_then(|(control, left)| control.reserve(left));
             if expected != Some(recorded.reserve) {
                 let (recorded, at) = (recorded.reserve, recorded.at);
@@ -142,7 +142,7 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn finish(mut self) -> Movetext<'a> {
         if !self.tries.is_empty() {
-            self.unfinished = Some(Unfinished { side: self.turns.side(), elapsed: None, tries: self.tries });
+            self.unfinished = Some(Unfinished { seat: self.turns.seat(), elapsed: None, tries: self.tries });
         }
         Movetext { plies: self.plies, unfinished: self.unfinished, reserves: self.reserves }
     }
@@ -170,9 +170,9 @@ impl<'a> Reader<'a> {
         }
         let played = text.parse().ok().filter(|_| text.starts_with(|letter: char| letter.is_ascii_lowercase()));
         let played = played.ok_or_else(not_a_move)?;
-        let side = self.turns.play(played);
+        let seat = self.turns.play(played);
         let tries = std::mem::take(&mut self.tries);
-        self.plies.push(Ply { tries, ..Ply::untimed(side, played) });
+        self.plies.push(Ply { tries, ..Ply::untimed(seat, played) });
         self.at_ply = true;
         Ok(None)
     }
@@ -182,7 +182,7 @@ impl<'a> Reader<'a> {
         let start = *cursor;
         let digits = cursor.take_while(|letter| letter.is_ascii_digit());
         let dots = cursor.take_while(|letter| letter == '.');
-        let (number, expected_dots) = (self.turns.number(), Numbered::dots(self.turns.side()));
+        let (number, expected_dots) = (self.turns.number(), Numbered::dots(self.turns.seat().side()));
         if (dots.is_empty() || dots == expected_dots) && parse_digits(digits) == u64::try_from(number).ok() {
             return Ok(());
         }
@@ -296,8 +296,8 @@ impl<'a> Reader<'a> {
     fn unfinished(&mut self, command: &mut CommentCommand<'_>) -> Result<(), LogTextError> {
         self.no_turn_is_unfinished(command.at, "unfinished")?;
         let elapsed = if command.word().is_empty() { None } else { Some(command.time("unfinished")?) };
-        let side = self.turns.side();
-        self.unfinished = Some(Unfinished { side, elapsed, tries: std::mem::take(&mut self.tries) });
+        let seat = self.turns.seat();
+        self.unfinished = Some(Unfinished { seat, elapsed, tries: std::mem::take(&mut self.tries) });
         self.at_ply = false;
         Ok(())
     }
@@ -398,7 +398,7 @@ mod tests {
     #[test]
     fn a_side_that_moves_twice_in_a_row_is_read_written_and_checked() {
         let plies = read(TEXT).expect("what is written below").plies;
-        assert!(plies.iter().map(|ply| ply.side).eq(MOVERS));
+        assert!(plies.iter().map(|ply| ply.side()).eq(MOVERS));
         let players = BySide { black: "a".to_owned(), white: "b".to_owned() };
         let result = Ok(GameResult::played(Outcome::of_margin(6)));
         let mut record = GameRecord { plies, ..GameRecord::of(Ruleset::Gothello, players, result) };
@@ -407,7 +407,7 @@ mod tests {
         assert_eq!(record.numbered(2).to_string(), "2... c1");
         let uneven = || Evidence { start: Box::new(Uneven::default()), table: None };
         assert!(check_from(&record, uneven()).is_ok());
-        record.plies[2].side = Side::Black;
+        record.plies[2].seat = Side::Black.into();
         let error = check_from(&record, uneven()).expect_err("white moves twice");
         assert_eq!(error.to_string(), "ply 3 (2. c1): it is white's turn");
     }

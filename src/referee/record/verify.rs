@@ -107,7 +107,7 @@ pub(super) fn check_from<'a>(record: &'a GameRecord, evidence: Evidence<'_>) -> 
     }
     for (index, ply) in record.plies.iter().enumerate() {
         let at = |reason| CheckError { ply: index + 1, played: Some(record.numbered(index)), reason };
-        check_turn(ply.side, &*position).map_err(at)?;
+        check_turn(ply.side(), &*position).map_err(at)?;
         check_tries(&ply.tries, record.numbered(index).number, &*position).map_err(at)?;
         let played = position.play(ply.played.as_str()).map_err(|error| at(error.into()))?;
         if played != ply.played {
@@ -217,13 +217,13 @@ impl Clocks {
             return Err(Contradiction::SomeLeft);
         }
         // A control that is not recorded is taken for sudden death.
-        let control = self.control.and_then(|control| control.of(ply.side));
+        let control = self.control.and_then(|control| control.of(ply.side()));
         let control = control.unwrap_or(SideControl::sudden_death(Duration::ZERO));
-        let exhausted = self.left[ply.side].map_or(Some(Duration::ZERO), |before| control.after(before, before));
+        let exhausted = self.left[ply.side()].map_or(Some(Duration::ZERO), |before| control.after(before, before));
         if ply.late_credit && ply.left != exhausted {
             return Err(Contradiction::LateCredit);
         }
-        let clock = &mut self.left[ply.side];
+        let clock = &mut self.left[ply.side()];
         let after = match (*clock, ply.elapsed) {
             // The first clock of a side whose time control is not recorded.
             (None, _) => ply.left,
@@ -277,8 +277,8 @@ fn check_end(record: &GameRecord, last: &LastPosition<'_>) -> Result<RepeatedPro
         if turn.elapsed.is_some_and(|elapsed| elapsed != whole_micros(elapsed)) {
             return Err(Contradiction::FractionOfMicrosecond);
         }
-        check_turn(turn.side, position)?;
-        let made = record.plies.iter().filter(|ply| ply.side == turn.side).count();
+        check_turn(turn.side(), position)?;
+        let made = record.plies.iter().filter(|ply| ply.seat == turn.seat).count();
         check_tries(&turn.tries, made + 1, position)?;
     }
     let result = match (&record.result, outcome) {

@@ -3,6 +3,7 @@
 use super::untold_moves::Made;
 use super::{Endings, Referee, Sayings};
 use crate::game::{Move, Side};
+use crate::referee::result::GameResult;
 use crate::referee::wire::{Decision, Response, seconds};
 
 impl Referee {
@@ -20,7 +21,7 @@ impl Referee {
         let left = self.clocks.map(|clock| clock.left().map(seconds)).both();
         let to_move = (!self.is_over()).then(|| self.to_move());
         // If no side is to move, the number is that of the last move.
-        let last = || self.plies.last().map_or(1, |ply| self.moves[ply.side]);
+        let last = || self.plies.last().map_or(1, |ply| self.moves[ply.side()]);
         let number = if self.is_over() { last() } else { self.number() };
         lines.push(Response::State { number, left: left.map(|left| (left.black, left.white)), to_move });
         lines.push(Response::of_board(self.terms.ruleset, self.position.to_string()));
@@ -30,7 +31,7 @@ impl Referee {
     pub(super) fn tell_move(&self, Made { side, number, played, left }: Made, say: &mut Sayings) {
         let (to_mover, status) = match &self.result {
             Some(Ok(result)) => {
-                let decision = Decision::of(result.winner(), side);
+                let decision = Decision::of(result.two().and_then(GameResult::winner), side);
                 let over = Response::Over { decision, played: Some(played) };
                 (over, Response::MovedLast { side, number, played, decision })
             }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{Referee, Sayings};
 use crate::game::Side;
-use crate::referee::result::{GameResult, Limit, Termination, Void};
+use crate::referee::result::{GameEnd, GameResult, Limit, Termination, Void};
 use crate::referee::wire::{Decision, Response, Words};
 
 /// The lines that the remaining player is sent when its opponent has crashed, resigned, run out of time or broken the
@@ -43,7 +43,7 @@ impl Referee {
     /// Ends the turn because the allowance was used up, `elapsed` after the start of the turn, and no line arrived in
     /// time.
     pub fn time_is_up(&mut self, elapsed: Duration) -> Sayings {
-        let mut say = Sayings::default();
+        let mut say = self.nothing();
         if !self.is_over() {
             self.flag_falls(elapsed, &mut say);
         }
@@ -68,7 +68,7 @@ impl Referee {
 
     /// Makes `side` forfeit for a reason other than the lines that it sent.
     pub fn forfeits(&mut self, side: Side, why: Termination, reason: String, elapsed: Duration) -> Sayings {
-        let mut say = Sayings::default();
+        let mut say = self.nothing();
         if !self.is_over() {
             self.forfeit(Forfeiture { loser: side, why, reason }, elapsed, &mut say);
         }
@@ -78,13 +78,13 @@ impl Referee {
     /// Ends the game because neither player took its seat.
     pub fn nobody_came(&mut self, reason: String) {
         if !self.is_over() {
-            self.result = Some(Ok(GameResult::double_forfeit(reason)));
+            self.result = Some(Ok(GameEnd::Two(GameResult::double_forfeit(reason))));
         }
     }
 
     /// Ends the game because one player did not take its seat: the other player wins and is notified.
     pub fn did_not_come(&mut self, side: Side, why: Termination, reason: String) -> Sayings {
-        let mut say = Sayings::default();
+        let mut say = self.nothing();
         if !self.is_over() {
             if self.terms.endings == Endings::Compatible {
                 // Old clients understand an ending only after a start.
@@ -97,7 +97,7 @@ impl Referee {
 
     /// Ends the game without a result, through no player's fault.
     pub fn void(&mut self, reason: String, elapsed: Duration) -> Sayings {
-        let mut say = Sayings::default();
+        let mut say = self.nothing();
         if !self.is_over() {
             self.tell_untold(&mut say);
             let problem = Response::Problem(Words::new(&format!("the game is void: {reason}")));
@@ -111,7 +111,7 @@ impl Referee {
     pub(super) fn resign(&mut self, elapsed: Duration, say: &mut Sayings) {
         let loser = self.to_move();
         say.players[loser].push(Response::Resigned);
-        self.end(GameResult::resigned(loser), elapsed);
+        self.end_by(GameResult::resigned(loser), elapsed);
         self.tell_ending(loser, Response::WonByResignation(loser.opponent()), say);
     }
 
@@ -154,7 +154,7 @@ impl Referee {
     pub(super) fn forfeit(&mut self, forfeiture: Forfeiture, elapsed: Duration, say: &mut Sayings) {
         let Forfeiture { loser, why, reason } = forfeiture;
         self.tell_untold(say);
-        self.end(GameResult::forfeit(loser, why, reason), elapsed);
+        self.end_by(GameResult::forfeit(loser, why, reason), elapsed);
         let gone = matches!(why, Termination::Disconnect | Termination::Crash | Termination::NoShow);
         if !gone {
             say.players[loser].push(Response::Over { decision: Decision::Loss, played: None });
@@ -166,12 +166,12 @@ impl Referee {
         self.tell_ending(loser, status, say);
     }
 
-    fn end(&mut self, result: GameResult, elapsed: Duration) {
+    fn end_by(&mut self, result: GameResult, elapsed: Duration) {
         // The last turn counts, so the record has the time that the side to move used in it.
         let side = self.to_move();
         self.cut_off = Some(elapsed);
         // It no longer matters whether the flag falls: the result already states how the game ended.
         let _ = self.clocks[side].press(elapsed);
-        self.result = Some(Ok(result));
+        self.result = Some(Ok(GameEnd::Two(result)));
     }
 }

@@ -8,7 +8,7 @@ use super::untold_moves::{Made, Untold};
 use super::{Arrival, Referee, Sayings};
 use crate::game::{IllegalMove, Move, Side};
 use crate::referee::record::{Ply, Try, TryKind};
-use crate::referee::result::{GameResult, Termination};
+use crate::referee::result::{GameEnd, GameResult, Termination};
 use crate::referee::times::whole_micros;
 use crate::referee::wire::{Action, Line, MAX_LINE, Response, Words, seconds};
 
@@ -29,7 +29,7 @@ impl Referee {
     /// Handles a line from `side`. It is judged immediately if `side` is to move; otherwise, it is kept for the next
     /// turn of `side`.
     pub fn receive(&mut self, side: Side, line: Line, arrival: Arrival) -> Sayings {
-        let mut say = Sayings::default();
+        let mut say = self.nothing();
         if self.is_over() {
             return say;
         }
@@ -163,7 +163,7 @@ impl Referee {
         self.moves[side] += 1;
         let number = self.moves[side];
         self.plies.push(Ply {
-            side,
+            seat: side.into(),
             played,
             elapsed: Some(charge.elapsed),
             left,
@@ -173,7 +173,7 @@ impl Referee {
         });
         let made = Made { side, number, played, left: left.map(seconds) };
         if let Some(outcome) = self.position.outcome() {
-            self.result = Some(Ok(GameResult::played(outcome).because(self.position.reason())));
+            self.result = Some(Ok(GameEnd::Two(GameResult::played(outcome).because(self.position.reason()))));
         } else if let Some(case) = self.case() {
             self.untold = Some(Untold { made, case });
             return;

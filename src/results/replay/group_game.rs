@@ -3,6 +3,7 @@
 use super::Style;
 use super::layers::ModeHistory;
 use crate::base::sanitise::sanitised;
+use crate::game::Ruleset;
 use crate::referee::record::GroupRecord;
 
 /// A game with more than two seats, position by position.
@@ -15,14 +16,15 @@ pub struct GroupReplay<'a> {
 impl<'a> GroupReplay<'a> {
     /// The positions of a valid game.
     pub fn new(record: &'a GroupRecord) -> Self {
-        Self { record, course: ModeHistory::new(record.rules, record.moves.iter().copied()) }
+        let Ruleset::Quantum(rules) = record.ruleset else { panic!("only Quantum Gothello has more than two seats") };
+        Self { record, course: ModeHistory::new(rules, record.plies.iter().map(|ply| ply.played)) }
     }
 
     /// The players, and the rules.
     pub fn heading(&self, style: Style) -> String {
-        let players = self.record.players.iter().zip(1..);
-        let players = players.map(|(name, seat)| format!("seat {seat}: {}\n", style.bold(&sanitised(name))));
-        players.collect::<String>() + &format!("{}\n", self.record.rules)
+        let players = self.record.players.iter();
+        let players = players.map(|(seat, name)| format!("seat {seat}: {}\n", style.bold(&sanitised(name))));
+        players.collect::<String>() + &format!("{}\n", self.record.ruleset)
     }
 
     /// The position after `plies` plies, with the move that led to it; `None` if the game has fewer plies.
@@ -34,9 +36,9 @@ impl<'a> GroupReplay<'a> {
             None => style.bold("start"),
             Some(index) => {
                 let seat = self.course.mover(index);
-                let number = index / usize::from(self.record.rules.seats()) + 1;
+                let number = index / usize::from(self.record.seats()) + 1;
                 let played = style.bold(&format!("ply {plies}: {number}. {}", self.course.played(index)));
-                format!("{played} by {} (seat {seat})", sanitised(&self.record.players[seat.index()]))
+                format!("{played} by {} (seat {seat})", sanitised(&self.record.players[seat]))
             }
         };
         let played_in = self.course.played_in(plies);
@@ -55,7 +57,7 @@ impl<'a> GroupReplay<'a> {
             return "not over".to_owned();
         }
         let placing = self.course.last().standing().placing;
-        let places: Vec<String> = placing.of(self.record.rules.seats()).map(|(_, place)| place.to_string()).collect();
+        let places: Vec<String> = placing.of(self.record.seats()).map(|(_, place)| place.to_string()).collect();
         format!("placing {}", places.join(" "))
     }
 
@@ -63,8 +65,8 @@ impl<'a> GroupReplay<'a> {
     fn places(&self) -> String {
         let placing = self.course.last().standing().placing;
         let mut places: Vec<(u8, String)> = placing
-            .of(self.record.rules.seats())
-            .map(|(seat, place)| (*place, sanitised(&self.record.players[seat.index()])))
+            .of(self.record.seats())
+            .map(|(seat, place)| (*place, sanitised(&self.record.players[seat])))
             .collect();
         places.sort_by_key(|(place, _)| *place);
         places.into_iter().map(|(place, name)| format!("{place}. {name}")).collect::<Vec<_>>().join(", ")

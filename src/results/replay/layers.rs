@@ -5,7 +5,7 @@ use std::iter;
 
 use super::Style;
 use super::grid::{BoardAxes, Drawing, captured, taken};
-use crate::game::quantum::{CountRule, Fraction, Game, Mode, ModeCounts, PerSeat, QuantumRules, ScoringRule, Seat};
+use crate::game::quantum::{CountRule, Game, Mode, ModeCounts, PerSeat, QuantumRules, ScoringRule, Seat};
 use crate::game::{Move, Position as _};
 
 /// The maximum width of a line with boards, in columns.
@@ -222,9 +222,9 @@ impl ModeHistory {
         }
         let compensation = rules.compensation();
         if Seat::all(seats).any(|seat| compensation.parts(seat) != 0) {
-            text += &row("compensation", &|seat| points_text(compensation.points(seat)));
+            text += &row("compensation", &|seat| compensation.points(seat).shown());
         }
-        text += &row("total", &|seat| points_text(standing.total(seat)));
+        text += &row("total", &|seat| standing.total(seat).shown());
         if rules.scoring() == ScoringRule::Modes {
             text += &row("modes won", &|seat| standing.points[seat].to_string());
         }
@@ -233,11 +233,6 @@ impl ModeHistory {
         }
         text
     }
-}
-
-/// `90.25`, or `641/6` if a decimal number would have to be rounded.
-pub(super) fn points_text(points: Fraction) -> String {
-    points.parts(4).map_or_else(|| points.to_string(), |quarters| (f64::from(quarters) / 4.0).to_string())
 }
 
 /// The two boards of a position.

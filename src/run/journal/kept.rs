@@ -4,13 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::TextDigest;
+use super::kept_group::KeptGroup;
 use crate::game::{BySeat, BySide};
 use crate::host::bot_output::BotOutput;
 use crate::referee::moves_digest::MovesDigest;
 use crate::referee::result::{GameResult, Termination};
 use crate::referee::time_control::SideControl;
 use crate::referee::usage::Usage;
-use crate::results::standings::GameSummary;
+use crate::results::standings::{GameSummary, GroupSummary};
 use crate::tournament::schedule::{Decided, KnownEnding};
 
 /// The data that the ledger keeps of the last record of a game. Texts are shared between games, and data that most games
@@ -51,12 +52,6 @@ struct KeptPair {
     moves: MovesDigest,
 }
 
-/// The facts about a game of more than two seats.
-#[derive(Clone, Debug)]
-struct KeptGroup {
-    players: BySeat<Arc<str>>,
-}
-
 impl Kept {
     /// Keeps `game`, whose texts and `result` are shared with the ledger, as the record with this number and digest.
     pub(super) fn of_pair(
@@ -72,9 +67,10 @@ impl Kept {
         Self::new((id, round), KeptFacts::Pair(pair), place)
     }
 
-    /// Keeps a game of more than two seats, whose texts are shared with the ledger.
-    pub(super) fn of_group(id: Arc<str>, players: BySeat<Arc<str>>, place: (u64, TextDigest)) -> Self {
-        Self::new((id, None), KeptFacts::Group(Box::new(KeptGroup { players })), place)
+    /// Keeps `game`, whose texts are shared with the ledger, as the record with this number and digest.
+    pub(super) fn of_group(game: GroupSummary<Arc<str>>, place: (u64, TextDigest)) -> Self {
+        let (id, round) = (Arc::clone(&game.game), game.round);
+        Self::new((id, round), KeptFacts::Group(Box::new(KeptGroup::of(game))), place)
     }
 
     fn new((id, round): (Arc<str>, Option<u32>), facts: KeptFacts, (number, text): (u64, TextDigest)) -> Self {
@@ -103,6 +99,14 @@ impl Kept {
         })
     }
 
+    /// The summary of the game for the standings, if it had more than two seats.
+    pub fn group(&self) -> Option<GroupSummary<&str>> {
+        match &self.facts {
+            KeptFacts::Pair(_) => None,
+            KeptFacts::Group(group) => Some(group.summary(&self.id, self.round)),
+        }
+    }
+
     /// The game's id.
     pub fn id(&self) -> &str {
         &self.id
@@ -117,7 +121,7 @@ impl Kept {
     pub fn is_of(&self, player: &str) -> bool {
         match &self.facts {
             KeptFacts::Pair(KeptPair { players, .. }) => *players.black == *player || *players.white == *player,
-            KeptFacts::Group(group) => group.players.values().any(|name| **name == *player),
+            KeptFacts::Group(group) => group.is_of(player),
         }
     }
 
@@ -125,7 +129,7 @@ impl Kept {
     pub(crate) fn no_outputs(&self) -> BySeat<BotOutput> {
         let seats = match &self.facts {
             KeptFacts::Pair(_) => 2,
-            KeptFacts::Group(group) => group.players.seats(),
+            KeptFacts::Group(group) => group.seats(),
         };
         BySeat::from_fn(seats, |_| BotOutput::default())
     }
@@ -152,7 +156,7 @@ impl Kept {
     pub fn is_ended_by(&self, ending: Termination) -> bool {
         match &self.facts {
             KeptFacts::Pair(pair) => pair.result.as_deref().is_some_and(|result| result.termination() == ending),
-            KeptFacts::Group(_) => false,
+            KeptFacts::Group(group) => group.is_ended_by(ending),
         }
     }
 

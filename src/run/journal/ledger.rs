@@ -12,7 +12,7 @@ use super::{FORMAT, GameEntry, Header, JournalEntry, PlayerEntry, Seal, TextDige
 use crate::referee::record::{LogTextError, LoggedGame};
 use crate::referee::result::GameResult;
 use crate::results::format_result::{FormatResult, PlayedGames, PlayedTournament};
-use crate::results::standings::{GameSummary, MissingGames, PlayedSummary, RunState, Test};
+use crate::results::standings::{GameSummary, GroupSummary, MissingGames, PlayedSummary, RunState, Test};
 use crate::tournament::definition::{Belonging, Definition, Foreign};
 use crate::tournament::schedule::{GameId, Results, Schedule};
 use crate::tournament::shard::Shard;
@@ -220,7 +220,9 @@ impl Ledger {
                 let result = ending.map(|ending| shared(&mut self.shared_endings, ending, own));
                 Kept::of_pair(summary.with_texts(id, players), result, place)
             }
-            PlayedSummary::Group(summary) => Kept::of_group(id, summary.players.as_ref().map(name), place),
+            PlayedSummary::Group(summary) => {
+                Kept::of_group(summary.with_texts(id, summary.players.as_ref().map(name)), place)
+            }
         }
     }
 
@@ -307,6 +309,16 @@ impl Ledger {
     /// The games of two seats with a record that counts, including void ones, in schedule order.
     pub fn summaries(&self) -> impl Iterator<Item = GameSummary<&str>> + Clone {
         self.in_order().into_iter().filter_map(Kept::pair)
+    }
+
+    /// The games of more than two seats with a record that counts, including void ones, in schedule order.
+    pub fn groups(&self) -> impl Iterator<Item = GroupSummary<&str>> + Clone {
+        self.in_order().into_iter().filter_map(Kept::group)
+    }
+
+    /// Whether the games of the tournament have more than two seats.
+    pub fn is_of_groups(&self) -> bool {
+        self.definition.frame.ruleset.seats() > 2
     }
 
     /// The games with a record that counts, including void ones, in schedule order.

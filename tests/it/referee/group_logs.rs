@@ -140,7 +140,7 @@ fn the_log_of_a_group_is_checked_and_shown_with_all_glyphs() {
             record.check().unwrap_or_else(|error| panic!("{name}: {error}"));
             let shown = GroupReplay::new(&record);
             assert_eq!(shown.verdict(), format!("placing {}", game.value("placing")));
-            let frames = (0..=record.moves.len()).map(|plies| shown.at(plies, Style::Plain).expect("a position"));
+            let frames = (0..=record.plies.len()).map(|plies| shown.at(plies, Style::Plain).expect("a position"));
             let text: String = frames.chain([shown.ending(Style::Plain)]).collect();
             assert!((1..=seats).all(|seat| text.contains(&format!(" {seat} "))), "{text}");
             assert!(text.lines().all(|line| line.len() < 80), "{name}");

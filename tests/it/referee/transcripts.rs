@@ -306,7 +306,7 @@ impl House {
             self.tell(&observer, &say.observers);
         }
         let referee = self.referee.as_ref().unwrap();
-        let result = referee.result().cloned();
+        let result = referee.result().map(|result| result.cloned().map_err(Clone::clone));
         let moved = referee.plies()[self.turn.1..].to_vec();
         if !moved.is_empty() {
             self.turn = (at, self.turn.1 + moved.len());

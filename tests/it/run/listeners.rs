@@ -163,7 +163,7 @@ async fn a_listener_hears_of_every_game_from_its_start_over_its_moves_to_its_end
             Event::Ended(Ended { game, record, .. }) => {
                 assert_eq!(record.game(), Some(game.as_str()));
                 let moves = on.remove(game.as_str()).expect("it has started");
-                heard.push((game.to_string(), moves, format!("{:?}", record.into_pair().expect("two seats").result)));
+                heard.push((game.to_string(), moves, format!("{:?}", record.into_two().expect("two seats").result)));
             }
             other => panic!("{other:?}"),
         }

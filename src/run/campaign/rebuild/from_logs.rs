@@ -45,10 +45,11 @@ fn candidate(path: &Path, ledger: &Ledger) -> Result<(String, LoggedGame), Refus
     if record.void().is_some() {
         return Err(Refused::Void);
     }
-    for (name, digest) in record.programs() {
+    for (seat, name) in record.players() {
         let player = ledger.players.iter().find(|player| player.name == name);
         // Built-in bots have no files: they are this program, in any version.
-        let is_other = |player: &PlayerEntry| !player.files.is_empty() && player.digest.as_deref() != digest;
+        let is_other =
+            |player: &PlayerEntry| !player.files.is_empty() && player.digest.as_deref() != record.digest(seat);
         if player.is_none_or(is_other) {
             return Err(Refused::OtherProgram { player: name.to_owned() });
         }
@@ -74,7 +75,7 @@ fn numbered<'g>(ledger: &Ledger, games: impl Iterator<Item = (&'g str, &'g Logge
         && let Step::Game(spec) = schedule.next(&results)
     {
         let begins_as_given =
-            |game: &LoggedGame| game.moves().zip(&spec.opening).all(|(played, given)| played == *given);
+            |game: &LoggedGame| game.plies().iter().zip(&spec.opening).all(|(ply, given)| ply.played == *given);
         if wanted.remove(spec.id.as_str()).is_some_and(begins_as_given) {
             numbers.insert(spec.id.to_string(), spec.number);
         }

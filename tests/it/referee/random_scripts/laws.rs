@@ -189,12 +189,12 @@ fn is_told_the_end(script: &Script, record: &GameRecord, who: Who, said: &[Respo
 /// Asserts that a player gets one answer to each of its lines, and is notified of its own end at most once.
 fn is_answered(record: &GameRecord, side: Side, said: &[Response]) {
     let of_own = |plies: &[Ply]| -> (usize, u64) {
-        let own = plies.iter().filter(|ply| ply.side == side);
+        let own = plies.iter().filter(|ply| ply.side() == side);
         own.fold((0, 0), |(plies, tries), ply| (plies + 1, tries + refused(&ply.tries)))
     };
     let (plies, mut tries) = of_own(&record.plies);
-    let given = record.plies[..record.opening_plies].iter().filter(|ply| ply.side == side).count();
-    if let Some(unfinished) = record.unfinished.as_ref().filter(|turn| turn.side == side) {
+    let given = record.plies[..record.opening_plies].iter().filter(|ply| ply.side() == side).count();
+    if let Some(unfinished) = record.unfinished.as_ref().filter(|turn| turn.side() == side) {
         tries += refused(&unfinished.tries);
     }
     let accepted = |said: &&Response| {
