@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::base::hex::hex;
-use crate::game::{BySide, Move};
+use crate::game::{BySeat, BySide, Move};
 use crate::host::bot_output::BotOutput;
 use crate::host::sandbox::Tier;
 use crate::referee::pace::Speed;
@@ -149,10 +149,10 @@ impl JobAnswer {
     pub(crate) fn new(
         worker: &str,
         record: String,
-        outputs: BySide<BotOutput>,
+        outputs: BySeat<BotOutput>,
         bundles: BySide<Option<String>>,
     ) -> Self {
-        let BySide { black, white } = outputs;
+        let BySide { black, white } = outputs.by_side().unwrap_or_default();
         let BySide { black: black_bundle, white: white_bundle } = bundles;
         Self { worker: worker.to_owned(), record, black, white, black_bundle, white_bundle }
     }
@@ -163,8 +163,8 @@ impl JobAnswer {
     }
 
     /// The output of the bots.
-    pub(crate) fn outputs(&self) -> BySide<BotOutput> {
-        BySide { black: self.black.clone(), white: self.white.clone() }
+    pub(crate) fn outputs(&self) -> BySeat<BotOutput> {
+        BySide { black: self.black.clone(), white: self.white.clone() }.into()
     }
 }
 

@@ -16,7 +16,6 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use crate::game::Side;
 use crate::referee::pace::Speed;
 use crate::referee::record::LoggedGame;
 use crate::run::journal::Ledger;
@@ -116,7 +115,7 @@ pub struct CrewRoom {
 
 impl CrewRoom {
     fn can_play(&self, spec: &GameSpec) -> bool {
-        Side::BOTH.iter().all(|&side| !self.cannot.contains(&spec.players[side]))
+        spec.players.values().all(|player| !self.cannot.contains(player))
     }
 }
 

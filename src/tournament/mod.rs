@@ -111,7 +111,7 @@ impl Tournament {
     /// How many bots of one game may think at the same time.
     pub fn thinkers(&self) -> NonZeroUsize {
         match self.between_moves {
-            BetweenMoves::Run => NonZeroUsize::MIN.saturating_add(1),
+            BetweenMoves::Run => NonZeroUsize::new(self.ruleset.seats().into()).unwrap_or(NonZeroUsize::MIN),
             BetweenMoves::Freeze => NonZeroUsize::MIN,
         }
     }

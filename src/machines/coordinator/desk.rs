@@ -284,7 +284,7 @@ impl Desk {
             .map_err(|why| wrong(&format!("{id}: {why}")))?;
         record.other_tags.retain(|(name, _)| name != WORKER_TAG);
         record.other_tags.push((WORKER_TAG.to_owned(), worker));
-        Ok(PlayedGame { record, outputs: answer.outputs() })
+        Ok(PlayedGame { record: record.into(), outputs: answer.outputs() })
     }
 
     /// The message about an unreadable answer to the game `number`.
@@ -327,8 +327,8 @@ impl Desk {
     fn void(&mut self, number: u64, reason: String) {
         if let Some(game) = self.out.get(&number) {
             let mut record = not_played_here(self.arena.voided(&game.spec, reason));
-            record.other_tags.extend(game.last.clone().map(|worker| (WORKER_TAG.to_owned(), worker)));
-            self.back(number, PlayedGame { record, outputs: BySide::default() });
+            record.other_tags_mut().extend(game.last.clone().map(|worker| (WORKER_TAG.to_owned(), worker)));
+            self.back(number, PlayedGame { record, outputs: BySide::default().into() });
         }
     }
 }
@@ -342,8 +342,8 @@ fn begins_with(record: &GameRecord, opening: &[Move]) -> bool {
 
 /// Returns `record`, the record of a game that was not played on this machine, without the machine's speed, which would be
 /// meaningless.
-fn not_played_here(mut record: GameRecord) -> GameRecord {
-    record.other_tags.retain(|(name, _)| name != SPEED_TAG);
+fn not_played_here(mut record: LoggedGame) -> LoggedGame {
+    record.other_tags_mut().retain(|(name, _)| name != SPEED_TAG);
     record
 }
 

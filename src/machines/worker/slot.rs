@@ -121,7 +121,7 @@ impl WorkerSlot {
         let voided = spec.clone();
         self.counts.playing.fetch_add(1, Relaxed);
         let (arena, stop) = (Arc::clone(&self.arena), self.stop.clone());
-        let nobody = BySide { black: None, white: None };
+        let nobody = spec.players.as_ref().map(|_| None);
         let mut playing = thread.spawn(async move {
             let played = arena.play(spec, nobody, stop).await;
             drop(load);
@@ -168,7 +168,7 @@ impl WorkerSlot {
             return whole;
         }
         let game = sanitised(spec.id.as_str());
-        let record = answer(text, BySide::default());
+        let record = answer(text, BySide::default().into());
         if record.len() + ENVELOPE <= most {
             (self.say)(format!(
                 "{game}: the output of the bots is larger than the broker accepts (`max_payload`), and is left out"
@@ -177,7 +177,7 @@ impl WorkerSlot {
         }
         let reason = format!("its log is larger than the {most} bytes that the broker accepts (`max_payload`)");
         (self.say)(format!("{game}: void: {reason}"));
-        answer(self.arena.voided(spec, reason).to_string(), BySide::default())
+        answer(self.arena.voided(spec, reason).to_string(), BySide::default().into())
     }
 }
 

@@ -10,7 +10,7 @@ use crate::game::BySide;
 use crate::machines::broker::GameTry;
 use crate::machines::lane::Lane;
 use crate::machines::messages::{Inability, Job, WorkerLack};
-use crate::referee::record::GameRecord;
+use crate::referee::record::LoggedGame;
 use crate::run::elsewhere::{CrewRoom, FromElsewhere, Room};
 use crate::run::play::PlayedGame;
 use crate::tournament::schedule::{GameSpec, PlayerIndex};
@@ -205,13 +205,13 @@ impl Desk {
         let over: Vec<(u64, GameSpec)> = over.map(|(number, game)| (number, game.spec.clone())).collect();
         for (number, spec) in over {
             let record = not_played_here(self.unplayable(&spec).await);
-            self.back(number, PlayedGame { record, outputs: BySide::default() });
+            self.back(number, PlayedGame { record, outputs: BySide::default().into() });
         }
     }
 
     /// The record of a game that no worker can play. If no machine has a player's program, that player has failed to start;
     /// if anything else is missing, the game is void.
-    async fn unplayable(&self, spec: &GameSpec) -> GameRecord {
+    async fn unplayable(&self, spec: &GameSpec) -> LoggedGame {
         let reasons = spec.pair().map(|player| {
             let told: Vec<&WorkerReason> =
                 self.crews.values().filter_map(|crew| crew.reasons.get(&player)).flatten().collect();
@@ -226,7 +226,7 @@ impl Desk {
                 side.is_own_fault
                     .then(|| format!("no machine can start it, and the coordinator plays no games: {}", side.text))
             };
-            return self.arena.unstarted(spec, &reasons.map(own)).await;
+            return self.arena.unstarted(spec, &reasons.map(own).into()).await;
         }
         let texts: Vec<&str> = [reasons.black, reasons.white]
             .into_iter()

@@ -67,7 +67,7 @@ fn answer_from(bundle: &str, spec: &GameSpec, id: &str, players: [&str; 2]) -> V
     let record = unplayed_record(spec, id, players, "0-1", "no show");
     let [black, white] = players;
     let bundles = BySide { black, white }.map(|player| (player == "b").then(|| bundle.to_owned()));
-    serde_json::to_vec(&JobAnswer::new("liar\n", record, BySide::default(), bundles)).expect("plain data")
+    serde_json::to_vec(&JobAnswer::new("liar\n", record, BySide::default().into(), bundles)).expect("plain data")
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Tests of the queue: which game is next, and which player is called.
 
 use super::*;
+use crate::game::{BySide, Side};
 use crate::host::line::{Connection, Stream};
 use crate::referee::wire::SeatWish;
 use crate::tournament::schedule::Decided;
