@@ -1,6 +1,8 @@
 //! One game of a tournament, from empty seats to its record.
 
 mod arena_stall;
+#[cfg(test)]
+mod group_tests;
 mod lateness;
 mod leaver;
 mod observers;
@@ -122,6 +124,13 @@ pub struct PlayedGame {
     pub record: LoggedGame,
     /// The output of the game's bots.
     pub outputs: BySeat<BotOutput>,
+}
+
+impl PlayedGame {
+    /// A game whose bots have written nothing, or were not started.
+    pub(crate) fn without_output(record: LoggedGame) -> Self {
+        Self { outputs: BySeat::from_fn(record.seats(), |_| BotOutput::default()), record }
+    }
 }
 
 impl Arena {

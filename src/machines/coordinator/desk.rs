@@ -11,11 +11,11 @@ use super::told_pace::check_pace;
 use super::{SavedGame, Verify};
 use crate::base::sanitise::sanitised;
 use crate::base::time::Instant;
-use crate::game::{BySide, Move, Side};
+use crate::game::{Move, Seat};
 use crate::machines::broker::{DELIVERIES, GameTry};
 use crate::machines::lane::Lane;
 use crate::machines::messages::{Job, JobAnswer};
-use crate::referee::record::{GameRecord, LoggedGame, SPEED_TAG, WORKER_TAG};
+use crate::referee::record::{LoggedGame, SPEED_TAG, WORKER_TAG};
 use crate::run::elsewhere::{FromElsewhere, PlayedElsewhere};
 use crate::run::entrants::Entrant;
 use crate::run::journal::Ledger;
@@ -234,12 +234,12 @@ impl Desk {
             return false;
         }
         let Ok(answer) = serde_json::from_slice::<JobAnswer>(payload) else { return false };
-        let Ok(game) = answer.record.parse::<LoggedGame>() else { return false };
+        let Ok(record) = answer.record.parse::<LoggedGame>() else { return false };
         // Which game has the number `number` may depend on results.
         let planned = self.schedule.get(number);
         let is_it = |id: &str| planned.is_none_or(|spec| spec.id.as_str() == id);
-        let belongs = game.game().is_some_and(|id| is_it(id) && self.belonging.check(id, &game).is_ok());
-        belongs && game.two().is_some_and(|record| self.with_other_files(&answer, record).is_none())
+        let belongs = record.game().is_some_and(|id| is_it(id) && self.belonging.check(id, &record).is_ok());
+        belongs && self.with_other_files(&answer, &record).is_none()
     }
 
     /// The SHA-256 of the bundle of `player`, if it has one.
@@ -249,10 +249,11 @@ impl Desk {
 
     /// The player in the game of `record` that was not started from its current files, if there is one. A worker may not
     /// have noticed yet that the coordinator was restarted.
-    fn with_other_files<'r>(&self, answer: &JobAnswer, record: &'r GameRecord) -> Option<&'r str> {
-        let players = record.players.as_ref();
-        let side = Side::BOTH.into_iter().find(|&side| answer.bundles()[side] != self.bundle(players[side]))?;
-        Some(players[side])
+    fn with_other_files<'r>(&self, answer: &JobAnswer, record: &'r LoggedGame) -> Option<&'r str> {
+        let bundles = answer.bundles();
+        let mut players = Seat::all(record.seats()).map(|seat| (seat, record.player(seat)));
+        let differs = |seat, player| bundles.get(seat).is_none_or(|bundle| *bundle != self.bundle(player));
+        players.find(|&(seat, player)| differs(seat, player)).map(|(_, player)| player)
     }
 
     /// The game `number` according to the answer in `payload`.
@@ -260,31 +261,31 @@ impl Desk {
         let answer: JobAnswer = serde_json::from_slice(payload).map_err(|error| self.unreadable(number, &error))?;
         let worker = name_of(&answer.worker);
         let wrong = |why: &dyn std::fmt::Display| sanitised(&format!("worker `{worker}`: {why}"));
-        let game: LoggedGame = answer.record.parse().map_err(|error| wrong(&error))?;
+        let mut record: LoggedGame = answer.record.parse().map_err(|error| wrong(&error))?;
         let id = self.out.get(&number).map(|game| game.spec.id.clone()).ok_or_else(|| wrong(&"no such game"))?;
-        if game.game() != Some(id.as_str()) {
+        if record.game() != Some(id.as_str()) {
             return Err(wrong(&format!("the record describes a different game, not {id}")));
         }
-        self.belonging.check(id.as_str(), &game).map_err(|error| wrong(&format!("{id}: {error}")))?;
-        let mut record = game.clone().into_two().map_err(|_| wrong(&"the record has more than two seats"))?;
+        self.belonging.check(id.as_str(), &record).map_err(|error| wrong(&format!("{id}: {error}")))?;
         if let Some(player) = self.with_other_files(&answer, &record) {
             return Err(wrong(&format!("{id}: player `{player}` was started from files other than this run's")));
         }
-        (self.verify)(&game).map_err(|error| wrong(&format!("{id}: {error}")))?;
+        (self.verify)(&record).map_err(|error| wrong(&format!("{id}: {error}")))?;
         if let Some(game) = self.out.get(&number) {
             if !begins_with(&record, &game.spec.opening) {
                 return Err(wrong(&format!("{id}: the game does not begin with its opening")));
             }
-            record.digests = BySide::from_fn(|side| match &self.arena.entrants[game.spec.players[side]] {
+            record.set_digests(game.spec.players.as_ref().map(|&player| match &self.arena.entrants[player] {
                 Entrant::Program { identity, .. } => identity.digest().map(str::to_owned),
                 Entrant::Remote | Entrant::Unstartable(_) | Entrant::Changed(_) | Entrant::Void(_) => None,
-            });
+            }));
         }
         check_pace(&record, self.arena.pace, self.arena.tournament.scale_time)
             .map_err(|why| wrong(&format!("{id}: {why}")))?;
-        record.other_tags.retain(|(name, _)| name != WORKER_TAG);
-        record.other_tags.push((WORKER_TAG.to_owned(), worker));
-        Ok(PlayedGame { record: record.into(), outputs: answer.outputs() })
+        let tags = record.other_tags_mut();
+        tags.retain(|(name, _)| name != WORKER_TAG);
+        tags.push((WORKER_TAG.to_owned(), worker));
+        Ok(PlayedGame { record, outputs: answer.outputs() })
     }
 
     /// The message about an unreadable answer to the game `number`.
@@ -328,14 +329,16 @@ impl Desk {
         if let Some(game) = self.out.get(&number) {
             let mut record = not_played_here(self.arena.voided(&game.spec, reason));
             record.other_tags_mut().extend(game.last.clone().map(|worker| (WORKER_TAG.to_owned(), worker)));
-            self.back(number, PlayedGame { record, outputs: BySide::default().into() });
+            self.back(number, PlayedGame::without_output(record));
         }
     }
 }
 
 /// Whether the game of `record` begins with `opening`. The record of a game that ended before its first move does not
 /// contain any plies of the opening.
-fn begins_with(record: &GameRecord, opening: &[Move]) -> bool {
+fn begins_with(record: &LoggedGame, opening: &[Move]) -> bool {
+    // Only games of two seats have openings.
+    let Some(record) = record.two() else { return opening.is_empty() };
     let given = record.plies.iter().take(record.opening_plies).map(|ply| ply.played);
     record.plies.is_empty() || given.eq(opening.iter().copied())
 }

@@ -25,13 +25,13 @@ use crate::tournament::schedule::Schedule;
 const SECOND: Duration = Duration::from_secs(1);
 
 /// A player's end of its connection.
-struct Player {
+pub(super) struct Player {
     stream: DuplexStream,
     heard: String,
 }
 
 impl Player {
-    async fn say(&mut self, text: &str) {
+    pub(super) async fn say(&mut self, text: &str) {
         self.stream.write_all(text.as_bytes()).await.expect("the referee listens");
     }
 
@@ -48,6 +48,22 @@ impl Player {
         }
         let end = self.heard.find(what).map_or(0, |at| at + what.len());
         self.heard.drain(..end);
+    }
+
+    /// The next line; `None` at the end.
+    pub(super) async fn line(&mut self) -> Option<String> {
+        let mut buffer = [0; 256];
+        loop {
+            if let Some((line, rest)) = self.heard.split_once("\r\n") {
+                let line = line.to_owned();
+                self.heard = rest.to_owned();
+                return Some(line);
+            }
+            match self.stream.read(&mut buffer).await.expect("the referee speaks") {
+                0 => return None,
+                read => self.heard.push_str(&String::from_utf8_lossy(&buffer[..read])),
+            }
+        }
     }
 
     /// All lines that are still sent after the current one.
@@ -67,7 +83,7 @@ fn terms(seconds: u64) -> Terms {
 const QUIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A player's connection, and its own end; `size` is the capacity of the stream between them.
-fn connected(size: usize) -> (Connection, Player) {
+pub(super) fn connected(size: usize) -> (Connection, Player) {
     let (ours, theirs) = tokio::io::duplex(size);
     (Connection::new(Stream::Duplex(ours)), Player { stream: theirs, heard: String::new() })
 }
@@ -87,7 +103,7 @@ async fn play(terms: Terms, seats: &mut SeatedPlayers) -> Finished {
 }
 
 /// A machine that never sleeps.
-const AWAKE: fn() -> Suspended = || exactly(Duration::ZERO);
+pub(super) const AWAKE: fn() -> Suspended = || exactly(Duration::ZERO);
 
 fn exactly(suspended: Duration) -> Suspended {
     Suspended { least: suspended, most: suspended }
