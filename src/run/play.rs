@@ -304,7 +304,7 @@ impl Arena {
     /// Reports that a game starts.
     fn tell_of_start(&self, spec: &GameSpec) {
         if self.queues.are_heard() {
-            let players = crate::game::BySide::from_fn(|side| self.name(spec, side.into()).to_owned());
+            let players = BySeat::from_fn(spec.players.seats(), |seat| self.name(spec, seat).to_owned());
             self.queues.put(&Event::Started { game: spec.id.clone(), players, opening: spec.opening.clone() });
         }
     }
