@@ -92,7 +92,7 @@ pub(crate) struct SavedGame {
 impl Listener for AnswerKeeper {
     fn tell(&mut self, event: &Event) {
         if let (Event::Ended(ended), Some(saved)) = (event, &self.0) {
-            let _ = saved.send(SavedGame { number: ended.number, is_void: ended.record.result.is_err() });
+            let _ = saved.send(SavedGame { number: ended.number, is_void: ended.record.void().is_some() });
         }
     }
 

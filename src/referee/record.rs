@@ -63,6 +63,7 @@ mod group_check;
 mod group_print;
 mod group_text;
 mod left;
+mod logged_game;
 mod moves;
 mod parse;
 mod print;

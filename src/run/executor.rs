@@ -171,7 +171,6 @@ impl Run {
     /// Handles a game that has been played, or is void.
     fn finish(&self, spec: GameSpec, PlayedGame { record, outputs }: PlayedGame, queue: &mut Queue, stop: Stop) {
         queue.ended(&spec.players);
-        let Ok(record) = record.into_two() else { return };
         let again = match KnownEnding::of(&record) {
             Some(game) => {
                 queue.add_result(spec.id.clone(), game);
@@ -183,7 +182,6 @@ impl Run {
             None if self.arena.lacks_a_player(&spec) => None,
             None => queue.put_back(&spec),
         };
-        let outputs = outputs.by_side().unwrap_or_default();
         let ended = Ended { game: spec.id, number: spec.number, record: Box::new(record), outputs, again };
         let _ = self.events.send(Event::Ended(ended));
     }
@@ -194,7 +192,8 @@ impl Run {
         Event::Waiting {
             game,
             player: self.arena.tournament.players[player].name.to_string(),
-            side: seat.side(),
+            seat,
+            seats: self.arena.tournament.ruleset.seats(),
             address: address.map(ToString::to_string).unwrap_or_default(),
         }
     }
@@ -310,7 +309,8 @@ mod tests {
             let mut played = Vec::new();
             while let Some(event) = told.recv().await {
                 if let Event::Ended(ended) = event {
-                    assert_eq!(ended.record.result.map(|result| result.termination()), Ok(Termination::DoubleForfeit));
+                    let record = ended.record.into_two().expect("two seats");
+                    assert_eq!(record.result.map(|result| result.termination()), Ok(Termination::DoubleForfeit));
                     played.push(ended.number);
                 }
             }
@@ -347,7 +347,7 @@ mod tests {
             let Some(Event::Ended(ended)) = told.recv().await else { panic!("void") };
             let Ended { game, number, record, again: found, .. } = ended;
             assert_eq!((game, number), (spec.id, 0));
-            assert_eq!((record.result, found), (Err(Void { reason: "no port".to_owned() }), again));
+            assert_eq!((record.void(), found), (Some(&Void { reason: "no port".to_owned() }), again));
             assert_eq!(queue.next_deadline().map(|due| due > now() + Duration::from_millis(100)), again.map(|_| true));
         }
     }

@@ -114,7 +114,9 @@ impl OnMove for MovesOf<'_> {
         self.queues.put_move(self.game, number, ply);
     }
 
-    fn dropped_out(&self, _: &Out) {}
+    fn dropped_out(&self, &Out { seat, after_plies, termination, .. }: &Out) {
+        self.queues.put(&Event::DroppedOut { game: self.game.clone(), seat, after_plies, why: termination });
+    }
 }
 
 /// A game that has been played, or is void.
@@ -303,7 +305,7 @@ impl Arena {
     /// Reports that a game starts.
     fn tell_of_start(&self, spec: &GameSpec) {
         if self.queues.are_heard() {
-            let players = crate::game::BySide::from_fn(|side| self.name(spec, side.into()).to_owned());
+            let players = BySeat::from_fn(spec.players.seats(), |seat| self.name(spec, seat).to_owned());
             self.queues.put(&Event::Started { game: spec.id.clone(), players, opening: spec.opening.clone() });
         }
     }

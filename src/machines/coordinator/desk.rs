@@ -124,8 +124,7 @@ impl Desk {
     /// Creates a desk without outstanding games or workers. The games with a result in the ledger are done.
     pub(super) fn new(context: DeskContext<'_>) -> Self {
         let DeskContext { arena, ledger, verify, bundles, back, plays_here } = context;
-        let done =
-            ledger.in_order().into_iter().filter(|kept| kept.result().is_some()).map(|kept| kept.number).collect();
+        let done = ledger.in_order().into_iter().filter(|kept| kept.has_result()).map(|kept| kept.number).collect();
         let (belonging, schedule) = (ledger.belonging().clone(), ledger.schedule());
         let (crews, out, waiting) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
         Self {

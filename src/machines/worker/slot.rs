@@ -161,7 +161,8 @@ impl WorkerSlot {
     fn payload(&self, spec: &GameSpec, PlayedGame { record, outputs }: PlayedGame) -> Vec<u8> {
         let most = self.client.server_info().max_payload;
         let text = record.to_string();
-        let bundles = spec.players.as_ref().map(|&player| self.bundles.get(self.arena.tournament.players[player].name.as_str()));
+        let bundles =
+            spec.players.as_ref().map(|&player| self.bundles.get(self.arena.tournament.players[player].name.as_str()));
         let answer = |text, outputs| {
             payload(&JobAnswer::new(&self.worker, text, outputs, bundles.clone().map(Option::<&String>::cloned)))
         };
