@@ -6,7 +6,6 @@ use super::LoggedGame;
 use super::group::of_either;
 use crate::game::{BySeat, Seat};
 use crate::referee::clock::Meter;
-use crate::referee::pace::TimeScale;
 use crate::referee::result::Termination;
 use crate::referee::time_control::TimeControl;
 
@@ -19,11 +18,6 @@ impl LoggedGame {
     /// The clocks before they were scaled; `None` if not recorded.
     pub fn time_control(&self) -> Option<TimeControl> {
         of_either!(self, record => record.time_control)
-    }
-
-    /// How the clocks were scaled for the machine that played the game.
-    pub fn time_scale(&self) -> TimeScale {
-        of_either!(self, record => record.time_scale)
     }
 
     /// What the clocks measured.
@@ -72,10 +66,5 @@ impl LoggedGame {
                 Some((out.termination, out.reason.as_deref()))
             }
         }
-    }
-
-    /// The tags that are not known to the arena, in file order.
-    pub fn other_tags(&self) -> &[(String, String)] {
-        of_either!(self, record => &record.other_tags)
     }
 }

@@ -273,7 +273,7 @@ impl House {
             let start = referee.start();
             self.referee = Some(referee);
             let players = BySide::from_fn(|side: Side| side.to_string());
-            self.announce_event(&ServeEvent::Started { players });
+            self.announce_event(&ServeEvent::Started { players: players.into() });
             self.go_on(&start, at);
             self.turn.0 = at;
         }

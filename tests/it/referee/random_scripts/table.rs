@@ -141,7 +141,7 @@ async fn tournament(script: &Script, opening: &[Move], seats: BySide<Connection>
     let arena = Arena { queues, ..Arena::new(Arc::new(tournament), vec![Entrant::Remote, Entrant::Remote]) };
     let attending = seats.map(|connection| Some(Attendance::Seated(Box::new(connection))));
     let played = Arc::new(arena).play(spec, attending.into(), stop.clone()).await;
-    Played { record: played.map(|played| played.record), announced: None, over: None }
+    Played { record: played.map(|played| played.record.into_two().expect("two seats")), announced: None, over: None }
 }
 
 async fn service(
