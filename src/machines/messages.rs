@@ -186,10 +186,8 @@ impl JobAnswer {
             (Ok(BySide { black, white }), Ok(BySide { black: black_bundle, white: white_bundle })) => {
                 AnsweredBots::Two { black, white, black_bundle, white_bundle }
             }
-            (outputs, bundles) => {
-                let outputs = outputs.unwrap_or_else(BySeat::from);
-                AnsweredBots::Group { outputs, bundles: bundles.unwrap_or_else(BySeat::from) }
-            }
+            (Err(outputs), Err(bundles)) => AnsweredBots::Group { outputs, bundles },
+            _ => panic!("each bot has an output and may have a bundle"),
         };
         Self { worker: worker.to_owned(), record, bots }
     }

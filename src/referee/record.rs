@@ -57,10 +57,15 @@
 
 mod adjudicated;
 mod check_errors;
+mod checked_clocks;
+mod checked_tries;
 mod cursor;
 mod group;
 mod group_check;
+mod group_errors;
 mod group_print;
+#[cfg(test)]
+mod group_tests;
 mod group_text;
 mod left;
 mod logged_game;
@@ -81,7 +86,7 @@ use serde::{Deserialize, Serialize};
 pub use adjudicated::RepeatedProof;
 pub use check_errors::{CheckError, Contradiction};
 pub use group::{Circumstances, GroupRecord, LoggedGame, Out, RecordedClocks};
-pub use group_check::GroupContradiction;
+pub use group_errors::{GroupCheckError, GroupContradiction, GroupPlace};
 pub use replayed::Numbered;
 pub use text_errors::{LogProblem, LogTextError, MAX_BYTES};
 pub use verify::{CheckedGame, check, check_with};

@@ -8,6 +8,7 @@ use std::time::Duration;
 use crate::game::{BySeat, Move, Seat};
 use crate::host::bot_output::BotOutput;
 use crate::referee::record::LoggedGame;
+use crate::referee::result::Termination;
 use crate::tournament::schedule::GameId;
 
 /// Something that happened in a run.
@@ -76,6 +77,17 @@ pub enum Event {
         played: Move,
         /// The time left on the mover's clock.
         left: Option<Duration>,
+    },
+    /// A player has dropped out of a game of more than two seats, or has not come.
+    DroppedOut {
+        /// The game.
+        game: GameId,
+        /// The player's seat.
+        seat: Seat,
+        /// How many plies had been made before.
+        after_plies: usize,
+        /// The reason: a resignation or a forfeit.
+        why: Termination,
     },
     /// The workers of the run, or their numbers of slots, have changed.
     Staffed {

@@ -115,7 +115,9 @@ impl OnMove for MovesOf<'_> {
         self.queues.put_move(self.game, number, ply);
     }
 
-    fn dropped_out(&self, _: &Out) {}
+    fn dropped_out(&self, &Out { seat, after_plies, termination, .. }: &Out) {
+        self.queues.put(&Event::DroppedOut { game: self.game.clone(), seat, after_plies, why: termination });
+    }
 }
 
 /// A game that has been played, or is void.

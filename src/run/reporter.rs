@@ -108,6 +108,7 @@ impl Listener for Reporter {
             | Event::Reading { .. }
             | Event::Started { .. }
             | Event::Moved { .. }
+            | Event::DroppedOut { .. }
             | Event::Staffed { .. } => {}
         }
     }

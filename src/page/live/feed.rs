@@ -315,7 +315,7 @@ impl RunFeed {
             Event::Waiting { player, .. } => state.note(Some(&player), "is expected"),
             // The names of workers are not shown, because they are those of machines.
             Event::Staffed { workers, slots } => state.staffed(workers, slots),
-            Event::Reading { .. } => {}
+            Event::Reading { .. } | Event::DroppedOut { .. } => {}
         }
     }
 

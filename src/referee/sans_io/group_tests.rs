@@ -242,7 +242,7 @@ fn outdating(referee: &Referee) -> Option<Vec<Seat>> {
     let sets = pairs.map(|pair| pair.map(|index| others[index]).to_vec());
     sets.into_iter().find(|leaving| {
         let mut after = referee.terms.ruleset.start();
-        referee.plies().iter().for_each(|ply| drop(after.play(ply.played.as_str())));
+        assert!(referee.plies().iter().all(|ply| after.play(ply.played.as_str()).is_ok()));
         leaving.iter().for_each(|&seat| after.drop_out(seat));
         !after.is_over() && after.seat_to_move() == mover && !after.legal_moves().contains(&Move::PASS)
     })

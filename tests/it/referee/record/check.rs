@@ -317,7 +317,7 @@ fn either_all_moves_of_a_side_have_periods_or_banks_or_none() {
             has[missing] = false;
             let told = log(control, has, reserve).expect_err("one move lacks it");
             let end = format!(
-                "none after its move {} (each of a side's moves must have one, or none of them)",
+                "none after its move {} (each of its moves must have one, or none of them)",
                 missing / 2 + 1
             );
             assert!(told.contains(&format!(": {side} has a `[%")) && told.ends_with(&end), "{told}");
