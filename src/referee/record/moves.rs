@@ -376,7 +376,7 @@ impl<'a> Reader<'a> {
     }
 
     fn no_turn_is_unfinished(&self, at: LogCursor<'_>, command: &'static str) -> Result<(), LogTextError> {
-        if !self.is_cut_off { Ok(()) } else { Err(misplaced(at, command)) }
+        if self.is_cut_off { Err(misplaced(at, command)) } else { Ok(()) }
     }
 }
 
@@ -471,7 +471,7 @@ mod tests {
     #[test]
     fn a_side_that_moves_twice_in_a_row_is_read_written_and_checked() {
         let plies = read(TEXT).expect("what is written below").plies;
-        assert!(plies.iter().map(|ply| ply.side()).eq(MOVERS));
+        assert!(plies.iter().map(Ply::side).eq(MOVERS));
         let players = BySide { black: "a".to_owned(), white: "b".to_owned() };
         let result = Ok(GameResult::played(Outcome::of_margin(6)));
         let mut record = GameRecord { plies, ..GameRecord::of(Ruleset::Gothello, players, result) };

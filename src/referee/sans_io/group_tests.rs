@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
+use super::random_groups::{RandomGame, line, move_line, seat};
 use super::*;
-use crate::referee::group_games::{RandomGame, line, move_line, seat};
 use crate::referee::result::{Limit, Termination};
 use crate::referee::wire::{Decision, Dialect};
 
@@ -243,7 +243,9 @@ fn outdating(referee: &Referee) -> Option<Vec<Seat>> {
     sets.into_iter().find(|leaving| {
         let mut after = referee.terms.ruleset.start();
         assert!(referee.plies().iter().all(|ply| after.play(ply.played.as_str()).is_ok()));
-        leaving.iter().for_each(|&seat| after.drop_out(seat));
+        for &seat in leaving {
+            after.drop_out(seat);
+        }
         !after.is_over() && after.seat_to_move() == mover && !after.legal_moves().contains(&Move::PASS)
     })
 }

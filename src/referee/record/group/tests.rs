@@ -6,7 +6,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::game::{BySeat, Fraction};
-use crate::referee::group_games::{RandomGame, line, move_line, recorded, seat};
+use crate::referee::record::*;
+use crate::referee::sans_io::random_groups::{RandomGame, line, move_line, recorded, seat};
 use crate::referee::sans_io::{Arrival, Departure, Referee, Terms};
 use crate::referee::time_control::SideControl;
 use crate::referee::time_control::tests::any_side_control;
