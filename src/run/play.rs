@@ -119,10 +119,10 @@ pub struct PlayedGame {
 }
 
 impl Arena {
-    fn terms(&self) -> Terms {
-        let Tournament { ruleset, meter, limits, endings, adjudicate, .. } = *self.tournament;
+    fn terms(&self, spec: &GameSpec) -> Terms {
+        let Tournament { meter, limits, endings, adjudicate, .. } = *self.tournament;
         Terms {
-            ruleset,
+            ruleset: self.tournament.rules_of(&spec.players),
             time_control: self.clocks(),
             meter: self.pace.scale.meter(meter),
             illegal_tries: limits.illegal_tries,
@@ -200,7 +200,7 @@ impl Arena {
         opened: BySide<Opened>,
         Void { reason }: Void,
     ) -> (GameRecord, BySide<Remains>) {
-        let mut referee = Referee::new(self.terms()).unobserved();
+        let mut referee = Referee::new(self.terms(spec)).unobserved();
         let sayings = referee.void(reason, Duration::ZERO);
         let see_out = async |side: Side, Opened { child, attendance, lease: _lease, door: _ }: Opened| {
             let mut leaver = Leaver::of(attendance, child);
@@ -216,7 +216,7 @@ impl Arena {
 
     /// The record of the game `spec` if it became void for this `reason` before any player was called.
     pub fn voided(&self, spec: &GameSpec, reason: String) -> GameRecord {
-        let mut referee = Referee::new(self.terms()).unobserved();
+        let mut referee = Referee::new(self.terms(spec)).unobserved();
         let _ = referee.void(reason, Duration::ZERO);
         self.record(spec, referee.finish(), &BySide::default())
     }
@@ -242,7 +242,7 @@ impl Arena {
     ) -> Option<(GameRecord, BySide<Remains>)> {
         // The leases last until the last process of this game has exited.
         let _leases = opened.as_mut().map(|opened| opened.lease.take());
-        let mut referee = Referee::new(self.terms()).unobserved();
+        let mut referee = Referee::new(self.terms(spec)).unobserved();
         let mut lateness = Lateness::default();
         let (finished, leavers) = match Turnout::of(opened) {
             Turnout::Both(mut seats) => {

@@ -148,7 +148,7 @@ impl Arena {
             return Ok(None);
         };
         let confinement = self.confinement_of(spec.players[side]);
-        let Tournament { ruleset, between_moves, limits, .. } = *self.tournament;
+        let Tournament { between_moves, limits, .. } = *self.tournament;
         let address = self.addresses.listen_for(program, confinement, reserved.lease, limits.hello_timeout).await?;
         let launching = Launching {
             start: Start {
@@ -165,7 +165,7 @@ impl Arena {
             seed: spec.seat_seed(side.into()),
             seating: Seating {
                 side,
-                ruleset,
+                ruleset: self.tournament.rules_of(&spec.players),
                 time_control: self.clocks(),
                 is_told_clock: self.tournament.players[spec.players[side]].is_told_clock,
                 hello_timeout: limits.hello_timeout,

@@ -11,6 +11,7 @@ use crate::referee::clock::Meter;
 use crate::referee::pace::TimeScale;
 use crate::referee::record::GameRecord;
 use crate::referee::time_control::TimeControl;
+use crate::tournament::Advantages;
 use crate::tournament::schedule::{GamePlace, Ids};
 
 /// The keys of [`clock_facts`].
@@ -45,6 +46,7 @@ pub struct Belonging {
     names: Vec<String>,
     seed: u64,
     ruleset: Ruleset,
+    advantages: Advantages,
     opening_plies: u32,
     clocks: Facts,
     /// Whether clocks may be scaled.
@@ -67,6 +69,7 @@ impl Belonging {
             names: definition.players.iter().map(|player| player.name.clone()).collect(),
             seed: frame.seed,
             ruleset: frame.ruleset,
+            advantages: frame.advantages,
             opening_plies: frame.opening_plies,
             clocks: clocks.map(|(key, value)| (key.clone(), value.clone())).collect(),
             scales: definition.games.contains_key(SCALE_KEY),
@@ -92,7 +95,7 @@ impl Belonging {
             ("`White`", record.players.white == *names.white),
             ("`Round`", record.round == Some(round)),
             ("`Seed`", record.seed == Some(mix(self.seed, id))),
-            ("`Ruleset`", record.ruleset == self.ruleset),
+            ("`Ruleset`", record.ruleset == self.advantages.rules(self.ruleset, &players)),
             ("`TimeControl`", record.time_control.is_some_and(|control| self.has_clocks(control, record.meter))),
             ("`TimeScale`", self.scales || record.time_scale == TimeScale::ONE),
             // A game that ended before its first move does not have any of the opening's plies.

@@ -18,6 +18,8 @@ pub enum Decided {
     Drawn,
     /// Both sides lost.
     BothForfeited,
+    /// The seats of a game of more than two were placed. Only formats whose games are all known have such games.
+    Placed,
 }
 
 impl Decided {
@@ -26,7 +28,7 @@ impl Decided {
         match self {
             Self::Won(winner) if winner == side => 2,
             Self::Drawn => 1,
-            Self::Won(_) | Self::BothForfeited => 0,
+            Self::Won(_) | Self::BothForfeited | Self::Placed => 0,
         }
     }
 }
