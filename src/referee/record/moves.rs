@@ -64,8 +64,7 @@ impl Movetext<'_> {
     /// moves of a seat have them if one does. Nothing is checked if the time control is not recorded.
     pub(super) fn check_reserves(&self, clocks: Option<TimeControl>, seats: u8) -> Result<(), LogTextError> {
         let Some(clocks) = clocks else { return Ok(()) };
-        let expected =
-            |ply: &Ply| clocks.of(ply.seat).zip(ply.left).and_then(|(control, left)| control.reserve(left));
+        let expected = |ply: &Ply| clocks.of(ply.seat).zip(ply.left).and_then(|(control, left)| control.reserve(left));
         for recorded in &self.reserves {
             let expected = expected(&self.plies[recorded.ply]);
             if expected != Some(recorded.reserve) {
@@ -82,7 +81,11 @@ impl Movetext<'_> {
             let mut lacking =
                 (1..).zip(own).filter(|(_, (index, ply))| expected(ply).is_some() && !is_recorded(*index));
             if let Some((number, _)) = lacking.next() {
-                return Err(first.at.error(LogProblem::SomeReserves { recorded: first.reserve, mover: seat.name(seats), number }));
+                return Err(first.at.error(LogProblem::SomeReserves {
+                    recorded: first.reserve,
+                    mover: seat.name(seats),
+                    number,
+                }));
             }
         }
         Ok(())

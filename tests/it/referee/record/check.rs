@@ -316,10 +316,8 @@ fn either_all_moves_of_a_side_have_periods_or_banks_or_none() {
             let (mut has, side) = (all, ["black", "white"][missing % 2]);
             has[missing] = false;
             let told = log(control, has, reserve).expect_err("one move lacks it");
-            let end = format!(
-                "none after its move {} (each of its moves must have one, or none of them)",
-                missing / 2 + 1
-            );
+            let end =
+                format!("none after its move {} (each of its moves must have one, or none of them)", missing / 2 + 1);
             assert!(told.contains(&format!(": {side} has a `[%")) && told.ends_with(&end), "{told}");
             // The place is that of the side's first move that has one.
             let line = 6 + missing % 2 + if missing < 2 { 2 } else { 0 };
