@@ -140,7 +140,8 @@ async fn play(
     let mut playing = JoinSet::new();
     for (seat, follower) in players {
         let deed = deed.clone();
-        playing.spawn(async move { (seat, follower.play(|moves, is_on_move| deed(seat, moves, is_on_move)).await) });
+        playing
+            .spawn(async move { (seat, follower.play(move |moves, is_on_move| deed(seat, moves, is_on_move)).await) });
     }
     let (_sender, mut stop) = stop::channel();
     let (mut observers, mut lateness) = (Observers::closed(), Lateness::default());
