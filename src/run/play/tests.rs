@@ -13,7 +13,7 @@ use crate::exact::adjudication::{Adjudication, Case};
 use crate::game::{BySide, Outcome, Side};
 use crate::host::line::{Connection, Stream};
 use crate::host::seat::{Attendance, SeatFailure};
-use crate::referee::record::{GameRecord, check};
+use crate::referee::record::{GameRecord, Ply, check};
 use crate::referee::result::{GameEnd, GameResult, Termination, Void};
 use crate::referee::sans_io::{Finished, Referee, Terms};
 use crate::referee::time_control::TimeControl;
