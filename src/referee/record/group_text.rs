@@ -70,7 +70,7 @@ impl FromStr for GroupRecord {
         let outs = read_outs(&mut tags, &moves.outs)?;
         let result = read_result(&mut tags, outcome, &moves.turns)?;
         let record = read_record(tags, ruleset, players, result)?;
-        moves.check_reserves(record.clocks(), seats)?;
+        moves.check_reserves(record.clocks())?;
         Ok(Self { plies: moves.plies, unfinished: moves.unfinished, outs, ..record })
     }
 }

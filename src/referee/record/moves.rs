@@ -62,8 +62,9 @@ pub(super) struct RecordedReserve<'a> {
 impl Movetext<'_> {
     /// Checks that the recorded periods and banks are those that follow from the time left under `clocks`, and that all
     /// moves of a seat have them if one does. Nothing is checked if the time control is not recorded.
-    pub(super) fn check_reserves(&self, clocks: Option<TimeControl>, seats: u8) -> Result<(), LogTextError> {
+    pub(super) fn check_reserves(&self, clocks: Option<TimeControl>) -> Result<(), LogTextError> {
         let Some(clocks) = clocks else { return Ok(()) };
+        let seats = self.turns.seats();
         let expected = |ply: &Ply| clocks.of(ply.seat).zip(ply.left).and_then(|(control, left)| control.reserve(left));
         for recorded in &self.reserves {
             let expected = expected(&self.plies[recorded.ply]);

@@ -90,7 +90,7 @@ fn read_record(mut tags: Tags<'_>, record: GameRecord, moves: Movetext<'_>) -> R
         other_tags: tags.others(),
         ..record
     };
-    moves.check_reserves(record.clocks(), 2)?;
+    moves.check_reserves(record.clocks())?;
     Ok(GameRecord { plies: moves.plies, unfinished: moves.unfinished.into_iter().next(), ..record })
 }
 

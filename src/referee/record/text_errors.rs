@@ -149,7 +149,7 @@ pub enum LogProblem {
         /// The value that follows from the time left; `None` if the control has no reserve.
         expected: Option<Reserve>,
     },
-    /// Periods or a bank after some moves of a side, but not after others.
+    /// Periods or a bank after some moves of a side or seat, but not after others.
     #[error(
         "{mover} has a `{}` here, but none after its move {number} (each of its moves must have one, or none of them)",
         ReserveCommand(*.recorded)
