@@ -155,10 +155,14 @@ async fn play(
     (record(finished.record(BySeat::from_fn(4, |seat| format!("p{seat}")))), heard)
 }
 
-/// The record of a game of four, which survives being written and read.
+/// The record of a game of four, which can have been played and survives being written and read.
 fn record(game: LoggedGame) -> GroupRecord {
     assert_eq!(game.to_string().parse().as_ref(), Ok(&game));
-    *game.into_two().expect_err("four seats")
+    let record = *game.into_two().expect_err("four seats");
+    if let Err(error) = record.check() {
+        panic!("{error}\n{record}");
+    }
+    record
 }
 
 /// The seats that have dropped out, and why.
