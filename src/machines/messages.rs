@@ -308,7 +308,7 @@ mod tests {
             assert_eq!([job.spec(6, 4), job.spec(seats, 1)], [None, None], "a player or a seat that there is not");
             let output = |text: &str| BotOutput { stderr: text.as_bytes().to_vec(), ..BotOutput::default() };
             let outputs = spec.players.as_ref().map(|player| output(&player.to_string()));
-            let bundles = spec.players.as_ref().map(|player| (**player > 0).then(|| player.to_string()));
+            let bundles = spec.players.as_ref().map(|player| (*player > 0).then(|| player.to_string()));
             let answer = JobAnswer::new("w", "log".to_owned(), outputs.clone(), bundles.clone());
             let text = serde_json::to_string(&answer).expect("plain data");
             assert_eq!(text.contains("\"black_bundle\""), seats == 2, "{text}");

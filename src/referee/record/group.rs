@@ -251,6 +251,16 @@ impl LoggedGame {
         of_either!(self, record => &mut record.other_tags)
     }
 
+    /// As [`LoggedGame::other_tags_mut`], to read.
+    pub fn other_tags(&self) -> &[(String, String)] {
+        of_either!(self, record => &record.other_tags)
+    }
+
+    /// How the clocks were scaled for the machine that played the game.
+    pub fn time_scale(&self) -> TimeScale {
+        of_either!(self, record => record.time_scale)
+    }
+
     /// Replaces the digests of the programs that were run.
     ///
     /// # Panics

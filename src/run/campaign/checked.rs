@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::seegover_table::for_check;
-use crate::referee::record::{CheckError, GroupContradiction, LoggedGame, RepeatedProof, check_with};
+use crate::referee::record::{CheckError, GroupCheckError, LoggedGame, RepeatedProof, check_with};
 
 /// Why a game cannot have been played as recorded.
 #[derive(Debug, Error)]
@@ -13,7 +13,7 @@ pub(crate) enum Unplayable {
     Pair(#[from] CheckError),
     /// A game of more than two seats.
     #[error(transparent)]
-    Group(#[from] GroupContradiction),
+    Group(#[from] GroupCheckError),
 }
 
 /// Checks that `game` can have been played as recorded. If a proof ended it, the result says whether the proof was repeated.

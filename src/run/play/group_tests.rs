@@ -140,7 +140,8 @@ async fn play(
     let mut playing = JoinSet::new();
     for (seat, follower) in players {
         let deed = deed.clone();
-        playing.spawn(async move { (seat, follower.play(|moves, is_on_move| deed(seat, moves, is_on_move)).await) });
+        playing
+            .spawn(async move { (seat, follower.play(move |moves, is_on_move| deed(seat, moves, is_on_move)).await) });
     }
     let (_sender, mut stop) = stop::channel();
     let (mut observers, mut lateness) = (Observers::closed(), Lateness::default());
@@ -154,10 +155,14 @@ async fn play(
     (record(finished.record(BySeat::from_fn(4, |seat| format!("p{seat}")))), heard)
 }
 
-/// The record of a game of four, which survives being written and read.
+/// The record of a game of four, which can have been played and survives being written and read.
 fn record(game: LoggedGame) -> GroupRecord {
     assert_eq!(game.to_string().parse().as_ref(), Ok(&game));
-    *game.into_two().expect_err("four seats")
+    let record = *game.into_two().expect_err("four seats");
+    if let Err(error) = record.check() {
+        panic!("{error}\n{record}");
+    }
+    record
 }
 
 /// The seats that have dropped out, and why.

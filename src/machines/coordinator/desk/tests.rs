@@ -4,7 +4,10 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::*;
 use crate::base::time::now;
+use crate::game::BySide;
+use crate::host::bot_output::BotOutput;
 use crate::machines::messages::{Inability, WorkerLack};
+use crate::referee::record::GameRecord;
 use crate::referee::result::{GameResult, Termination};
 use crate::run::journal::{FORMAT, Header};
 use crate::run::unplayed_record::unplayed_record;
@@ -66,8 +69,10 @@ fn answer(spec: &GameSpec, id: &str, players: [&str; 2]) -> Vec<u8> {
 fn answer_from(bundle: &str, spec: &GameSpec, id: &str, players: [&str; 2]) -> Vec<u8> {
     let record = unplayed_record(spec, id, players, "0-1", "no show");
     let [black, white] = players;
-    let bundles = BySide { black, white }.map(|player| (player == "b").then(|| bundle.to_owned()));
-    serde_json::to_vec(&JobAnswer::new("liar\n", record, BySide::default().into(), bundles)).expect("plain data")
+    let bundles = BySide { black, white };
+    let outputs = bundles.map(|_| BotOutput::default());
+    let bundles = bundles.map(|player| (player == "b").then(|| bundle.to_owned()));
+    serde_json::to_vec(&JobAnswer::new("liar\n", record, outputs.into(), bundles.into())).expect("plain data")
 }
 
 #[test]
@@ -250,10 +255,11 @@ fn a_game_begins_with_the_opening_that_it_was_given() {
     let record: GameRecord = text.parse().unwrap_or_else(|error| panic!("{error}"));
     let moves: Vec<Move> = record.plies.iter().map(|ply| ply.played).collect();
     assert_eq!(record.opening_plies, 2);
-    assert!(begins_with(&record, &moves[..2]));
+    let game: LoggedGame = record.clone().into();
+    assert!(begins_with(&game, &moves[..2]));
     for other in [&moves[..1], &moves[..], &moves[1..], &[]] {
-        assert!(!begins_with(&record, other), "{other:?}");
+        assert!(!begins_with(&game, other), "{other:?}");
     }
     let ended_at_once = GameRecord { plies: Vec::new(), opening_plies: 0, ..record };
-    assert!(begins_with(&ended_at_once, &moves[..2]));
+    assert!(begins_with(&ended_at_once.into(), &moves[..2]));
 }
