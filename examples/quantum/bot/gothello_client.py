@@ -4,6 +4,7 @@
     client = Client("black")                        over stdin and stdout
 
     client.side            "black" or "white": the side that you play
+    client.seat            1 or 2: the same as a number
     client.my_time         seconds left on your clock, rounded down; None without clocks
     client.opponent_time   the same for your opponent
     client.next()          waits for your opponent; returns Move(point), Pass() or GameOver(result, text)
@@ -14,6 +15,14 @@
 Black begins: black calls play first, white calls next first. After Refused it is still your turn. Every way in which a
 game can end is a GameOver, and later calls return it again. Client raises an exception if there is no game: OSError if
 nothing answers, and NoSeat if the server refuses.
+
+A game for four or six players has seats with numbers, whose turns come one after another:
+
+    client = Client("3", "localhost", 29068, seats=4)
+
+    client.side, client.seat    "3" and 3: the seat that you play
+    client.out                  the seats that have dropped out, in this order: their turns are skipped
+    client.next()               can also return Out(seat), when a seat drops out while you wait
 """
 
 import os
@@ -22,6 +31,7 @@ import sys
 from dataclasses import dataclass
 
 VERSION = "0.9.1"
+VERSION_OF_SEATS = "0.9.2"  # the first version in which more than two can play
 FIRST_PORT = 29068  # the port of server number 0
 
 
@@ -33,6 +43,11 @@ class Move:
 @dataclass
 class Pass:
     pass
+
+
+@dataclass
+class Out:
+    seat: int
 
 
 @dataclass
@@ -65,10 +80,15 @@ RESULT = {201: "win", 202: "loss", 203: "draw", 204: "loss"}
 
 
 class Client:
-    def __init__(self, side, host=None, port=0, name=""):
-        """Connects, asks for `side` ("black", "white" or "?") and waits until the game starts."""
-        self.side, self.my_time, self.opponent_time = side, None, None
-        self._plies = 0
+    def __init__(self, side, host=None, port=0, name="", seats=2):
+        """Connects, asks for `side` ("black", "white" or "?") and waits until the game starts.
+
+        With more than two `seats`, `side` is the number of a seat, or "?".
+        """
+        self.side, self.seat, self.my_time, self.opponent_time = side, None, None, None
+        self.out = []
+        self._seats, self._times = seats, []
+        self._plies = self._turns = 0  # the moves of all players, and our own
         self._over = None
         self._unread = b""
         if host is None:
@@ -80,30 +100,36 @@ class Client:
             self._receive, self._transmit = lambda: connection.recv(4096), connection.sendall
         quoted = ' "' + name[:31].replace('"', '""') + '"' if name else ""
         code = None
-        while code not in (351, 352) and not self._over:
+        while code not in (351, 352, 354) and not self._over:
             code, text = self._hear()
             if code == 0:
-                self._send(f"{VERSION} player {side}{quoted}")
+                self._send(f"{VERSION if seats == 2 else VERSION_OF_SEATS} player {side}{quoted}")
             elif 190 <= code <= 199:
                 raise NoSeat(text)
 
     def next(self):
         while not self._over:
             code, text = self._hear()
-            if 311 <= code <= 318 and mover(code) != self.side:  # our own moves are reported, too
+            is_move = 311 <= code <= 318 or code in (331, 332)
+            if is_move and mover(code, text) != self.seat:  # our own moves are reported, too
                 self._plies += 1
                 point = fields(text)[1]
                 return Pass() if point == "pass" else Move(point)
+            if code == 335 and not self._over:
+                return Out(self.out[-1])
         return self._over
 
     def play(self, move):
         if not self._over:
-            dots = "... " if self.side == "white" else ""
-            self._send(f"{self._plies // 2 + 1} {dots}{move}")
+            # Black's moves have no dots, white's have them once, those of seat 3 twice, and so on.
+            dots = "... " * (self.seat - 1)
+            number = self._plies // 2 if self._seats == 2 else self._turns
+            self._send(f"{number + 1} {dots}{move}")
         while not self._over:
             code, text = self._hear()
             if code in (200, 207):
                 self._plies += 1
+                self._turns += 1
                 return Accepted()
             if code in (199, 291, 299):
                 return Refused(text)
@@ -123,18 +149,33 @@ class Client:
             return 999, ""
         code, text = int(line[:3]), line[3:].strip()
         if code in (351, 352):
-            self.side = "white" if code == 351 else "black"
+            self.side, self.seat = ("white", 2) if code == 351 else ("black", 1)
+        elif code == 354:
+            self.seat = int(text.split()[0])
+            self.side = str(self.seat)
+            if self._times:
+                self.my_time = self._times[self.seat - 1]
+        elif code == 102:  # the time of each seat
+            self._times = [int(word) for word in text.split()[: self._seats]]
         elif code == 101:  # your own time comes first
             self.my_time, self.opponent_time = (int(word) for word in fields(text)[:2])
         elif code == 207:
             self.my_time = int(fields(text)[0])
         elif code in (313, 314, 317, 318):
-            if mover(code) == self.side:
+            if mover(code, text) == self.seat:
                 self.my_time = int(fields(text)[2])
             else:
                 self.opponent_time = int(fields(text)[2])
         elif code in RESULT:
             self._over = GameOver(RESULT[code], text)
+        elif code == 335:  # a seat drops out, and the others play on
+            self.out.append(int(text.split()[0]))
+            if self.seat in self.out:
+                self._over = GameOver("loss", text)
+        elif code == 336:  # the place of each seat
+            places = text.split()[: self._seats]
+            first = [seat for seat, place in enumerate(places, 1) if place == "1"]
+            self._over = GameOver("loss" if self.seat not in first else "win" if len(first) == 1 else "draw", text)
         elif code in WINNER:
             winner = WINNER[code]
             self._over = GameOver({self.side: "win", "nobody": "draw"}.get(winner, "loss"), text)
@@ -166,11 +207,11 @@ class Client:
             pass  # the server is gone, but its last lines can still be read
 
 
-def mover(code):
-    """The side that made the move that `code`, from 311 to 318, reports."""
-    return "black" if code % 2 else "white"
+def mover(code, text):
+    """The seat that made the move that `text` reports. Odd codes from 311 to 318 are moves of black."""
+    return text.split().count("...") + 1 if code in (331, 332) else 1 if code % 2 else 2
 
 
 def fields(text):
-    """The words of `text` without the dots before a move of white."""
+    """The words of `text` without the dots before a move."""
     return [word for word in text.split() if word != "..."]
