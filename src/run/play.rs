@@ -46,6 +46,7 @@ pub use observers::{Observer, Observers};
 pub use prover::{Attempt, Prover};
 pub use seated_players::Seat;
 pub(crate) use seated_players::departure;
+pub(crate) use turn::CpuLooks;
 pub use turn::OnMove;
 use turnout::Turnout;
 use turns::overslept;

@@ -10,6 +10,7 @@ use super::value_texts::parse_time;
 use super::{Ply, Tries, Try, TryKind, Unfinished};
 use crate::base::digits::parse_digits;
 use crate::base::word_enum::words;
+use crate::game::Side;
 use crate::referee::time_control::{Reserve, TimeControl};
 
 /// The result as spelled in the file.
@@ -46,16 +47,28 @@ pub(super) struct RecordedReserve<'a> {
 }
 
 impl Movetext<'_> {
-    /// Checks that the recorded periods and banks are those that follow from the time left under `clocks`. Nothing is
-    /// checked if the time control is not recorded.
+    /// Checks that the recorded periods and banks are those that follow from the time left under `clocks`, and that all
+    /// moves of a side have them if one does. Nothing is checked if the time control is not recorded.
     pub(super) fn check_reserves(&self, clocks: Option<TimeControl>) -> Result<(), LogTextError> {
         let Some(clocks) = clocks else { return Ok(()) };
+        let expected = |ply: &Ply| clocks.of(ply.side).zip(ply.left).and_then(|(control, left)| control.reserve(left));
         for recorded in &self.reserves {
-            let Ply { side, left, .. } = self.plies[recorded.ply];
-            let expected = clocks.of(side).zip(left).and_then(|(control, left)| control.reserve(left));
+            let expected = expected(&self.plies[recorded.ply]);
             if expected != Some(recorded.reserve) {
                 let (recorded, at) = (recorded.reserve, recorded.at);
                 return Err(at.error(LogProblem::WrongReserve { recorded, expected }));
+            }
+        }
+        for side in Side::BOTH {
+            let Some(first) = self.reserves.iter().find(|recorded| self.plies[recorded.ply].side == side) else {
+                continue;
+            };
+            let own = self.plies.iter().enumerate().filter(|(_, ply)| ply.side == side);
+            let is_recorded = |index| self.reserves.binary_search_by_key(&index, |recorded| recorded.ply).is_ok();
+            let mut lacking =
+                (1..).zip(own).filter(|(_, (index, ply))| expected(ply).is_some() && !is_recorded(*index));
+            if let Some((number, _)) = lacking.next() {
+                return Err(first.at.error(LogProblem::SomeReserves { recorded: first.reserve, side, number }));
             }
         }
         Ok(())

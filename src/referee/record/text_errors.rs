@@ -5,7 +5,7 @@ use std::fmt;
 use thiserror::Error;
 
 use super::value_texts::write_time;
-use crate::game::{MissingFeature, UnknownRuleset};
+use crate::game::{MissingFeature, Side, UnknownRuleset};
 use crate::referee::result::InconsistentResult;
 use crate::referee::time_control::Reserve;
 
@@ -120,6 +120,19 @@ pub enum LogProblem {
         recorded: Reserve,
         /// The value that follows from the time left; `None` if the control has no reserve.
         expected: Option<Reserve>,
+    },
+    /// Periods or a bank after some moves of a side, but not after others.
+    #[error(
+        "{side} has a `{}` here, but none after its move {number} (each of a side's moves must have one, or none of them)",
+        ReserveCommand(*.recorded)
+    )]
+    SomeReserves {
+        /// The value after the side's first move that has one.
+        recorded: Reserve,
+        /// The side.
+        side: Side,
+        /// The number of the side's first move without one, from 1.
+        number: usize,
     },
     /// More refused lines in a turn than a record keeps, or a count of further lines although fewer were kept.
     #[error("a turn's first 16 refused lines are kept and `[%more]` counts the others")]

@@ -44,7 +44,7 @@ impl Seat {
     }
 
     /// The CPU time that the player's process has used so far; zero without a process.
-    pub(super) async fn cpu(&mut self) -> Duration {
+    pub(crate) async fn cpu(&mut self) -> Duration {
         match &mut self.child {
             Some(child) => child.cpu().await,
             None => Duration::ZERO,
