@@ -117,7 +117,9 @@ impl Service {
 
     fn record(&self, names: &BySide<Option<String>>, finished: Finished) -> GameRecord {
         let players = shown_names(names);
-        GameRecord { site: self.site.clone(), date: Some(today()), ..finished.record(players) }
+        let record = finished.record(players.into()).into_two();
+        let record = record.unwrap_or_else(|record| panic!("a game of {} seats", record.seats()));
+        GameRecord { site: self.site.clone(), date: Some(today()), ..record }
     }
 }
 

@@ -294,8 +294,8 @@ fn ratio(part: u64, whole: u64) -> f64 {
 /// The student's lines in `game`; the given plies of an opening do not count.
 fn own_lines(game: &GradedGame) -> LineCounts {
     let record = &game.record;
-    let own = || record.plies.iter().skip(record.opening_plies).filter(|ply| ply.side == game.side);
-    let unfinished = record.unfinished.iter().filter(|turn| turn.side == game.side).map(|turn| &turn.tries);
+    let own = || record.plies.iter().skip(record.opening_plies).filter(|ply| ply.side() == game.side);
+    let unfinished = record.unfinished.iter().filter(|turn| turn.side() == game.side).map(|turn| &turn.tries);
     let tries = own().map(|ply| &ply.tries).chain(unfinished);
     let refused = tries.map(|tries| tries.shown.len() as u64 + u64::from(tries.more)).sum();
     LineCounts { accepted: own().count() as u64, refused }

@@ -11,7 +11,7 @@ use crate::game::{Ruleset, Side};
 use crate::host::line::{Connection, Recorder, Stream};
 use crate::host::listen::ACCEPT_PAUSE;
 use crate::host::lobby::{self, Greeted};
-use crate::referee::wire::{Response, Role, SideWish};
+use crate::referee::wire::{Response, Role, SeatWish};
 
 /// How many connections to a seat may be waiting for a hello at the same time.
 const MAX_UNGREETED: usize = 64;
@@ -39,7 +39,7 @@ impl Visitor {
         };
         match hello.role {
             Role::Player(wish) if wish.takes(side) => Self::Player(Box::new(connection)),
-            Role::Player(SideWish::Only(_) | SideWish::Any) => {
+            Role::Player(SeatWish::Only(_) | SeatWish::Any) => {
                 lobby::refuse(connection, Response::Taken).await;
                 Self::WrongSide
             }

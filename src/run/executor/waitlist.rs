@@ -7,7 +7,7 @@ use std::task::Poll;
 use crate::game::{BySide, Side};
 use crate::host::line::Connection;
 use crate::host::lobby::{self, remote_players::RemotePlayer};
-use crate::referee::wire::{Response, SideWish};
+use crate::referee::wire::{Response, SeatWish};
 use crate::tournament::schedule::{GameSpec, PlayerIndex, Results, Schedule};
 use crate::tournament::{PlayerKind, Tournament};
 
@@ -39,11 +39,11 @@ struct RemoteState {
 struct Waiting {
     connection: Connection,
     /// The side that the player requests.
-    wish: SideWish,
+    wish: SeatWish,
 }
 
 impl RemoteState {
-    fn has_a_game_for(&self, wish: SideWish) -> bool {
+    fn has_a_game_for(&self, wish: SeatWish) -> bool {
         Side::BOTH.iter().any(|&side| wish.takes(side) && self.unplayed[side] > 0)
     }
 }

@@ -17,8 +17,10 @@ use crate::tournament::schedule::GameSpec;
 impl Arena {
     /// The record of the game `spec`. `remains` is the state that its bots left behind.
     pub(super) fn record(&self, spec: &GameSpec, finished: Finished, remains: &BySide<Remains>) -> GameRecord {
-        let result = finished.result.clone().map(|result| self.with_hints(spec, result, remains));
         let players = BySide::from_fn(|side| self.name(spec, side).to_owned());
+        let record = finished.record(players.into()).into_two();
+        let record = record.unwrap_or_else(|record| panic!("a game of {} seats", record.seats()));
+        let result = record.result.map(|result| self.with_hints(spec, result, remains));
         GameRecord {
             event: Some(self.tournament.name.clone()),
             site: self.site.clone(),
@@ -43,7 +45,7 @@ impl Arena {
             meter: self.tournament.meter,
             time_scale: self.pace.scale,
             result,
-            ..finished.record(players)
+            ..record
         }
     }
 

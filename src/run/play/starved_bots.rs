@@ -44,9 +44,9 @@ impl Arena {
         let result = record.result.as_ref().ok().filter(|result| result.termination() == Termination::Time)?;
         let loser = result.winner()?.opponent();
         // Waiting costs no CPU time, so a player that used up its CPU time did not lose because of waiting.
-        let mut own = record.plies.iter().rev().filter(|ply| ply.side == loser);
+        let mut own = record.plies.iter().rev().filter(|ply| ply.side() == loser);
         let left = own.find_map(|ply| ply.left).or(self.clocks().first_allowance(loser));
-        let last_turn = record.unfinished.as_ref().filter(|turn| turn.side == loser).and_then(|turn| turn.elapsed);
+        let last_turn = record.unfinished.as_ref().filter(|turn| turn.side() == loser).and_then(|turn| turn.elapsed);
         let is_spent = last_turn.zip(left).is_some_and(|(elapsed, left)| elapsed > left);
         let control = self.clocks().of(loser);
         let decides_alone = control.is_some_and(SideControl::is_the_same_each_turn);

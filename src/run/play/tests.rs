@@ -13,8 +13,8 @@ use crate::exact::adjudication::{Adjudication, Case};
 use crate::game::{BySide, Outcome, Side};
 use crate::host::line::{Connection, Stream};
 use crate::host::seat::{Attendance, SeatFailure};
-use crate::referee::record::{GameRecord, check};
-use crate::referee::result::{GameResult, Termination, Void};
+use crate::referee::record::{GameRecord, Ply, check};
+use crate::referee::result::{GameEnd, GameResult, Termination, Void};
 use crate::referee::sans_io::{Finished, Referee, Terms};
 use crate::referee::time_control::TimeControl;
 use crate::referee::uneven::{MOVERS, Uneven};
@@ -90,13 +90,15 @@ fn exactly(suspended: Duration) -> Suspended {
 
 /// How the game ended: the termination, and the side that lost. Also checks that its record is valid.
 fn ending(finished: Finished) -> (Termination, Option<Side>) {
-    let result = finished.result.clone().expect("a result");
-    assert_holds(&record(finished));
+    let record = record(finished);
+    assert_holds(&record);
+    let result = record.result.expect("a result");
     (result.termination(), result.winner().map(Side::opponent))
 }
 
 fn record(finished: Finished) -> GameRecord {
-    finished.record(BySide { black: "b".to_owned(), white: "w".to_owned() })
+    let players = BySide { black: "b".to_owned(), white: "w".to_owned() };
+    finished.record(players.into()).into_two().expect("two seats")
 }
 
 /// Asserts that the record describes a game that could have been played, and survives being written and read.
@@ -397,7 +399,10 @@ async fn the_time_of_a_proof_is_charged_to_nobody() {
     let times: Vec<_> = finished.plies.iter().map(|ply| (ply.elapsed, ply.left)).collect();
     let millis = |millis| Some(Duration::from_millis(millis));
     assert_eq!(times, [(millis(500), millis(1_500)), (millis(1_000), millis(1_000))]);
-    assert_eq!(finished.result, Ok(GameResult::adjudicated(Outcome { winner: Some(Side::White), margin: None })));
+    assert_eq!(
+        finished.result,
+        Ok(GameEnd::Two(GameResult::adjudicated(Outcome { winner: Some(Side::White), margin: None })))
+    );
     // This was not a real proof, which is detected when the proof is repeated.
     assert!(check(&record(finished)).is_err());
 }
@@ -597,7 +602,7 @@ async fn a_side_that_moves_twice_in_a_row_is_charged_for_both_turns() {
     };
     let (finished, ()) = tokio::join!(take_turns(referee, &mut seats, around), players);
     let finished = finished.expect("it is not stopped");
-    assert!(finished.plies.iter().map(|ply| ply.side).eq(MOVERS));
+    assert!(finished.plies.iter().map(Ply::side).eq(MOVERS));
     let record = record(finished);
     assert_eq!(Side::BOTH.map(|side| record.used(side)), [12 * SECOND, 3 * SECOND]);
 }

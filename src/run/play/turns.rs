@@ -276,7 +276,7 @@ impl GameInPlay<'_> {
     /// player that leaves ends the game without a proof, unless it has sent lines ahead of its turn, which are judged
     /// first.
     async fn settle(&mut self, mut stopped: Pin<&mut impl Future<Output = ()>>) -> Option<Sayings> {
-        let mut said = Sayings::default();
+        let mut said = Sayings::nothing(self.referee.seats());
         while let Some(case) = self.referee.to_prove() {
             let mut attempt = self.prover.begin(case);
             while self.referee.to_prove().is_some() {
@@ -341,7 +341,7 @@ impl GameInPlay<'_> {
     /// runtime, which may have been stopped.
     async fn last_look(&mut self) -> Sayings {
         let side = self.referee.to_move();
-        let mut said = Sayings::default();
+        let mut said = Sayings::nothing(self.referee.seats());
         while let Some(Input::Line(line, at)) = self.seats[side].connection.ready().await {
             said.append_all(self.receive(side, line, at).await);
             if self.referee.is_over() || self.turn.is_done(&self.referee) {

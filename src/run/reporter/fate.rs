@@ -54,7 +54,7 @@ impl Fate {
     pub(super) fn add(&mut self, record: &GameRecord, side: Side, spoke: bool) {
         let Ok(result) = &record.result else { return };
         self.games += 1;
-        let moved = record.plies.iter().skip(record.opening_plies).any(|ply| ply.side == side);
+        let moved = record.plies.iter().skip(record.opening_plies).any(|ply| ply.side() == side);
         if result.fault().is_on(side) && !moved {
             self.idle += 1;
             self.last = Some(Loss {

@@ -4,10 +4,10 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use super::event::{Client, ServeEvent};
-use crate::game::{BySide, Position, Ruleset, Side};
+use crate::game::{BySeat, BySide, Position, Ruleset, Side};
 use crate::referee::result::{GameResult, Termination, Void};
 use crate::referee::time_control::TimeControl;
-use crate::referee::wire::{Dialect, Response, seconds};
+use crate::referee::wire::{Dialect, Response, ToMove, seconds};
 
 /// Turns events into the original server's lines.
 #[derive(Debug)]
@@ -53,11 +53,8 @@ impl Announcer {
     fn board(&self) -> String {
         let over = self.position.outcome().is_some();
         let number = if over { self.plies.div_ceil(2) } else { self.plies / 2 + 1 };
-        let left = match (self.left.black, self.left.white) {
-            (Some(black), Some(white)) => Some((seconds(black), seconds(white))),
-            _ => None,
-        };
-        let to_move = (!over).then(|| self.position.to_move());
+        let left = self.left.map(|left| left.map(seconds)).both().map(BySeat::from);
+        let to_move = (!over).then(|| ToMove::Side(self.position.to_move()));
         let state = Response::State { number: u32::try_from(number).unwrap_or(u32::MAX), left, to_move };
         let mut text = String::new();
         // The original prints boards of five ranks after `382`, as scripts expect.

@@ -9,7 +9,7 @@ use crate::game::{BySide, Side};
 use crate::host::line::Connection;
 use crate::host::lobby::Greeted;
 use crate::referee::time_control::TimeControl;
-use crate::referee::wire::{EntityName, Response, SideWish};
+use crate::referee::wire::{EntityName, Response, SeatWish};
 
 /// A player with a side.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(super) struct Seated {
 struct WaitingPlayer {
     connection: Connection,
     name: Option<EntityName>,
-    wish: SideWish,
+    wish: SeatWish,
     /// Whether the player has been sent its 100 or 101.
     granted: bool,
 }
@@ -42,26 +42,26 @@ impl SideChoice {
     pub(super) async fn come(
         &mut self,
         Caller { greeted: Greeted { mut connection, hello }, host }: Caller,
-        wish: SideWish,
+        wish: SeatWish,
         acceptor: &mut Acceptor,
     ) {
         if self.waiting.len() >= 2 {
             return acceptor.turn_away(host, connection, Response::Full);
         }
-        if wish != SideWish::Any && self.waiting.iter().any(|other| other.wish == wish) {
+        if wish != SeatWish::Any && self.waiting.iter().any(|other| other.wish == wish) {
             return acceptor.turn_away(host, connection, Response::Taken);
         }
         // With equal clocks, the answer is the same for both sides; otherwise it can only be sent when the side is
         // known.
         let answers = Side::BOTH.map(|side| Response::granted(self.time_control, side));
         let answer = match wish {
-            SideWish::Only(side) => Some(Response::granted(self.time_control, side)),
-            SideWish::Any => (answers[0] == answers[1]).then(|| answers[0].clone()),
+            SeatWish::Only(seat) => Some(Response::granted(self.time_control, seat.side())),
+            SeatWish::Any => (answers[0] == answers[1]).then(|| answers[0].clone()),
         };
         let was_granted = answer.is_some();
         connection.say(answer.as_slice()).await;
-        if let SideWish::Only(side) = wish {
-            acceptor.tell(ServeEvent::Connected(Client::Player(side)));
+        if let SeatWish::Only(seat) = wish {
+            acceptor.tell(ServeEvent::Connected(Client::Player(seat.side())));
         }
         self.waiting.push(WaitingPlayer { connection, name: hello.name, wish, granted: was_granted });
     }
@@ -89,12 +89,12 @@ impl SideChoice {
         }
         let (mut second, mut first) = (self.waiting.pop()?, self.waiting.pop()?);
         let side = match (first.wish, second.wish) {
-            (SideWish::Only(side), _) => side,
-            (SideWish::Any, SideWish::Only(side)) => side.opponent(),
-            (SideWish::Any, SideWish::Any) => toss(),
+            (SeatWish::Only(seat), _) => seat.side(),
+            (SeatWish::Any, SeatWish::Only(seat)) => seat.side().opponent(),
+            (SeatWish::Any, SeatWish::Any) => toss(),
         };
         for (player, side) in [(&mut first, side), (&mut second, side.opponent())] {
-            if player.wish == SideWish::Any {
+            if player.wish == SeatWish::Any {
                 acceptor.tell(ServeEvent::Connected(Client::Player(side)));
             }
             if !player.granted {

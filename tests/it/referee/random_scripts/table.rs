@@ -179,7 +179,10 @@ async fn service(
     });
     let announced = Some(announced.collect());
     Played {
-        record: finished.map(|finished| finished.record(BySide { black: "a", white: "b" }.map(str::to_owned))),
+        record: finished.map(|finished| {
+            let players = BySide { black: "a", white: "b" }.map(str::to_owned);
+            finished.record(players.into()).into_two().expect("two seats")
+        }),
         announced,
         over: Some(over),
     }
