@@ -1,6 +1,5 @@
 //! Lets players leave when their game is over, or when they have dropped out of it.
 
-use super::seated_players::SeatedPlayer;
 use crate::base::time::{Instant, timeout_at};
 use crate::host::line::Connection;
 use crate::host::process::{ChildProcess, Remains};
@@ -12,12 +11,6 @@ pub(super) struct Leaver {
     pub(super) connection: Option<Connection>,
     /// The player's process, if the arena started one.
     pub(super) child: Option<ChildProcess>,
-}
-
-impl From<SeatedPlayer> for Leaver {
-    fn from(SeatedPlayer { connection, child }: SeatedPlayer) -> Self {
-        Self { connection: Some(connection), child }
-    }
 }
 
 impl Leaver {

@@ -67,6 +67,12 @@ impl SeatedPlayer {
     }
 }
 
+impl From<SeatedPlayer> for Leaver {
+    fn from(SeatedPlayer { connection, child }: SeatedPlayer) -> Self {
+        Self { connection: Some(connection), child }
+    }
+}
+
 /// The players of a game in progress.
 ///
 /// In a game of more than two seats, players can drop out. A player that has dropped out leaves while the others play
