@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// Names that several types may share, each with the reason.
-const SHARED: [(&str, &str); 4] = [
+const SHARED: [(&str, &str); 3] = [
     ("Args", "the arguments of a command, which its own module alone names"),
     ("Board", "the stones of a rule set, which code names with its module"),
     ("Game", "a game of a rule set, which code names with its module"),
