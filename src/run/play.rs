@@ -52,6 +52,7 @@ pub use prover::{Attempt, Prover};
 pub(crate) use seated_players::departure;
 use seated_players::joined;
 pub use seated_players::{SeatedPlayer, SeatedPlayers};
+pub(crate) use turn::CpuLooks;
 pub use turn::OnMove;
 use turnout::Turnout;
 use turns::overslept;
@@ -136,10 +137,10 @@ impl PlayedGame {
 }
 
 impl Arena {
-    fn terms(&self) -> Terms {
-        let Tournament { ruleset, meter, limits, endings, adjudicate, .. } = *self.tournament;
+    fn terms(&self, spec: &GameSpec) -> Terms {
+        let Tournament { meter, limits, endings, adjudicate, .. } = *self.tournament;
         Terms {
-            ruleset,
+            ruleset: self.tournament.rules_of(&spec.players),
             time_control: self.clocks(),
             meter: self.pace.scale.meter(meter),
             illegal_tries: limits.illegal_tries,
@@ -216,7 +217,7 @@ impl Arena {
         Void { reason }: Void,
     ) -> (LoggedGame, BySeat<Remains>) {
         let _leases: Vec<_> = opened.iter_mut().map(|(_, opened)| opened.lease.take()).collect();
-        let mut referee = Referee::new(self.terms()).unobserved();
+        let mut referee = Referee::new(self.terms(spec)).unobserved();
         let sayings = referee.void(reason, Duration::ZERO);
         let leavers = opened.map(|Opened { child, attendance, .. }| Leaver::of(attendance, child));
         let remains = self.see_out(leavers, &sayings).await;
@@ -225,7 +226,7 @@ impl Arena {
 
     /// The record of the game `spec` if it became void for this `reason` before any player was called.
     pub fn voided(&self, spec: &GameSpec, reason: String) -> LoggedGame {
-        let mut referee = Referee::new(self.terms()).unobserved();
+        let mut referee = Referee::new(self.terms(spec)).unobserved();
         let _ = referee.void(reason, Duration::ZERO);
         self.record(spec, referee.finish(), &nothing(spec))
     }
@@ -251,7 +252,7 @@ impl Arena {
     ) -> Option<(LoggedGame, BySeat<Remains>)> {
         // The leases last until the last process of this game has exited.
         let _leases: Vec<_> = opened.iter_mut().map(|(_, opened)| opened.lease.take()).collect();
-        let mut referee = Referee::new(self.terms()).unobserved();
+        let mut referee = Referee::new(self.terms(spec)).unobserved();
         let mut lateness = Lateness::default();
         let (finished, remains) = match Turnout::of(opened, self.tournament.limits.quit_timeout) {
             Turnout::Enough { mut players, absent } => {

@@ -6,6 +6,7 @@
     client.side            "black" or "white": the side that you play
     client.my_time         seconds left on your clock, rounded down; None without clocks
     client.opponent_time   the same for your opponent
+    client.time_control    what your clock gives for each move: a TimeControl
     client.next()          waits for your opponent; returns Move(point), Pass() or GameOver(result, text)
     client.play("c3")      makes your move; returns Accepted(), Refused(text) or GameOver(result, text)
     client.pass_()         passes; returns the same as play
@@ -21,7 +22,8 @@ import socket
 import sys
 from dataclasses import dataclass
 
-VERSION = "0.9.1"
+VERSION = "0.9.2"
+OLD_VERSION = "0.9.1"  # older servers refuse the other one
 FIRST_PORT = 29068  # the port of server number 0
 
 
@@ -51,6 +53,16 @@ class GameOver:
     text: str  # the server's text
 
 
+@dataclass
+class TimeControl:
+    """What the clock gives for each move, in seconds. What your time control does not have is 0."""
+
+    move_time: float = 0  # for each move
+    increment: float = 0  # added to your time after each move
+    periods: float = 0  # the number of periods of byo-yomi
+    period: float = 0  # the time of each of them
+
+
 class NoSeat(Exception):
     """The server does not let us play."""
 
@@ -68,8 +80,22 @@ class Client:
     def __init__(self, side, host=None, port=0, name=""):
         """Connects, asks for `side` ("black", "white" or "?") and waits until the game starts."""
         self.side, self.my_time, self.opponent_time = side, None, None
+        # The arena sets these variables when it starts a bot. A bot that you start yourself learns the same from line 347.
+        parts = ("MOVE_TIME", "INCREMENT", "PERIODS", "PERIOD")
+        self.time_control = TimeControl(*(float(os.environ.get("GOTHELLO_" + part, 0)) for part in parts))
         self._plies = 0
         self._over = None
+        quoted = ' "' + name[:31].replace('"', '""') + '"' if name else ""
+        request = f"player {side}{quoted}"
+        self._connect(host, port)
+        code, text = self._ask(f"{VERSION} {request}")
+        if code == 198 and host is not None:  # the server is older, and has closed the connection
+            self._connect(host, port)
+            code, text = self._ask(f"{OLD_VERSION} {request}")
+        if 190 <= code <= 199:
+            raise NoSeat(text)
+
+    def _connect(self, host, port):
         self._unread = b""
         if host is None:
             self._receive, self._transmit = lambda: os.read(0, 4096), lambda data: os.write(1, data)
@@ -78,14 +104,15 @@ class Client:
             connection = socket.create_connection((host, port if port >= 30 else FIRST_PORT + port))
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # send at once, since our clock is running
             self._receive, self._transmit = lambda: connection.recv(4096), connection.sendall
-        quoted = ' "' + name[:31].replace('"', '""') + '"' if name else ""
-        code = None
-        while code not in (351, 352) and not self._over:
+
+    def _ask(self, hello):
+        """Answers the greeting, and returns the line that starts the game or refuses a seat."""
+        while True:
             code, text = self._hear()
             if code == 0:
-                self._send(f"{VERSION} player {side}{quoted}")
-            elif 190 <= code <= 199:
-                raise NoSeat(text)
+                self._send(hello)
+            elif code in (351, 352) or 190 <= code <= 199 or self._over:
+                return code, text
 
     def next(self):
         while not self._over:
@@ -124,6 +151,10 @@ class Client:
         code, text = int(line[:3]), line[3:].strip()
         if code in (351, 352):
             self.side = "white" if code == 351 else "black"
+        elif code == 345:  # the game, its number of seats, and our seat: 1 is black's
+            self.side = "black" if fields(text)[2] == "1" else "white"
+        elif code == 347:
+            self.time_control = time_control(text, self.side)
         elif code == 101:  # your own time comes first
             self.my_time, self.opponent_time = (int(word) for word in fields(text)[:2])
         elif code == 207:
@@ -169,6 +200,20 @@ class Client:
 def mover(code):
     """The side that made the move that `code`, from 311 to 318, reports."""
     return "black" if code % 2 else "white"
+
+
+def time_control(text, side):
+    """The time control of `side` in "60+1 is the time control", or in "black 600:5x30 white 1/move+60bank is ..."."""
+    words = text.split()
+    own = words[words.index(side) + 1] if side in words else words[0]
+    if "/move" in own:
+        return TimeControl(move_time=float(own.split("/move")[0]))  # what is left of the bank is in `my_time`
+    if "+" in own:
+        return TimeControl(increment=float(own.split("+")[1]))
+    if ":" in own:
+        periods, period = own.split(":")[1].split("x")
+        return TimeControl(periods=float(periods), period=float(period))
+    return TimeControl()
 
 
 def fields(text):

@@ -27,12 +27,14 @@ pub enum RowProblem {
     #[error("this line is not valid CSV: {0}")]
     NotCsv(csv::Error),
     /// The header lacks a column.
-    #[error("no column `{missing}` (expected the columns `{}`)", expected.join(","))]
+    #[error("no column `{missing}` (expected the columns `{}`){remedy}", expected.join(","))]
     MissingColumn {
         /// The missing column.
         missing: &'static str,
         /// All expected columns.
         expected: &'static [&'static str],
+        /// What to do, as the rest of the sentence.
+        remedy: &'static str,
     },
     /// A value is not allowed in its column.
     #[error("`{column}`: expected {expected}, found {}", quoted(found))]
@@ -93,6 +95,8 @@ pub(super) struct CsvColumns {
     pub(super) names: &'static [&'static str],
     /// Whether blanks around names and values are ignored.
     pub(super) trim: csv::Trim,
+    /// What to do if a column is missing, as the rest of a sentence.
+    pub(super) remedy: &'static str,
 }
 
 /// Passes every line of `text` to `take`, and collects all errors.
@@ -101,14 +105,15 @@ pub(super) fn read(
     columns: &CsvColumns,
     mut take: impl FnMut(&CsvRow<'_>) -> Result<(), RowProblem>,
 ) -> Result<(), Vec<RowError>> {
-    let &CsvColumns { names, trim } = columns;
+    let &CsvColumns { names, trim, remedy } = columns;
     let mut reader = csv::ReaderBuilder::new().flexible(true).trim(trim).from_reader(text.as_bytes());
     let in_header = |problem| vec![RowError { line: 1, problem }];
     let header = reader.headers().map_err(|error| in_header(RowProblem::NotCsv(error)))?.clone();
     let mut places = Vec::with_capacity(names.len());
     for &column in names {
         let place = header.iter().position(|name| name.trim() == column);
-        places.push(place.ok_or_else(|| in_header(RowProblem::MissingColumn { missing: column, expected: names }))?);
+        let missing = || in_header(RowProblem::MissingColumn { missing: column, expected: names, remedy });
+        places.push(place.ok_or_else(missing)?);
     }
     let mut errors = Vec::new();
     let mut record = StringRecord::new();

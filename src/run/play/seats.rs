@@ -176,7 +176,7 @@ impl Arena {
             return Ok(None);
         };
         let confinement = self.confinement_of(spec.players[seat]);
-        let Tournament { ruleset, between_moves, limits, .. } = *self.tournament;
+        let Tournament { between_moves, limits, .. } = *self.tournament;
         let address = self.addresses.listen_for(program, confinement, reserved.lease, limits.hello_timeout).await?;
         let launching = Launching {
             start: Start {
@@ -193,7 +193,7 @@ impl Arena {
             seed: spec.seat_seed(seat),
             seating: Seating {
                 seat,
-                ruleset,
+                ruleset: self.tournament.rules_of(&spec.players),
                 time_control: self.clocks(),
                 is_told_clock: self.tournament.players[spec.players[seat]].is_told_clock,
                 hello_timeout: limits.hello_timeout,

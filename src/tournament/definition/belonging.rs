@@ -11,6 +11,7 @@ use crate::referee::clock::Meter;
 use crate::referee::pace::TimeScale;
 use crate::referee::record::LoggedGame;
 use crate::referee::time_control::TimeControl;
+use crate::tournament::Advantages;
 use crate::tournament::schedule::{GamePlace, Ids};
 
 /// The keys of [`clock_facts`].
@@ -51,6 +52,7 @@ pub struct Belonging {
     names: Vec<String>,
     seed: u64,
     ruleset: Ruleset,
+    advantages: Advantages,
     opening_plies: u32,
     clocks: Facts,
     /// Whether clocks may be scaled.
@@ -73,6 +75,7 @@ impl Belonging {
             names: definition.players.iter().map(|player| player.name.clone()).collect(),
             seed: frame.seed,
             ruleset: frame.ruleset,
+            advantages: frame.advantages,
             opening_plies: frame.opening_plies,
             clocks: clocks.map(|(key, value)| (key.clone(), value.clone())).collect(),
             scales: definition.games.contains_key(SCALE_KEY),
@@ -105,7 +108,7 @@ impl Belonging {
         let facts = [
             ("`Round`", game.round() == Some(round)),
             ("`Seed`", game.seed() == Some(mix(self.seed, id))),
-            ("`Ruleset`", game.ruleset() == self.ruleset),
+            ("`Ruleset`", game.ruleset() == self.advantages.rules(self.ruleset, &players)),
             ("`TimeControl`", game.time_control().is_some_and(|control| self.has_clocks(control, game.meter()))),
             ("`TimeScale`", self.scales || game.time_scale() == TimeScale::ONE),
             // A game that ended before its first move does not have any of the opening's plies.

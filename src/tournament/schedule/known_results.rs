@@ -18,7 +18,7 @@ pub enum Decided {
     Drawn,
     /// Both sides lost.
     BothForfeited,
-    /// The players of a game of more than two seats were placed.
+    /// The seats of a game of more than two were placed. Only formats whose games are all known have such games.
     Placed,
 }
 

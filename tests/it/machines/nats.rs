@@ -15,7 +15,7 @@ use gothello_arena::referee::record::GameRecord;
 use rustix::process::Signal;
 use tempfile::TempDir;
 
-use crate::harness::arena::{Arena, Running, TIMEOUT, text};
+use crate::harness::arena::{Arena, Running, TIMEOUT, UNEQUAL_CONTROL, text, unequal_clocks};
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::{InTime as _, Owned, until};
 
@@ -202,7 +202,7 @@ fn workers_play_what_one_machine_would_have_played_in_every_format() {
     for keys in [
         field("rounds = 2", 1),
         field("format = \"gauntlet\"\nrounds = 2", 1) + "challenger = true\n",
-        field("format = \"swiss\"\nrounds = 3", 1),
+        field(concat!(unequal_clocks!(), "format = \"swiss\"\nrounds = 3"), 1),
         field("format = \"knockout\"", 1),
         field("rounds = 1\nopenings = { plies = 2 }\nillegal_tries = \"unlimited\"", 1),
         format!("format = \"sprt\"\nmax_pairs = 6\nseed = 7\naffinity = false\n{two}"),
@@ -213,6 +213,9 @@ fn workers_play_what_one_machine_would_have_played_in_every_format() {
         assert!(stderr.contains(" worker: one (1)") || stderr.contains(" two (1)"), "{stderr}");
         assert!(stderr.contains(", on one)") || stderr.contains(", on two)"), "{stderr}");
         assert_as_alone(&arena);
+        if keys.starts_with("black_time") {
+            arena.assert_clocks_were(UNEQUAL_CONTROL);
+        }
         let logs = fs::read_dir(arena.out().join("games")).expect("logs");
         for log in logs.map(|log| fs::read_to_string(log.expect("a log").path()).expect("read")) {
             assert!(log.contains("[Worker \"one\"]") || log.contains("[Worker \"two\"]"), "{log}");
