@@ -26,6 +26,8 @@ pub(crate) mod capacity;
 pub(crate) mod checked;
 pub(crate) mod confine;
 pub(crate) mod errors;
+#[cfg(test)]
+mod group_tests;
 pub(crate) mod mended_logs;
 pub(crate) mod merge;
 pub(crate) mod place;

@@ -7,6 +7,8 @@
 //! another program moves or changes the journal.
 
 mod composed;
+#[cfg(test)]
+mod group_tests;
 mod guard;
 mod kept;
 mod kept_group;
