@@ -143,11 +143,7 @@ impl SeatedPlayers {
     /// The CPU time that the process of the player in `seat` has used so far; zero without a process.
     pub(super) async fn cpu(&mut self, seat: Seat) -> Duration {
         match self.get_mut(seat) {
-<<<<<<< HEAD
-            Some(child) => child.cpu().await,
-=======
             Some(player) => player.cpu().await,
->>>>>>> bc92bb3dd6eaf7dc36d13bf19c5b4890358dcc6d
             None => Duration::ZERO,
         }
     }
