@@ -67,6 +67,7 @@ mod group_errors;
 mod group_print;
 mod group_text;
 mod left;
+mod logged_game;
 mod moves;
 mod parse;
 mod print;

@@ -377,7 +377,8 @@ fn stand_in(bot: Builtin, ruleset: Ruleset) -> Program {
     let Builtin { thinker, depth, playouts, error, seed } = bot;
     let mut command = vec!["gothello-arena".to_owned(), "bot".to_owned(), thinker.to_string()];
     command.extend(["--side", "{side}", "--host", "{host}", "--port", "{port}"].map(str::to_owned));
-    command.extend(["--ruleset".to_owned(), ruleset.to_string()]);
+    // The options can differ from game to game.
+    command.extend(["--ruleset", "{ruleset}"].map(str::to_owned));
     command.extend(["--seed".to_owned(), seed.map_or_else(|| "{seed}".to_owned(), |seed| seed.to_string())]);
     for (option, number) in [("--depth", depth), ("--playouts", playouts)] {
         command.extend(number.into_iter().flat_map(|number| [option.to_owned(), number.to_string()]));

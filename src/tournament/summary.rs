@@ -47,7 +47,7 @@ fn format_line(tournament: &Tournament) -> String {
         }
         Format::Sprt { test, .. } => format!("sprt of {} against {}, {test}", name(0), name(1)),
         format @ Format::RoundRobin { .. } => format!("round-robin, {format}"),
-        format @ (Format::Swiss { .. } | Format::Knockout { .. }) => format.to_string(),
+        format @ (Format::Group { .. } | Format::Swiss { .. } | Format::Knockout { .. }) => format.to_string(),
     };
     match tournament.opening_plies {
         0 => {}

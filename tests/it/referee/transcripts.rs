@@ -258,7 +258,7 @@ impl House {
             }
             Role::Player(SeatWish::Only(seat)) if self.seats[seat.side()].is_none() => {
                 let side = seat.side();
-                self.announce_event(&ServeEvent::Connected(Client::Player(side)));
+                self.announce_event(&ServeEvent::Connected(Client::Player(side.into())));
                 self.seats[side] = Some(client.to_owned());
                 self.tell(client, &[Response::granted(self.time_control, side)]);
             }
@@ -273,7 +273,7 @@ impl House {
             let start = referee.start();
             self.referee = Some(referee);
             let players = BySide::from_fn(|side: Side| side.to_string());
-            self.announce_event(&ServeEvent::Started { players });
+            self.announce_event(&ServeEvent::Started { players: players.into() });
             self.go_on(&start, at);
             self.turn.0 = at;
         }

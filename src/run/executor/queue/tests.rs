@@ -1,6 +1,7 @@
 //! Tests of the queue: which game is next, and which player is called.
 
 use super::*;
+use crate::game::{BySide, Side};
 use crate::host::line::{Connection, Stream};
 use crate::referee::wire::SeatWish;
 use crate::tournament::schedule::Decided;
@@ -37,7 +38,7 @@ fn arrives(queue: &mut Queue, player: PlayerIndex, wish: SeatWish) -> tokio::io:
 }
 
 fn side_of(next: &NextGame, player: PlayerIndex) -> Side {
-    if next.spec.players.black == player { Side::Black } else { Side::White }
+    if next.spec.pair().black == player { Side::Black } else { Side::White }
 }
 
 fn plays(next: &NextGame, player: PlayerIndex) -> bool {
@@ -81,7 +82,7 @@ async fn a_player_that_takes_either_side_plays_its_games_in_order_one_at_a_time(
     let first = queue.next_game().expect("a game");
     assert_eq!(first.spec.number, 0);
     assert!(queue.next_game().is_none(), "its first game is still on");
-    queue.ended(first.spec.players);
+    queue.ended(&first.spec.players);
     assert_eq!(queue.next_game().map(|next| next.spec.number), Some(1));
     assert!(queue.is_done());
 }
@@ -92,7 +93,7 @@ async fn connections_are_refused_once_no_game_is_left_for_them() {
     let _first = arrives(&mut queue, CAROL, SeatWish::Only(Side::Black.into()));
     let mut second = arrives(&mut queue, CAROL, SeatWish::Only(Side::Black.into()));
     let next = queue.next_game().expect("a game");
-    queue.ended(next.spec.players);
+    queue.ended(&next.spec.players);
     // The only game with black has begun, so the other connection has no game left.
     let mut heard = [0; 3];
     tokio::io::AsyncReadExt::read_exact(&mut second, &mut heard).await.expect("it is told");
@@ -162,13 +163,14 @@ async fn a_remote_player_gets_its_void_game_again() {
     let mut queue = queue(&["carol", "ann"]);
     let _first = arrives(&mut queue, CAROL, SeatWish::Only(Side::Black.into()));
     let next = queue.next_game().expect("a game");
-    queue.ended(next.spec.players);
+    queue.ended(&next.spec.players);
     assert!(queue.put_back(&next.spec).is_some());
     crate::base::time::sleep_until(queue.next_deadline().expect("it is due")).await;
     let _second = arrives(&mut queue, CAROL, SeatWish::Only(Side::Black.into()));
     let again = queue.next_game().expect("the same game");
     assert_eq!((again.spec.number, &again.spec), (next.spec.number, &next.spec));
-    assert!(again.attending.black.is_some_and(|attendance| matches!(attendance, Attendance::Seated(_))));
+    let black = again.attending.into_iter().next().and_then(|(_, attendance)| attendance);
+    assert!(black.is_some_and(|attendance| matches!(attendance, Attendance::Seated(_))));
 }
 
 #[tokio::test(start_paused = true)]
@@ -210,16 +212,17 @@ async fn a_remote_player_waits_for_games_that_depend_on_results() {
     let first: Vec<NextGame> = std::iter::from_fn(|| queue.next_game()).collect();
     assert!(first.len() == 2 && !first.iter().any(|next| plays(next, CAROL)));
     for next in first {
-        queue.add_result(next.spec.id, Decided::Won(next_winner(&next.spec.players)));
+        let winner = next_winner(next.spec.pair());
+        queue.add_result(next.spec.id, Decided::Won(winner));
     }
     let white = queue.next_game().expect("the final");
     assert_eq!((side_of(&white, CAROL), white.spec.number), (Side::White, 3));
-    queue.ended(white.spec.players);
+    queue.ended(&white.spec.players);
     drop(open);
     let _black = arrives(&mut queue, CAROL, SeatWish::Only(Side::Black.into()));
     let black = queue.next_game().expect("the other game of the final");
     assert_eq!((side_of(&black, CAROL), black.spec.number), (Side::Black, 2));
-    queue.ended(black.spec.players);
+    queue.ended(&black.spec.players);
     for (next, winner) in [(white, Side::White), (black, Side::Black)] {
         queue.add_result(next.spec.id, Decided::Won(winner));
     }
@@ -232,7 +235,7 @@ async fn a_remote_player_waits_for_games_that_depend_on_results() {
 }
 
 /// Player 1, Ann, wins.
-fn next_winner(players: &BySide<PlayerIndex>) -> Side {
+fn next_winner(players: BySide<PlayerIndex>) -> Side {
     if players.black == 1 { Side::Black } else { Side::White }
 }
 
@@ -244,7 +247,7 @@ async fn a_decided_test_calls_off_all_games_that_have_not_begun() {
         rounds += 1;
         let _open = arrives(&mut queue, CAROL, SeatWish::Any);
         let Some(next) = queue.next_game() else { break };
-        queue.ended(next.spec.players);
+        queue.ended(&next.spec.players);
         let winner = side_of(&next, CAROL);
         queue.add_result(next.spec.id, Decided::Won(winner));
     }
