@@ -155,7 +155,7 @@ impl CampaignInPlay<'_, '_> {
             tell: &tell_of_dirs,
         };
         // Workers cannot play games of a player that is not prepared here.
-        let needed = if plan.options.others.is_some() { Needed::All } else { Needed::Two };
+        let needed = if plan.options.others.is_some() { Needed::All } else { Needed::OneGame };
         let preparing = preparer.prepare(needed);
         tokio::pin!(preparing);
         loop {
