@@ -46,7 +46,7 @@ pub(super) struct Args {
     /// Seed the bot's random choices
     #[arg(long, default_value_t = 0, value_name = "NUMBER")]
     seed: u64,
-    /// Ask for black, white, the number of a seat, or ? for any
+    /// Ask for black, white, a seat by number, or ? for any
     #[arg(long, default_value = "?", value_parser = side)]
     side: SeatWish,
     /// Connect to the referee at HOST
@@ -67,12 +67,14 @@ pub(super) struct Args {
 }
 
 fn side(text: &str) -> Result<SeatWish, &'static str> {
-    if text == "?" {
-        return Ok(SeatWish::Any);
+    match text {
+        "?" => Ok(SeatWish::Any),
+        _ => {
+            let by_number = || text.parse().ok().and_then(Seat::new);
+            let seat = text.parse::<Side>().map(Seat::from).ok().or_else(by_number);
+            seat.map(SeatWish::Only).ok_or("expected `black`, `white`, a seat from 1 to 6, or `?`")
+        }
     }
-    let side = text.parse::<Side>().ok().map(Seat::from);
-    let seat = side.or_else(|| text.parse().ok().and_then(Seat::new));
-    seat.map(SeatWish::Only).ok_or("expected `black`, `white`, the number of a seat (1 to 6) or `?`")
 }
 
 fn name(text: &str) -> Result<EntityName, &'static str> {

@@ -179,6 +179,13 @@ fn field(keys: &str, depth: u32) -> String {
     )
 }
 
+/// Further players, so that a table of four has one that crashes.
+fn group_rest() -> String {
+    let crash =
+        "printf '0.9.2 player %s\\r\\n' $GOTHELLO_SIDE; while read -r line; do case $line in 354*) exit 3;; esac; done";
+    format!("[[player]]\nname = \"crash\"\ntransport = \"stdio\"\ncommand = [\"sh\", \"-c\", {crash:?}]\n")
+}
+
 /// Checks that the run in `out` is complete, and has the same standings as a run on this machine without workers.
 #[track_caller]
 fn assert_as_alone(arena: &Arena) {
@@ -205,6 +212,7 @@ fn workers_play_what_one_machine_would_have_played_in_every_format() {
         field(concat!(unequal_clocks!(), "format = \"swiss\"\nrounds = 3"), 1),
         field("format = \"knockout\"", 1),
         field("rounds = 1\nopenings = { plies = 2 }\nillegal_tries = \"unlimited\"", 1),
+        field("format = \"group\"\nruleset = \"quantum-8-4p\"\nquit_timeout = \"500ms\"", 1) + &group_rest(),
         format!("format = \"sprt\"\nmax_pairs = 6\nseed = 7\naffinity = false\n{two}"),
     ] {
         let arena = Arena::new(&keys);

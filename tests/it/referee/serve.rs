@@ -1,6 +1,7 @@
 //! The command `serve`, with clients whose lines the tests write themselves.
 
 mod endings;
+mod groups;
 mod rough;
 
 use std::net::TcpListener;
