@@ -70,9 +70,6 @@ fn side(text: &str) -> Result<SeatWish, &'static str> {
     if text == "?" {
         return Ok(SeatWish::Any);
     }
-    let side = text.parse::<Side>().ok().map(Seat::from);
-    let seat = side.or_else(|| text.parse().ok().and_then(Seat::new));
-    seat.map(SeatWish::Only).ok_or("expected `black`, `white`, the number of a seat (1 to 6) or `?`")
 }
 
 fn name(text: &str) -> Result<EntityName, &'static str> {

@@ -47,9 +47,7 @@ pub(crate) use grading_error::GradingError;
 use crate::base::stop::{Stop, StopSender};
 use crate::course::grades::{DrillTerms, KeptDrill, StudentEvidence};
 use crate::course::rubric::{Baseline, Rubric};
-use crate::drill::script::OrdinaryClock;
-use crate::drill::script::Scenario;
-use crate::game::Side;
+use crate::drill::script::{BotSeat, OrdinaryClock, Scenario};
 use crate::referee::time_control::TimeControl;
 use crate::run::campaign::room::AtATime;
 use crate::run::campaign::{CampaignOptions, CampaignPlan, Tell, Warning, confine, games_at_a_time};
@@ -98,7 +96,7 @@ pub(crate) enum GradingNews<'a> {
         /// The scenario.
         scenario: &'static Scenario,
         /// The bot's side.
-        side: Side,
+        side: BotSeat,
     },
     /// A player's bot is being built.
     Building {
@@ -142,7 +140,7 @@ pub(crate) enum SpoiledThing<'a> {
     /// The game with this id in its run.
     Game(&'a str),
     /// A scenario of the drill, in which the bot has this side.
-    Scenario(&'static Scenario, Side),
+    Scenario(&'static Scenario, BotSeat),
     /// The build.
     Build,
 }

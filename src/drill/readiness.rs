@@ -6,8 +6,8 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::base::word_enum::words;
-use crate::drill::script::{BoutFacts, Finding, Level, SCENARIOS, Scenario, Transcript, TrialFailure};
-use crate::game::{Ruleset, Side};
+use crate::drill::script::{BotSeat, BoutFacts, Finding, Level, SCENARIOS, Scenario, Transcript, TrialFailure};
+use crate::game::Ruleset;
 use crate::referee::time_control::SideControl;
 
 pub use cause::{Cause, CauseProof, Diagnosis, SourcePlace};
@@ -43,8 +43,8 @@ pub struct TriedPlayer {
     pub player: String,
     /// The words of the player's command; printable.
     pub command: String,
-    /// The sides that the player plays, black first.
-    pub sides: Vec<Side>,
+    /// The sides or seats that the player plays, the first one first.
+    pub sides: Vec<BotSeat>,
     /// The directory to which the places of diagnoses are relative. It is itself relative to the working directory;
     /// `None` if it is the working directory. Hostile text.
     pub dir: Option<String>,
@@ -54,7 +54,7 @@ pub struct TriedPlayer {
     pub broken: Option<String>,
     /// The time control of each side in its ordinary games, by which the scenarios were chosen.
     pub control: SideControl,
-    /// The outcome of each scenario on each side, in the order of the table of scenarios, black first.
+    /// The outcome of each scenario on each side, in the order of the table of scenarios, the first seat first.
     pub trials: Vec<Trial>,
     /// How long the whole drill took.
     pub took: Duration,
@@ -65,8 +65,8 @@ pub struct TriedPlayer {
 pub struct Trial {
     /// The scenario.
     pub scenario: &'static Scenario,
-    /// The side that the bot played.
-    pub side: Side,
+    /// The side or seat that the bot played.
+    pub side: BotSeat,
     /// The outcome.
     pub status: TrialStatus,
     /// How the bot failed; `None` if it did well, or if there is nothing to judge.
@@ -96,6 +96,8 @@ pub struct Trial {
 pub enum SkipReason {
     /// The scenario depends on moves that do not exist under these rules.
     OtherRules(Ruleset),
+    /// The scenario is for games with other numbers of seats.
+    OtherSeats(Ruleset),
     /// The bot did not connect to its seat in `hello`.
     NeedsHello,
     /// The bot made no move in `plain`.
@@ -104,15 +106,15 @@ pub enum SkipReason {
     Hung {
         /// The number of those scenarios.
         scenarios: usize,
-        /// The side.
-        side: Side,
+        /// The side or seat.
+        side: BotSeat,
     },
     /// The machine was too busy for the bot in too many scenarios on this side.
     Starved {
         /// The number of those scenarios.
         scenarios: usize,
-        /// The side.
-        side: Side,
+        /// The side or seat.
+        side: BotSeat,
     },
     /// The check was interrupted.
     Interrupted,
@@ -123,6 +125,9 @@ impl fmt::Display for SkipReason {
         match self {
             Self::OtherRules(ruleset) => {
                 write!(f, "it depends on the moves of Gothello, and the rule set is {ruleset}")
+            }
+            Self::OtherSeats(ruleset) => {
+                write!(f, "{ruleset} has {} seats, and it is for games with other numbers of them", ruleset.seats())
             }
             Self::NeedsHello => f.write_str("needs hello"),
             Self::NeedsPlain => f.write_str("needs plain"),
@@ -205,10 +210,10 @@ words! { pub ReadinessVerdict; Ready => "ready", Open => "open", NotReady => "no
 
 impl Trial {
     /// A trial that was not played, for the reason `why`.
-    pub fn skipped(scenario: &'static Scenario, side: Side, why: SkipReason) -> Self {
+    pub fn skipped(scenario: &'static Scenario, side: impl Into<BotSeat>, why: SkipReason) -> Self {
         Self {
             scenario,
-            side,
+            side: side.into(),
             status: TrialStatus::Skip,
             failure: None,
             skipped: Some(why),
@@ -223,9 +228,9 @@ impl Trial {
         }
     }
 
-    /// The name of this trial, such as `clock.black`.
+    /// The name of this trial, such as `clock.black` or `clock.3`.
     pub fn name(&self) -> String {
-        format!("{}.{}", self.scenario.id, self.side)
+        format!("{}.{}", self.scenario.id, self.side.word())
     }
 
     /// Whether this trial prevents the player from being accepted. With `strict`, a warning does, too.
@@ -306,12 +311,14 @@ impl TriedPlayer {
     /// How many MUST checks were not tried, or were invalidated by the machine, although they can be played under the
     /// rules and are meant for the time control. Each scenario counts once for each of the player's sides.
     pub fn untried_musts(&self) -> usize {
-        let is_meant = |scenario: &&Scenario| scenario.clocks.include(self.control);
+        let is_of_two = self.sides.iter().all(|side| matches!(side, BotSeat::Side(_)));
+        let seats = if is_of_two { 2 } else { u8::MAX };
+        let is_meant = |scenario: &&Scenario| scenario.is_meant_for(self.control, seats);
         let musts = SCENARIOS.iter().filter(|scenario| scenario.level == Level::Must).filter(is_meant);
         let checks = musts.flat_map(|scenario| self.sides.iter().map(|&side| (scenario.id, side)));
         let is_settled = |trial: &&Trial| match trial.skipped {
             None => !trial.is_void(),
-            Some(SkipReason::OtherRules(_)) => true,
+            Some(SkipReason::OtherRules(_) | SkipReason::OtherSeats(_)) => true,
             Some(_) => false,
         };
         let settled = |(id, side)| {

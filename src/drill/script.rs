@@ -14,6 +14,7 @@
 //! | `scenario_plans` | its actions in each scenario |
 //! | `scenario_clocks` | the clocks of the scenarios about one kind of time control |
 //! | `bout` | one game of a scenario |
+//! | `bot_seat` | the seat in which a bot is tried |
 //! | `rival` | the opponents that need no search: `mover` plays any game, and `gothello` aims for certain positions of
 //! Gothello |
 //! | `turned_stones` | games of Gothello in which turned stones are tracked |
@@ -23,6 +24,7 @@
 //! | `judging` | judges the bot by the facts, with one file for each aspect |
 //! | `second_try` | which game of a trial is repeated, and the effect of the second try |
 
+mod bot_seat;
 mod bout;
 mod catalogue;
 mod clock_use;
@@ -41,6 +43,7 @@ mod tests;
 mod turned_stones;
 
 pub use crate::referee::transcript::{Speaker, Transcript};
+pub use bot_seat::BotSeat;
 pub use bout::Bout;
 pub use catalogue::SCENARIOS;
 pub use clock_use::{ClockPart, ClockUse};
@@ -49,6 +52,6 @@ pub use facts::{BoutEnd, BoutFacts, Coming, ProcessExit, ProcessFacts, Refusal};
 pub use judging::{FailureCost, Finding, Judgement, TrialFailure};
 pub use ordinary_clock::OrdinaryClock;
 pub use plan::{FalseRefusal, LastCode, Plan, Replay, ToldNames};
-pub use rival::{Aim, Reply, Rival, RivalKind, play_on, pure_rival};
+pub use rival::{Aim, DropOut, Reply, Rival, RivalKind, SoFar, pure_rival};
 pub use scenario::{Level, NeededClocks, NeededRules, Scenario, Setting};
 pub use second_try::{SecondTry, why_late};

@@ -111,14 +111,18 @@ pub(crate) struct ScenarioChoice<'a> {
 }
 
 impl ScenarioChoice<'_> {
-    /// The scenarios to be played if each side has the clock `control` in an ordinary game: those of
-    /// [`ScenarioChoice::scenarios`] that are meant for it, or that were asked for by name.
+    /// The scenarios to be played in games of `ruleset` if each side has the clock `control` in an ordinary game: those of
+    /// [`ScenarioChoice::scenarios`] that are meant for this clock and number of seats, or that were asked for by name.
     ///
     /// # Errors
     /// As for [`ScenarioChoice::scenarios`].
-    pub(crate) fn scenarios_for(self, control: SideControl) -> Result<Vec<&'static Scenario>, SelectionError> {
+    pub(crate) fn scenarios_for(
+        self,
+        control: SideControl,
+        ruleset: Ruleset,
+    ) -> Result<Vec<&'static Scenario>, SelectionError> {
         let mut scenarios = self.scenarios()?;
-        scenarios.retain(|scenario| !self.only.is_empty() || scenario.clocks.include(control));
+        scenarios.retain(|scenario| !self.only.is_empty() || scenario.is_meant_for(control, ruleset.seats()));
         if scenarios.is_empty() { Err(SelectionError::NoScenario) } else { Ok(scenarios) }
     }
 

@@ -19,9 +19,9 @@ use crate::drill::playing::{
 };
 use crate::drill::readiness::{Readiness, UntriedPlayer};
 use crate::drill::report::list;
-use crate::drill::script::{OrdinaryClock, Scenario};
+use crate::drill::script::{BotSeat, OrdinaryClock, Scenario};
 use crate::drill::selection::{DescribedProgram, DrilledPlayers, ScenarioChoice};
-use crate::game::{Ruleset, Side};
+use crate::game::Ruleset;
 use crate::host::tournament_file::load;
 use crate::referee::time_control::SideControl;
 use crate::run::campaign::{CampaignOptions, CampaignPlan, Warning};
@@ -115,7 +115,7 @@ impl DrillArgs {
         let DrilledPlayers { tournament: Tournament { ruleset, time_control, meter, .. }, .. } = &roster;
         let of_file = if self.bots { OrdinaryClock::of(*time_control, *meter) } else { OrdinaryClock::DEFAULT };
         let clock = self.time.map_or(of_file, |control| of_file.with_control(control, *ruleset));
-        let scenarios = choice.scenarios_for(clock.control)?;
+        let scenarios = choice.scenarios_for(clock.control, *ruleset)?;
         let dir = Path::new("results").join(format!("{}.check", roster.stem));
         self.report.test(&dir)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -234,7 +234,7 @@ async fn prepared(plan: &CampaignPlan, jobs: NonZeroUsize, listener: Option<TcpL
 }
 
 /// Announces `game` on a terminal, or with the `address` to which a bot that is started by hand has to connect.
-fn tell_of(player: &str, address: Option<SocketAddr>, side: Side, game: &str) {
+fn tell_of(player: &str, address: Option<SocketAddr>, side: BotSeat, game: &str) {
     if let Some(address) = address {
         note(format_args!("{game}: start your bot as {side} on {address}"));
     } else if has_terminal() {
@@ -243,7 +243,7 @@ fn tell_of(player: &str, address: Option<SocketAddr>, side: Side, game: &str) {
 }
 
 /// The name of a trial that the machine may spoil.
-fn spoilable(player: &str, scenario: &Scenario, side: Side) -> String {
+fn spoilable(player: &str, scenario: &Scenario, side: BotSeat) -> String {
     format!("scenario {} of `{player}` as {side}", scenario.id)
 }
 

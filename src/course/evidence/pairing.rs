@@ -289,7 +289,7 @@ mod tests {
         let player = TriedPlayer {
             player: "heron".to_owned(),
             command: "./missing".to_owned(),
-            sides: Side::BOTH.to_vec(),
+            sides: Side::BOTH.map(Into::into).to_vec(),
             dir: None,
             digest: digest.map(str::to_owned),
             broken: digest.is_none().then(|| "not found".to_owned()),

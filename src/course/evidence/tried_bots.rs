@@ -84,7 +84,10 @@ pub(super) async fn tried(
         ruleset: terms.ruleset,
         clock: terms.clock,
         seed,
-        scenarios: SCENARIOS.iter().filter(|scenario| scenario.clocks.include(terms.clock.control)).collect(),
+        scenarios: SCENARIOS
+            .iter()
+            .filter(|scenario| scenario.is_meant_for(terms.clock.control, terms.ruleset.seats()))
+            .collect(),
         jobs: class.jobs,
         earlier: earlier.into_iter().map(|trial| (name.clone(), trial)).collect(),
     };

@@ -9,8 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::kept_drill::{DrillTerms, KeptDrill, TriedBot, status_word};
 use crate::drill::readiness::{Trial, TrialStatus};
-use crate::drill::script::{BoutFacts, Scenario, TrialFailure};
-use crate::game::Side;
+use crate::drill::script::{BotSeat, BoutFacts, Scenario, TrialFailure};
 
 /// The first line of the file, which identifies the drill.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,7 +52,7 @@ impl DrillBeginning {
 #[serde(deny_unknown_fields)]
 pub struct FinishedTrial {
     id: String,
-    side: Side,
+    side: BotSeat,
     #[serde(with = "status_word")]
     status: TrialStatus,
     failure: Option<TrialFailure>,

@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::drill::readiness::{Diagnosis, SkipReason, Trial, TrialStatus, TriedPlayer};
-use crate::drill::script::{BoutFacts, Level, OrdinaryClock};
-use crate::game::{Ruleset, Side};
+use crate::drill::script::{BotSeat, BoutFacts, Level, OrdinaryClock};
+use crate::game::Ruleset;
 use crate::referee::record::TryKind;
 use crate::referee::time_control::SideControl;
 use crate::tournament::definition::PlayerDefinition;
@@ -94,7 +94,7 @@ pub struct KeptTrial {
     /// The scenario.
     pub id: String,
     /// The side that the bot played.
-    pub side: Side,
+    pub side: BotSeat,
     /// The level of importance.
     #[serde(with = "level_word")]
     pub level: Level,
@@ -220,7 +220,7 @@ impl KeptDrill {
         let tried = TriedPlayer {
             player,
             command: String::new(),
-            sides: Side::BOTH.to_vec(),
+            sides: BotSeat::all(terms.ruleset.seats()).collect(),
             dir: None,
             digest: None,
             broken: None,
@@ -265,7 +265,7 @@ impl KeptTrial {
 
     /// The trial's name: `clock.black`.
     pub fn name(&self) -> String {
-        format!("{}.{}", self.id, self.side)
+        format!("{}.{}", self.id, self.side.word())
     }
 
     /// Whether the bot did what the scenario expects. A warning on a MUST does not affect results, so the trial counts as passed,

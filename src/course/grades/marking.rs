@@ -12,8 +12,8 @@ use super::mark::{FigureUnit, ItemMark, MarkEvidence, MarkFigure, MarkState};
 use super::score_sample::{ScoreSample, games_wanted};
 use super::{GradedGame, KeptDrill, KeptTrial, StudentGrade, forfeited};
 use crate::course::rubric::{Baseline, Doubt, ItemRule, PointScale, Rubric, RubricItem, ScoreRule};
-use crate::drill::script::{Level, NeededRules, Scenario};
-use crate::game::{Ruleset, Side};
+use crate::drill::script::{Level, Scenario};
+use crate::game::Side;
 use crate::referee::result::Termination;
 use crate::results::standings::{GameSummary, duplicates};
 use crate::tournament::schedule::KnownEnding;
@@ -177,7 +177,7 @@ impl MarkingFacts<'_> {
     /// Whether `trial` counts for an item about `level`. A scenario that is not possible under the rules was skipped for
     /// every bot.
     fn counts(&self, trial: &KeptTrial, level: Level) -> bool {
-        let fits = |scenario: &Scenario| scenario.rules == NeededRules::Any || self.drill.ruleset == Ruleset::Gothello;
+        let fits = |scenario: &Scenario| scenario.rules.include(self.drill.ruleset);
         trial.level == level && Scenario::find(&trial.id).is_none_or(fits)
     }
 

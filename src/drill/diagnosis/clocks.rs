@@ -132,7 +132,8 @@ fn swapped(subject: &Subject<'_>) -> Option<Diagnosis> {
     }
     let times = |game: &BoutFacts| {
         let times = game.time_control.sudden_death_times()?;
-        Some((times[game.side], times[game.side.opponent()]))
+        let side = game.side.side();
+        Some((times[side], times[side.opponent()]))
     };
     let games = &subject.trial.games;
     let short = games

@@ -4,7 +4,7 @@ use super::inquiry::{Subject, exit_words};
 use super::language::Language;
 use super::stderr::uncaught;
 use crate::drill::readiness::{Cause, Diagnosis};
-use crate::drill::script::{BoutEnd, BoutFacts, ProcessExit, Speaker};
+use crate::drill::script::{BoutFacts, ProcessExit, Speaker};
 
 /// The causes that appear after the game, the more specific ones first.
 pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
@@ -25,7 +25,7 @@ enum Wrong {
 
 impl Wrong {
     fn of(game: &BoutFacts) -> Option<Self> {
-        let process = game.process.as_ref().filter(|_| matches!(game.end, BoutEnd::Played(_)))?;
+        let process = game.process.as_ref().filter(|_| game.end.is_as_planned())?;
         match process.exit {
             Some(ProcessExit::Signal(_)) => Some(Self::Fails),
             Some(ProcessExit::Status(status)) if status != 0 => Some(Self::Fails),
@@ -39,7 +39,7 @@ impl Wrong {
 /// The code that announced the end of `game` to the bot, if the game was played to its end. A move that ends the game on
 /// the board is announced by two lines, and the bot may have read only the first.
 pub(super) fn code_of(game: &BoutFacts) -> Option<u32> {
-    let is_played = matches!(game.end, BoutEnd::Played(_));
+    let is_played = game.end.is_as_planned();
     let lines: Vec<String> = game.transcript.lines_by(Speaker::Arena).filter(|_| is_played).collect();
     let codes: Vec<u32> = lines.iter().filter_map(|line| line.get(..3)?.parse().ok()).collect();
     match codes[..] {
@@ -55,7 +55,7 @@ pub(super) const fn is_ordinary(code: u32) -> bool {
 
 /// Whether the bot handles the end of `game` correctly.
 pub(super) fn takes_end(game: &BoutFacts) -> bool {
-    game.process.is_some() && matches!(game.end, BoutEnd::Played(_)) && Wrong::of(game).is_none()
+    game.process.is_some() && game.end.is_as_planned() && Wrong::of(game).is_none()
 }
 
 /// Whether the bot handles the ordinary endings, a win and a loss, correctly. `None` if no game had one.

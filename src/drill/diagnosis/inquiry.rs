@@ -8,8 +8,7 @@ use super::stderr::{Uncaught, last_lines, uncaught};
 use crate::base::sanitise::sanitised;
 use crate::drill::readiness::{Cause, Diagnosis};
 use crate::drill::readiness::{Trial, TrialStatus};
-use crate::drill::script::{BoutEnd, BoutFacts, Coming, ProcessExit, Refusal, Speaker, TrialFailure};
-use crate::game::Side;
+use crate::drill::script::{BotSeat, BoutEnd, BoutFacts, Coming, ProcessExit, Refusal, Speaker, TrialFailure};
 use crate::referee::record::TryKind;
 use crate::referee::wire::Action;
 
@@ -66,7 +65,7 @@ impl<'a> Inquiry<'a> {
     }
 
     /// The trial of the scenario `id` on `side`, if it was played.
-    pub(super) fn trial(&self, id: &str, side: Side) -> Option<&'a Trial> {
+    pub(super) fn trial(&self, id: &str, side: BotSeat) -> Option<&'a Trial> {
         let played = |trial: &&Trial| trial.status != TrialStatus::Skip && !trial.games.is_empty();
         self.trials.iter().filter(played).find(|trial| trial.scenario.id == id && trial.side == side)
     }
@@ -190,15 +189,12 @@ impl<'a> Subject<'a> {
 /// Whether the bot could have sent `line` in its turn when the game ended.
 pub(super) fn is_due(game: &BoutFacts, line: &str) -> bool {
     let Ok(Action::Numbered { number, dots, text }) = line.parse() else { return false };
-    let mut position = game.ruleset.start();
-    if !game.plies.iter().all(|ply| position.play(ply.played.as_str()).is_ok()) {
-        return false;
-    }
+    let mut position = game.position_after(game.plies.len());
     let own = 1 + game.own_plies().count();
     let is_numbered = u64::try_from(own).is_ok_and(|own| i128::from(number) == i128::from(own));
-    position.to_move() == game.side
+    position.seat_to_move() == game.side.seat()
         && is_numbered
-        && dots == usize::from(game.side == Side::White)
+        && dots == game.side.seat().index()
         && position.play(&text).is_ok()
 }
 

@@ -10,8 +10,8 @@ use super::inquiry::{Subject, finding, is_due, shown};
 use super::language::Language;
 use crate::drill::readiness::TrialStatus;
 use crate::drill::readiness::{Cause, Diagnosis};
-use crate::drill::script::{BoutEnd, BoutFacts, Coming, Refusal};
-use crate::game::{Ruleset, Side};
+use crate::drill::script::{BotSeat, BoutEnd, BoutFacts, Coming, Refusal};
+use crate::game::{Ruleset, Seat, Side};
 use crate::referee::record::TryKind;
 use crate::referee::wire::Hello;
 
@@ -34,11 +34,16 @@ fn number(subject: &Subject<'_>) -> Option<Diagnosis> {
     let text = format!(
         "Your bot sent `{sent}` where `{expected}` was expected. {}",
         match game.side {
-            Side::Black => format!(
+            BotSeat::Side(Side::Black) => format!(
                 "Each of black's lines is a number, which counts black's own {counted} from 1, and the {played}."
             ),
-            Side::White => format!(
+            BotSeat::Side(Side::White) => format!(
                 "Each of white's lines is a number, which counts white's own {counted} from 1, then `...`, and the {played}."
+            ),
+            BotSeat::Seat(seat) => format!(
+                "Each line of {} is a number, which counts its own {counted} from 1, then {}, and the {played}.",
+                game.side,
+                dots_in_words(seat)
             ),
         }
     );
@@ -68,9 +73,14 @@ fn early(subject: &Subject<'_>) -> Option<Diagnosis> {
         shown(&refusal.text)
     );
     let own = match game.side {
-        Side::Black => "as black, move after the line `351` or `352`, and then after each of white's moves",
-        Side::White => {
+        BotSeat::Side(Side::Black) => {
+            "as black, move after the line `351` or `352`, and then after each of white's moves"
+        }
+        BotSeat::Side(Side::White) => {
             "as white, move only after the line with black's first move, and then after each of black's moves"
+        }
+        BotSeat::Seat(_) => {
+            "move only after the moves of all seats before yours, except those that have dropped out (`335`)"
         }
     };
     let fix = format!(
@@ -82,19 +92,26 @@ fn early(subject: &Subject<'_>) -> Option<Diagnosis> {
 
 /// The line that the bot should have sent instead of the one in `refusal`, if only its number or its dots are wrong.
 fn meant(game: &BoutFacts, refusal: &Refusal) -> Option<String> {
-    let mut position = game.ruleset.start();
-    for ply in game.plies.get(..refusal.ply)? {
-        position.play(ply.played.as_str()).ok()?;
-    }
-    let is_own_turn = position.to_move() == game.side && refusal.kind == TryKind::Garbled;
+    let mut position = game.position_after(refusal.ply);
+    let is_own_turn = position.seat_to_move() == game.side.seat() && refusal.kind == TryKind::Garbled;
     let is_mark = |c: char| c.is_ascii_digit() || c == '.' || c == '-' || c == '+';
     let mut words =
         refusal.text.split_whitespace().map(|word| word.trim_start_matches(is_mark)).filter(|word| !word.is_empty());
     let word = words.next().filter(|_| is_own_turn)?;
     let played = position.play(word).ok()?;
-    let number = 1 + game.plies[..refusal.ply].iter().filter(|ply| ply.side() == game.side).count();
-    let dots = if game.side == Side::White { "... " } else { "" };
+    let seat = game.side.seat();
+    let number = 1 + game.plies[..refusal.ply].iter().filter(|ply| ply.seat == seat).count();
+    let dots = "... ".repeat(seat.index());
     Some(format!("{number} {dots}{played}"))
+}
+
+/// What precedes the moves of `seat`, as the object of a sentence.
+fn dots_in_words(seat: Seat) -> String {
+    match seat.index() {
+        0 => "no `...`".to_owned(),
+        1 => "`...` once".to_owned(),
+        times => format!("`...` {times} times"),
+    }
 }
 
 /// The maximum time after the end of a game within which a bot that was waiting for a line sends the contents of its

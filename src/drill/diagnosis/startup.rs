@@ -10,8 +10,7 @@ use super::inquiry::{Subject, shown};
 use super::language::Language;
 use super::source_lines::{CodeLine, quoted};
 use crate::drill::readiness::{Cause, Diagnosis};
-use crate::drill::script::{Coming, Speaker};
-use crate::game::Side;
+use crate::drill::script::{BotSeat, Coming, Speaker};
 
 /// The causes that keep the bot from connecting to its seat, or that end the bot because something is missing, the more
 /// certain ones first.
@@ -66,20 +65,18 @@ const fn own_fix(language: Language) -> &'static str {
 
 /// The bot asks for a side other than its own, or for one that does not exist.
 fn other_side(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
-    let (own, other) = (subject.game.side, subject.game.side.opponent());
+    let own = subject.game.side;
+    let seats = subject.game.ruleset.seats();
     for line in subject.game.transcript.lines_by(Speaker::Bot) {
         let mut words = line.split_whitespace();
         let wish = words.by_ref().skip_while(|word| *word != "player").nth(1);
         let Some(wish) = wish.filter(|_| line.trim_start().starts_with(|c: char| c.is_ascii_digit())) else { continue };
         let evidence = vec![format!("bot: {line}")];
-        let wish = match side_of_seat(wish) {
-            Some(side) => side.name(),
-            None => wish,
-        };
-        if wish == other.name() {
+        let asked = asked_for(wish, seats);
+        if let Some(other) = asked.filter(|asked| *asked != own) {
             return Some((format!("Your bot asks for {other} although it was started as {own}."), evidence));
         }
-        if wish != own.name() && wish != "?" && !wish.eq_ignore_ascii_case(own.name()) {
+        if asked.is_none() && wish != "?" && !wish.eq_ignore_ascii_case(&own.word()) {
             return Some((
                 format!("Your bot asks for the side `{}`, which is a different one of its arguments.", shown(wish)),
                 evidence,
@@ -89,13 +86,10 @@ fn other_side(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
     None
 }
 
-/// The side that a client of protocol 0.9.2 asks for with `number`.
-fn side_of_seat(number: &str) -> Option<Side> {
-    match number {
-        "1" => Some(Side::Black),
-        "2" => Some(Side::White),
-        _ => None,
-    }
+/// The seat of a game of `seats` that `wish` names.
+fn asked_for(wish: &str, seats: u8) -> Option<BotSeat> {
+    let asked: BotSeat = wish.parse().ok()?;
+    (asked.seat().number() <= seats).then(|| BotSeat::of(seats, asked))
 }
 
 /// The bot fails on the line that reads its arguments.
@@ -119,7 +113,8 @@ fn is_about_arguments(code: &str) -> bool {
 
 /// The line that contains the hard-coded side.
 fn names_side<'a>(subject: &Subject<'a>) -> Option<CodeLine<'a>> {
-    let other = subject.game.side.opponent();
+    let BotSeat::Side(side) = subject.game.side else { return None };
+    let other = side.opponent();
     let wish = format!("player {other}");
     let asks = || subject.game.transcript.lines_by(Speaker::Bot).any(|line| line.contains(&wish));
     let names = |line: &str| quoted(line).into_iter().any(|text| text == other.name());

@@ -3,23 +3,23 @@
 use std::time::Duration;
 
 use crate::drill::readiness::{Trial, TrialStatus};
-use crate::drill::script::{BoutFacts, ProcessFacts, Scenario, Speaker};
-use crate::game::{Ruleset, Side};
+use crate::drill::script::{BotSeat, BoutFacts, ProcessFacts, Scenario, Speaker};
+use crate::game::Ruleset;
 use crate::referee::time_control::TimeControl;
 
 /// The facts of a bout on `side` in which nothing happened.
-pub(in crate::drill) fn facts(side: Side) -> BoutFacts {
+pub(in crate::drill) fn facts(side: impl Into<BotSeat>) -> BoutFacts {
     let not_begun = BoutFacts::not_begun(side, Ruleset::Gothello, TimeControl::Unlimited);
     BoutFacts { process: Some(ProcessFacts::default()), ..not_begun }
 }
 
 /// The outcome of the scenario `id` on `side`, decided by the last of `games`.
-pub(in crate::drill) fn trial(id: &str, side: Side, status: TrialStatus, games: Vec<BoutFacts>) -> Trial {
+pub(in crate::drill) fn trial(id: &str, side: impl Into<BotSeat>, status: TrialStatus, games: Vec<BoutFacts>) -> Trial {
     let scenario = Scenario::find(id).expect("a scenario");
     let judged = (scenario.judge)(&games[games.len().saturating_sub(1)..]);
     Trial {
         scenario,
-        side,
+        side: side.into(),
         status,
         failure: judged.failure,
         skipped: None,

@@ -4,8 +4,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use crate::base::stop::StopSignal;
 use crate::drill::readiness::{SkipReason, Trial};
-use crate::drill::script::Scenario;
-use crate::game::Side;
+use crate::drill::script::{BotSeat, Scenario};
 
 /// An event in a drill.
 #[derive(Debug)]
@@ -16,8 +15,8 @@ pub(crate) enum DrillNews {
         player: usize,
         /// The scenario.
         scenario: &'static Scenario,
-        /// The bot's side.
-        side: Side,
+        /// The bot's side or seat.
+        side: BotSeat,
         /// The index of the game in the scenario.
         game: u32,
     },
@@ -27,8 +26,8 @@ pub(crate) enum DrillNews {
         player: usize,
         /// The scenario.
         scenario: &'static Scenario,
-        /// The bot's side.
-        side: Side,
+        /// The bot's side or seat.
+        side: BotSeat,
         /// The index of the game in the scenario.
         game: u32,
         /// The reason, as hostile text.
@@ -50,8 +49,8 @@ pub(crate) enum DrillNews {
 pub(super) struct Due {
     /// The player's index.
     pub(super) player: usize,
-    /// The bot's side.
-    pub(super) side: Side,
+    /// The bot's side or seat.
+    pub(super) side: BotSeat,
     /// The scenario.
     pub(super) scenario: &'static Scenario,
 }

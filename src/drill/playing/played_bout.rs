@@ -9,9 +9,9 @@ use super::seating::{DrillGrounds, Hall};
 use crate::base::stop::StopSignal;
 use crate::base::time::{Instant, now, sleep_until, timeout_at};
 use crate::drill::script::{
-    Act, Bout, BoutEnd, BoutFacts, Coming, Delivery, Plan, ProcessExit, ProcessFacts, Setting, Speaker, Transcript,
+    Act, BotSeat, Bout, BoutEnd, BoutFacts, Coming, Delivery, Plan, ProcessExit, ProcessFacts, Setting, Speaker,
+    Transcript,
 };
-use crate::game::Side;
 use crate::host::line::{Connection, Input, RecordedSoFar, Recorder};
 use crate::host::process::ChildProcess;
 use crate::host::program_timeout::{ProgramTimeout, TimeoutReason};
@@ -127,7 +127,7 @@ fn failure(facts: &BoutFacts) -> Option<Termination> {
         BoutEnd::FlagFell | BoutEnd::OutOfWallTime | BoutEnd::TimedOut => Some(Termination::Time),
         BoutEnd::Stuck(_) => Some(Termination::Illegal),
         // Scenarios also judge how the process leaves.
-        BoutEnd::Played(_) | BoutEnd::Resigned => {
+        BoutEnd::Played(_) | BoutEnd::PlayedInGroup | BoutEnd::Resigned => {
             exit.filter(|&exit| exit != ProcessExit::Status(0)).map(|_| Termination::Crash)
         }
         BoutEnd::NotBegun | BoutEnd::LimitExceeded(_) | BoutEnd::Void(_) => None,
@@ -139,7 +139,7 @@ struct Carrier {
     seat: SeatedPlayer,
     /// The door of the seat, if the door stays open.
     door: Option<Box<Door>>,
-    side: Side,
+    side: BotSeat,
     recorder: Recorder,
     idle_cpu: Option<Duration>,
     early: Option<bool>,
@@ -176,7 +176,7 @@ impl Carrier {
                 }
                 Heard::Input(Input::Closed) => {
                     let elapsed = turn.elapsed(&mut self.seat).await;
-                    let how = departure(self.side.name(), &mut self.seat).await;
+                    let how = departure(&self.side.to_string(), &mut self.seat).await;
                     self.recorder.note(told_of(&how));
                     bout.departed(how, elapsed);
                     Vec::new()
@@ -283,7 +283,7 @@ impl Carrier {
     /// Closes the connection after the game, and waits for the bot to leave. Returns which resource the machine lacked, and
     /// whether the machine was too busy to let the bot leave.
     async fn see_out(self, delivery: Delivery, quit: Duration, facts: &mut BoutFacts) -> (Option<MachineLack>, bool) {
-        let played = matches!(facts.end, BoutEnd::Played(_)).then(now);
+        let played = facts.end.is_as_planned().then(now);
         self.recorder.note("the game is over");
         let end = self.recorder.mark();
         let SeatedPlayer { connection, child } = self.seat;

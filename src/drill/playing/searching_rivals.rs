@@ -4,11 +4,10 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use crate::base::stop::StopSignal;
-use crate::drill::script::{Reply, Rival, RivalKind, Setting, play_on, pure_rival};
+use crate::drill::script::{Reply, Rival, RivalKind, Setting, SoFar, pure_rival};
 use crate::game::{Move, Position, Ruleset, Side, gothello, quantum, seegover};
 use crate::players::bots::{Bot, ErrorRate, Thinker};
 use crate::players::perfect::{BestPlay as _, Perfect};
-use crate::referee::record::Ply;
 
 /// How long the perfect rival may think in one game.
 const PERFECT_TIME: Duration = Duration::from_mins(1);
@@ -36,7 +35,7 @@ enum Searcher {
 
 impl Searcher {
     fn against(setting: &Setting, stop: &StopSignal) -> Self {
-        match (setting.ruleset, setting.side) {
+        match (setting.ruleset, setting.side.side()) {
             (Ruleset::Gothello, Side::White) => {
                 Self::Perfect(Perfect::new(ErrorRate::NEVER, setting.seed).until(stop.clone()))
             }
@@ -47,28 +46,28 @@ impl Searcher {
         }
     }
 
-    fn choose(&mut self, ruleset: Ruleset, plies: &[Ply]) -> Move {
+    fn choose(&mut self, ruleset: Ruleset, so_far: &SoFar<'_>) -> Move {
         match (self, ruleset) {
             (Self::Perfect(perfect), _) => {
-                perfect.choose(&played(gothello::Game::default(), plies), Some(PERFECT_TIME)).0
+                perfect.choose(&played(gothello::Game::default(), so_far), Some(PERFECT_TIME)).0
             }
-            (Self::Shallow(bot), Ruleset::Gothello) => bot.choose(&played(gothello::Game::default(), plies)),
+            (Self::Shallow(bot), Ruleset::Gothello) => bot.choose(&played(gothello::Game::default(), so_far)),
             (Self::Shallow(bot), Ruleset::Seegover(options)) => {
-                bot.choose(&played(seegover::Game::new(options), plies))
+                bot.choose(&played(seegover::Game::new(options), so_far))
             }
-            (Self::Shallow(bot), Ruleset::Quantum(rules)) => bot.choose(&played(quantum::Game::new(rules), plies)),
+            (Self::Shallow(bot), Ruleset::Quantum(rules)) => bot.choose(&played(quantum::Game::new(rules), so_far)),
         }
     }
 }
 
-/// The position after `plies`, which must be legal in a game that starts from `position`.
-fn played<P: Position>(mut position: P, plies: &[Ply]) -> P {
-    play_on(&mut position, plies);
+/// The position after the game `so_far`, which starts from `position`.
+fn played<P: Position>(mut position: P, so_far: &SoFar<'_>) -> P {
+    so_far.play_in(&mut position);
     position
 }
 
 impl Rival for Searcher {
-    fn reply(&mut self, ruleset: Ruleset, plies: &[Ply]) -> Reply {
-        Reply::Play(self.choose(ruleset, plies))
+    fn reply(&mut self, ruleset: Ruleset, so_far: &SoFar<'_>) -> Reply {
+        Reply::Play(self.choose(ruleset, so_far))
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 
 use crate::base::time::{now, sleep_until};
+use crate::drill::script::BotSeat;
 use crate::game::Side;
 use crate::host::confinement::Confinement;
 use crate::host::dir_lock::DirLock;
@@ -56,13 +57,13 @@ pub(crate) struct DrillGrounds {
 }
 
 impl Hall {
-    /// The sides that the player plays.
-    pub(super) fn sides(&self) -> impl Iterator<Item = Side> {
+    /// The seats of a game of `seats` that the player plays.
+    pub(super) fn sides(&self, seats: u8) -> impl Iterator<Item = BotSeat> {
         let only = match self {
             Self::Started { only_side, .. } => *only_side,
             Self::Awaited(_) => None,
         };
-        Side::BOTH.into_iter().filter(move |side| only.is_none_or(|only| only == *side))
+        BotSeat::all(seats).filter(move |seat| only.is_none_or(|only| *seat == only))
     }
 
     /// Whether the player is sent its clock.
@@ -126,10 +127,10 @@ async fn await_bot(listener: &TcpListener, seating: &Seating) -> Attendance {
                     return failed(reason);
                 }
             };
-        let side = seating.seat.side();
         match hello.role {
-            Role::Player(wish) if wish.takes(side) => {
-                connection.say(&[Response::granted(seating.time_control, side)]).await;
+            Role::Player(wish) if wish.takes(seating.seat) => {
+                let granted = Response::granted_in(seating.ruleset.seats(), seating.time_control, seating.seat);
+                connection.say(&[granted]).await;
                 return Attendance::Seated(Box::new(connection));
             }
             Role::Player(_) => {

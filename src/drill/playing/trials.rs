@@ -16,9 +16,10 @@ use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::now;
 use crate::drill::readiness::{SkipReason, Trial, TrialStatus};
 use crate::drill::script::{
-    BoutEnd, BoutFacts, Coming, Judgement, NeededRules, OrdinaryClock, Replay, Scenario, SecondTry, Setting, why_late,
+    BotSeat, BoutEnd, BoutFacts, Coming, Judgement, NeededRules, OrdinaryClock, Replay, Scenario, SecondTry, Setting,
+    why_late,
 };
-use crate::game::{Ruleset, Side};
+use crate::game::Ruleset;
 use crate::host::shortage::quieter;
 use crate::referee::result::Termination;
 
@@ -57,11 +58,12 @@ impl Drill {
         stop: StopSignal,
         told: UnboundedSender<DrillNews>,
     ) -> std::io::Result<()> {
-        let chains: VecDeque<(usize, Side)> = self
+        let seats = self.ruleset.seats();
+        let chains: VecDeque<(usize, BotSeat)> = self
             .halls
             .iter()
             .enumerate()
-            .flat_map(|(player, hall)| hall.sides().map(move |side| (player, side)))
+            .flat_map(|(player, hall)| hall.sides(seats).map(move |side| (player, side)))
             .collect();
         let work = Arc::new(Work {
             drill: Arc::clone(self),
@@ -97,7 +99,7 @@ impl Drill {
     /// called with the reason.
     pub(super) async fn replay(
         &self,
-        (player, side, scenario): (usize, Side, &'static Scenario),
+        (player, side, scenario): (usize, BotSeat, &'static Scenario),
         game: u32,
         replay: Replay,
         listener: (&StopSignal, &dyn Fn(&str)),
@@ -115,7 +117,7 @@ impl Drill {
     ) -> BoutFacts {
         let Due { player, side, scenario } = due;
         // Plain integers of every language can represent a seed below 2^31.
-        let seed = mix(self.seed, &format!("{}.{side}.{}", scenario.id, scenario.seed_of(game))) >> 33;
+        let seed = mix(self.seed, &format!("{}.{}.{}", scenario.id, side.word(), scenario.seed_of(game))) >> 33;
         let setting = Setting { side, ruleset: self.ruleset, clock: self.clock, game, seed };
         let mut retries = self.grounds.limits.void_retries;
         loop {
@@ -149,8 +151,10 @@ impl Drill {
 
     /// Why `scenario` cannot be played under the drill's rules; `None` if it can.
     fn unfit(&self, scenario: &Scenario) -> Option<SkipReason> {
-        let fits = scenario.rules == NeededRules::Any || self.ruleset == Ruleset::Gothello;
-        (!fits).then_some(SkipReason::OtherRules(self.ruleset))
+        (!scenario.rules.include(self.ruleset)).then_some(match scenario.rules {
+            NeededRules::TwoSeats | NeededRules::MoreSeats => SkipReason::OtherSeats(self.ruleset),
+            NeededRules::Any | NeededRules::Gothello => SkipReason::OtherRules(self.ruleset),
+        })
     }
 }
 
@@ -168,13 +172,13 @@ const MOST_HUNG: usize = 3;
 struct Work {
     drill: Arc<Drill>,
     /// The sides of players whose first scenarios have not been played yet.
-    chains: Mutex<VecDeque<(usize, Side)>>,
+    chains: Mutex<VecDeque<(usize, BotSeat)>>,
     /// The trials that may be played in any order.
     rest: Mutex<VecDeque<Due>>,
     /// A player and a side for each trial in which the bot hung.
-    hung: Mutex<Vec<(usize, Side)>>,
+    hung: Mutex<Vec<(usize, BotSeat)>>,
     /// A player and a side for each trial that is void because the machine had no core for the bot.
-    starved: Mutex<Vec<(usize, Side)>>,
+    starved: Mutex<Vec<(usize, BotSeat)>>,
     /// Why players did not connect in time, by index, for those that had a second try with more time.
     late: Mutex<BTreeMap<usize, String>>,
 }
@@ -221,7 +225,7 @@ impl Work {
     }
 
     /// Plays the first scenarios on one side. Queues the other scenarios, or skips those that would reveal nothing.
-    async fn begin(&self, player: usize, side: Side, call: &DrillCall<'_>) {
+    async fn begin(&self, player: usize, side: BotSeat, call: &DrillCall<'_>) {
         let lacking = self.lacking(player, side, call).await;
         for &scenario in self.drill.scenarios.iter().filter(|scenario| !FIRST.contains(&scenario.id)) {
             let due = Due { player, side, scenario };
@@ -239,7 +243,7 @@ impl Work {
     }
 
     /// Plays the scenarios that others depend on. Returns what the bot failed to do in them, if anything.
-    async fn lacking(&self, player: usize, side: Side, call: &DrillCall<'_>) -> Option<Lacking> {
+    async fn lacking(&self, player: usize, side: BotSeat, call: &DrillCall<'_>) -> Option<Lacking> {
         let due = |id| Scenario::find(id).map(|scenario| Due { player, side, scenario });
         let (hello, plain) = (due(Scenario::HELLO)?, due(Scenario::PLAIN)?);
         let lacking = self.play(hello, call).await;
@@ -260,7 +264,7 @@ impl Work {
             self.recall(player, &trial);
             return self.report(player, trial, true, call);
         }
-        let is_often = |trials: &Mutex<Vec<(usize, Side)>>| {
+        let is_often = |trials: &Mutex<Vec<(usize, BotSeat)>>| {
             lock(trials).iter().filter(|other| **other == (player, side)).count() >= MOST_HUNG
         };
         let skip = if is_often(&self.hung) {
@@ -427,6 +431,7 @@ mod tests {
     use super::*;
     use crate::base::stop;
     use crate::drill::diagnosis::trials_for_tests::{facts, trial};
+    use crate::game::Side;
     use crate::host::seat::address::Addresses;
     use crate::tournament::GameLimits;
 

@@ -13,9 +13,9 @@ use crate::base::sanitise::sanitised;
 use crate::base::stop::{Stop, StopSignal};
 use crate::drill::diagnosis::{CauseSearch, SourceFiles};
 use crate::drill::readiness::{SkipReason, Trial, TriedPlayer, UntriedPlayer};
-use crate::drill::script::{OrdinaryClock, SCENARIOS, Scenario};
+use crate::drill::script::{BotSeat, OrdinaryClock, SCENARIOS, Scenario};
 use crate::drill::sources::read_sources;
-use crate::game::{Ruleset, Side};
+use crate::game::Ruleset;
 use crate::host::program::ProgramFiles;
 use crate::run::campaign::CampaignPlan;
 use crate::tournament::{Player, PlayerKind};
@@ -42,8 +42,8 @@ pub(crate) struct DrillSetup {
 pub(crate) struct DrilledGame {
     /// The scenario.
     pub(crate) scenario: &'static Scenario,
-    /// The bot's side.
-    pub(crate) side: Side,
+    /// The bot's side or seat.
+    pub(crate) side: BotSeat,
     /// The index of the game in the scenario.
     pub(crate) number: u32,
     /// Whether the game is a replay to confirm a cause.
@@ -92,10 +92,10 @@ pub(crate) async fn try_players(
     let (mut players, mut spoiled): (Vec<TriedPlayer>, Vec<UntriedPlayer>) = (Vec::new(), Vec::new());
     let (mut halls, mut indices) = (Vec::new(), Vec::new());
     for (player, PreparedPlayer { digest, hall, .. }) in plan.tournament.players.iter().zip(prepared) {
-        let mut sides = Side::BOTH.to_vec();
+        let mut sides: Vec<BotSeat> = BotSeat::all(how.ruleset.seats()).collect();
         let broken = match hall {
             Ok(hall) => {
-                sides = hall.sides().collect();
+                sides = hall.sides(how.ruleset.seats()).collect();
                 indices.push(players.len());
                 halls.push(hall);
                 None
@@ -254,7 +254,8 @@ mod tests {
     #[test]
     fn a_player_with_one_side_lacks_no_trial_on_the_other() {
         let scenarios: Vec<&'static Scenario> = SCENARIOS.iter().collect();
-        for sides in [vec![Side::White], Side::BOTH.to_vec()] {
+        for seats in [1, 2] {
+            let sides: Vec<BotSeat> = BotSeat::all(2).skip(2 - seats).collect();
             let mut player = TriedPlayer {
                 player: "heron".to_owned(),
                 command: String::new(),
@@ -273,7 +274,7 @@ mod tests {
             let musts = SCENARIOS
                 .iter()
                 .filter(is_must)
-                .filter(|scenario| scenario.clocks.include(OrdinaryClock::DEFAULT.control));
+                .filter(|scenario| scenario.is_meant_for(OrdinaryClock::DEFAULT.control, 2));
             assert_eq!(player.untried_musts(), sides.len() * musts.count(), "all were interrupted");
         }
     }

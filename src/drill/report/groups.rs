@@ -1,8 +1,7 @@
 //! Trials with the same outcome, reported once.
 
 use crate::drill::readiness::{Trial, TrialStatus, TriedPlayer};
-use crate::drill::script::TrialFailure;
-use crate::game::Side;
+use crate::drill::script::{BotSeat, TrialFailure};
 
 /// Trials of one player that have the same outcome for the same reason.
 pub(super) struct TrialGroup<'a> {
@@ -58,6 +57,12 @@ fn unquoted(summary: &str) -> String {
     summary.split('`').step_by(2).collect::<Vec<_>>().join("`")
 }
 
+/// The sides or seats after `as`, such as `black and as white`.
+pub(super) fn in_words(sides: &[BotSeat]) -> String {
+    let sides: Vec<String> = sides.iter().map(ToString::to_string).collect();
+    sides.join(" and as ")
+}
+
 impl<'a> TrialGroup<'a> {
     /// The first trial, which represents all trials of the group.
     pub(super) fn first(&self) -> &'a Trial {
@@ -78,23 +83,20 @@ impl<'a> TrialGroup<'a> {
     /// The scenarios with the sides on which they were played, such as `clock, plain (as black and as white); split (as
     /// black)`.
     pub(super) fn labels(&self) -> String {
-        let mut clusters: Vec<(Vec<Side>, Vec<&str>)> = Vec::new();
+        let mut clusters: Vec<(Vec<BotSeat>, Vec<&str>)> = Vec::new();
         for (id, sides) in self.scenarios() {
             match clusters.iter_mut().find(|(others, _)| *others == sides) {
                 Some((_, ids)) => ids.push(id),
                 None => clusters.push((sides, vec![id])),
             }
         }
-        let clusters = clusters.into_iter().map(|(sides, ids)| {
-            let sides: Vec<&str> = sides.into_iter().map(Side::name).collect();
-            format!("{} (as {})", ids.join(", "), sides.join(" and as "))
-        });
+        let clusters = clusters.into_iter().map(|(sides, ids)| format!("{} (as {})", ids.join(", "), in_words(&sides)));
         clusters.collect::<Vec<_>>().join("; ")
     }
 
     /// Each scenario once, with the sides on which it was played.
-    pub(super) fn scenarios(&self) -> Vec<(&'a str, Vec<Side>)> {
-        let mut scenarios: Vec<(&str, Vec<Side>)> = Vec::new();
+    pub(super) fn scenarios(&self) -> Vec<(&'a str, Vec<BotSeat>)> {
+        let mut scenarios: Vec<(&str, Vec<BotSeat>)> = Vec::new();
         for trial in &self.trials {
             match scenarios.iter_mut().find(|(id, _)| *id == trial.scenario.id) {
                 Some((_, sides)) => sides.push(trial.side),

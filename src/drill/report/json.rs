@@ -54,7 +54,7 @@ struct CountsEntry {
 #[derive(Serialize)]
 struct TrialEntry {
     id: &'static str,
-    side: &'static str,
+    side: String,
     level: &'static str,
     status: &'static str,
     flaky: bool,
@@ -133,7 +133,7 @@ const fn counts(LevelCounts { passed, failed, skipped }: LevelCounts) -> CountsE
 fn of_trial(trial: &Trial) -> TrialEntry {
     TrialEntry {
         id: trial.scenario.id,
-        side: trial.side.name(),
+        side: trial.side.word(),
         level: trial.scenario.level.name(),
         status: trial.status.name(),
         flaky: trial.flaky,

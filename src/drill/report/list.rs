@@ -6,7 +6,7 @@ use crate::results::quoting::wrapped;
 /// An explanation of the levels, shown before the list.
 const LEVELS: &str = "MUST: a bot that fails it loses games in a tournament. SHOULD: failing it does not affect results, \
                       but is worth fixing. INFO: beyond the specification, and never a failure. Every scenario is played \
-                      as black and as white.";
+                      as black and as white, or in every seat if there are more than two.";
 
 /// Lists `scenarios`, each with its level and what the bot has to do.
 pub fn list(scenarios: &[&Scenario]) -> String {
@@ -14,6 +14,9 @@ pub fn list(scenarios: &[&Scenario]) -> String {
     let levels = Level::ALL.iter().map(|level| level.name().len()).max().unwrap_or_default();
     let lines = scenarios.iter().map(|scenario| {
         let only = match (scenario.rules, scenario.clocks) {
+            (NeededRules::TwoSeats, NeededClocks::MainTime) => " (only with two seats and a main time)",
+            (NeededRules::TwoSeats, _) => " (only with two seats)",
+            (NeededRules::MoreSeats, _) => " (only with more than two seats)",
             (NeededRules::Gothello, _) => " (Gothello only)",
             (_, NeededClocks::Any) => "",
             (_, NeededClocks::MainTime) => " (only with a main time)",

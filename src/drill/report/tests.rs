@@ -143,7 +143,7 @@ const CONTROL: SideControl = SideControl::sudden_death(Duration::from_secs(10));
 
 /// Every MUST check for that clock, passed.
 fn all_musts() -> Vec<Trial> {
-    let is_meant = |scenario: &&Scenario| scenario.clocks.include(CONTROL);
+    let is_meant = |scenario: &&Scenario| scenario.is_meant_for(CONTROL, 2);
     let musts = SCENARIOS.iter().filter(|scenario| scenario.level == Level::Must).filter(is_meant);
     musts.flat_map(|scenario| Side::BOTH.map(|side| trial(scenario, side, TrialStatus::Pass, ""))).collect()
 }

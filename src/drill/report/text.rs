@@ -2,12 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::groups::{TrialGroup, groups};
+use super::groups::{TrialGroup, groups, in_words};
 use super::wording::{class, confinement, counted, expected, last_words, verdict, what_happened, why};
 use crate::base::sanitise::{inert, sanitised};
 use crate::drill::diagnosis::Diagnosis;
 use crate::drill::readiness::{Readiness, TrialStatus, TriedPlayer};
-use crate::game::Side;
 use crate::results::quoting::{WIDTH, failed_build, shortened, wrapped};
 use crate::results::replay::Style;
 
@@ -42,7 +41,7 @@ fn of_player(player: &TriedPlayer, style: Style) -> String {
     let mut text = style.bold(wrapped("", &heading).trim_end()) + "\n";
     text += &wrapped("  ", &facts(player));
     for group in groups(player) {
-        text += &of_group(&group, style);
+        text += &of_group(&group, player.sides.len(), style);
     }
     text += &wrapped("  verdict: ", &verdict(player));
     let (_, output) = failed_build(player.broken.as_deref().unwrap_or_default());
@@ -74,9 +73,10 @@ const fn heading(status: TrialStatus) -> (&'static str, &'static str) {
     }
 }
 
-fn of_group(group: &TrialGroup<'_>, style: Style) -> String {
+/// Describes `group`, which is of a player that plays `all` seats.
+fn of_group(group: &TrialGroup<'_>, all: usize, style: Style) -> String {
     let (word, colour) = heading(group.status);
-    let labels = if group.status == TrialStatus::Pass { passes(group) } else { group.labels() };
+    let labels = if group.status == TrialStatus::Pass { passes(group, all) } else { group.labels() };
     // The colour is added afterwards, because it has no width.
     let mut text = wrapped(&format!("  {word}  "), &labels).replacen(word, &style.paint(colour, word), 1);
     match group.status {
@@ -87,9 +87,9 @@ fn of_group(group: &TrialGroup<'_>, style: Style) -> String {
     text
 }
 
-/// The scenarios that passed. A scenario that passed on both sides is listed without its sides. Notes about a bot that
-/// passes follow in parentheses.
-fn passes(group: &TrialGroup<'_>) -> String {
+/// The scenarios that passed. A scenario that passed on both sides, or in `all` seats, is listed without them. Notes about
+/// a bot that passes follow in parentheses.
+fn passes(group: &TrialGroup<'_>, all: usize) -> String {
     let items = group.scenarios().into_iter().map(|(id, sides)| {
         let trials = group.trials.iter().filter(|trial| trial.scenario.id == id);
         let told: Vec<String> = trials
@@ -99,7 +99,8 @@ fn passes(group: &TrialGroup<'_>) -> String {
         let told = if told.is_empty() { String::new() } else { format!(" ({})", told.join("; ")) };
         match sides[..] {
             [side] if told.is_empty() => format!("{id} (as {side})"),
-            [Side::Black | Side::White, ..] | [] => format!("{id}{told}"),
+            _ if told.is_empty() && sides.len() < all => format!("{id} (as {})", in_words(&sides)),
+            _ => format!("{id}{told}"),
         }
     });
     items.collect::<Vec<_>>().join(", ")

@@ -6,7 +6,7 @@ use super::wording::{expected, why};
 use crate::base::sanitise::{output_line, sanitised};
 use crate::drill::readiness::{Trial, TriedPlayer};
 use crate::drill::script::{BoutFacts, ProcessExit, Refusal};
-use crate::game::{Move, Side};
+use crate::game::{Move, Seat};
 use crate::results::quoting::wrapped;
 use crate::results::replay::{Style, board};
 
@@ -76,8 +76,8 @@ fn refused(game: &BoutFacts, refusal: &Refusal) -> String {
     let mut text = wrapped("", &format!("refused after ply {}: {}{falsely}", refusal.ply, sanitised(&refusal.why)));
     let _ = writeln!(text, "  {}", sanitised(&refusal.text));
     if !refusal.forged {
-        let number = 1 + game.plies.iter().take(refusal.ply).filter(|ply| ply.side() == game.side).count();
-        let before: String = refusal.text.chars().take(first_wrong(&refusal.text, game.side, number)).collect();
+        let number = 1 + game.plies.iter().take(refusal.ply).filter(|ply| ply.seat == game.side.seat()).count();
+        let before: String = refusal.text.chars().take(first_wrong(&refusal.text, game.side.seat(), number)).collect();
         let _ = writeln!(text, "  {}^", " ".repeat(sanitised(&before).chars().count()));
     }
     let point: Option<Move> = refusal.text.split(' ').next_back().and_then(|word| word.parse().ok());
@@ -85,25 +85,16 @@ fn refused(game: &BoutFacts, refusal: &Refusal) -> String {
     text + &board(&position, &position, point, Style::Plain)
 }
 
-/// How many characters of `line` match the beginning that is expected before a move: the move number, and for white three
-/// dots.
-fn first_wrong(line: &str, side: Side, number: usize) -> usize {
-    let expected = match side {
-        Side::Black => format!("{number} "),
-        Side::White => format!("{number} ... "),
-    };
+/// How many characters of `line` match the beginning that is expected before a move: the move number, and
+/// three dots for each seat before the bot's.
+fn first_wrong(line: &str, seat: Seat, number: usize) -> usize {
+    let expected = format!("{number} {}", "... ".repeat(seat.index()));
     line.chars().zip(expected.chars()).take_while(|(found, expected)| found == expected).count()
 }
 
 /// The board after `plies` plies.
 fn position(game: &BoutFacts, plies: usize) -> String {
-    let mut position = game.ruleset.start();
-    for ply in game.plies.iter().take(plies) {
-        if position.play(ply.played.as_str()).is_err() {
-            break;
-        }
-    }
-    position.to_string()
+    game.position_after(plies).to_string()
 }
 
 /// How the process ended, and the end of its stderr.

@@ -4,12 +4,12 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::delivery::Sender;
-use super::rival::{Reply, Rival, StartingPosition, move_line, position_after};
-use super::{Act, BoutEnd, BoutFacts, LastCode, Plan, Refusal, RivalKind, Setting, ToldNames};
-use crate::game::{BySide, Position, Ruleset, Side};
+use super::rival::{DropOut, Reply, Rival, SoFar, StartingPosition, move_line, position_after};
+use super::{Act, BotSeat, BoutEnd, BoutFacts, LastCode, Plan, Refusal, RivalKind, Setting, ToldNames};
+use crate::game::{BySeat, Position, Ruleset, Seat};
 use crate::referee::clock::Meter;
 use crate::referee::record::TryKind;
-use crate::referee::result::Termination;
+use crate::referee::result::{GameEnd, Termination};
 use crate::referee::sans_io::{Arrival, Departure, Referee, Terms};
 use crate::referee::wire::{Action, Decision, EntityName, Line, Response, Speech, Words};
 
@@ -29,9 +29,10 @@ const TICK: Duration = Duration::from_micros(1);
 #[derive(Debug)]
 pub struct Bout {
     plan: Plan,
-    side: Side,
+    side: BotSeat,
     ruleset: Ruleset,
     referee: Referee,
+    /// The player of all other seats.
     rival: Box<dyn Rival>,
     sender: Sender,
     start: StartingPosition,
@@ -90,12 +91,19 @@ impl Bout {
     /// Begins the game once the bot, which understands `speech`, has taken its seat.
     pub fn begin(&mut self, speech: impl Into<Speech>) -> Vec<Act> {
         self.sender.speech = speech.into();
-        let mut responses = self.plan.names.map(|told| names(told, self.side)).unwrap_or_default();
-        responses.extend(std::mem::take(&mut self.referee.start().players[self.side]));
+        let mut responses = self.plan.names.map(|told| names(told, &self.in_turn())).unwrap_or_default();
+        responses.extend(std::mem::take(&mut self.referee.start().players[self.seat()]));
         self.sender.say(&responses);
-        if self.plan.rival == RivalKind::LeavesAt(0) {
-            let mut say = self.referee.departed(self.side.opponent(), Departure::Disconnect, Duration::ZERO);
-            self.sender.say(&std::mem::take(&mut say.players[self.side]));
+        let mut absent = self.in_turn();
+        absent.retain(|&seat| seat != self.seat());
+        absent.truncate(match self.plan.rival {
+            RivalKind::LeavesAt(0) => absent.len(),
+            RivalKind::OneFailsAt(0) => 1,
+            _ => 0,
+        });
+        for rival in absent {
+            let mut say = self.referee.departed(rival, Departure::Disconnect, Duration::ZERO);
+            self.sender.say(&std::mem::take(&mut say.players[self.seat()]));
         }
         self.go_on();
         self.sender.take()
@@ -103,7 +111,7 @@ impl Bout {
 
     /// Judges a line of the bot. `arrival` is measured from the beginning of its turn.
     pub fn hear(&mut self, line: Line, arrival: Arrival) -> Vec<Act> {
-        if self.referee.is_over() {
+        if self.is_over() {
             return Vec::new();
         }
         if let Some(refusal) = self.false_refusal(&line) {
@@ -111,19 +119,20 @@ impl Bout {
             return self.sender.take();
         }
         let plies = self.referee.plies().len();
-        let is_on_move = self.referee.to_move() == self.side;
+        let is_on_move = self.referee.seat_to_move() == self.seat();
         self.unanswered.push_back(match &line {
             Line::Text(text) | Line::Foreign { said: text, .. } => text.clone(),
             Line::TooLong => "(a line that is too long)".to_owned(),
         });
-        let said = std::mem::take(&mut self.referee.receive(self.side, line, arrival).players[self.side]);
+        let seat = self.seat();
+        let said = std::mem::take(&mut self.referee.receive(seat, line, arrival).players[seat]);
         let made = self.referee.plies().get(plies).filter(|_| is_on_move);
         if let Some(charged) = made.map(|ply| ply.elapsed.unwrap_or_default()) {
             self.charge(charged);
             if self.counts_cpu() {
                 self.walls.push(arrival.wall);
             }
-        } else if is_on_move && self.referee.is_over() {
+        } else if is_on_move && self.is_over() {
             self.charge(arrival.elapsed);
         }
         self.note_answers(&said, plies);
@@ -162,7 +171,8 @@ impl Bout {
     pub fn time_is_up(&mut self, elapsed: Duration) -> Vec<Act> {
         let is_spent = self.allowance().is_some_and(|allowance| elapsed > allowance);
         self.is_out_of_wall_time = self.counts_cpu() && !is_spent;
-        let said = std::mem::take(&mut self.referee.time_is_up(elapsed).players[self.side]);
+        let seat = self.seat();
+        let said = std::mem::take(&mut self.referee.time_is_up(elapsed).players[seat]);
         self.charge(elapsed);
         self.sender.say(&said);
         self.sender.take()
@@ -184,34 +194,65 @@ impl Bout {
         self.referee.plies().len()
     }
 
-    /// Whether the game is over.
-    pub const fn is_over(&self) -> bool {
-        self.referee.is_over()
+    /// Whether the game is over, or the bot's seat has dropped out.
+    pub fn is_over(&self) -> bool {
+        self.referee.is_over() || !self.referee.is_in(self.seat())
+    }
+
+    fn seat(&self) -> Seat {
+        self.side.seat()
+    }
+
+    /// All seats, beginning with the bot's.
+    fn in_turn(&self) -> Vec<Seat> {
+        let seats = self.ruleset.seats();
+        let next = |seat: &Seat| Some(seat.next(seats));
+        std::iter::successors(Some(self.seat()), next).take(seats.into()).collect()
+    }
+
+    /// The seats that have dropped out.
+    fn outs(&self) -> Vec<DropOut> {
+        self.referee.outs().iter().map(|out| (out.after_plies, out.seat)).collect()
     }
 
     /// Returns what happened on the board and on the clocks. The caller has to add the facts about the process and the
     /// connection.
     pub fn finish(self) -> BoutFacts {
-        let end = self.end();
+        let (end, mut outs) = (self.end(), self.outs());
+        outs.retain(|(_, seat)| *seat != self.seat());
         let Self { side, ruleset, plan, refusals, forged, slowest, used, walls, .. } = self;
         let wall_limit = self.referee.meter().wall_limit(side);
         let plies = self.referee.finish().plies;
         let not_begun = BoutFacts::not_begun(side, ruleset, plan.time_control);
-        BoutFacts { plies, refusals, end, forged, wall_limit, slowest, used, walls, ..not_begun }
+        BoutFacts { plies, outs, refusals, end, forged, wall_limit, slowest, used, walls, ..not_begun }
     }
 
     fn end(&self) -> BoutEnd {
-        let result = match self.referee.result() {
+        if let Some(out) = self.referee.outs().iter().find(|out| out.seat == self.seat()) {
+            return match out.termination {
+                _ if self.flag_was_planned => BoutEnd::PlayedInGroup,
+                Termination::Resignation => BoutEnd::Resigned,
+                failure => self.failed(failure, out.reason.as_deref()),
+            };
+        }
+        let result = match self.referee.end() {
             None => return BoutEnd::TimedOut,
             Some(Err(void)) => return BoutEnd::Void(void.reason.clone()),
-            Some(Ok(result)) => result,
+            Some(Ok(GameEnd::Group(_))) => return BoutEnd::PlayedInGroup,
+            Some(Ok(GameEnd::Two(result))) => result,
         };
-        let reason = || result.reason().unwrap_or_default().to_owned();
-        if !result.fault().is_on(self.side) || self.flag_was_planned {
-            let has_resigned = result.termination() == Termination::Resignation && result.winner() != Some(self.side);
+        if !result.fault().is_on(self.side.side()) || self.flag_was_planned {
+            let is_lost = result.winner() != Some(self.side.side());
+            let has_resigned = result.termination() == Termination::Resignation && is_lost;
             return if has_resigned { BoutEnd::Resigned } else { BoutEnd::Played(result.clone()) };
         }
-        match result.termination() {
+        self.failed(result.termination(), result.reason())
+    }
+
+    /// The end of a bout in which the bot has failed, as `how` and `reason` describe.
+    fn failed(&self, how: Termination, reason: Option<&str>) -> BoutEnd {
+        let reason = || reason.unwrap_or_default().to_owned();
+        match how {
             Termination::Time if self.is_out_of_wall_time => BoutEnd::OutOfWallTime,
             Termination::Time => BoutEnd::FlagFell,
             Termination::Disconnect => BoutEnd::Disconnected,
@@ -224,8 +265,9 @@ impl Bout {
     /// The refusal of `line`, if it makes a legal move that the plan requires the arena to refuse.
     fn false_refusal(&mut self, line: &Line) -> Option<Response> {
         let plan = self.plan.false_refusal?;
-        let is_due =
-            self.false_refusals > 0 && self.referee.to_move() == self.side && self.referee.number() == plan.at_move;
+        let is_due = self.false_refusals > 0
+            && self.referee.seat_to_move() == self.seat()
+            && self.referee.number() == plan.at_move;
         let Line::Text(text) = line else { return None };
         if !is_due || !self.is_legal(text) {
             return None;
@@ -245,12 +287,12 @@ impl Bout {
     /// refused.
     fn is_legal(&self, text: &str) -> bool {
         let Ok(Action::Numbered { number, dots, text }) = text.parse() else { return false };
-        let is_in_form = number == i64::from(self.referee.number()) && dots == usize::from(self.side == Side::White);
+        let is_in_form = number == i64::from(self.referee.number()) && dots == self.seat().index();
         is_in_form && self.position().play(&text).is_ok_and(|played| !played.is_pass())
     }
 
     fn position(&self) -> Box<dyn Position> {
-        position_after((self.start)(self.ruleset), self.referee.plies())
+        position_after((self.start)(self.ruleset), &SoFar { plies: self.referee.plies(), outs: &self.outs() })
     }
 
     /// Records the referee's answers to lines of the bot, the first of which was sent after `ply` plies. Lines that were
@@ -265,7 +307,7 @@ impl Bout {
                     self.refused = 0;
                     continue;
                 }
-                Response::Moved { .. } | Response::MovedLast { .. } => {
+                Response::Moved { .. } | Response::MovedLast { .. } | Response::MovedInGroup { .. } => {
                     ply += 1;
                     continue;
                 }
@@ -284,12 +326,13 @@ impl Bout {
         }
     }
 
-    /// Lets the rival play while it is to move, and then ends the game if the plan requires it.
+    /// Lets the rival play while one of its seats is to move, and then ends the game if the plan requires it.
     fn go_on(&mut self) {
-        while !self.referee.is_over() && self.referee.to_move() != self.side {
-            let rival = self.side.opponent();
+        while !self.is_over() && self.referee.seat_to_move() != self.seat() {
+            let rival = self.referee.seat_to_move();
             let plies = self.referee.plies().len();
-            let reply = self.rival.reply(self.ruleset, self.referee.plies());
+            let so_far = SoFar { plies: self.referee.plies(), outs: &self.outs() };
+            let reply = self.rival.reply(self.ruleset, &so_far);
             self.sender.before_move(self.referee.number());
             let mut say = match reply {
                 Reply::Play(played) => {
@@ -303,7 +346,7 @@ impl Bout {
                     self.referee.time_is_up(all + TICK)
                 }
             };
-            let said = std::mem::take(&mut say.players[self.side]);
+            let said = std::mem::take(&mut say.players[self.seat()]);
             self.note_answers(&said, plies);
             let said = self.with_last_code(said);
             self.sender.say(&said);
@@ -312,19 +355,19 @@ impl Bout {
     }
 
     fn let_own_flag_fall(&mut self) {
-        if self.plan.own_flag && !self.referee.is_over() && self.referee.number() >= OWN_FLAG_AT {
+        if self.plan.own_flag && !self.is_over() && self.referee.number() >= OWN_FLAG_AT {
             self.flag_was_planned = true;
             self.sender.note("the arena ends the game as if the bot's time were up");
             let all = self.referee.allowance().unwrap_or_default();
-            let said = std::mem::take(&mut self.referee.time_is_up(all + TICK).players[self.side]);
+            let seat = self.seat();
+            let said = std::mem::take(&mut self.referee.time_is_up(all + TICK).players[seat]);
             self.sender.say(&said);
         }
     }
 
     fn give_up(&mut self, why: String, elapsed: Duration) {
-        let said = std::mem::take(
-            &mut self.referee.forfeits(self.side, Termination::Protocol, why, elapsed).players[self.side],
-        );
+        let seat = self.seat();
+        let said = std::mem::take(&mut self.referee.forfeits(seat, Termination::Protocol, why, elapsed).players[seat]);
         self.sender.say(&said);
     }
 
@@ -332,20 +375,38 @@ impl Bout {
     fn with_last_code(&mut self, mut said: Vec<Response>) -> Vec<Response> {
         let LastCode::Means(wanted) = self.plan.last_code else { return said };
         for response in &mut said {
-            let (decision, wanted) = match response {
-                Response::Over { decision, played: Some(_) } => (decision, wanted),
-                Response::MovedLast { side, decision, .. } if *side == self.side => (decision, wanted),
-                Response::MovedLast { decision, .. } => (decision, for_the_other(wanted)),
+            let is_forged = match response {
+                Response::Over { decision, played: Some(_) } => replace(decision, wanted),
+                Response::MovedLast { side, decision, .. } if *side == self.side => replace(decision, wanted),
+                Response::MovedLast { decision, .. } => replace(decision, for_the_other(wanted)),
+                Response::Placed(placing) if Decision::by_placing(placing, self.side.seat()) != wanted => {
+                    *placing = placed_as(wanted, placing.seats(), self.side.seat());
+                    true
+                }
                 _ => continue,
             };
-            if *decision != wanted {
-                *decision = wanted;
+            if is_forged {
                 self.forged = true;
                 self.sender.note("forged: the last code does not match the board");
             }
         }
         said
     }
+}
+
+/// Makes `decision` the one that is `wanted`. Returns whether it was another one.
+fn replace(decision: &mut Decision, wanted: Decision) -> bool {
+    std::mem::replace(decision, wanted) != wanted
+}
+
+/// A placing of `seats` seats that means `wanted` for `seat`.
+fn placed_as(wanted: Decision, seats: u8, seat: Seat) -> BySeat<u8> {
+    let (own, others) = match wanted {
+        Decision::Win => (1, 2),
+        Decision::Draw => (1, 1),
+        Decision::Loss => (seats, 1),
+    };
+    BySeat::from_fn(seats, |other| if other == seat { own } else { others })
 }
 
 /// The decision from the opponent's point of view.
@@ -357,18 +418,23 @@ const fn for_the_other(decision: Decision) -> Decision {
     }
 }
 
-/// The lines with the names of both players and of an observer, and with the number of observers.
-fn names(told: ToldNames, side: Side) -> Vec<Response> {
-    let name = |text: &str| EntityName::new(text);
-    let players = match told {
-        ToldNames::Plain => BySide { black: name("a bot"), white: name("another bot") },
-        ToldNames::Unusual => BySide { black: name("a \"quoted\" bot"), white: name("zu sp\u{e4}t") },
+/// The lines with the names of all players, whose seats are `in_turn` with the bot's first, and of an observer, and with
+/// the number of observers.
+fn names(told: ToldNames, in_turn: &[Seat]) -> Vec<Response> {
+    let (first, other) = match told {
+        ToldNames::Plain => ("a bot", "another bot"),
+        ToldNames::Unusual => ("a \"quoted\" bot", "zu sp\u{e4}t"),
     };
     let mut said = Vec::new();
-    for one in [side, side.opponent()] {
-        said.extend(players[one].clone().map(|name| Response::PlayerName(one, name)));
+    for &seat in in_turn {
+        // Seat 1 always has the same name, whether that is the bot or not.
+        let name = EntityName::new(if seat == Seat::FIRST { first } else { other });
+        said.extend(name.map(|name| match in_turn.len() {
+            2 => Response::PlayerName(seat.side(), name),
+            _ => Response::SeatName(seat, name),
+        }));
     }
-    said.extend(name("a spectator").map(|name| Response::ObserverName(1, name)));
+    said.extend(EntityName::new("a spectator").map(|name| Response::ObserverName(1, name)));
     said.push(Response::Observers(1));
     said
 }

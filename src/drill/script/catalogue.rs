@@ -28,7 +28,7 @@ const USUAL: Scenario = Scenario {
 };
 
 /// All scenarios, in the order in which they are played.
-pub static SCENARIOS: [Scenario; 36] = [
+pub static SCENARIOS: [Scenario; 37] = [
     Scenario {
         id: "hello",
         does: "greets, and waits `hello_timeout` for the hello",
@@ -69,6 +69,7 @@ pub static SCENARIOS: [Scenario; 36] = [
         id: "clock-uneven",
         does: "plays with 60 s against 7 s, then with 7 s against 60 s",
         about: "plays to the end, even with the 7 s; a warning if it uses more than 90 % of its clock",
+        rules: NeededRules::TwoSeats,
         clocks: NeededClocks::MainTime,
         games: 2,
         plan: scenario_plans::clock_uneven,
@@ -180,6 +181,16 @@ pub static SCENARIOS: [Scenario; 36] = [
         rules: NeededRules::Gothello,
         plan: scenario_plans::double_pass,
         judge: double_pass,
+        ..USUAL
+    },
+    Scenario {
+        id: "drop-outs",
+        does: "lets one opponent resign instead of making its third move, and in a second game one leave before its first, \
+               while the others play on: 335",
+        about: "plays on, and waits for no move of a seat that has dropped out",
+        rules: NeededRules::MoreSeats,
+        games: 2,
+        plan: scenario_plans::drop_outs,
         ..USUAL
     },
     Scenario {

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::Transcript;
-use crate::game::{Ruleset, Side};
+use super::rival::{SoFar, position_after};
+use super::{BotSeat, DropOut, Transcript};
+use crate::game::{Position, Ruleset};
 use crate::referee::record::{Ply, TryKind};
 use crate::referee::result::{GameResult, Termination};
 use crate::referee::starvation::Starvation;
@@ -15,8 +16,8 @@ use crate::referee::usage::Usage;
 /// The facts of one game of a scenario, from the bot's point of view.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BoutFacts {
-    /// The bot's side.
-    pub side: Side,
+    /// The bot's side or seat.
+    pub side: BotSeat,
     /// The rules.
     pub ruleset: Ruleset,
     /// The clocks.
@@ -30,8 +31,11 @@ pub struct BoutFacts {
     /// The number of connections to its seat on which the bot sent something. In most bouts, the seat is closed once the
     /// bot has taken it, and later connections are not seen.
     pub talkers: usize,
-    /// The accepted moves of both sides.
+    /// The accepted moves of all seats.
     pub plies: Vec<Ply>,
+    /// The rivals that dropped out of a game of more than two seats, in this order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outs: Vec<DropOut>,
     /// The bot's lines that were refused, including false refusals.
     pub refusals: Vec<Refusal>,
     /// How the bout ended.
@@ -75,9 +79,9 @@ impl BoutFacts {
     pub const MAX_AFTER_END: usize = 8;
 
     /// The facts of a bout that has not begun.
-    pub fn not_begun(side: Side, ruleset: Ruleset, time_control: TimeControl) -> Self {
+    pub fn not_begun(side: impl Into<BotSeat>, ruleset: Ruleset, time_control: TimeControl) -> Self {
         Self {
-            side,
+            side: side.into(),
             ruleset,
             time_control,
             coming: Coming::Seated,
@@ -85,6 +89,7 @@ impl BoutFacts {
             took: Duration::ZERO,
             talkers: 0,
             plies: Vec::new(),
+            outs: Vec::new(),
             refusals: Vec::new(),
             end: BoutEnd::NotBegun,
             forged: false,
@@ -103,9 +108,15 @@ impl BoutFacts {
         }
     }
 
+    /// The position after the first `plies` plies, without the rivals that had dropped out by then.
+    pub fn position_after(&self, plies: usize) -> Box<dyn Position> {
+        let plies = &self.plies[..plies.min(self.plies.len())];
+        position_after(self.ruleset.start(), &SoFar { plies, outs: &self.outs })
+    }
+
     /// The bot's accepted moves, without those of its opponent.
     pub fn own_plies(&self) -> impl Iterator<Item = &Ply> {
-        self.plies.iter().filter(|ply| ply.side() == self.side)
+        self.plies.iter().filter(|ply| ply.seat == self.side.seat())
     }
 
     /// The bot's lines that were refused for a genuine reason.
@@ -192,6 +203,8 @@ pub enum BoutEnd {
     NotBegun,
     /// The bout ended as planned: by the rules, or by an action of the opponent.
     Played(GameResult),
+    /// The bout of a game of more than two seats ended as planned.
+    PlayedInGroup,
     /// The bot resigned.
     Resigned,
     /// The bot's flag fell.
@@ -210,6 +223,13 @@ pub enum BoutEnd {
     TimedOut,
     /// The machine or the arena is at fault, for the reason given. The bout reveals nothing about the bot.
     Void(String),
+}
+
+impl BoutEnd {
+    /// Whether the bout ended as planned.
+    pub const fn is_as_planned(&self) -> bool {
+        matches!(self, Self::Played(_) | Self::PlayedInGroup)
+    }
 }
 
 /// A bot's process in a bout.

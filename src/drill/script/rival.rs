@@ -1,4 +1,6 @@
 //! The opponents of a bot in the drill.
+//!
+//! With more than two seats, one rival makes the moves of all seats but the bot's.
 
 mod captor;
 mod gothello;
@@ -6,7 +8,7 @@ mod mover;
 
 use std::fmt;
 
-use crate::game::{Move, Position, Ruleset, Side};
+use crate::game::{Move, Position, Ruleset, Seat};
 use crate::referee::record::Ply;
 
 /// The kinds of opponents in the drill.
@@ -29,6 +31,9 @@ pub enum RivalKind {
     /// Random moves, until the rival leaves instead of making the move with this number, from 1. With 0, the rival leaves
     /// before the first move.
     LeavesAt(u32),
+    /// Random moves, until one of several rivals resigns instead of making the move with this number, from 1. With 0, one
+    /// rival leaves before the first move. The others play on.
+    OneFailsAt(u32),
     /// Random moves, until the rival's flag falls instead of the move with this number, from 1.
     FlagsAt(u32),
     /// Moves of Gothello that cause groups of all sizes to turn on both sides, until the bot's last placements depend on
@@ -66,8 +71,8 @@ pub enum Reply {
 
 /// An opponent of a bot.
 pub trait Rival: fmt::Debug + Send {
-    /// Returns the rival's action after `plies`, when it is to move.
-    fn reply(&mut self, ruleset: Ruleset, plies: &[Ply]) -> Reply;
+    /// Returns the rival's action in the game `so_far`, when one of its seats is to move.
+    fn reply(&mut self, ruleset: Ruleset, so_far: &SoFar<'_>) -> Reply;
 }
 
 /// Returns the rival of the given `kind`; `None` if that rival needs a search. Equal seeds lead to equal games against
@@ -89,28 +94,61 @@ pub(super) fn rival_from(start: StartingPosition, kind: RivalKind, seed: u64) ->
 /// A function that returns the starting position of games.
 pub(super) type StartingPosition = fn(Ruleset) -> Box<dyn Position>;
 
-/// The position after `plies`, which must be legal in a game that starts from `position`.
-pub(super) fn position_after(mut position: Box<dyn Position>, plies: &[Ply]) -> Box<dyn Position> {
-    play_on(&mut *position, plies);
+/// A seat that has dropped out, after the number of plies before that.
+pub type DropOut = (usize, Seat);
+
+/// What has happened in a game so far.
+#[derive(Clone, Copy, Debug)]
+pub struct SoFar<'a> {
+    /// The plies.
+    pub plies: &'a [Ply],
+    /// The seats that have dropped out, in this order. Some can have dropped out later than after the last ply.
+    pub outs: &'a [DropOut],
+}
+
+/// How much of a game has been followed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Known {
+    plies: usize,
+    outs: usize,
+}
+
+impl SoFar<'_> {
+    /// Plays the game in `position`, which must be the position at its start. Stops before an illegal ply, which only a
+    /// damaged file can contain.
+    pub fn play_in(&self, position: &mut dyn Position) {
+        self.play_rest(position, &mut Known::default());
+    }
+
+    /// Plays the rest of the game in `position`, in which everything that is `known` has happened.
+    fn play_rest(&self, position: &mut dyn Position, known: &mut Known) {
+        loop {
+            while let Some((_, seat)) = self.outs.get(known.outs).filter(|(plies, _)| *plies <= known.plies) {
+                position.drop_out(*seat);
+                known.outs += 1;
+            }
+            let Some(ply) = self.plies.get(known.plies) else { return };
+            if position.play(ply.played.as_str()).is_err() {
+                return;
+            }
+            known.plies += 1;
+        }
+    }
+}
+
+/// The position after the game `so_far`, which starts from `position`.
+pub(super) fn position_after(mut position: Box<dyn Position>, so_far: &SoFar<'_>) -> Box<dyn Position> {
+    so_far.play_in(&mut *position);
     position
 }
 
-/// Plays `plies`, which must be legal in a game that starts from `position`.
-pub fn play_on(position: &mut dyn Position, plies: &[Ply]) {
-    for ply in plies {
-        position.play(ply.played.as_str()).expect("the plies of a game are legal");
-    }
+/// The number of the next move of `seat`.
+fn next_number(plies: &[Ply], seat: impl Into<Seat>) -> u32 {
+    let seat = seat.into();
+    1 + u32::try_from(plies.iter().filter(|ply| ply.seat == seat).count()).unwrap_or(u32::MAX)
 }
 
-/// The number of the next move of `side`.
-fn next_number(plies: &[Ply], side: Side) -> u32 {
-    1 + u32::try_from(plies.iter().filter(|ply| ply.side() == side).count()).unwrap_or(u32::MAX)
-}
-
-/// The line with which `side` makes `played` as its move with the given `number`.
-pub(super) fn move_line(side: Side, number: u32, played: Move) -> String {
-    match side {
-        Side::Black => format!("{number} {played}"),
-        Side::White => format!("{number} ... {played}"),
-    }
+/// The line with which `seat` makes `played` as its move with the given `number`.
+pub(super) fn move_line(seat: Seat, number: u32, played: Move) -> String {
+    format!("{number} {}{played}", "... ".repeat(seat.index()))
 }

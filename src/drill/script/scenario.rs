@@ -1,8 +1,8 @@
 //! The definition of a scenario.
 
-use super::{BoutFacts, Judgement, OrdinaryClock, Plan, SCENARIOS};
+use super::{BotSeat, BoutFacts, Judgement, OrdinaryClock, Plan, SCENARIOS};
 use crate::base::word_enum::words;
-use crate::game::{Ruleset, Side};
+use crate::game::Ruleset;
 use crate::referee::time_control::SideControl;
 
 /// The importance of a scenario.
@@ -23,8 +23,28 @@ words! { pub Level; Must => "MUST", Should => "SHOULD", Info => "INFO" }
 pub enum NeededRules {
     /// Every rule set.
     Any,
+    /// Only rule sets of two seats.
+    TwoSeats,
+    /// Only rule sets of more than two seats.
+    MoreSeats,
     /// Only Gothello: the scenario depends on its moves.
     Gothello,
+}
+
+impl NeededRules {
+    /// Whether `ruleset` is among them.
+    pub fn include(self, ruleset: Ruleset) -> bool {
+        self.have_seats(ruleset.seats()) && (self != Self::Gothello || ruleset == Ruleset::Gothello)
+    }
+
+    /// Whether there are rule sets of `seats` among them, apart from their moves.
+    pub const fn have_seats(self, seats: u8) -> bool {
+        match self {
+            Self::Any | Self::Gothello => true,
+            Self::TwoSeats => seats == 2,
+            Self::MoreSeats => seats > 2,
+        }
+    }
 }
 
 /// The time controls that a scenario is meant for. It can be played whatever the control of an ordinary game is, but
@@ -64,8 +84,8 @@ impl NeededClocks {
 /// What a scenario's plan may depend on.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
-    /// The bot's side.
-    pub side: Side,
+    /// The bot's side or seat.
+    pub side: BotSeat,
     /// The rules.
     pub ruleset: Ruleset,
     /// The clock of each side in an ordinary game.
@@ -112,6 +132,11 @@ impl Scenario {
 
     /// The name of the scenario with the most games, against two kinds of opponents.
     pub const LEGAL_20: &'static str = "legal-20";
+
+    /// Whether the scenario says something about games of `seats` in which each side has the clock `control`.
+    pub const fn is_meant_for(&self, control: SideControl, seats: u8) -> bool {
+        self.clocks.include(control) && self.rules.have_seats(seats)
+    }
 
     /// Returns the scenario with the name `id`.
     pub fn find(id: &str) -> Option<&'static Self> {

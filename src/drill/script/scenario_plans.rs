@@ -43,7 +43,7 @@ pub(super) fn clock(setting: &Setting) -> Plan {
 
 pub(super) fn clock_uneven(setting: &Setting) -> Plan {
     let (own, others) = if setting.game == 0 { (MUCH, LITTLE) } else { (LITTLE, MUCH) };
-    let times = BySide::from_fn(|side| if side == setting.side { own } else { others });
+    let times = BySide::from_fn(|side| if setting.side == side { own } else { others });
     Plan::plain(TimeControl::sudden_death(times), RivalKind::Random)
 }
 
@@ -86,7 +86,7 @@ pub(super) fn must_pass(_: &Setting) -> Plan {
 }
 
 pub(super) fn opponent_passes(setting: &Setting) -> Plan {
-    untimed(match (setting.game, setting.side) {
+    untimed(match (setting.game, setting.side.side()) {
         // Ply 2 is white's first move, and ply 3 black's second.
         (0, Side::Black) => RivalKind::PassesAt(1),
         (0, Side::White) => RivalKind::PassesAt(2),
@@ -130,6 +130,10 @@ pub(super) fn opponent_resigns(setting: &Setting) -> Plan {
 
 pub(super) fn opponent_leaves(setting: &Setting) -> Plan {
     untimed(RivalKind::LeavesAt(if setting.game == 0 { FAILS_AT } else { 0 }))
+}
+
+pub(super) fn drop_outs(setting: &Setting) -> Plan {
+    untimed(RivalKind::OneFailsAt(if setting.game == 0 { FAILS_AT } else { 0 }))
 }
 
 pub(super) fn opponent_flags(setting: &Setting) -> Plan {

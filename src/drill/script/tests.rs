@@ -2,6 +2,7 @@
 
 mod bots;
 mod coming;
+mod groups;
 mod laws;
 
 use std::collections::{BTreeSet, VecDeque};
@@ -28,7 +29,7 @@ use crate::referee::wire::{Dialect, Line, Response};
 const CONTROL: SideControl = SideControl::sudden_death(Duration::from_secs(10));
 
 fn setting(side: Side, game: u32, seed: u64) -> Setting {
-    Setting { side, ruleset: Ruleset::default(), clock: OrdinaryClock::of_wall_time(CONTROL), game, seed }
+    Setting { side: side.into(), ruleset: Ruleset::default(), clock: OrdinaryClock::of_wall_time(CONTROL), game, seed }
 }
 
 /// A game that is played in memory.
@@ -55,9 +56,10 @@ impl Ring {
 
     fn fight(mut self) -> BoutFacts {
         let side = self.setting.side;
-        if let (Some(own), Some(others)) =
-            (self.plan.time_control.first_allowance(side), self.plan.time_control.first_allowance(side.opponent()))
-        {
+        if let (Some(own), Some(others)) = (
+            self.plan.time_control.first_allowance(side),
+            self.plan.time_control.first_allowance(side.side().opponent()),
+        ) {
             self.bot.granted(own, others);
         }
         let acts = self.bout.begin(Dialect::Original);
@@ -104,6 +106,11 @@ impl Ring {
     }
 }
 
+/// The scenarios for games of two seats.
+fn for_two() -> impl Iterator<Item = &'static Scenario> {
+    SCENARIOS.iter().filter(|scenario| scenario.rules.have_seats(2))
+}
+
 /// Plays all games of a scenario.
 fn games(scenario: &Scenario, side: Side, seed: u64, fault: BotFault, style: Taste) -> Vec<BoutFacts> {
     let play = |game: u32| {
@@ -124,14 +131,14 @@ fn check_twins(side: Side, twins: &[(BotFault, &[&str])]) {
     for (fault, expected) in twins {
         let is_caught =
             |scenario: &&Scenario| judged(scenario, side, 1, *fault, Taste::Random).finding >= Finding::Poor;
-        let caught: Vec<&str> = SCENARIOS.iter().filter(is_caught).map(|scenario| scenario.id).collect();
+        let caught: Vec<&str> = for_two().filter(is_caught).map(|scenario| scenario.id).collect();
         assert_eq!(caught, *expected, "{fault:?} as {side}");
     }
 }
 
 #[test]
 fn an_honest_bot_passes_every_scenario_on_both_sides() {
-    for (scenario, side) in SCENARIOS.iter().flat_map(|scenario| Side::BOTH.map(|side| (scenario, side))) {
+    for (scenario, side) in for_two().flat_map(|scenario| Side::BOTH.map(|side| (scenario, side))) {
         for (seed, style) in [(1, Taste::Random), (2, Taste::Greedy)] {
             let judgement = judged(scenario, side, seed, BotFault::None, style);
             assert!(judgement.finding <= Finding::Told, "{} {side} {seed}: {judgement:?}", scenario.id);
@@ -346,8 +353,8 @@ fn a_pass_over_what_turned_stones_allow_is_told_unless_it_ends_the_game_well() {
     let scenario = Scenario::find("captures").expect("a scenario");
     let mut told = 0;
     for game in Side::BOTH.into_iter().flat_map(|side| games(scenario, side, 1, BotFault::None, Taste::Random)) {
-        let (own, won) = (game.side, BoutEnd::Played(GameResult::resigned(game.side.opponent())));
-        let lost = BoutEnd::Played(GameResult::resigned(own));
+        let (own, won) = (game.side, BoutEnd::Played(GameResult::resigned(game.side.side().opponent())));
+        let lost = BoutEnd::Played(GameResult::resigned(own.side()));
         let mut now = Turning::after(game.ruleset, []).expect("Gothello");
         for (number, made) in game.plies.iter().enumerate() {
             if made.side() == own && now.depends_on_turned() {

@@ -108,7 +108,7 @@ fn of_game((trial, bout): (usize, usize), facts: &BoutFacts) -> Vec<BoardDecisio
                 is_clean,
                 answers_pass: game.passed(),
                 legal: game.placements(),
-                lead: facts.side.own(game.board().margin()),
+                lead: facts.side.side().own(game.board().margin()),
                 game,
                 by_belief: boards.iter().map(|(belief, board)| (*belief, belief.legal(*board))).collect(),
             };

@@ -48,7 +48,7 @@ pub(in crate::drill::script) fn places_after_captures(game: &BoutFacts) -> Optio
 /// Whether the ply with index `ply` ends the game without a loss for the bot.
 fn ends_well(game: &BoutFacts, ply: usize) -> bool {
     let is_lost = match &game.end {
-        BoutEnd::Played(result) => result.winner() == Some(game.side.opponent()),
+        BoutEnd::Played(result) => result.winner() == Some(game.side.side().opponent()),
         _ => false,
     };
     ply + 1 == game.plies.len() && !is_lost

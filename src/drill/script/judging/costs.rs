@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Shortfall, TrialFailure};
-use crate::drill::script::{BoutEnd, BoutFacts, ClockUse, Delivery};
+use crate::drill::script::{BoutFacts, ClockUse, Delivery};
 
 /// The CPU time that a bot may use while it waits.
 const IDLE_CPU: Duration = Duration::from_secs(1);
@@ -14,7 +14,7 @@ const STDERR: u64 = 1 << 20;
 /// Requires the bot to keep a tenth of the part of its clock that decides whether its flag falls. Time lost to a busy machine does
 /// not count.
 pub(in crate::drill::script) fn keeps_some_time(game: &BoutFacts) -> Option<Shortfall> {
-    let used = ClockUse::of(game).filter(|_| matches!(game.end, BoutEnd::Played(_)))?;
+    let used = ClockUse::of(game).filter(|_| game.end.is_as_planned())?;
     let summary = || format!("It {used}, which leaves less than a tenth.");
     used.is_nearly_all(game.starved()).then(|| Shortfall::poor(TrialFailure::UsedClock, summary()))
 }

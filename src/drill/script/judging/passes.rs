@@ -4,9 +4,8 @@ use super::leaving::leaves_well;
 use super::whole_game::PLAYS;
 use super::{Finding, Judgement, Shortfall, TrialFailure, worst};
 use crate::base::sanitise::sanitised;
-use crate::drill::script::rival::position_after;
 use crate::drill::script::{BoutEnd, BoutFacts};
-use crate::game::{Move, Position, Ruleset};
+use crate::game::{Move, Position};
 
 /// Requires the bot to pass at once when it has no other move.
 pub(in crate::drill::script) fn must_pass(games: &[BoutFacts]) -> Judgement {
@@ -38,7 +37,7 @@ fn forced(game: &BoutFacts) -> impl Iterator<Item = usize> {
 /// The bot's turns, each with the number of plies before it and the position.
 fn turns(game: &BoutFacts) -> impl Iterator<Item = (usize, Box<dyn Position>)> {
     (0..=game.plies.len())
-        .map(|ply| (ply, position_after(Ruleset::start(game.ruleset), &game.plies[..ply])))
+        .map(|ply| (ply, game.position_after(ply)))
         .filter(|(_, position)| position.outcome().is_none() && position.to_move() == game.side)
 }
 
@@ -48,8 +47,8 @@ pub(in crate::drill::script) fn goes_on_while_behind(game: &BoutFacts) -> Option
     let [.., before, last] = &game.plies[..] else { return None };
     let is_pass_back =
         before.side() != game.side && last.side() == game.side && before.played.is_pass() && last.played.is_pass();
-    let own = result.margin().map(|margin| game.side.own(margin)).filter(|own| is_pass_back && *own < 0)?;
-    let turn = position_after(Ruleset::start(game.ruleset), &game.plies[..game.plies.len() - 1]);
+    let own = result.margin().map(|margin| game.side.side().own(margin)).filter(|own| is_pass_back && *own < 0)?;
+    let turn = game.position_after(game.plies.len() - 1);
     let other = turn.legal_moves().into_iter().find(|played| !played.is_pass())?;
     let by = own.unsigned_abs();
     let summary = format!(

@@ -2,14 +2,12 @@
 
 use super::{Shortfall, TrialFailure};
 use crate::base::sanitise::sanitised;
-use crate::drill::script::rival::position_after;
-use crate::drill::script::{BoutEnd, BoutFacts, Refusal};
-use crate::game::Ruleset;
+use crate::drill::script::{BoutFacts, Refusal};
 use crate::referee::record::TryKind;
 
 /// Reports a game in which none of the bot's moves could be refused, so nothing was tested.
 pub(in crate::drill::script) fn was_tried(game: &BoutFacts) -> Option<Shortfall> {
-    let is_played = matches!(game.end, BoutEnd::Played(_));
+    let is_played = game.end.is_as_planned();
     let tried = game.refusals.iter().any(|refusal| refusal.forged);
     (is_played && !tried)
         .then(|| Shortfall::told("It made no move that could have been refused, so nothing was tested."))
@@ -34,6 +32,5 @@ fn was_sent_again(game: &BoutFacts, refusal: &Refusal) -> bool {
 
 /// Whether more than one move was legal after `ply` plies.
 fn had_another_move(game: &BoutFacts, ply: usize) -> bool {
-    let position = position_after(Ruleset::start(game.ruleset), &game.plies[..ply]);
-    position.legal_moves().len() > 1
+    game.position_after(ply).legal_moves().len() > 1
 }

@@ -3,7 +3,7 @@
 //! For each of its candidate moves, the rival plays many random games against a bot that turns nothing, and chooses the
 //! move after which such a bot most often passes although it may place a stone.
 
-use super::{Reply, Rival, next_number};
+use super::{Reply, Rival, SoFar, next_number};
 use crate::base::random::SplitMix64;
 use crate::drill::script::turned_stones::Turning;
 use crate::game::gothello::{Point, Points, points};
@@ -74,7 +74,8 @@ fn below(random: &mut SplitMix64, count: usize) -> usize {
 }
 
 impl Rival for Captor {
-    fn reply(&mut self, ruleset: Ruleset, plies: &[Ply]) -> Reply {
+    fn reply(&mut self, ruleset: Ruleset, so_far: &SoFar<'_>) -> Reply {
+        let plies = so_far.plies;
         let Some(history) = History::of(ruleset, plies) else { return Reply::Resign };
         Reply::Play(self.choose(&history, next_number(plies, history.rival)))
     }

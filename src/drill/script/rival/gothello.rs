@@ -1,11 +1,10 @@
 //! Rivals for Gothello that look two moves ahead for the passes that their scenarios need.
 
-use super::{Aim, Reply, Rival, next_number};
+use super::{Aim, Reply, Rival, SoFar, next_number};
 use crate::base::random::SplitMix64;
 use crate::exact::solvable;
 use crate::game::gothello::{Game, Point, points};
 use crate::game::{Move, Ruleset, Side};
-use crate::referee::record::Ply;
 
 /// How many of its own moves a rival makes at random before it pursues its aim, so that games differ and the search
 /// stays small.
@@ -80,7 +79,8 @@ impl Aimer {
 }
 
 impl Rival for Aimer {
-    fn reply(&mut self, ruleset: Ruleset, plies: &[Ply]) -> Reply {
+    fn reply(&mut self, ruleset: Ruleset, so_far: &SoFar<'_>) -> Reply {
+        let plies = so_far.plies;
         let Ok(game) = solvable::position(ruleset, plies.iter().map(|ply| ply.played)) else { return Reply::Resign };
         let number = next_number(plies, game.side());
         if self.passes(&game, number) {

@@ -1,6 +1,6 @@
 //! The rivals that look only one move ahead and play any game.
 
-use super::{Reply, Rival, RivalKind, StartingPosition, next_number, play_on, position_after};
+use super::{Known, Reply, Rival, RivalKind, SoFar, StartingPosition, next_number, position_after};
 use crate::base::random::SplitMix64;
 use crate::game::{Move, Position, Ruleset};
 use crate::referee::record::Ply;
@@ -19,21 +19,20 @@ pub(super) struct Mover {
     start: StartingPosition,
     kind: RivalKind,
     random: SplitMix64,
-    /// The position after the first `known` plies of the game; `None` before the rival's first turn.
+    /// The position after what is `known` of the game; `None` before the rival's first turn.
     position: Option<Box<dyn Position>>,
-    known: usize,
+    known: Known,
 }
 
 impl Mover {
-    pub(super) const fn new(start: StartingPosition, kind: RivalKind, seed: u64) -> Self {
-        Self { start, kind, random: SplitMix64::new(seed), position: None, known: 0 }
+    pub(super) fn new(start: StartingPosition, kind: RivalKind, seed: u64) -> Self {
+        Self { start, kind, random: SplitMix64::new(seed), position: None, known: Known::default() }
     }
 
-    /// The position after `plies`, which must begin with the plies of the previous turn.
-    fn follow(&mut self, ruleset: Ruleset, plies: &[Ply]) -> &dyn Position {
+    /// The position after the game `so_far`, which must begin as it did in the previous turn.
+    fn follow(&mut self, ruleset: Ruleset, so_far: &SoFar<'_>) -> &dyn Position {
         let position = self.position.get_or_insert_with(|| (self.start)(ruleset));
-        play_on(&mut **position, &plies[self.known..]);
-        self.known = plies.len();
+        so_far.play_rest(&mut **position, &mut self.known);
         &**position
     }
 
@@ -57,10 +56,10 @@ impl Mover {
         moves
     }
 
-    /// The moves that leave the opponent the fewest legal moves.
-    fn fewest_answers(&self, ruleset: Ruleset, plies: &[Ply], moves: &[Move]) -> Vec<Move> {
+    /// The moves that leave the next seat the fewest legal moves.
+    fn fewest_answers(&self, ruleset: Ruleset, so_far: &SoFar<'_>, moves: &[Move]) -> Vec<Move> {
         let answers = |played: &Move| {
-            let mut after = position_after((self.start)(ruleset), plies);
+            let mut after = position_after((self.start)(ruleset), so_far);
             after.play(played.as_str()).map_or(usize::MAX, |_| after.legal_moves().len())
         };
         let counted: Vec<(usize, Move)> = moves.iter().map(|played| (answers(played), *played)).collect();
@@ -70,24 +69,25 @@ impl Mover {
 }
 
 impl Rival for Mover {
-    fn reply(&mut self, ruleset: Ruleset, plies: &[Ply]) -> Reply {
-        let position = self.follow(ruleset, plies);
-        let (to_move, legal) = (position.to_move(), position.legal_moves());
-        let number = next_number(plies, to_move);
+    fn reply(&mut self, ruleset: Ruleset, so_far: &SoFar<'_>) -> Reply {
+        let position = self.follow(ruleset, so_far);
+        let (to_move, legal) = (position.seat_to_move(), position.legal_moves());
+        let number = next_number(so_far.plies, to_move);
         match self.kind {
             RivalKind::ResignsAt(at) if number >= at => return Reply::Resign,
             RivalKind::LeavesAt(at) if number >= at => return Reply::Leave,
             RivalKind::FlagsAt(at) if number >= at => return Reply::FlagFalls,
+            RivalKind::OneFailsAt(at) if number >= at && so_far.outs.is_empty() => return Reply::Resign,
             _ => {}
         }
-        if legal.contains(&Move::PASS) && self.passes(number, plies) {
+        if legal.contains(&Move::PASS) && self.passes(number, so_far.plies) {
             return Reply::Play(Move::PASS);
         }
         let placements: Vec<Move> = legal.iter().copied().filter(|played| !played.is_pass()).collect();
         let choices = match self.kind {
             RivalKind::Strangler => {
                 let compared = self.compared(placements);
-                self.fewest_answers(ruleset, plies, &compared)
+                self.fewest_answers(ruleset, so_far, &compared)
             }
             _ => placements,
         };
