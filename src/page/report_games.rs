@@ -94,12 +94,12 @@ impl RunGames {
 
     fn of_csv(path: &Path) -> Result<Self, ReportError> {
         let mut run = Self::default();
-        each_game_of_csv(path, |game| {
-            if let PlayedSummary::Pair(game) = game {
-                run.games.push(ShownGame::of_result(game.to_summary()));
-            }
+        let mut seats = 2;
+        each_game_of_csv(path, |game| match game {
+            PlayedSummary::Pair(game) => run.games.push(ShownGame::of_result(game.to_summary())),
+            PlayedSummary::Group(game) => seats = game.players.seats(),
         })?;
-        Ok(run)
+        if seats == 2 { Ok(run) } else { Err(ReportError::NotForTwo { path: path.to_owned(), seats }) }
     }
 
     fn of_run(dir: &Path, reading: RunReading, warn: impl FnMut(CacheWarning)) -> Result<Self, ReportError> {
@@ -108,7 +108,14 @@ impl RunGames {
             run: Self::default(),
             problem: None,
         };
-        let ledger = each_record(dir, |game| game.two().into_iter().for_each(|record| reader.take(record)))?;
+        let mut seats = 2;
+        let ledger = each_record(dir, |game| match game.two() {
+            Some(record) => reader.take(record),
+            None => seats = game.seats(),
+        })?;
+        if seats > 2 {
+            return Err(ReportError::NotForTwo { path: dir.to_owned(), seats });
+        }
         let mut run = reader.end(warn)?;
         match ledger {
             Some(ledger) => run.in_order_of(&ledger),

@@ -21,6 +21,14 @@ with_facts! {
         /// The games cannot be read.
         #[error(transparent)]
         Files(#[from] error: GameFilesError) => error.error_exit();
+        /// The games have more than two players.
+        #[error("`{}` has games of {seats} players, but a report shows games of two (`standings` has their tables)", path.shown())]
+        NotForTwo {
+            /// The run or the CSV file.
+            path: PathBuf,
+            /// The number of players of a game.
+            seats: u8,
+        } => Exit::Usage.alone();
         /// A game cannot be replayed.
         #[error("{problem}")]
         Unplayable {
