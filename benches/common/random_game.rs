@@ -36,7 +36,7 @@ pub(crate) fn play(tournament: &Tournament, spec: &GameSpec, random: &mut SplitM
         let elapsed = Duration::from_micros(10 + random.below(500));
         left[side] -= elapsed;
         plies.push(Ply {
-            side,
+            seat: side.into(),
             played,
             elapsed: Some(elapsed),
             left: Some(left[side]),

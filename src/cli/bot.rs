@@ -13,11 +13,11 @@ use crate::base::console;
 use crate::base::sanitise::sanitised;
 use crate::exact::seegover::Tablebase;
 use crate::exact::tablebase::read_named;
-use crate::game::{Feature, Move, Ruleset, gothello, quantum, seegover};
+use crate::game::{Feature, Move, Ruleset, Side, gothello, quantum, seegover};
 use crate::players::bots::{Bot, Builtin, ErrorRate, Thinkable, Thinker};
 use crate::players::client::{self, ClientError, RefereeStream};
 use crate::players::perfect::{BestPlay, ByTable, Perfect, Proof};
-use crate::referee::wire::{BASE_PORT, EntityName, Hello, MAX_SERVER, SideWish};
+use crate::referee::wire::{BASE_PORT, EntityName, Hello, MAX_SERVER, SeatWish};
 use crate::tournament::Placeholder;
 
 /// Play one game as a built-in bot
@@ -48,7 +48,7 @@ pub(super) struct Args {
     seed: u64,
     /// Ask for black, white, or ? for either
     #[arg(long, default_value = "?", value_parser = side)]
-    side: SideWish,
+    side: SeatWish,
     /// Connect to the referee at HOST
     #[arg(long, default_value = "localhost")]
     host: String,
@@ -66,10 +66,12 @@ pub(super) struct Args {
     stdio: bool,
 }
 
-fn side(text: &str) -> Result<SideWish, &'static str> {
+fn side(text: &str) -> Result<SeatWish, &'static str> {
     match text {
-        "?" => Ok(SideWish::Any),
-        _ => text.parse().map(SideWish::Only).map_err(|_| "expected `black`, `white` or `?`"),
+        "?" => Ok(SeatWish::Any),
+        _ => {
+            text.parse::<Side>().map(|side| SeatWish::Only(side.into())).map_err(|_| "expected `black`, `white` or `?`")
+        }
     }
 }
 

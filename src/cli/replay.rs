@@ -101,7 +101,7 @@ impl Args {
     /// Shows a game with more than two seats, whose bots' stderr is not kept.
     fn show_group(&self, log: &LogFile, record: &GroupRecord) -> CommandResult {
         log.check_group(record)?;
-        let shown = self.shown(record.moves.len())?;
+        let shown = self.shown(record.plies.len())?;
         let game = GroupReplay::new(record);
         let print = |out: &mut StdoutLock<'_>| {
             let style = style_for(out);
@@ -205,7 +205,7 @@ fn check_line(file: &Path, bytes: &[u8]) -> Result<String, String> {
         Err(error) => Err(format!("{file}:{error}")),
         Ok(LoggedGame::Group(record)) => match record.check() {
             Err(error) => Err(format!("{file}: {error}")),
-            Ok(_) => Ok(format!("{file}: ok, {} plies, {}", record.moves.len(), GroupReplay::new(&record).verdict())),
+            Ok(_) => Ok(format!("{file}: ok, {} plies, {}", record.plies.len(), GroupReplay::new(&record).verdict())),
         },
         Ok(LoggedGame::Two(record)) => match check_with(&record, for_check(&record).as_ref()) {
             Err(error) => Err(format!("{file}: {error}")),

@@ -217,7 +217,7 @@ impl StudentGrade {
     /// The times of all of the bot's own moves.
     fn own_times(&self) -> impl Iterator<Item = Duration> {
         let plies = self.games.iter().flat_map(|game| game.record.plies.iter().map(move |ply| (game.side, ply)));
-        plies.filter(|(side, ply)| ply.side == *side).filter_map(|(_, ply)| ply.elapsed)
+        plies.filter(|(side, ply)| ply.side() == *side).filter_map(|(_, ply)| ply.elapsed)
     }
 }
 

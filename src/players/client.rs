@@ -20,14 +20,14 @@ use self::own_turn::{NextLine, OwnTurn};
 use crate::game::{BySide, IllegalMove, Move, Position, Ruleset, Side};
 use crate::referee::record::TryKind;
 use crate::referee::wire::GREETED_VERSION;
-use crate::referee::wire::{Action, BadResponse, EntityName, Hello, Response, Role, SideWish, VERSION};
+use crate::referee::wire::{Action, BadResponse, EntityName, Hello, Response, Role, SeatWish, VERSION};
 
 /// The longest line that the client accepts from a referee, in bytes: far more than any line of the protocol.
 const MAX_LINE: u64 = 4096;
 
 /// The hello of a player of `ruleset`, in the lowest protocol version that supports such games, since servers for the
 /// first two rule sets may be older than this program.
-pub(crate) const fn hello(ruleset: Ruleset, wish: SideWish, name: Option<EntityName>) -> Hello {
+pub(crate) const fn hello(ruleset: Ruleset, wish: SeatWish, name: Option<EntityName>) -> Hello {
     let version = match ruleset {
         Ruleset::Gothello | Ruleset::Seegover(_) => GREETED_VERSION,
         Ruleset::Quantum(_) => VERSION,
@@ -266,6 +266,7 @@ impl<P: Position> Followed<P> {
             | Response::Full
             | Response::Private
             | Response::BadVersion
+            | Response::OldVersion { .. }
             | Response::BadHello(_) => {
                 let wanted = Hello { name: None, ..hello.clone() }.to_string();
                 return Err(ClientError::Refused { wanted, code: response.code(), line: owned() });
@@ -281,7 +282,17 @@ impl<P: Position> Followed<P> {
             Response::Illegal(_) => self.refuse(TryKind::Illegal, line)?,
             Response::Garbled(_) => self.refuse(TryKind::Garbled, line)?,
             Response::Moved { side, number, played, .. } => self.follow(side, number, played, line)?,
-            Response::YouObserve | Response::State { .. } | Response::Board(_) | Response::CountedBoard(_) => {
+            // This client plays only games of two seats.
+            Response::GrantedInGroup(_)
+            | Response::MovedInGroup { .. }
+            | Response::DroppedOut { .. }
+            | Response::Placed(_)
+            | Response::SeatName(..)
+            | Response::YouPlaySeat(_)
+            | Response::YouObserve
+            | Response::State { .. }
+            | Response::Board(_)
+            | Response::CountedBoard(_) => {
                 return Err(ClientError::NotUnderstood { line: owned() });
             }
         }
@@ -334,7 +345,7 @@ impl<P: Position> Followed<P> {
             NextLine::Choice => choose(&self.position, self.left, turn.refused()),
         };
         let (number, text) = (i64::from(self.move_number()), played.to_string());
-        let request = Action::Numbered { number, dots: side == Side::White, text }.to_string();
+        let request = Action::Numbered { number, dots: usize::from(side == Side::White), text }.to_string();
         self.unanswered.push_back(SentMove { moves: self.moves, played, request: request.clone() });
         Some(request)
     }
@@ -368,7 +379,7 @@ mod tests {
 
     /// Runs a client that plays the first legal move not yet refused, with a referee that sends `lines`. Returns what
     /// it sends and how it disconnects.
-    fn hear(wish: SideWish, lines: &[&str]) -> (String, Result<(), ClientError>) {
+    fn hear(wish: SeatWish, lines: &[&str]) -> (String, Result<(), ClientError>) {
         let mut sent = Vec::new();
         let end = play(
             start(),
@@ -380,7 +391,7 @@ mod tests {
     }
 
     fn message(side: Side, lines: &[&str]) -> String {
-        hear(SideWish::Only(side), lines).1.unwrap_err().to_string()
+        hear(SeatWish::Only(side.into()), lines).1.unwrap_err().to_string()
     }
 
     #[test]
@@ -406,7 +417,8 @@ mod tests {
     fn black_moves_once_a_turn_and_skips_what_it_hears_of_itself() {
         let lines =
             [GREETING, "100 fine", "352 black", "200 ok", "311 1 a1 is black move", "312 1 ... c3 is white move"];
-        let (sent, end) = hear(SideWish::Only(Side::Black), &[&lines[..], &["200 ok", "327 black wins"]].concat());
+        let (sent, end) =
+            hear(SeatWish::Only(Side::Black.into()), &[&lines[..], &["200 ok", "327 black wins"]].concat());
         assert_eq!(sent, "0.9.1 player black\r1 a1\r2 b1\r");
         assert!(end.is_ok());
     }
@@ -424,7 +436,7 @@ mod tests {
             "313 2 c3 57 (secs)",
             "361 Black wins by White time expiring",
         ];
-        let (sent, end) = hear(SideWish::Only(Side::White), &lines);
+        let (sent, end) = hear(SeatWish::Only(Side::White.into()), &lines);
         assert_eq!(sent, "0.9.1 player white\r1 ... a1\r2 ... b1\r");
         assert!(end.is_ok());
     }
@@ -433,7 +445,7 @@ mod tests {
     fn plies_that_nobody_made_at_the_table_are_followed() {
         let lines = [GREETING, "100 fine", "351 white", "311 1 a1 x", "312 1 ... b1 x", "311 2 c1 x", "391 gone"];
         // The move for the first turn was sent before the opening was known; the next one is for the current board.
-        assert_eq!(hear(SideWish::Any, &lines).0, "0.9.1 player ?\r1 ... b1\r2 ... d1\r");
+        assert_eq!(hear(SeatWish::Any, &lines).0, "0.9.1 player ?\r1 ... b1\r2 ... d1\r");
     }
 
     #[test]
@@ -443,7 +455,7 @@ mod tests {
             ("351 white\r\n313 1 a1 60 x\r\n", "1 ... b1\r"),
         ] {
             let mut sent = Vec::new();
-            let hello = hello(Ruleset::Gothello, SideWish::Any, None);
+            let hello = hello(Ruleset::Gothello, SeatWish::Any, None);
             let end = play(
                 Game::default(),
                 RefereeStream { input: start.as_bytes(), output: &mut sent },
@@ -466,7 +478,7 @@ mod tests {
             let end = play(
                 start(),
                 RefereeStream { input: arrivals, output: &mut sent },
-                &hello(Ruleset::Gothello, SideWish::Any, None),
+                &hello(Ruleset::Gothello, SeatWish::Any, None),
                 |game, _, _| game.legal_moves()[0],
             );
             assert!(matches!(end, Ok(()) | Err(ClientError::Closed)));
@@ -478,7 +490,7 @@ mod tests {
     fn a_side_that_moves_twice_in_a_row_is_asked_twice() {
         let lines = [GREETING, "100 fine", "351 white", "311 1 a1 x", "312 1 ... b1 x", "312 2 ... c1 x", "391 gone"];
         let mut sent = Vec::new();
-        let hello = hello(Ruleset::Gothello, SideWish::Any, None);
+        let hello = hello(Ruleset::Gothello, SeatWish::Any, None);
         let end = play(
             Uneven::default(),
             RefereeStream { input: OneByOne(lines.iter()), output: &mut sent },
@@ -498,7 +510,7 @@ mod tests {
     fn every_ending_is_the_end() {
         for code in (201..=204).chain(321..=328).chain([361, 362, 391, 392]) {
             let (_, end) = hear(
-                SideWish::Any,
+                SeatWish::Any,
                 &[GREETING, "100 fine", "351 white", &format!("{code} 3 {}pass over", dots(code)), "nonsense"],
             );
             assert!(end.is_ok(), "{code}");
@@ -508,7 +520,7 @@ mod tests {
     #[test]
     fn a_connection_that_ends_without_a_result_is_an_error() {
         for heard in 0..4 {
-            let (_, end) = hear(SideWish::Any, &[GREETING, "100 fine", "352 black", "200 ok"][..heard]);
+            let (_, end) = hear(SeatWish::Any, &[GREETING, "100 fine", "352 black", "200 ok"][..heard]);
             assert!(matches!(end, Err(ClientError::Closed)), "{heard}");
         }
     }
@@ -524,7 +536,7 @@ mod tests {
                 Ok(())
             }
         }
-        let hello = hello(Ruleset::Gothello, SideWish::Any, None);
+        let hello = hello(Ruleset::Gothello, SeatWish::Any, None);
         let lines = "352 black\r\n362 White wins by Black time expiring\r\n";
         assert!(
             play(start(), RefereeStream { input: lines.as_bytes(), output: Gone }, &hello, |_, _, _| Move::PASS)
@@ -557,7 +569,7 @@ mod tests {
     /// Runs a client that plays the first legal move not yet refused, with a referee that sends `start` and then
     /// `refusals`. Returns what it sends and how it disconnects.
     fn after_refusals(start: &[&str], refusals: &[&str]) -> (String, Result<(), ClientError>) {
-        let (sent, end) = hear(SideWish::Any, &[&[GREETING, "100 fine"], start, refusals].concat());
+        let (sent, end) = hear(SeatWish::Any, &[&[GREETING, "100 fine"], start, refusals].concat());
         (sent.strip_prefix("0.9.1 player ?\r").expect("a hello").to_owned(), end)
     }
 
@@ -630,7 +642,7 @@ mod tests {
 
     #[test]
     fn no_error_gives_a_name_away_as_it_may_hold_a_token() {
-        let hello = hello(Ruleset::Gothello, SideWish::Any, EntityName::new("carol:a word"));
+        let hello = hello(Ruleset::Gothello, SeatWish::Any, EntityName::new("carol:a word"));
         for line in ["191 no", "299 what?", "nonsense", ""] {
             let error = play(
                 start(),
@@ -649,7 +661,7 @@ mod tests {
         let end = play(
             start(),
             RefereeStream { input: endless, output: io::sink() },
-            &hello(Ruleset::Gothello, SideWish::Any, None),
+            &hello(Ruleset::Gothello, SeatWish::Any, None),
             |_, _, _| Move::PASS,
         );
         assert!(matches!(end, Err(ClientError::NotUnderstood { .. })));

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{BySide, Side};
+use crate::game::{BySide, Seat};
 use crate::referee::time_control::SideControl;
 use crate::referee::times::whole_micros;
 
@@ -17,18 +17,19 @@ pub enum Meter {
     /// The CPU time, user and system, that all processes of the side on move use. Other programs on the machine then do
     /// not cost a player any time.
     Cpu {
-        /// How much wall time all of a side's turns may take, in whole microseconds. A player that waits uses no CPU
+        /// How much wall time all of a side's turns may take, in whole microseconds. With more than two seats, all have the
+        /// same. A player that waits uses no CPU
         /// time, so this limit is needed as well.
         wall_limit: BySide<Duration>,
     },
 }
 
 impl Meter {
-    /// How much wall time all turns of `side` may take; `None` if the clock is the only limit.
-    pub fn wall_limit(self, side: Side) -> Option<Duration> {
+    /// How much wall time all turns of this seat or side may take; `None` if the clock is the only limit.
+    pub fn wall_limit(self, seat: impl Into<Seat>) -> Option<Duration> {
         match self {
             Self::Wall => None,
-            Self::Cpu { wall_limit } => Some(wall_limit[side]),
+            Self::Cpu { wall_limit } => Some(wall_limit[seat.into().side()]),
         }
     }
 }

@@ -47,8 +47,9 @@
 //! it is white's and the previous move was also white's (`1...`).
 //!
 //! The log of a game of four or six seats is a [`GroupRecord`]. It has the tags Seats, Player1, Player2 and so on,
-//! Result `*`, Ruleset, and once the game is over Placing, Totals, Points and one Counts for each mode. The move of
-//! seat 1 is preceded by a number.
+//! Result `*`, Ruleset, and once the game is over Placing, Totals, Points and one Counts for each mode. A seat that
+//! dropped out has the tags Out3 and Reason3, and `%out` where it did. The first move of each round of turns is preceded
+//! by a number.
 //!
 //! The reader also accepts everything else that PGN allows: any order of tags, `1.c3`, `1... b2`, moves without
 //! numbers, NAGs, `!` and `?` after a move, `;` comments, `%` lines, CRLF, a byte order mark. Other comments are
@@ -57,9 +58,16 @@
 
 mod adjudicated;
 mod check_errors;
+mod checked_clocks;
+mod checked_tries;
 mod cursor;
 mod group;
+mod group_check;
+mod group_errors;
+mod group_print;
+mod group_text;
 mod left;
+mod logged_game;
 mod moves;
 mod parse;
 mod print;
@@ -76,13 +84,14 @@ use serde::{Deserialize, Serialize};
 
 pub use adjudicated::RepeatedProof;
 pub use check_errors::{CheckError, Contradiction};
-pub use group::{GroupContradiction, GroupRecord, LoggedGame};
+pub use group::{Circumstances, GroupRecord, LoggedGame, Out, RecordedClocks};
+pub use group_errors::{GroupCheckError, GroupContradiction, GroupPlace};
 pub use replayed::Numbered;
 pub use text_errors::{LogProblem, LogTextError, MAX_BYTES};
 pub use verify::{CheckedGame, check, check_with};
 
 use crate::exact::adjudication::Adjudication;
-use crate::game::{BySide, Move, Outcome, Ruleset, Side};
+use crate::game::{BySide, Move, Outcome, Ruleset, Seat, Side};
 use crate::referee::clock::Meter;
 use crate::referee::pace::TimeScale;
 use crate::referee::result::{GameResult, Termination, Void};
@@ -184,8 +193,8 @@ impl GameRecord {
     /// # Panics
     /// Panics if there is no such ply.
     pub fn numbered(&self, index: usize) -> Numbered {
-        let Ply { side, played, .. } = self.plies[index];
-        let number = self.plies[..=index].iter().filter(|ply| ply.side == side).count();
+        let (side, played) = (self.plies[index].side(), self.plies[index].played);
+        let number = self.plies[..=index].iter().filter(|ply| ply.side() == side).count();
         Numbered { number, side, played }
     }
 
@@ -196,8 +205,8 @@ impl GameRecord {
 
     /// The time that `side` has spent, as far as it is recorded, including an unfinished turn.
     pub fn used(&self, side: Side) -> Duration {
-        let own = self.plies.iter().filter(|ply| ply.side == side);
-        let unfinished = self.unfinished.as_ref().filter(|turn| turn.side == side);
+        let own = self.plies.iter().filter(|ply| ply.side() == side);
+        let unfinished = self.unfinished.as_ref().filter(|turn| turn.side() == side);
         own.filter_map(|ply| ply.elapsed)
             .chain(unfinished.and_then(|turn| turn.elapsed))
             .fold(Duration::ZERO, Duration::saturating_add)
@@ -268,8 +277,8 @@ pub fn doubtful_loss(record: &GameRecord) -> Option<String> {
 /// An accepted move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ply {
-    /// The side that made the move.
-    pub side: Side,
+    /// The seat that made the move.
+    pub seat: Seat,
     /// The move.
     pub played: Move,
     /// The time spent on the move, in whole microseconds.
@@ -289,22 +298,42 @@ impl Ply {
     /// The maximum length of a note, in characters.
     pub const MAX_NOTE: usize = 60;
 
-    /// Creates the move `played` by `side` without a time, as in openings and untimed logs, and without refused lines
+    /// The side that made the move in a game of two seats.
+    pub const fn side(&self) -> Side {
+        self.seat.side()
+    }
+
+    /// Creates the move `played` by `seat` without a time, as in openings and untimed logs, and without refused lines
     /// before it.
-    pub fn untimed(side: Side, played: Move) -> Self {
-        Self { side, played, elapsed: None, left: None, late_credit: false, tries: Tries::default(), note: None }
+    pub fn untimed(seat: impl Into<Seat>, played: Move) -> Self {
+        Self {
+            seat: seat.into(),
+            played,
+            elapsed: None,
+            left: None,
+            late_credit: false,
+            tries: Tries::default(),
+            note: None,
+        }
     }
 }
 
 /// A turn without a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unfinished {
-    /// The side whose turn it was.
-    pub side: Side,
+    /// The seat whose turn it was.
+    pub seat: Seat,
     /// The time spent on the turn, in whole microseconds.
     pub elapsed: Option<Duration>,
     /// The lines that were refused in the turn.
     pub tries: Tries,
+}
+
+impl Unfinished {
+    /// The side whose turn it was in a game of two seats.
+    pub const fn side(&self) -> Side {
+        self.seat.side()
+    }
 }
 
 /// The lines that were refused in a turn.

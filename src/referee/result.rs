@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::base::word_enum::words;
-use crate::game::{Outcome, Side};
+use crate::game::{Outcome, Side, Standing};
 
 /// A resource whose limit a bot may exceed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -65,6 +65,22 @@ impl Termination {
             | Self::NotStarted
             | Self::Limit(_)
             | Self::DoubleForfeit => true,
+        }
+    }
+
+    /// Whether one player lost in this way, so that a seat of a game of more than two seats can drop out by it.
+    pub const fn is_of_one_player(self) -> bool {
+        match self {
+            Self::Normal | Self::Adjudicated | Self::DoubleForfeit => false,
+            Self::Resignation
+            | Self::Time
+            | Self::Illegal
+            | Self::Protocol
+            | Self::Disconnect
+            | Self::Crash
+            | Self::NoShow
+            | Self::NotStarted
+            | Self::Limit(_) => true,
         }
     }
 
@@ -304,6 +320,33 @@ impl GameResult {
     /// Whether the game counts for ratings.
     pub const fn is_rated(&self) -> bool {
         !matches!(self.termination, Termination::DoubleForfeit)
+    }
+}
+
+/// How a game with a result ended, for all of its seats.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GameEnd {
+    /// The result of a game of two seats.
+    Two(GameResult),
+    /// The places in a game of more seats.
+    Group(Standing),
+}
+
+impl GameEnd {
+    /// How the game ended. A game of more than two seats ends by its rules, in which all seats but one may drop out.
+    pub const fn termination(&self) -> Termination {
+        match self {
+            Self::Two(result) => result.termination(),
+            Self::Group(_) => Termination::Normal,
+        }
+    }
+
+    /// The result, if this is a game of two seats.
+    pub const fn two(&self) -> Option<&GameResult> {
+        match self {
+            Self::Two(result) => Some(result),
+            Self::Group(_) => None,
+        }
     }
 }
 

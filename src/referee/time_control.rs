@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 pub use text::NoTimeControl;
 
-use crate::game::{BySide, Ruleset, Side};
+use crate::game::{BySide, Ruleset, Seat};
 use crate::referee::times::whole_micros;
 
 /// More moves than a side makes in nearly every game of Gothello, and the least that [`many_moves`] returns.
@@ -25,7 +25,7 @@ pub fn many_moves(ruleset: Ruleset) -> u32 {
     u32::try_from(fields).unwrap_or(u32::MAX).max(MANY_MOVES)
 }
 
-/// The clocks of both sides.
+/// The clocks of both sides, or of all seats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum TimeControl {
     /// No clocks.
@@ -46,17 +46,17 @@ impl TimeControl {
         Self::Clocks(BySide { black: control, white: control })
     }
 
-    /// The control of `side`, or `None` without clocks.
-    pub fn of(self, side: Side) -> Option<SideControl> {
+    /// The control of this seat or side, or `None` without clocks. With more than two seats, all have the same.
+    pub fn of(self, seat: impl Into<Seat>) -> Option<SideControl> {
         match self {
             Self::Unlimited => None,
-            Self::Clocks(controls) => Some(controls[side]),
+            Self::Clocks(controls) => Some(controls[seat.into().side()]),
         }
     }
 
-    /// The time that `side` may use for its first turn, or `None` without clocks.
-    pub fn first_allowance(self, side: Side) -> Option<Duration> {
-        self.of(side).map(SideControl::allowance)
+    /// The time that this seat or side may use for its first turn, or `None` without clocks.
+    pub fn first_allowance(self, seat: impl Into<Seat>) -> Option<Duration> {
+        self.of(seat).map(SideControl::allowance)
     }
 
     /// The times of a sudden-death control; `None` for any other control.

@@ -157,7 +157,7 @@ impl Analysis {
         let analyzed = |(index, ply): (usize, &Ply)| {
             let (empty, phase) = place(index);
             AnalyzedMove {
-                side: ply.side,
+                side: ply.side(),
                 played: ply.played,
                 empty,
                 phase,
@@ -215,14 +215,14 @@ impl Analysis {
 /// Narrows the span of each position by what the previous position implies.
 fn bound_forwards(record: &GameRecord, spans: &mut [Span]) {
     for (index, ply) in record.plies.iter().enumerate() {
-        spans[index + 1] = spans[index + 1].and(spans[index].after(ply.side));
+        spans[index + 1] = spans[index + 1].and(spans[index].after(ply.side()));
     }
 }
 
 /// Narrows the span of the position with this `index` by what the next position implies.
 fn bound_by_next(record: &GameRecord, spans: &mut [Span], index: usize) {
     if let Some(&later) = spans.get(index + 1) {
-        spans[index] = spans[index].and(later.before(record.plies[index].side));
+        spans[index] = spans[index].and(later.before(record.plies[index].side()));
     }
 }
 
@@ -288,7 +288,7 @@ mod tests {
         let judged = |(ply, winners): (&Ply, Option<(Side, Side)>)| {
             let won_by = |winner| Outcome { winner: Some(winner), margin: None };
             AnalyzedMove {
-                side: ply.side,
+                side: ply.side(),
                 played: ply.played,
                 empty: 20,
                 phase: Phase::Opening,

@@ -16,13 +16,13 @@ use thiserror::Error;
 use crate::base::exit::Exit;
 use crate::base::files;
 use crate::base::sanitise::Shown as _;
-use crate::game::{BySide, Side};
+use crate::game::BySeat;
 use crate::host::bot_output::BotOutput;
 use crate::results::format_result::FormatResult;
 use crate::results::report::{results_csv_parts, standings_csv};
 use crate::results::standings::{AnchorError, Counting, RatingOptions, RunState, Standings, Tally};
 use crate::run::journal::{self, GameEntry, JournalError, Ledger, TextDigest};
-use crate::run::results_dir::{self, GAMES};
+use crate::run::results_dir::{self, GAMES, output_name};
 use crate::tournament::Format;
 pub(crate) use leftovers::{LeftoverOutputs, game_of};
 pub(crate) use logs::LogDigests;
@@ -157,13 +157,12 @@ impl Derived {
     ///
     /// # Errors
     /// Fails if a file cannot be written.
-    pub(crate) fn write_outputs(&self, id: &str, outputs: &BySide<BotOutput>) -> Result<(), DerivedError> {
-        for side in Side::BOTH {
-            let BotOutput { stdout, stderr, turns } = &outputs[side];
+    pub(crate) fn write_outputs(&self, id: &str, outputs: &BySeat<BotOutput>) -> Result<(), DerivedError> {
+        for (seat, BotOutput { stdout, stderr, turns }) in outputs.iter() {
             // Without stderr, there is nothing to assign to turns.
             let plies = if stderr.is_empty() { Vec::new() } else { turns.to_string().into_bytes() };
             for (name, bytes) in OUTPUTS.into_iter().zip([stdout, stderr, &plies]) {
-                let path = self.dir.join(GAMES).join(format!("{id}.{side}.{name}"));
+                let path = self.dir.join(GAMES).join(output_name(id, (seat, outputs.seats()), name));
                 if bytes.is_empty() { remove(&path) } else { write(&path, bytes) }?;
             }
         }

@@ -44,7 +44,7 @@ impl<'r> StderrOfGame<'r> {
         let part = |bot: &StderrOfBot, side: Side| {
             let part = bot.turns.as_ref().map(|turns| match plies.checked_sub(1) {
                 None => turns.before_first(&bot.bytes),
-                Some(index) if self.record.plies.get(index).is_some_and(|ply| ply.side == side) => {
+                Some(index) if self.record.plies.get(index).is_some_and(|ply| ply.side() == side) => {
                     turns.of_ply(plies, &bot.bytes)
                 }
                 Some(_) => &[],

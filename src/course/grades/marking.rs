@@ -55,7 +55,7 @@ pub fn pairs_of<'g>(games: impl IntoIterator<Item = &'g GradedGame>) -> Vec<Opti
         // A bot that plays only one side plays both games of a round on that side.
         let own = usize::from(game.side == Side::White);
         let place = if rounds[round - 1][own].is_some() { 1 - own } else { own };
-        rounds[round - 1][place] = Some((game.side, KnownEnding::of(&game.record)));
+        rounds[round - 1][place] = Some((game.side, KnownEnding::of_pair(&game.record)));
     }
     let ended = |game: Option<KnownGame>| game.and_then(|(side, ending)| Some((side, ending?)));
     rounds.into_iter().map(|[one, other]| Some(KnownEnding::pair_on([ended(one)?, ended(other)?]))).collect()
@@ -294,8 +294,8 @@ fn ratio(part: u64, whole: u64) -> f64 {
 /// The student's lines in `game`; the given plies of an opening do not count.
 fn own_lines(game: &GradedGame) -> LineCounts {
     let record = &game.record;
-    let own = || record.plies.iter().skip(record.opening_plies).filter(|ply| ply.side == game.side);
-    let unfinished = record.unfinished.iter().filter(|turn| turn.side == game.side).map(|turn| &turn.tries);
+    let own = || record.plies.iter().skip(record.opening_plies).filter(|ply| ply.side() == game.side);
+    let unfinished = record.unfinished.iter().filter(|turn| turn.side() == game.side).map(|turn| &turn.tries);
     let tries = own().map(|ply| &ply.tries).chain(unfinished);
     let refused = tries.map(|tries| tries.shown.len() as u64 + u64::from(tries.more)).sum();
     LineCounts { accepted: own().count() as u64, refused }

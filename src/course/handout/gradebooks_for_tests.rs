@@ -114,7 +114,7 @@ pub(super) fn lost(id: &str, baseline: &str, [before, after]: [i32; 2]) -> Grade
     let analyzed = |(index, ply): (usize, &Ply)| {
         let value = |from: usize| Some(Outcome::of_margin(if from <= 2 { before } else { after }));
         AnalyzedMove {
-            side: ply.side,
+            side: ply.side(),
             played: ply.played,
             empty: 9,
             phase: Phase::Middle,

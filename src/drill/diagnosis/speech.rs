@@ -92,7 +92,7 @@ fn meant(game: &BoutFacts, refusal: &Refusal) -> Option<String> {
         refusal.text.split_whitespace().map(|word| word.trim_start_matches(is_mark)).filter(|word| !word.is_empty());
     let word = words.next().filter(|_| is_own_turn)?;
     let played = position.play(word).ok()?;
-    let number = 1 + game.plies[..refusal.ply].iter().filter(|ply| ply.side == game.side).count();
+    let number = 1 + game.plies[..refusal.ply].iter().filter(|ply| ply.side() == game.side).count();
     let dots = if game.side == Side::White { "... " } else { "" };
     Some(format!("{number} {dots}{played}"))
 }

@@ -90,7 +90,15 @@ fn played(last: &str) -> BoutFacts {
 
 fn ply(side: Side, played: &str, elapsed: Duration) -> Ply {
     let (elapsed, tries) = (Some(elapsed), Tries::default());
-    Ply { side, played: played.parse().unwrap(), elapsed, left: None, late_credit: false, tries, note: None }
+    Ply {
+        seat: side.into(),
+        played: played.parse().unwrap(),
+        elapsed,
+        left: None,
+        late_credit: false,
+        tries,
+        note: None,
+    }
 }
 
 fn clocks(own: Duration, other: Duration) -> TimeControl {

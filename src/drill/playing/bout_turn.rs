@@ -6,7 +6,7 @@ use crate::base::time::{Instant, now};
 use crate::drill::script::Bout;
 use crate::referee::clock::Meter;
 use crate::referee::sans_io::Arrival;
-use crate::run::play::{CpuLooks, Seat};
+use crate::run::play::{CpuLooks, SeatedPlayer};
 
 /// A turn of the bot. Between turns, the opponent replies at once.
 pub(super) struct BoutTurn {
@@ -29,7 +29,7 @@ impl BoutTurn {
 
     /// Measures how much CPU time the bot has used before the turn, if CPU time counts. Must be called right before the bot
     /// is sent the last line that begins the turn.
-    pub(super) async fn prepare(&mut self, seat: &mut Seat) {
+    pub(super) async fn prepare(&mut self, seat: &mut SeatedPlayer) {
         if self.counts_cpu() {
             self.cpu_before = seat.cpu().await;
         }
@@ -58,7 +58,7 @@ impl BoutTurn {
     }
 
     /// How much the bot has used on its clock so far.
-    pub(super) async fn elapsed(&self, seat: &mut Seat) -> Duration {
+    pub(super) async fn elapsed(&self, seat: &mut SeatedPlayer) -> Duration {
         match self.meter {
             Meter::Wall => self.began.elapsed(),
             Meter::Cpu { .. } => seat.cpu().await.saturating_sub(self.cpu_before),
@@ -66,7 +66,7 @@ impl BoutTurn {
     }
 
     /// Measures the arrival of a line at `at`.
-    pub(super) async fn arrival(&self, at: Instant, seat: &mut Seat) -> Arrival {
+    pub(super) async fn arrival(&self, at: Instant, seat: &mut SeatedPlayer) -> Arrival {
         let wall = at.saturating_duration_since(self.began);
         match self.meter {
             Meter::Wall => Arrival { elapsed: wall, wall, lateness: Duration::ZERO },

@@ -20,7 +20,7 @@ use crate::host::shortage::MachineLack;
 use crate::host::start::ProcessEnd;
 use crate::referee::result::Termination;
 use crate::referee::sans_io::Departure;
-use crate::run::play::{Seat, departure};
+use crate::run::play::{SeatedPlayer, departure};
 
 /// How many bytes at the end of stderr are kept.
 const STDERR_TAIL: usize = 16 * 1024;
@@ -53,7 +53,7 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, setup: BoutSetup<'
     let begun = now();
     let recorder = Recorder::begin();
     let seat = Seating {
-        side: setting.side,
+        seat: setting.side.into(),
         ruleset: setting.ruleset,
         time_control: plan.time_control,
         is_told_clock: hall.is_told_clock(),
@@ -68,7 +68,7 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, setup: BoutSetup<'
             let (came_after, quit) = (begun.elapsed(), grounds.limits.quit_timeout);
             match attendance {
                 Attendance::Seated(connection) => {
-                    let seat = Seat { connection: *connection, child };
+                    let seat = SeatedPlayer { connection: *connection, child };
                     let door = door.filter(|_| plan.counts_connections);
                     let mut carrier = Carrier {
                         seat,
@@ -136,7 +136,7 @@ fn failure(facts: &BoutFacts) -> Option<Termination> {
 
 /// Transports the lines of one bout.
 struct Carrier {
-    seat: Seat,
+    seat: SeatedPlayer,
     /// The door of the seat, if the door stays open.
     door: Option<Box<Door>>,
     side: Side,
@@ -176,7 +176,7 @@ impl Carrier {
                 }
                 Heard::Input(Input::Closed) => {
                     let elapsed = turn.elapsed(&mut self.seat).await;
-                    let how = departure(self.side, &mut self.seat).await;
+                    let how = departure(self.side.name(), &mut self.seat).await;
                     self.recorder.note(told_of(&how));
                     bout.departed(how, elapsed);
                     Vec::new()
@@ -286,7 +286,7 @@ impl Carrier {
         let played = matches!(facts.end, BoutEnd::Played(_)).then(now);
         self.recorder.note("the game is over");
         let end = self.recorder.mark();
-        let Seat { connection, child } = self.seat;
+        let SeatedPlayer { connection, child } = self.seat;
         let closing = close(connection, delivery, quit);
         let leaving = Leaving { child, door: self.door, played };
         let ((), left) = tokio::join!(closing, leaving.see_off(quit));

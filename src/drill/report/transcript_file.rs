@@ -76,7 +76,7 @@ fn refused(game: &BoutFacts, refusal: &Refusal) -> String {
     let mut text = wrapped("", &format!("refused after ply {}: {}{falsely}", refusal.ply, sanitised(&refusal.why)));
     let _ = writeln!(text, "  {}", sanitised(&refusal.text));
     if !refusal.forged {
-        let number = 1 + game.plies.iter().take(refusal.ply).filter(|ply| ply.side == game.side).count();
+        let number = 1 + game.plies.iter().take(refusal.ply).filter(|ply| ply.side() == game.side).count();
         let before: String = refusal.text.chars().take(first_wrong(&refusal.text, game.side, number)).collect();
         let _ = writeln!(text, "  {}^", " ".repeat(sanitised(&before).chars().count()));
     }

@@ -245,7 +245,7 @@ impl Bout {
     /// refused.
     fn is_legal(&self, text: &str) -> bool {
         let Ok(Action::Numbered { number, dots, text }) = text.parse() else { return false };
-        let is_in_form = number == i64::from(self.referee.number()) && dots == (self.side == Side::White);
+        let is_in_form = number == i64::from(self.referee.number()) && dots == usize::from(self.side == Side::White);
         is_in_form && self.position().play(&text).is_ok_and(|played| !played.is_pass())
     }
 

@@ -187,7 +187,7 @@ mod tests {
         let mut game = begun(TimeControl::both(control.parse().expect("a control")));
         let moves = &turns[..turns.len() - usize::from(flags)];
         let ply = |&millis: &u64| Ply {
-            side: Side::Black,
+            seat: Side::Black.into(),
             played: "c3".parse().expect("a move"),
             elapsed: Some(Duration::from_millis(millis)),
             left: None,

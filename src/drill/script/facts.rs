@@ -105,7 +105,7 @@ impl BoutFacts {
 
     /// The bot's accepted moves, without those of its opponent.
     pub fn own_plies(&self) -> impl Iterator<Item = &Ply> {
-        self.plies.iter().filter(|ply| ply.side == self.side)
+        self.plies.iter().filter(|ply| ply.side() == self.side)
     }
 
     /// The bot's lines that were refused for a genuine reason.

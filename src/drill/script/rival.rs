@@ -104,7 +104,7 @@ pub fn play_on(position: &mut dyn Position, plies: &[Ply]) {
 
 /// The number of the next move of `side`.
 fn next_number(plies: &[Ply], side: Side) -> u32 {
-    1 + u32::try_from(plies.iter().filter(|ply| ply.side == side).count()).unwrap_or(u32::MAX)
+    1 + u32::try_from(plies.iter().filter(|ply| ply.side() == side).count()).unwrap_or(u32::MAX)
 }
 
 /// The line with which `side` makes `played` as its move with the given `number`.

@@ -309,11 +309,11 @@ fn captures_turn_groups_of_all_sizes_and_leave_placements_that_depend_on_them() 
     for game in Side::BOTH.into_iter().flat_map(|side| games(scenario, side, 1, BotFault::None, Taste::Random)) {
         let mut now = Turning::after(game.ruleset, []).expect("Gothello");
         for ply in &game.plies {
-            depending += u32::from(ply.side == game.side && now.depends_on_turned());
+            depending += u32::from(ply.side() == game.side && now.depends_on_turned());
             let next = now.play(ply.played);
             let turned = now.turned_until(&next);
-            own |= ply.side == game.side && !turned.is_empty();
-            sizes.extend(turned.into_iter().filter(|_| ply.side != game.side).map(|size| size.min(4)));
+            own |= ply.side() == game.side && !turned.is_empty();
+            sizes.extend(turned.into_iter().filter(|_| ply.side() != game.side).map(|size| size.min(4)));
             now = next;
         }
     }
@@ -350,10 +350,10 @@ fn a_pass_over_what_turned_stones_allow_is_told_unless_it_ends_the_game_well() {
         let lost = BoutEnd::Played(GameResult::resigned(own));
         let mut now = Turning::after(game.ruleset, []).expect("Gothello");
         for (number, made) in game.plies.iter().enumerate() {
-            if made.side == own && now.depends_on_turned() {
+            if made.side() == own && now.depends_on_turned() {
                 let passes_then = |replies: usize, end: &BoutEnd| {
                     let mut plies = game.plies[..number].to_vec();
-                    let pass = |side| Ply { side, played: Move::PASS, ..made.clone() };
+                    let pass = |side: Side| Ply { seat: side.into(), played: Move::PASS, ..made.clone() };
                     plies.extend([own, own.opponent()].into_iter().take(1 + replies).map(pass));
                     let passed = BoutFacts { plies, end: end.clone(), ..game.clone() };
                     (scenario.judge)(slice::from_ref(&passed)).failure == Some(TrialFailure::PassedOver)

@@ -1,21 +1,132 @@
-//! The log of a game of more than two seats. So far, these logs can only be read.
+//! The record of a game of more than two seats.
 
-use std::fmt::Display;
-use std::str::FromStr;
+use std::time::Duration;
 
-use thiserror::Error;
+use super::{GameRecord, Ply, Unfinished};
+use crate::game::{BySeat, Ruleset, Seat, Standing};
+use crate::referee::clock::Meter;
+use crate::referee::pace::TimeScale;
+use crate::referee::result::{Termination, Void};
+use crate::referee::time_control::TimeControl;
+use crate::referee::usage::Usage;
 
-use super::GameRecord;
-use super::cursor::{LogCursor, excerpt};
-use super::moves::{read_end, take_comment};
-use super::tags::{Tag, Tags};
-use super::text_errors::{LogProblem, LogTextError};
-use crate::base::digits::parse_digits;
-use crate::game::quantum::{Fraction, Game, Mode, QuantumRules, Seat};
-use crate::game::{IllegalMove, Move, Position as _, Ruleset};
+/// Everything that is recorded about a game of more than two seats. Its `Display` is the game log's text, which `FromStr`
+/// reads back to an equal value.
+///
+/// Invariant: the values by seat have as many seats as the rule set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GroupRecord {
+    /// The tournament's name.
+    pub event: Option<String>,
+    /// The machine.
+    pub site: Option<String>,
+    /// The day on which the game ended, UTC, as `2026.11.21`.
+    pub date: Option<String>,
+    /// The round, starting from 1.
+    pub round: Option<u32>,
+    /// The players' names.
+    pub players: BySeat<String>,
+    /// The game's id, unique in its tournament.
+    pub game: Option<String>,
+    /// The game's own seed.
+    pub seed: Option<u64>,
+    /// The rules.
+    pub ruleset: Ruleset,
+    /// The clocks before they were scaled; `None` if not recorded. All seats have the same.
+    pub time_control: Option<TimeControl>,
+    /// How the clocks were scaled for the machine that played the game.
+    pub time_scale: TimeScale,
+    /// What the clocks measured.
+    pub meter: Meter,
+    /// SHA-256 digests of the programs that were run, in hexadecimal.
+    pub digests: BySeat<Option<String>>,
+    /// The resources that each player's processes used, if known.
+    pub usage: BySeat<Option<Usage>>,
+    /// Tags that are not known to the arena, in file order, as in [`GameRecord::other_tags`].
+    pub other_tags: Vec<(String, String)>,
+    /// The moves in the order in which they were made.
+    pub plies: Vec<Ply>,
+    /// The seats that dropped out, in this order.
+    pub outs: Vec<Out>,
+    /// The turns in which no move was made: those of seats that dropped out in their turn, and the one that was cut off by
+    /// the game's end, which comes last. A seat has at most one.
+    pub unfinished: Vec<Unfinished>,
+    /// The places of all seats.
+    pub result: Result<Standing, Void>,
+}
 
-/// A game of any number of seats, as read from its log.
-#[derive(Clone, Debug)]
+/// A seat that dropped out of a game while it was played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Out {
+    /// The seat.
+    pub seat: Seat,
+    /// How many plies had been made before.
+    pub after_plies: usize,
+    /// Why the seat dropped out: a resignation or a forfeit of one player.
+    pub termination: Termination,
+    /// A description of what happened.
+    pub reason: Option<String>,
+}
+
+impl GroupRecord {
+    /// Creates the record of a game without moves, about which nothing else is known.
+    pub fn of(ruleset: Ruleset, players: BySeat<String>, result: Result<Standing, Void>) -> Self {
+        let seats = players.seats();
+        Self {
+            event: None,
+            site: None,
+            date: None,
+            round: None,
+            players,
+            game: None,
+            seed: None,
+            ruleset,
+            time_control: None,
+            time_scale: TimeScale::ONE,
+            meter: Meter::default(),
+            digests: BySeat::from_fn(seats, |_| None),
+            usage: BySeat::from_fn(seats, |_| None),
+            other_tags: Vec::new(),
+            plies: Vec::new(),
+            outs: Vec::new(),
+            unfinished: Vec::new(),
+            result,
+        }
+    }
+
+    /// How many seats the game has.
+    pub fn seats(&self) -> u8 {
+        self.players.seats()
+    }
+
+    /// The clocks that were used, that is, the tournament's clocks after scaling. `None` if not recorded.
+    pub fn clocks(&self) -> Option<TimeControl> {
+        self.time_control.map(|control| self.time_scale.clocks(control))
+    }
+
+    /// How `seat` dropped out, if it did.
+    pub fn out(&self, seat: Seat) -> Option<&Out> {
+        self.outs.iter().find(|out| out.seat == seat)
+    }
+
+    /// Whether every seat failed, so that nobody has won. This can happen only before the first move.
+    pub fn is_failed_by_all(&self) -> bool {
+        self.outs.len() == usize::from(self.seats())
+    }
+
+    /// The time that `seat` has spent, as far as it is recorded, including an unfinished turn.
+    pub fn used(&self, seat: Seat) -> Duration {
+        let own = self.plies.iter().filter(|ply| ply.seat == seat);
+        let unfinished = self.unfinished.iter().filter(|turn| turn.seat == seat);
+        own.filter_map(|ply| ply.elapsed)
+            .chain(unfinished.filter_map(|turn| turn.elapsed))
+            .fold(Duration::ZERO, Duration::saturating_add)
+    }
+}
+
+/// The record of a game of any number of seats. Its `Display` is the game log's text, which `FromStr` reads back to an
+/// equal value.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoggedGame {
     /// A game of two seats.
     Two(Box<GameRecord>),
@@ -23,219 +134,203 @@ pub enum LoggedGame {
     Group(Box<GroupRecord>),
 }
 
+impl From<GameRecord> for LoggedGame {
+    fn from(record: GameRecord) -> Self {
+        Self::Two(Box::new(record))
+    }
+}
+
+impl From<GroupRecord> for LoggedGame {
+    fn from(record: GroupRecord) -> Self {
+        Self::Group(Box::new(record))
+    }
+}
+
+/// Applies an expression to the record of either kind.
+macro_rules! of_either {
+    ($game:expr, $record:ident => $value:expr) => {
+        match $game {
+            LoggedGame::Two($record) => $value,
+            LoggedGame::Group($record) => $value,
+        }
+    };
+}
+pub(super) use of_either;
+
 impl LoggedGame {
-    /// Reads a game log from bytes, for example those of a file.
-    ///
-    /// # Errors
-    /// Fails in the same cases as [`GameRecord::from_bytes`].
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, LogTextError> {
-        match (GameRecord::from_bytes(bytes), std::str::from_utf8(bytes)) {
-            (Ok(record), _) => Ok(Self::Two(Box::new(record))),
-            (Err(error), Ok(text)) if error.problem == LogProblem::Group => {
-                text.parse().map(|record| Self::Group(Box::new(record)))
-            }
-            (Err(error), _) => Err(error),
+    /// The record, if the game has two seats.
+    pub fn two(&self) -> Option<&GameRecord> {
+        match self {
+            Self::Two(record) => Some(record),
+            Self::Group(_) => None,
         }
     }
-}
 
-/// The record of a game of more than two seats.
-///
-/// Invariant: the number of players is the number of seats, and every per-seat list has this length.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GroupRecord {
+    /// Returns the record of a game of two seats; gives the record back if the game has more seats.
+    ///
+    /// # Errors
+    /// Fails if the game has more than two seats.
+    pub fn into_two(self) -> Result<GameRecord, Box<GroupRecord>> {
+        match self {
+            Self::Two(record) => Ok(*record),
+            Self::Group(record) => Err(record),
+        }
+    }
+
+    /// The record, if the game has more than two seats.
+    pub fn group(&self) -> Option<&GroupRecord> {
+        match self {
+            Self::Two(_) => None,
+            Self::Group(record) => Some(record),
+        }
+    }
+
+    /// The game's id, unique in its tournament.
+    pub fn game(&self) -> Option<&str> {
+        of_either!(self, record => record.game.as_deref())
+    }
+
+    /// The round, starting from 1.
+    pub fn round(&self) -> Option<u32> {
+        of_either!(self, record => record.round)
+    }
+
+    /// The game's own seed.
+    pub fn seed(&self) -> Option<u64> {
+        of_either!(self, record => record.seed)
+    }
+
     /// The rules.
-    pub rules: QuantumRules,
-    /// The players' names, seat 1 first.
-    pub players: Vec<String>,
-    /// The moves of all seats in order.
-    pub moves: Vec<Move>,
-    /// The place of each seat, if the log has it.
-    placing: Option<Vec<u8>>,
-    totals: Option<Vec<Fraction>>,
-    points: Option<Vec<u8>>,
-    counts: Vec<(Mode, Vec<u16>)>,
-}
-
-impl FromStr for GroupRecord {
-    type Err = LogTextError;
-
-    fn from_str(text: &str) -> Result<Self, LogTextError> {
-        let mut cursor = LogCursor::new(text.trim_start_matches('\u{feff}'));
-        let mut tags = Tags::read(&mut cursor)?;
-        let result = tags.required("Result")?;
-        let expected = "`*`, which a game of more than two seats has, because no side wins it";
-        result.read("Result", expected, |text| (text == "*").then_some(()))?;
-        let ruleset = tags.ruleset()?;
-        let seats = tags.seats(ruleset)?;
-        let Ruleset::Quantum(rules) = ruleset else { return Err(result.at.error(LogProblem::Group)) };
-        let players = Seat::all(seats).map(|seat| tags.text(&format!("Player{seat}")));
-        let players: Option<Vec<String>> = players.collect();
-        let no_player = || result.at.error(LogProblem::NoSeats { name: ruleset.name(), seats });
-        let mut counts = Vec::new();
-        while let Some(tag) = tags.take("Counts") {
-            counts.push(tag.read("Counts", "a mode and a count for each seat (`go 20 22 12 10`)", |text| {
-                let (mode, list) = text.split_once(' ')?;
-                let mode = Mode::ALL.into_iter().find(|known| known.name() == mode)?;
-                Some((mode, one_a_seat(list, seats)?))
-            })?);
-        }
-        let mut list = |name| tags.take(name);
-        let (placing, totals, points) = (list("Placing"), list("Totals"), list("Points"));
-        Ok(Self {
-            rules,
-            players: players.ok_or_else(no_player)?,
-            placing: read_list(placing, "Placing", "a place for each seat (`2 1 4 3`)", seats)?,
-            totals: read_list(totals, "Totals", "a total for each seat (`88 90.25 71.5 60.75`)", seats)?,
-            points: read_list(points, "Points", "the modes that each seat has won (`1 2 0 0`)", seats)?,
-            counts,
-            moves: moves(&mut cursor, usize::from(seats))?,
-        })
+    pub fn ruleset(&self) -> Ruleset {
+        of_either!(self, record => record.ruleset)
     }
-}
 
-fn read_list<T: FromStr>(
-    tag: Option<Tag<'_>>,
-    name: &'static str,
-    expected: &'static str,
-    seats: u8,
-) -> Result<Option<Vec<T>>, LogTextError> {
-    tag.map(|tag| tag.read(name, expected, |text| one_a_seat(text, seats))).transpose()
-}
-
-/// Parses one value for each seat from words separated by spaces.
-fn one_a_seat<T: FromStr>(text: &str, seats: u8) -> Option<Vec<T>> {
-    let values: Option<Vec<T>> = text.split_ascii_whitespace().map(|word| word.parse().ok()).collect();
-    values.filter(|values| values.len() == usize::from(seats))
-}
-
-/// Reads moves up to the result. Comments are skipped. There may be a number before the move of seat 1.
-fn moves(cursor: &mut LogCursor<'_>, seats: usize) -> Result<Vec<Move>, LogTextError> {
-    let mut moves = Vec::new();
-    loop {
-        cursor.skip_blank();
-        if cursor.peek() == Some('{') {
-            take_comment(cursor)?;
-            continue;
-        }
-        let start = *cursor;
-        let word = cursor.take_while(|letter| !letter.is_whitespace() && !matches!(letter, '{' | '}' | ';'));
-        if word == "*" {
-            read_end(cursor)?;
-            return Ok(moves);
-        }
-        let digits = word.len() - word.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
-        if digits > 0 {
-            let (number, rest) = word.split_at(digits);
-            let next = moves.len() / seats + 1;
-            let is_next = moves.len().is_multiple_of(seats) && parse_digits(number) == u64::try_from(next).ok();
-            if !is_next || !rest.starts_with('.') {
-                let expected = format!("{next}.");
-                return Err(start.error(LogProblem::MoveNumber { expected, found: excerpt(word) }));
-            }
-            *cursor = start;
-            cursor.advance(digits + 1);
-            continue;
-        }
-        let played = word.parse::<Move>().ok().filter(|_| word.starts_with(|letter: char| letter.is_ascii_lowercase()));
-        moves.push(played.ok_or_else(|| match word {
-            "" => start.expected("a move, or the result `*` at the game's end"),
-            _ => start.error(LogProblem::NotAMove(excerpt(word))),
-        })?);
+    /// The moves in the order in which they were made.
+    pub fn plies(&self) -> &[Ply] {
+        of_either!(self, record => &record.plies)
     }
-}
 
-/// The error for a log of a game of more than two seats that could not have been played.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum GroupContradiction {
-    /// A move that the rules refuse.
-    #[error("ply {ply}, `{played}` of seat {seat}: {why}")]
-    Refused {
-        /// The ply, starting from 1.
-        ply: usize,
-        /// The seat on move.
-        seat: Seat,
-        /// The move.
-        played: Move,
-        /// The reason why it is refused.
-        why: IllegalMove,
-    },
-    /// A move that is not in its canonical spelling.
-    #[error("ply {ply}: `{played}` is written `{canonical}`")]
-    Spelling {
-        /// The ply, starting from 1.
-        ply: usize,
-        /// The move in the log.
-        played: Move,
-        /// The canonical spelling.
-        canonical: Move,
-    },
-    /// The result of a game that is not over.
-    #[error("the log has the tag `{0}`, but the game is not over")]
-    NotOver(&'static str),
-    /// The counts of a mode that has not ended.
-    #[error("the log has the counts of {0}, but this mode has not ended")]
-    NotCounted(Mode),
-    /// A tag that disagrees with the board.
-    #[error("the board says `{board}`, but the tag `{tag}` says `{recorded}`")]
-    Differs {
-        /// The tag.
-        tag: &'static str,
-        /// The tag's value.
-        recorded: String,
-        /// The value that the tag should have.
-        board: String,
-    },
-}
+    /// Why the game has no result, if it is void.
+    pub fn void(&self) -> Option<&Void> {
+        match self {
+            Self::Two(record) => record.result.as_ref().err(),
+            Self::Group(record) => record.result.as_ref().err(),
+        }
+    }
 
-impl GroupRecord {
-    /// Checks every move by the rules, and the placing, totals, points and counts, as far as the log contains them.
-    /// Returns the last position.
+    /// Makes the game void.
+    pub fn make_void(&mut self, void: Void) {
+        match self {
+            Self::Two(record) => record.result = Err(void),
+            Self::Group(record) => record.result = Err(void),
+        }
+    }
+
+    /// How many seats the game has.
+    pub fn seats(&self) -> u8 {
+        match self {
+            Self::Two(_) => 2,
+            Self::Group(record) => record.seats(),
+        }
+    }
+
+    /// The name of the player in `seat`.
     ///
-    /// # Errors
-    /// Returns the first error.
-    pub fn check(&self) -> Result<Game, GroupContradiction> {
-        let mut game = Game::new(self.rules);
-        for (index, &played) in self.moves.iter().enumerate() {
-            let (ply, seat) = (index + 1, game.seat_to_move());
-            let canonical =
-                game.play(played.as_str()).map_err(|why| GroupContradiction::Refused { ply, seat, played, why })?;
-            if canonical != played {
-                return Err(GroupContradiction::Spelling { ply, played, canonical });
+    /// # Panics
+    /// Panics if the game does not have the seat.
+    pub fn player(&self, seat: Seat) -> &str {
+        match self {
+            Self::Two(record) if seat.number() <= 2 => &record.players[seat.side()],
+            Self::Two(_) => panic!("a game of two seats has no seat {seat}"),
+            Self::Group(record) => &record.players[seat],
+        }
+    }
+
+    /// The tags that are not known to the arena, in file order.
+    pub fn other_tags_mut(&mut self) -> &mut Vec<(String, String)> {
+        of_either!(self, record => &mut record.other_tags)
+    }
+
+    /// As [`LoggedGame::other_tags_mut`], to read.
+    pub fn other_tags(&self) -> &[(String, String)] {
+        of_either!(self, record => &record.other_tags)
+    }
+
+    /// How the clocks were scaled for the machine that played the game.
+    pub fn time_scale(&self) -> TimeScale {
+        of_either!(self, record => record.time_scale)
+    }
+
+    /// Replaces the digests of the programs that were run.
+    ///
+    /// # Panics
+    /// Panics if there are not as many as seats.
+    pub fn set_digests(&mut self, digests: BySeat<Option<String>>) {
+        assert_eq!(digests.seats(), self.seats(), "each seat has a program");
+        match self {
+            Self::Two(record) => record.digests = digests.by_side().unwrap_or_default(),
+            Self::Group(record) => record.digests = digests,
+        }
+    }
+
+    /// Returns the record with these circumstances in place of its own. Its time control and its meter are those before
+    /// the clocks were scaled.
+    #[must_use]
+    pub fn under(self, circumstances: Circumstances) -> Self {
+        let Circumstances { event, site, date, round, game, seed, clocks, digests, usage, other_tags } = circumstances;
+        let RecordedClocks { time_control, time_scale, meter } = clocks;
+        let time_control = Some(time_control);
+        match self {
+            Self::Two(record) => {
+                let none = "two seats have two programs";
+                let digests = digests.by_side().unwrap_or_else(|_| panic!("{none}"));
+                let usage = usage.by_side().unwrap_or_else(|_| panic!("{none}"));
+                let record = GameRecord { event, site, date, round, game, seed, ..*record };
+                GameRecord { time_control, time_scale, meter, digests, usage, other_tags, ..record }.into()
+            }
+            Self::Group(record) => {
+                let record = GroupRecord { event, site, date, round, game, seed, ..*record };
+                GroupRecord { time_control, time_scale, meter, digests, usage, other_tags, ..record }.into()
             }
         }
-        self.check_result(&game)?;
-        Ok(game)
-    }
-
-    fn check_result(&self, game: &Game) -> Result<(), GroupContradiction> {
-        let (seats, standing) = (|| Seat::all(self.rules.seats()), game.standing());
-        for (mode, recorded) in &self.counts {
-            let board = game.counts().get(*mode).ok_or(GroupContradiction::NotCounted(*mode))?;
-            agree("Counts", recorded, seats().map(|seat| board[seat]))?;
-        }
-        let given =
-            [("Placing", self.placing.is_some()), ("Totals", self.totals.is_some()), ("Points", self.points.is_some())];
-        if let Some((tag, _)) = given.into_iter().find(|(_, is_given)| *is_given && !game.is_over()) {
-            return Err(GroupContradiction::NotOver(tag));
-        }
-        let (placing, totals, points) = (&self.placing, &self.totals, &self.points);
-        placing.iter().try_for_each(|list| agree("Placing", list, seats().map(|seat| standing.placing[seat])))?;
-        totals.iter().try_for_each(|list| agree("Totals", list, seats().map(|seat| standing.total(seat))))?;
-        points.iter().try_for_each(|list| agree("Points", list, seats().map(|seat| standing.points[seat])))
     }
 }
 
-/// Compares a tag's list with that of the board.
-fn agree<T: PartialEq + Display>(
-    tag: &'static str,
-    recorded: &[T],
-    board: impl Iterator<Item = T>,
-) -> Result<(), GroupContradiction> {
-    let board: Vec<T> = board.collect();
-    if board == recorded {
-        return Ok(());
-    }
-    let text = |list: &[T]| list.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-    Err(GroupContradiction::Differs { tag, recorded: text(recorded), board: text(&board) })
+/// What a game's record has that only its tournament knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Circumstances {
+    /// The tournament's name.
+    pub event: Option<String>,
+    /// The machine.
+    pub site: Option<String>,
+    /// The day on which the game ended, UTC, as `2026.11.21`.
+    pub date: Option<String>,
+    /// The round, starting from 1.
+    pub round: Option<u32>,
+    /// The game's id, unique in its tournament.
+    pub game: Option<String>,
+    /// The game's own seed.
+    pub seed: Option<u64>,
+    /// The clocks.
+    pub clocks: RecordedClocks,
+    /// SHA-256 digests of the programs that were run, in hexadecimal.
+    pub digests: BySeat<Option<String>>,
+    /// The resources that each player's processes used, if known.
+    pub usage: BySeat<Option<Usage>>,
+    /// Further tags.
+    pub other_tags: Vec<(String, String)>,
 }
+
+/// The clocks of a game as its record has them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordedClocks {
+    /// The clocks before they were scaled.
+    pub time_control: TimeControl,
+    /// How the clocks were scaled for the machine that played the game.
+    pub time_scale: TimeScale,
+    /// What the clocks measured, before its limit of wall time was scaled.
+    pub meter: Meter,
+}
+
+#[cfg(test)]
+mod tests;

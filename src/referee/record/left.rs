@@ -28,10 +28,10 @@ impl GameRecord {
         }
         let mut allowance = control.map(SideControl::allowance);
         let control = control.unwrap_or(NOTHING);
-        for ply in self.plies.iter().skip(self.opening_plies).filter(|ply| ply.side == side) {
+        for ply in self.plies.iter().skip(self.opening_plies).filter(|ply| ply.side() == side) {
             allowance = ply.left.or_else(|| control.after(allowance?, ply.elapsed?));
         }
-        let Some(turn) = self.unfinished.as_ref().filter(|turn| turn.side == side) else {
+        let Some(turn) = self.unfinished.as_ref().filter(|turn| turn.side() == side) else {
             return allowance.map(|allowance| control.remaining(allowance));
         };
         let (allowance, elapsed) = (allowance?, turn.elapsed?);

@@ -20,25 +20,21 @@ impl fmt::Display for GameRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write_tags(f)?;
         writeln!(f)?;
-        let mut lines = WrappedLines { out: f, column: 0 };
+        let mut lines = WrappedLines::new(f);
         let mut numbers = BySide::<usize>::default();
         let mut before = Side::White;
         let clocks = self.clocks();
         for ply in &self.plies {
-            numbers[ply.side] += 1;
+            let side = ply.side();
+            numbers[side] += 1;
             // As in PGN, white's answer to black's move does not need a number.
-            let is_answer = (before, ply.side) == (Side::Black, Side::White);
-            before = ply.side;
-            lines.tries(&ply.tries)?;
-            let reserve = clocks.and_then(|clocks| clocks.of(ply.side)?.reserve(ply.left?));
-            lines.token(&ply_token((!is_answer).then_some(numbers[ply.side]), ply, reserve)?)?;
-            if let Some(note) = &ply.note {
-                lines.token(&note_token(note)?)?;
-            }
+            let is_answer = (before, side) == (Side::Black, Side::White);
+            before = side;
+            let reserve = clocks.and_then(|clocks| clocks.of(side)?.reserve(ply.left?));
+            lines.ply((!is_answer).then_some((numbers[side], Numbered::dots(side))), ply, reserve)?;
         }
         if let Some(unfinished) = &self.unfinished {
-            lines.tries(&unfinished.tries)?;
-            lines.token(&unfinished_token(unfinished)?)?;
+            lines.unfinished(unfinished)?;
         }
         lines.token(self.result_token())?;
         writeln!(f)
@@ -51,58 +47,53 @@ impl GameRecord {
             Ok(result) => (result.margin(), result.termination().name(), result.reason()),
             Err(void) => (None, Void::WORD, Some(void.reason.as_str())),
         };
-        let number = |number: Option<u64>| number.map(|number| number.to_string());
-        let (round, seed) = (number(self.round.map(u64::from)), number(self.seed));
-        let opening = number(Some(self.opening_plies as u64).filter(|&plies| plies > 0));
-        let (margin, control) =
-            (margin.map(|margin| margin.to_string()), self.time_control.map(|control| control.to_string()));
-        let scale = (self.time_scale != TimeScale::ONE).then(|| self.time_scale.to_string());
-        let meter = meter_text(self.meter);
-        let adjudicate = self.adjudicate.map(adjudicate_text);
-        let usage = self.usage.map(|usage| usage.map(|usage| usage.to_string()));
-        let ruleset = self.ruleset.to_string();
-        let tags = [
-            ("Event", self.event.as_deref()),
-            ("Site", self.site.as_deref()),
-            ("Date", self.date.as_deref()),
-            ("Round", round.as_deref()),
-            ("Black", Some(self.players.black.as_str())),
-            ("White", Some(self.players.white.as_str())),
-            ("Result", Some(self.result_token())),
-            ("Margin", margin.as_deref()),
-            ("TimeControl", control.as_deref()),
-            ("TimeScale", scale.as_deref()),
-            ("Clock", meter.as_deref()),
-            ("Adjudicate", adjudicate.as_deref()),
-            ("Termination", Some(termination)),
-            ("Reason", reason),
-            ("Game", self.game.as_deref()),
-            ("Seed", seed.as_deref()),
-            ("Ruleset", Some(ruleset.as_str())),
-            ("BlackDigest", self.digests.black.as_deref()),
-            ("WhiteDigest", self.digests.white.as_deref()),
-            ("OpeningPlies", opening.as_deref()),
-            ("BlackUsage", usage.black.as_deref()),
-            ("WhiteUsage", usage.white.as_deref()),
-        ];
-        let known = tags.into_iter().filter_map(|(name, value)| Some((name, value?)));
-        let others = self.other_tags.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        for (name, value) in known.chain(others) {
-            write!(f, "[{name} ")?;
-            quote(f, value, Quoting::Tag)?;
-            writeln!(f, "]")?;
-        }
-        Ok(())
+        let mut tags = TagLines(f);
+        tags.add("Event", self.event.as_ref())?;
+        tags.add("Site", self.site.as_ref())?;
+        tags.add("Date", self.date.as_ref())?;
+        tags.add("Round", self.round)?;
+        tags.add("Black", Some(&self.players.black))?;
+        tags.add("White", Some(&self.players.white))?;
+        tags.add("Result", Some(self.result_token()))?;
+        tags.add("Margin", margin)?;
+        tags.add("TimeControl", self.time_control)?;
+        tags.add("TimeScale", Some(self.time_scale).filter(|&scale| scale != TimeScale::ONE))?;
+        tags.add("Clock", meter_text(self.meter))?;
+        tags.add("Adjudicate", self.adjudicate.map(adjudicate_text))?;
+        tags.add("Termination", Some(termination))?;
+        tags.add("Reason", reason)?;
+        tags.add("Game", self.game.as_ref())?;
+        tags.add("Seed", self.seed)?;
+        tags.add("Ruleset", Some(self.ruleset))?;
+        tags.add("BlackDigest", self.digests.black.as_ref())?;
+        tags.add("WhiteDigest", self.digests.white.as_ref())?;
+        tags.add("OpeningPlies", Some(self.opening_plies).filter(|&plies| plies > 0))?;
+        tags.add("BlackUsage", self.usage.black)?;
+        tags.add("WhiteUsage", self.usage.white)?;
+        self.other_tags.iter().try_for_each(|(name, value)| tags.add(name, Some(value)))
+    }
+}
+
+/// Writes tags, one a line.
+pub(super) struct TagLines<'a, 'f>(pub(super) &'a mut fmt::Formatter<'f>);
+
+impl TagLines<'_, '_> {
+    /// Writes `[name "value"]`, or nothing without a value.
+    pub(super) fn add(&mut self, name: &str, value: Option<impl fmt::Display>) -> fmt::Result {
+        let Some(value) = value else { return Ok(()) };
+        write!(self.0, "[{name} ")?;
+        quote(self.0, &value.to_string(), Quoting::Tag)?;
+        writeln!(self.0, "]")
     }
 }
 
 /// Formats a ply, such as `1. c3 {[%emt 0:00:00.012034] [%clk 0:00:59.987966]}`: the move with its number, if it needs
 /// one, and its time. `reserve` follows the time left, as in `[%period 3]` or `[%bank 0:00:12.500000]`. The whole token
 /// stays on one line, because a line-based reader would mistake a `[` at the beginning of a line for a tag.
-fn ply_token(number: Option<usize>, ply: &Ply, reserve: Option<Reserve>) -> Result<String, fmt::Error> {
+fn ply_token(number: Option<(usize, &str)>, ply: &Ply, reserve: Option<Reserve>) -> Result<String, fmt::Error> {
     let mut token = String::new();
-    if let Some(number) = number {
-        write!(token, "{number}{} ", Numbered::dots(ply.side))?;
+    if let Some((number, dots)) = number {
+        write!(token, "{number}{dots} ")?;
     }
     write!(token, "{}", ply.played)?;
     let mut gap = " {";
@@ -147,13 +138,17 @@ fn unfinished_token(unfinished: &Unfinished) -> Result<String, fmt::Error> {
 }
 
 /// Writes tokens, with a line break instead of a space if the line would become too long.
-struct WrappedLines<'a, 'f> {
+pub(super) struct WrappedLines<'a, 'f> {
     out: &'a mut fmt::Formatter<'f>,
     column: usize,
 }
 
-impl WrappedLines<'_, '_> {
-    fn token(&mut self, token: &str) -> fmt::Result {
+impl<'a, 'f> WrappedLines<'a, 'f> {
+    pub(super) const fn new(out: &'a mut fmt::Formatter<'f>) -> Self {
+        Self { out, column: 0 }
+    }
+
+    pub(super) fn token(&mut self, token: &str) -> fmt::Result {
         // All tokens are ASCII.
         let width = token.len();
         if self.column > 0 {
@@ -163,6 +158,23 @@ impl WrappedLines<'_, '_> {
         }
         self.column += width;
         self.out.write_str(token)
+    }
+
+    /// Writes a turn without a move.
+    pub(super) fn unfinished(&mut self, turn: &Unfinished) -> fmt::Result {
+        self.tries(&turn.tries)?;
+        self.token(&unfinished_token(turn)?)
+    }
+
+    /// Writes a ply after the lines that were refused in its turn. `number`, with its dots, precedes it, and `reserve` follows the time
+    /// left.
+    pub(super) fn ply(&mut self, number: Option<(usize, &str)>, ply: &Ply, reserve: Option<Reserve>) -> fmt::Result {
+        self.tries(&ply.tries)?;
+        self.token(&ply_token(number, ply, reserve)?)?;
+        match &ply.note {
+            Some(note) => self.token(&note_token(note)?),
+            None => Ok(()),
+        }
     }
 
     /// Writes a comment for each refused line.

@@ -2,28 +2,33 @@
 
 use std::fmt::Write;
 
-use crate::game::BySide;
+use crate::game::BySeat;
 use crate::referee::wire::{Response, Speech};
 
 /// The responses to one event. Each connection gets its responses in this order, in one write.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sayings {
     /// To the players.
-    pub players: BySide<Vec<Response>>,
+    pub players: BySeat<Vec<Response>>,
     /// To every observer.
     pub observers: Vec<Response>,
 }
 
 impl Sayings {
+    /// No responses to the players of `seats` seats and the observers.
+    pub fn nothing(seats: u8) -> Self {
+        Self { players: BySeat::from_fn(seats, |_| Vec::new()), observers: Vec::new() }
+    }
+
     /// Whether there are no responses.
     pub fn is_empty(&self) -> bool {
-        self.players.black.is_empty() && self.players.white.is_empty() && self.observers.is_empty()
+        self.observers.is_empty() && self.players.values().all(Vec::is_empty)
     }
 
     /// Appends the responses to the next event.
     pub fn append_all(&mut self, mut next: Self) {
-        for (side, said) in next.players.iter() {
-            self.players[side].extend(said);
+        for (seat, said) in next.players {
+            self.players[seat].extend(said);
         }
         self.observers.append(&mut next.observers);
     }

@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use std::sync::atomic::AtomicBool;
 
 use super::*;
-use crate::game::Outcome;
 use crate::game::Side::{Black, White};
+use crate::game::{BySide, Outcome};
 use crate::referee::record::{Try, TryKind, check};
 use crate::referee::result::{Limit, Termination};
 use crate::referee::time_control::SideControl;
@@ -44,7 +44,7 @@ fn after(terms: Terms, lines: &[(Side, &str)]) -> Referee {
 
 /// The responses to black, to white and to observers, for clients of `dialect`.
 fn heard<T>(say: &Sayings, dialect: Dialect, of: impl Fn(&Response) -> T) -> [Vec<T>; 3] {
-    [&say.players.black, &say.players.white, &say.observers]
+    [&say.players[Black], &say.players[White], &say.observers]
         .map(|responses| responses.iter().filter_map(|response| Some(of(&*dialect.say(response)?))).collect())
 }
 
@@ -62,8 +62,14 @@ fn codes(say: &Sayings) -> [Vec<u16>; 3] {
     heard(say, Dialect::Original, Response::code)
 }
 
+/// The record of a game between two players.
+fn recorded(finished: Finished) -> GameRecord {
+    let players = BySide { black: "a".to_owned(), white: "b".to_owned() };
+    finished.record(players.into()).into_two().expect("two seats")
+}
+
 fn ending(referee: &Referee) -> Option<(Termination, Option<Side>)> {
-    let result = referee.result()?.as_ref().ok()?;
+    let result = referee.result()?.ok()?;
     Some((result.termination(), result.winner()))
 }
 
@@ -127,7 +133,7 @@ fn a_flag_that_falls_is_explained_in_the_terms_of_the_control() {
     let reason = |control: &str, millis: u64| {
         let mut referee = Referee::new(under(control));
         referee.time_is_up(Duration::from_millis(millis));
-        referee.finish().result.ok().and_then(|result| result.reason().map(str::to_owned)).unwrap_or_default()
+        referee.result().and_then(Result::ok).and_then(|result| result.reason().map(str::to_owned)).unwrap_or_default()
     };
     assert_eq!(reason("60", 60_001), "more than 1m used");
     assert_eq!(reason("1/move", 1_001), "more than the remaining 1s for move 1 (1s/move) used");
@@ -148,7 +154,7 @@ fn late_credit_uses_up_exactly_the_allowance() {
         let ply = &referee.plies()[0];
         assert!(ply.late_credit && ply.elapsed == Some(Duration::from_millis(allowance)), "{ply:?}");
         referee.void("stopped".to_owned(), Duration::ZERO);
-        let record = referee.finish().record(BySide { black: "a".to_owned(), white: "b".to_owned() });
+        let record = recorded(referee.finish());
         check(&record).unwrap_or_else(|error| panic!("{error}\n{record}"));
     }
 }
@@ -271,7 +277,7 @@ fn two_passes_end_the_game_with_the_numbers_of_the_last_move() {
     let mut referee = say;
     let say = referee.receive(White, line("2 ... pass"), at(0));
     assert_eq!(codes(&say), [vec![326], vec![203, 326], vec![326, 380, 382]]);
-    assert_eq!(referee.result().cloned().map(|result| result.map(|result| result.margin())), Some(Ok(Some(0))));
+    assert_eq!(referee.result().map(|result| result.map(GameResult::margin)), Some(Ok(Some(0))));
 }
 
 #[test]
@@ -360,7 +366,7 @@ fn every_loss_outside_the_rules_is_announced_as_documented_or_as_old_clients_und
         Loss {
             end: |r| {
                 let flood = (0..=MAX_KEPT_LINES).map(|_| r.receive(Black, line("2 c4"), at(0)));
-                flood.last().unwrap_or_default()
+                flood.last().expect("a response")
             },
             ending: Termination::Protocol,
             loser: Black,
@@ -372,7 +378,7 @@ fn every_loss_outside_the_rules_is_announced_as_documented_or_as_old_clients_und
         Loss {
             end: |r| {
                 let tries = (0..4).map(|_| r.receive(White, line("1 ... c3"), at(0)));
-                tries.last().unwrap_or_default()
+                tries.last().expect("a response")
             },
             ending: Termination::Illegal,
             loser: White,
@@ -524,7 +530,7 @@ fn with_cpu_clocks_wall_time_has_its_own_limit_and_neither_is_charged_to_the_oth
         (Some(Duration::from_millis(500)), Some(Duration::from_secs(6)))
     );
     referee.time_is_up(Duration::from_millis(100));
-    let reason = |referee: &Referee| referee.result().unwrap().as_ref().unwrap().reason().unwrap().to_owned();
+    let reason = |referee: &Referee| referee.result().unwrap().unwrap().reason().unwrap().to_owned();
     assert_eq!(ending(&referee), Some((Termination::Time, Some(White))));
     assert_eq!(reason(&referee), "more than 10s passed in its turns (key `wall_limit`), 1.600 s of them on the CPU");
     let mut referee = Referee::new(Terms { meter: counted(10), ..timed(2, 2) });
@@ -590,7 +596,7 @@ fn one_try_too_many_forfeits_and_the_two_kinds_are_counted_separately() {
     let mut referee = after(terms, &[(Black, "1 c3")]);
     for text in ["1 ... c3", "1 ... x", "1 ... c3", "d4", "1 ... c3"] {
         let say = referee.receive(White, line(text), at(0));
-        assert!(say.players.black.is_empty() && say.observers.is_empty(), "nobody else is told");
+        assert!(say.players[Black].is_empty() && say.observers.is_empty(), "nobody else is told");
     }
     assert!(!referee.is_over());
     referee.receive(White, line("1 ... c3"), at(0));
@@ -673,7 +679,7 @@ fn the_record_keeps_what_was_refused_and_the_turn_that_was_cut_off() {
     referee.time_is_up(Duration::from_millis(2_001));
     let finished = referee.finish();
     assert_eq!(finished.plies[0].tries.shown, [Try::new(TryKind::Garbled, "1 z9")]);
-    let unfinished = finished.unfinished.expect("a turn was cut off");
+    let [unfinished] = finished.unfinished.as_slice() else { panic!("a turn was cut off") };
     assert_eq!(unfinished.elapsed, Some(Duration::from_millis(2_001)));
     assert_eq!(unfinished.tries.shown, [Try::new(TryKind::Illegal, "1 ... c3")]);
 }
@@ -687,9 +693,9 @@ fn a_turn_that_was_cut_off_is_kept_if_it_left_a_trace() {
         referee.finish().unfinished
     };
     let spent = Duration::from_micros(1);
-    let turn = |elapsed, tries| Some(Unfinished { side: Black, elapsed: Some(elapsed), tries });
+    let turn = |elapsed, tries| vec![Unfinished { seat: Black.into(), elapsed: Some(elapsed), tries }];
     let tries = Tries { shown: vec![Try::new(TryKind::Garbled, "1 z9")], more: 0 };
-    assert_eq!(end(&[], Duration::ZERO), None);
+    assert_eq!(end(&[], Duration::ZERO), []);
     assert_eq!(end(&[], spent), turn(spent, Tries::default()));
     assert_eq!(end(&garbled, Duration::ZERO), turn(Duration::ZERO, tries));
 }
@@ -731,8 +737,8 @@ fn a_move_that_is_proven_to_decide_the_game_ends_it_like_a_last_pass() {
         assert_eq!(say[other], [expected[1]]);
         assert!(say[2][0] == expected[1] && say[2][1].ends_with(" ."), "{say:?}");
         let Finished { plies, unfinished, result, .. } = referee.finish();
-        assert_eq!(result, Ok(GameResult::adjudicated(found.expect("something"))));
-        assert_eq!((plies.len(), unfinished), (moves.len(), None));
+        assert_eq!(result, Ok(GameEnd::Two(GameResult::adjudicated(found.expect("something")))));
+        assert_eq!((plies.len(), unfinished), (moves.len(), Vec::new()));
     }
 }
 
@@ -785,7 +791,7 @@ fn a_game_that_ends_during_an_attempt_ends_on_the_same_move() {
         [vec![207, 317, 391], vec![317, 391]]
     );
     assert_eq!((ending(&gone), gone.plies().len()), (Some((Termination::Disconnect, Some(White))), 1));
-    assert_eq!(gone.finish().unfinished, None);
+    assert_eq!(gone.finish().unfinished, []);
 
     // The lines that the player sent before it left are judged first.
     let mut passed = start();
@@ -927,20 +933,20 @@ proptest! {
             if was_over {
                 prop_assert!(say.is_empty());
             } else if referee.is_over() {
-                told_the_end = !say.players.black.is_empty() && !say.players.white.is_empty() && !say.observers.is_empty();
+                told_the_end = !say.players[Black].is_empty() && !say.players[White].is_empty() && !say.observers.is_empty();
             } else if attempt.is_some() && referee.to_prove() == attempt {
                 prop_assert!(say.is_empty() && referee.plies().len() == plies);
             } else if referee.plies().len() > plies + usize::from(referee.to_prove().is_some()) || attempt.is_some() {
-                prop_assert!(!say.players.black.is_empty() && !say.players.white.is_empty());
+                prop_assert!(!say.players[Black].is_empty() && !say.players[White].is_empty());
             }
         }
         prop_assert_eq!(referee.is_over(), told_the_end);
         if !referee.is_over() {
             return Ok(());
         }
-        let record = referee.finish().record(BySide { black: "a".to_owned(), white: "b".to_owned() });
+        let record = recorded(referee.finish());
         for side in Side::BOTH {
-            let own = record.plies.iter().filter(|ply| ply.side == side);
+            let own = record.plies.iter().filter(|ply| ply.side() == side);
             let left: Vec<_> = own.map(|ply| ply.left).collect();
             let growth = match terms.time_control.of(side) {
                 Some(SideControl::Game { increment, .. }) => increment,
@@ -960,7 +966,7 @@ fn the_position_says_whose_turn_it_is_and_each_side_counts_its_own_moves() {
     let mut referee = Referee::starting_at(Box::new(Uneven::default()), timed(60, 60)).unobserved();
     let lines = ["1 a1", "1 ... b1", "2 ... c1", "2 d1", "3 e1", "3 ... f1"];
     // Black's next line arrives early, and waits until white has moved twice.
-    assert!(referee.receive(Black, line("1 a1"), at(1)).players.black.len() == 2);
+    assert!(referee.receive(Black, line("1 a1"), at(1)).players[Black].len() == 2);
     assert!(referee.receive(Black, line("2 d1"), at(1)).is_empty());
     assert_eq!(codes(&referee.receive(White, line("1 ... b1"), at(10)))[..2], [vec![314], vec![207, 314]]);
     assert_eq!(
@@ -972,10 +978,10 @@ fn the_position_says_whose_turn_it_is_and_each_side_counts_its_own_moves() {
         referee.receive(side, line(text), at(100));
     }
     let finished = referee.finish();
-    let plies: Vec<_> = finished.plies.iter().map(|ply| (ply.side, ply.played.to_string())).collect();
+    let plies: Vec<_> = finished.plies.iter().map(|ply| (ply.side(), ply.played.to_string())).collect();
     let expected: Vec<_> = MOVERS.into_iter().zip(MOVES.map(str::to_owned)).collect();
     assert_eq!(plies, expected);
-    assert_eq!(finished.result, Ok(GameResult::played(Outcome::of_margin(6))));
-    let record = finished.record(BySide { black: "a".to_owned(), white: "b".to_owned() });
+    assert_eq!(finished.result, Ok(GameEnd::Two(GameResult::played(Outcome::of_margin(6)))));
+    let record = recorded(finished);
     assert_eq!(record.used(White), record.used(Black) + at(29).elapsed);
 }

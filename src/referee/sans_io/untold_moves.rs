@@ -2,13 +2,13 @@
 
 use super::{Referee, Sayings};
 use crate::exact::adjudication::Case;
-use crate::game::{Move, Outcome, Side};
-use crate::referee::result::GameResult;
+use crate::game::{Move, Outcome, Seat};
+use crate::referee::result::{GameEnd, GameResult};
 
 /// A move that has been made and charged, with the values that are announced to all clients.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Made {
-    pub(super) side: Side,
+    pub(super) seat: Seat,
     pub(super) number: u32,
     pub(super) played: Move,
     /// The whole seconds left on the mover's clock.
@@ -39,9 +39,9 @@ impl Referee {
     /// Handles the outcome that the attempt at the proof [`Referee::to_prove`] has found, if any. Either the game ends
     /// with the last move, or it goes on and the lines that arrived early are judged.
     pub fn proven(&mut self, found: Option<Outcome>) -> Sayings {
-        let mut say = Sayings::default();
+        let mut say = self.nothing();
         if self.untold.is_some() {
-            self.result = found.map(|proven| Ok(GameResult::adjudicated(proven)));
+            self.result = found.map(|proven| Ok(GameEnd::Two(GameResult::adjudicated(proven))));
             self.tell_untold(&mut say);
             self.judge_kept(&mut say);
         }

@@ -5,8 +5,9 @@ use std::iter;
 
 use super::Style;
 use super::grid::{BoardAxes, Drawing, captured, taken};
-use crate::game::quantum::{CountRule, Fraction, Game, Mode, ModeCounts, PerSeat, QuantumRules, ScoringRule, Seat};
+use crate::game::quantum::{CountRule, Game, Mode, ModeCounts, PerSeat, QuantumRules, ScoringRule, Seat};
 use crate::game::{Move, Position as _};
+use crate::referee::record::Out;
 
 /// The maximum width of a line with boards, in columns.
 const WIDTH: usize = 79;
@@ -60,12 +61,22 @@ impl ModeStage {
 impl ModeHistory {
     /// The game with these `moves`, up to the first illegal one.
     pub(super) fn new(rules: QuantumRules, moves: impl IntoIterator<Item = Move>) -> Self {
+        Self::with_outs(rules, moves, &[])
+    }
+
+    /// The game with these `moves`, up to the first illegal one, in which these seats drop out.
+    pub(super) fn with_outs(rules: QuantumRules, moves: impl IntoIterator<Item = Move>, outs: &[Out]) -> Self {
         let mut last = Game::new(rules);
+        let drop_out = |game: &mut Game, plies: usize| {
+            outs.iter().filter(|out| out.after_plies == plies).for_each(|out| game.resign(out.seat));
+        };
+        drop_out(&mut last, 0);
         let (mut boards, mut stages) = (vec![last.to_string()], vec![ModeStage::of(&last)]);
         let mut played = Vec::new();
         for text in moves {
             let Ok(one) = last.play(text.as_str()) else { break };
             played.push(one);
+            drop_out(&mut last, played.len());
             boards.push(last.to_string());
             stages.push(ModeStage::of(&last));
         }
@@ -88,6 +99,7 @@ impl ModeHistory {
     }
 
     /// The last position.
+    #[cfg(test)]
     pub(super) const fn last(&self) -> &Game {
         &self.last
     }
@@ -222,9 +234,9 @@ impl ModeHistory {
         }
         let compensation = rules.compensation();
         if Seat::all(seats).any(|seat| compensation.parts(seat) != 0) {
-            text += &row("compensation", &|seat| points_text(compensation.points(seat)));
+            text += &row("compensation", &|seat| compensation.points(seat).shown());
         }
-        text += &row("total", &|seat| points_text(standing.total(seat)));
+        text += &row("total", &|seat| standing.total(seat).shown());
         if rules.scoring() == ScoringRule::Modes {
             text += &row("modes won", &|seat| standing.points[seat].to_string());
         }
@@ -233,11 +245,6 @@ impl ModeHistory {
         }
         text
     }
-}
-
-/// `90.25`, or `641/6` if a decimal number would have to be rounded.
-pub(super) fn points_text(points: Fraction) -> String {
-    points.parts(4).map_or_else(|| points.to_string(), |quarters| (f64::from(quarters) / 4.0).to_string())
 }
 
 /// The two boards of a position.

@@ -134,7 +134,7 @@ fn the_page_of_a_run_has_all_its_games_and_is_the_same_twice() {
         let mut position = record.ruleset.start();
         for (ply, coded) in record.plies.iter().zip(&plies) {
             position.play(ply.played.as_str()).expect("legal");
-            assert_eq!((coded.side, coded.board), (ply.side, CodeBoard::of(position.as_ref())));
+            assert_eq!((coded.side, coded.board), (ply.side(), CodeBoard::of(position.as_ref())));
         }
         let times = decoded_times(game[7].as_str().expect("times")).expect("a code");
         assert!(times.iter().map(Option::is_some).eq(record.plies.iter().map(|ply| ply.elapsed.is_some())));

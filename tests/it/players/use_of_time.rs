@@ -93,7 +93,7 @@ pub(crate) fn assert_uses_its_time_on_a_server(command: impl Fn() -> Command) {
     let log = fs::read_dir(logs.path()).expect("there").next().expect("a log").expect("an entry").path();
     let record: GameRecord = fs::read_to_string(log).expect("read").parse().expect("a record");
     let own: Vec<Duration> =
-        record.plies.iter().filter(|ply| ply.side == Side::Black).filter_map(|ply| ply.elapsed).collect();
+        record.plies.iter().filter(|ply| ply.side() == Side::Black).filter_map(|ply| ply.elapsed).collect();
     let fits = |thought: &Duration| (Duration::from_millis(700)..SLACK).contains(thought);
     assert!(own.len() == 2 && own.iter().all(fits), "{:?}: {record}", command());
 }
@@ -115,7 +115,7 @@ fn first_thought(mut command: Command, own: SideControl, told: Told, opening: &s
     match told {
         Told::InVariables => drop(command.envs(variables(own))),
         Told::InLine | Told::InUnequalLine => {
-            before.extend(Response::of_rules(Ruleset::Gothello, Some(side)));
+            before.extend(Response::of_rules(Ruleset::Gothello, Some(side.into())));
             before.extend(Response::of_clocks(control));
         }
     }

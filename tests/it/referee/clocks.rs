@@ -84,10 +84,10 @@ fn the_cpu_clock_counts_all_processes_of_a_bot() {
     play("time = \"1s\"\nclock = \"cpu\"\nwall_limit = \"10m\"", &players, |_, records| {
         for record in records {
             assert_eq!(ending(&record), ("time".to_owned(), "more than 1s of CPU time used".to_owned()));
-            let mover = record.unfinished.as_ref().expect("a turn that the flag cut off").side;
+            let mover = record.unfinished.as_ref().expect("a turn that the flag cut off").side();
             assert_eq!(mover, side_of(&record, "thinking"));
             // Each turn takes 150 ms in each of two processes, measured in ticks of 10 ms.
-            for ply in record.plies.iter().filter(|ply| ply.side == mover) {
+            for ply in record.plies.iter().filter(|ply| ply.side() == mover) {
                 assert!(ply.elapsed.is_some_and(|elapsed| elapsed >= Duration::from_millis(250)), "{record}");
             }
         }

@@ -51,7 +51,7 @@ fn ply() -> impl Strategy<Value = Ply> {
     let note = prop_oneof![4 => Just(None), 1 => "[ -~]{0,60}".prop_map(Some)];
     ("[a-z][a-z0-9]{0,14}", option::of(time()), option::of(time()), any::<bool>(), tries, note).prop_map(
         |(text, elapsed, left, late_credit, tries, note)| Ply {
-            side: Side::Black,
+            seat: Side::Black.into(),
             played: text.parse().expect("the shape of a move"),
             elapsed,
             left,
@@ -114,7 +114,7 @@ prop_compose! {
         opening_plies in prop_oneof![4 => Just(0), 1 => any::<usize>()],
         plies in vec(ply(), 0..30),
         unfinished in option::of((option::of(time()), tries()).prop_map(|(elapsed, tries)| {
-            Unfinished { side: Side::Black, elapsed, tries }
+            Unfinished { seat: Side::Black.into(), elapsed, tries }
         })),
         result in result(),
     ) -> GameRecord {
@@ -124,8 +124,8 @@ prop_compose! {
         // In Gothello the sides take turns.
         let (mut plies, mut unfinished): (Vec<Ply>, Option<Unfinished>) = (plies, unfinished);
         let sides = Side::BOTH.into_iter().cycle();
-        plies.iter_mut().zip(sides.clone()).for_each(|(ply, side)| ply.side = side);
-        unfinished.iter_mut().zip(sides.skip(plies.len())).for_each(|(turn, side)| turn.side = side);
+        plies.iter_mut().zip(sides.clone()).for_each(|(ply, side)| ply.seat = side.into());
+        unfinished.iter_mut().zip(sides.skip(plies.len())).for_each(|(turn, side)| turn.seat = side.into());
         GameRecord {
             event, site, date, round, players, game, seed, ruleset, time_control, time_scale, meter, adjudicate, digests, usage, other_tags,
             opening_plies, plies, unfinished, result,

@@ -59,12 +59,12 @@ fn told(mode: &str) -> (usize, usize) {
             let record = arena.record(&game);
             assert_eq!(frames.len(), record.plies.len() + 1);
             assert!(frames[0].contains("  | ready\n"), "{}", frames[0]);
-            for (number, ply) in (1..).zip(&record.plies).filter(|(_, ply)| ply.side == side) {
+            for (number, ply) in (1..).zip(&record.plies).filter(|(_, ply)| ply.side() == side) {
                 plies += 1;
                 let shown: Vec<&str> =
                     frames[number].lines().filter_map(|line| line.strip_prefix("  | ply ")).collect();
                 right += usize::from(shown == [number.to_string()]);
-                assert!(frames[number].contains(&format!("by telling ({})", ply.side)), "{}", frames[number]);
+                assert!(frames[number].contains(&format!("by telling ({})", ply.side())), "{}", frames[number]);
             }
         }
     }
@@ -95,7 +95,7 @@ fn the_offsets_lead_to_the_beginnings_of_turns_whatever_was_cut_out() {
             let offsets: PlyOffsets = plies.parse().expect("in order");
             let record = arena.record(game);
             let own: Vec<usize> =
-                (1..).zip(&record.plies).filter(|(_, ply)| ply.side == side).map(|(number, _)| number).collect();
+                (1..).zip(&record.plies).filter(|(_, ply)| ply.side() == side).map(|(number, _)| number).collect();
             assert_eq!(offsets.turns().iter().map(|&(ply, _)| ply).collect::<Vec<_>>(), own);
             assert_eq!(offsets.before_first(&stderr), b"ready\n");
             let is_cut = String::from_utf8_lossy(&stderr).contains("bytes cut ...]");

@@ -23,6 +23,11 @@ impl Fraction {
         Self { numerator: numerator / divisor, denominator: denominator / divisor }
     }
 
+    /// The fraction as users see it: `90.25`, or `541/6` if a decimal number would have to be rounded.
+    pub fn shown(self) -> String {
+        self.parts(4).map_or_else(|| self.to_string(), |quarters| (f64::from(quarters) / 4.0).to_string())
+    }
+
     /// This fraction as a number of parts, with `parts` parts to a point; `None` if the number is not whole.
     pub const fn parts(self, parts: u8) -> Option<i32> {
         let parts = parts as i32;

@@ -242,7 +242,7 @@ fn a_bot_that_never_moves_gets_nothing_for_legal_moves_or_for_games_without_forf
 fn a_bot_that_made_no_move_in_one_game_keeps_its_points_for_the_others() {
     let mut ends = games([End::Forfeited(Termination::Crash), End::Lost, End::Lost, End::Lost]);
     let own = ends[0].side;
-    ends[0].record.plies.retain(|ply| ply.side != own);
+    ends[0].record.plies.retain(|ply| ply.side() != own);
     let mark = mark(&rubric(FORFEITS), drill(Vec::new()), ends);
     assert_eq!(points(&mark), Some(15.0), "{}", mark.sentence);
     assert!(mark.sentence.starts_with("Forfeited 1 of 4 games: 1 crash"), "{}", mark.sentence);
@@ -344,7 +344,7 @@ fn a_bot_that_never_moves_against_a_baseline_gets_nothing_for_that_score() {
     let mut idle = games([End::Forfeited(Termination::NotStarted); 4]);
     for game in &mut idle {
         let side = game.side;
-        game.record.plies.retain(|ply| ply.side != side);
+        game.record.plies.retain(|ply| ply.side() != side);
     }
     let rule = "against = \"greedy\"\nscore = { full = 0.1, zero = 0.0, confidence = 0.99 }";
     let idle = mark(&rubric(rule), drill(Vec::new()), idle);

@@ -386,7 +386,7 @@ fn explains_forfeit(cause: &KeptCause, game: &GradedGame) -> bool {
         Some(Termination::Time) => TrialFailure::FlagFell,
         _ => return false,
     };
-    let has_moved = game.record.plies.iter().any(|ply| ply.side == game.side);
+    let has_moved = game.record.plies.iter().any(|ply| ply.side() == game.side);
     let is_shown = match known {
         // The bot exits on the first line of each game.
         Cause::ClockNameError => !has_moved,
@@ -408,8 +408,8 @@ fn says_the_same(cause: &KeptCause, game: &GradedGame) -> bool {
 
 /// The student's refused moves in `game`: the game's id, the ply from 1, and the line, sanitised for a log.
 fn refused_moves(game: &GradedGame) -> impl Iterator<Item = (&str, usize, &str)> {
-    let turns = game.record.plies.iter().map(|ply| (ply.side, &ply.tries));
-    let unfinished = game.record.unfinished.iter().map(|turn| (turn.side, &turn.tries));
+    let turns = game.record.plies.iter().map(|ply| (ply.side(), &ply.tries));
+    let unfinished = game.record.unfinished.iter().map(|turn| (turn.side(), &turn.tries));
     let own = (1..).zip(turns.chain(unfinished)).filter(|(_, (side, _))| *side == game.side);
     own.flat_map(move |(ply, (_, tries)): (usize, (_, &Tries))| {
         let illegal = tries.shown.iter().filter(|refused| refused.kind == TryKind::Illegal);

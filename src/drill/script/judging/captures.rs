@@ -30,13 +30,13 @@ pub(in crate::drill::script) fn is_legal_after_captures(game: &BoutFacts) -> Opt
 pub(in crate::drill::script) fn places_after_captures(game: &BoutFacts) -> Option<Shortfall> {
     let turned = turned_plies(game);
     let positions = positions(game);
-    let passes = game.plies.iter().enumerate().filter(|(_, ply)| ply.side == game.side && ply.played.is_pass());
+    let passes = game.plies.iter().enumerate().filter(|(_, ply)| ply.side() == game.side && ply.played.is_pass());
     let (ply, now) = passes
         .filter(|(ply, _)| soon_after(&turned, *ply).is_some() && !ends_well(game, *ply))
         .filter_map(|(ply, _)| Some((ply, positions.get(ply)?)))
         .find(|(_, now)| now.depends_on_turned() && !is_pass_best(now))?;
     let legal: Vec<String> = points(now.placements()).map(|point| Point::to_move(point).to_string()).collect();
-    let number = game.plies[..=ply].iter().filter(|made| made.side == game.side).count();
+    let number = game.plies[..=ply].iter().filter(|made| made.side() == game.side).count();
     let verb = if legal.len() == 1 { "was" } else { "were" };
     let summary = format!(
         "It passed as its move {number}, although {} {verb} legal: the surrounding stones have turned.",

@@ -47,7 +47,7 @@ pub(in crate::drill::script) fn goes_on_while_behind(game: &BoutFacts) -> Option
     let BoutEnd::Played(result) = &game.end else { return None };
     let [.., before, last] = &game.plies[..] else { return None };
     let is_pass_back =
-        before.side != game.side && last.side == game.side && before.played.is_pass() && last.played.is_pass();
+        before.side() != game.side && last.side() == game.side && before.played.is_pass() && last.played.is_pass();
     let own = result.margin().map(|margin| game.side.own(margin)).filter(|own| is_pass_back && *own < 0)?;
     let turn = position_after(Ruleset::start(game.ruleset), &game.plies[..game.plies.len() - 1]);
     let other = turn.legal_moves().into_iter().find(|played| !played.is_pass())?;
@@ -61,7 +61,7 @@ pub(in crate::drill::script) fn goes_on_while_behind(game: &BoutFacts) -> Option
 /// Judges games that should end with the opponent's pass after a pass by the bot. If the bot never passes first, nothing
 /// was tested.
 pub(in crate::drill::script) fn double_pass(games: &[BoutFacts]) -> Judgement {
-    let tried = games.iter().any(|game| game.plies.last().is_some_and(|last| last.side != game.side));
+    let tried = games.iter().any(|game| game.plies.last().is_some_and(|last| last.side() != game.side));
     let judgement = worst(games, &[&PLAYS[..], &[leaves_well]].concat());
     if tried { judgement } else { nothing_tried(judgement, "It never passed first, so nothing was tested.") }
 }

@@ -77,7 +77,7 @@ proptest! {
                 Response::Moved { side, played, .. } | Response::MovedLast { side, played, .. } => Some((*side, *played)),
                 _ => None,
             }).collect();
-            let made: Vec<_> = game.plies.iter().map(|ply| (ply.side, ply.played)).collect();
+            let made: Vec<_> = game.plies.iter().map(|ply| (ply.side(), ply.played)).collect();
             let is_compatible_ending = scenario.id == "opponent-resigns" && told.len() > made.len();
             prop_assert!(told[..made.len()] == made[..] && (told.len() == made.len() || is_compatible_ending));
         }

@@ -24,7 +24,15 @@ fn random_game(ruleset: Ruleset, most: usize, random: &mut SplitMix64) -> GameRe
         position.play(played.as_str()).expect("legal");
         let most = 1 << random.below(32);
         let elapsed = (random.below(10) > 0).then(|| Duration::from_micros(random.below(most)));
-        plies.push(Ply { side, played, elapsed, left: None, late_credit: false, tries: Tries::default(), note: None });
+        plies.push(Ply {
+            seat: side.into(),
+            played,
+            elapsed,
+            left: None,
+            late_credit: false,
+            tries: Tries::default(),
+            note: None,
+        });
     }
     let players = BySide { black: "a".to_owned(), white: "b".to_owned() };
     let result = Ok(GameResult::played(Outcome::of_margin(0)));
@@ -54,7 +62,7 @@ proptest! {
             for (ply, coded) in record.plies.iter().zip(&decoded) {
                 position.play(ply.played.as_str()).expect("legal");
                 prop_assert_eq!(&coded.played, ply.played.as_str());
-                prop_assert_eq!(coded.side, ply.side);
+                prop_assert_eq!(coded.side, ply.side());
                 prop_assert_eq!(coded.board, CodeBoard::of(position.as_ref()));
             }
         }

@@ -41,7 +41,7 @@ fn analysis_of(record: &GameRecord, given: &[u8], known: &[u8]) -> Analysis {
     let end = before(record, plies).outcome().and_then(|ended| ended.margin).unwrap_or(0);
     let mut margins = vec![end; plies + 1];
     for index in (0..plies).rev() {
-        let side = record.plies[index].side;
+        let side = record.plies[index].side();
         // A move without an alternative loses nothing.
         let is_forced = before(record, index).legal_moves().len() < 2;
         let lost = if is_forced { 0 } else { i32::from(given[index % given.len()] % 4).saturating_sub(1).max(0) };
@@ -180,7 +180,7 @@ fn a_line_that_contradicts_the_rules_is_not_believed() {
     let kept_at =
         analysis.moves.iter().rposition(|analyzed| analyzed.quality() == Some(MoveQuality::Kept)).expect("a good move");
     let lost_at = analysis.moves.iter().position(|analyzed| analyzed.better.is_some()).expect("a mistake");
-    let side = record.plies[kept_at].side;
+    let side = record.plies[kept_at].side();
     let gained = json!(Outcome::of_margin(side.own(25)));
     assert!(read(&changed(&line, |_| {})).expect("whole").analysis(&record).is_some(), "nothing is changed");
     let changes: Vec<LineChange<'_>> = vec![
@@ -268,7 +268,7 @@ fn with_value(analysis: &Analysis, index: usize, value: Outcome) -> Analysis {
 #[test]
 fn values_that_contradict_the_rules_are_not_believed_however_well_they_fit_each_other() {
     let (record, analysis) = ended();
-    let side = record.plies[0].side;
+    let side = record.plies[0].side();
     let last = record.plies.len() - 1;
     let start = analysis.moves[0].before.and_then(|before| before.lead(side)).expect("known");
     let with = |index, margin| line_of(&record, &with_value(&analysis, index, margin));

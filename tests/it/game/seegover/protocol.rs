@@ -42,7 +42,7 @@ const CLOCK: Duration = Duration::from_mins(10);
 fn conducted(sample: &Sample) -> (GameRecord, Sayings) {
     let time_control = TimeControl::sudden_death(BySide { black: CLOCK, white: CLOCK });
     let mut referee = Referee::new(Terms { ruleset: sample.ruleset, time_control, ..Terms::default() });
-    let mut last = Sayings::default();
+    let mut last = Sayings::nothing(2);
     for (ply, text) in sample.turns.iter().enumerate() {
         let (side, number) = (Side::BOTH[ply % 2], ply / 2 + 1);
         assert!(!referee.is_over(), "before {text}");
@@ -50,7 +50,8 @@ fn conducted(sample: &Sample) -> (GameRecord, Sayings) {
         let arrival = Arrival { elapsed: Duration::from_micros(1_500 + 7 * ply as u64), ..Arrival::default() };
         last = referee.receive(side, Line::Text(format!("{number} {dots}{text}")), arrival);
     }
-    let record = referee.finish().record(BySide { black: "one".to_owned(), white: "other".to_owned() });
+    let players = BySide { black: "one".to_owned(), white: "other".to_owned() };
+    let record = referee.finish().record(players.into()).into_two().expect("two seats");
     (record, last)
 }
 
@@ -68,7 +69,7 @@ fn the_page_of_the_rules_shows_what_black_hears_in_a_game() {
     let mut say = |side: Side, text: String| {
         lines.extend((side == Side::Black).then(|| format!("bot    {text}")));
         let said = referee.receive(side, Line::Text(text), Arrival::default());
-        lines.extend(printed(&said.players.black).iter().map(|line| format!("arena  {line}")));
+        lines.extend(printed(&said.players[Side::Black]).iter().map(|line| format!("arena  {line}")));
     };
     for (ply, turn) in sample.turns.iter().enumerate() {
         let number = ply / 2 + 1;
@@ -137,7 +138,7 @@ fn the_move_phase_begins_with_move_13_or_with_move_7_where_two_stones_are_droppe
         let sample = samples().into_iter().find(|sample| sample.ruleset == ruleset).unwrap();
         let (record, _) = conducted(&sample);
         let first = record.plies.iter().position(|ply| ply.played.as_str().contains('-')).unwrap();
-        assert_eq!((record.numbered(first).number, record.plies[first].side), (number, Side::Black));
+        assert_eq!((record.numbered(first).number, record.plies[first].side()), (number, Side::Black));
     }
 }
 
@@ -156,7 +157,11 @@ fn refused_lines_get_the_code_of_their_class() {
         ("2 a1", "299"),
     ] {
         let said = referee.receive(Side::Black, Line::Text(line.to_owned()), Arrival::default());
-        assert!(printed(&said.players.black)[0].starts_with(code), "{line}: {:?}", printed(&said.players.black));
+        assert!(
+            printed(&said.players[Side::Black])[0].starts_with(code),
+            "{line}: {:?}",
+            printed(&said.players[Side::Black])
+        );
     }
     let said = referee.receive(Side::Black, Line::Text("1 e5".to_owned()), Arrival::default());
     let board = "383 5 lines follow\r\n....b\r\n.....\r\n.....\r\n.....\r\n.....";

@@ -68,7 +68,7 @@ impl Reported {
 fn judge(game: &mut ShownGame, record: &GameRecord) {
     let value = |index: usize| Some(Outcome::of_margin(if index.is_multiple_of(2) { 3 } else { -3 }));
     let judged = |(index, ply): (usize, &Ply)| AnalyzedMove {
-        side: ply.side,
+        side: ply.side(),
         played: ply.played,
         empty: 9,
         phase: Phase::Middle,

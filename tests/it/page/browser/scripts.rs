@@ -65,7 +65,15 @@ pub(super) fn random_game(ruleset: Ruleset, random: &mut SplitMix64) -> (GameRec
         let elapsed = (random.below(10) > 0).then(|| Duration::from_micros(random.below(90_000_000)));
         let side = position.to_move();
         position.play(played.as_str()).expect("legal");
-        plies.push(Ply { side, played, elapsed, left: None, late_credit: false, tries: Tries::default(), note: None });
+        plies.push(Ply {
+            seat: side.into(),
+            played,
+            elapsed,
+            left: None,
+            late_credit: false,
+            tries: Tries::default(),
+            note: None,
+        });
         boards.push(letters(&*position));
     }
     let players = BySide { black: "a".to_owned(), white: "b".to_owned() };
@@ -149,7 +157,7 @@ fn the_script_sees_the_boards_that_the_rules_make() {
         assert_eq!(read[0], json!(boards), "{record}");
         let moves: Vec<&str> = record.plies.iter().map(|ply| ply.played.as_str()).collect();
         assert_eq!(read[1], json!(moves), "{record}");
-        let sides: Vec<char> = record.plies.iter().map(|ply| ply.side.letter()).collect();
+        let sides: Vec<char> = record.plies.iter().map(|ply| ply.side().letter()).collect();
         assert_eq!(read[2], json!(sides), "{record}");
         for (ply, time) in record.plies.iter().zip(read[3].as_array().expect("a list")) {
             let same = match (ply.elapsed, time.as_f64()) {

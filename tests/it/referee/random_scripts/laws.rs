@@ -189,12 +189,12 @@ fn is_told_the_end(script: &Script, record: &GameRecord, who: Who, said: &[Respo
 /// Asserts that a player gets one answer to each of its lines, and is notified of its own end at most once.
 fn is_answered(record: &GameRecord, side: Side, said: &[Response]) {
     let of_own = |plies: &[Ply]| -> (usize, u64) {
-        let own = plies.iter().filter(|ply| ply.side == side);
+        let own = plies.iter().filter(|ply| ply.side() == side);
         own.fold((0, 0), |(plies, tries), ply| (plies + 1, tries + refused(&ply.tries)))
     };
     let (plies, mut tries) = of_own(&record.plies);
-    let given = record.plies[..record.opening_plies].iter().filter(|ply| ply.side == side).count();
-    if let Some(unfinished) = record.unfinished.as_ref().filter(|turn| turn.side == side) {
+    let given = record.plies[..record.opening_plies].iter().filter(|ply| ply.side() == side).count();
+    if let Some(unfinished) = record.unfinished.as_ref().filter(|turn| turn.side() == side) {
         tries += refused(&unfinished.tries);
     }
     let accepted = |said: &&Response| {
@@ -259,7 +259,8 @@ fn clocks_never_grow(terms: &Terms, who: Who, said: &[Response]) {
     for said in said {
         match *said {
             Response::Moved { side, left: Some(left), .. } => shows(side, left),
-            Response::State { left: Some((black, white)), .. } => {
+            Response::State { left: Some(ref left), .. } => {
+                let (black, white) = (left[Side::Black], left[Side::White]);
                 shows(Side::Black, black);
                 shows(Side::White, white);
             }

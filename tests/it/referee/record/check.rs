@@ -55,7 +55,7 @@ fn record(moves: &[Move], result: Result<GameResult, Void>) -> GameRecord {
         let clock = &mut left[side];
         *clock -= elapsed;
         Ply {
-            side,
+            seat: side.into(),
             played,
             elapsed: Some(elapsed),
             left: Some(*clock),
@@ -237,7 +237,7 @@ fn clocks_with_increments_periods_and_banks_are_recomputed() {
         let mut left = BySide { black: Duration::ZERO, white: Duration::ZERO };
         for (index, ply) in record.plies.iter_mut().enumerate() {
             let elapsed = ply.elapsed.expect("timed");
-            let left = &mut left[ply.side];
+            let left = &mut left[ply.side()];
             // What is left before this turn, and what the turn costs.
             let (whole, cost, back) = match control {
                 "60+2.5" => (60 * second, elapsed, Duration::from_millis(2_500)),
@@ -392,7 +392,7 @@ fn a_dropped_or_added_turn_is_refused() {
     result_refused(|record, _| record.plies.truncate(record.plies.len() - 2));
     result_refused(|record, _| {
         let (side, tries) = (side_of(record.plies.len()), Tries::default());
-        record.unfinished = Some(Unfinished { side, elapsed: None, tries });
+        record.unfinished = Some(Unfinished { seat: side.into(), elapsed: None, tries });
     });
     for (mut record, game) in records() {
         let last = record.plies.last().cloned().unwrap();
@@ -444,7 +444,7 @@ pub(crate) fn cut_short(result: GameResult) -> GameRecord {
     let game = vectors().swap_remove(0);
     let mut record = record(&game.moves[..6], Ok(result));
     record.unfinished = Some(Unfinished {
-        side: side_of(record.plies.len()),
+        seat: side_of(record.plies.len()).into(),
         elapsed: Some(Duration::from_millis(500)),
         tries: Tries::default(),
     });
@@ -487,8 +487,11 @@ fn a_flag_falls_only_when_more_than_the_whole_time_is_spent() {
     assert!(matches!(refused(&record).reason, Contradiction::FlagStood { loser: Side::Black, .. }));
     let left = record.plies[4].left.unwrap();
     let spend = |record: &mut GameRecord, elapsed| {
-        record.unfinished =
-            Some(Unfinished { side: side_of(record.plies.len()), elapsed: Some(elapsed), tries: Tries::default() });
+        record.unfinished = Some(Unfinished {
+            seat: side_of(record.plies.len()).into(),
+            elapsed: Some(elapsed),
+            tries: Tries::default(),
+        });
     };
     spend(&mut record, left);
     assert!(matches!(refused(&record).reason, Contradiction::FlagStood { .. }));
@@ -658,7 +661,7 @@ fn the_check_repeats_the_proof_of_an_adjudicated_game() {
         assert_eq!(
             refused_with(&|forged| {
                 let (side, tries) = (side_of(forged.plies.len()), Tries::default());
-                forged.unfinished = Some(Unfinished { side, elapsed: None, tries });
+                forged.unfinished = Some(Unfinished { seat: side.into(), elapsed: None, tries });
             }),
             Contradiction::TurnAfterEnd
         );
