@@ -58,7 +58,6 @@ pub(super) fn refuse_what_is_for_two(
 mod tests {
     use std::num::NonZeroU32;
 
-    use super::*;
     use crate::tournament::{Format, TablesEach, Tournament};
 
     fn file(keys: &str, players: usize) -> String {
