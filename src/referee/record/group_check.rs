@@ -46,7 +46,7 @@ struct CheckedGroup<'a> {
     clocks: Clocks,
     /// How many moves each seat has made.
     moves: BySeat<usize>,
-    /// The time that each seat has spent in turns that have ended.
+    /// The time that each seat has spent on its moves.
     used: BySeat<Duration>,
     /// How many seats have dropped out.
     out: usize,
@@ -178,7 +178,6 @@ impl<'a> CheckedGroup<'a> {
         if termination == Termination::Time {
             self.check_time_loss(seat, turn.and_then(|turn| turn.elapsed))?;
         }
-        self.used[seat] += turn.and_then(|turn| turn.elapsed).unwrap_or_default();
         self.position.drop_out(seat);
         if seat == self.mover {
             self.begin_turn();

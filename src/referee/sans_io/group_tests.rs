@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use super::random_groups::{RandomGame, line, move_line, recorded, seat};
 use super::*;
 use crate::base::random::SplitMix64;
+use crate::game::IllegalMove;
 use crate::referee::result::{Limit, Termination};
 use crate::referee::wire::{Decision, Dialect};
 
@@ -233,7 +234,7 @@ fn without_clocks_the_slowest_drops_out_and_the_others_have_the_rest_of_the_limi
 }
 
 /// The seats, at most two, whose drop-outs end the mode while the seat to move has to pass, and make this pass illegal; and a
-/// move that is legal then.
+/// move that is refused as illegal before, and legal then.
 fn outdating(referee: &Referee) -> Option<(Vec<Seat>, Move)> {
     let (legal, mover) = (referee.position().legal_moves(), referee.seat_to_move());
     if legal != [Move::PASS] {
@@ -243,14 +244,18 @@ fn outdating(referee: &Referee) -> Option<(Vec<Seat>, Move)> {
     let pairs = (0..3).flat_map(|one| (one..3).map(move |other| [one, other]));
     let sets = pairs.map(|pair| pair.map(|index| others[index]).to_vec());
     sets.into_iter().find_map(|leaving| {
-        let mut after = referee.terms.ruleset.start();
-        assert!(referee.plies().iter().all(|ply| after.play(ply.played.as_str()).is_ok()));
+        let [mut before, mut after] = [(); 2].map(|()| referee.terms.ruleset.start());
+        for position in [&mut before, &mut after] {
+            assert!(referee.plies().iter().all(|ply| position.play(ply.played.as_str()).is_ok()));
+        }
         for &seat in &leaving {
             after.drop_out(seat);
         }
         let legal = after.legal_moves();
         let is_outdated = after.seat_to_move() == mover && !after.is_over() && !legal.contains(&Move::PASS);
-        is_outdated.then(|| (leaving, legal[0]))
+        let mut was_illegal = |later: &Move| matches!(before.play(later.as_str()), Err(IllegalMove::Refused(_)));
+        let later = legal.into_iter().find(|later| is_outdated && was_illegal(later))?;
+        Some((leaving, later))
     })
 }
 

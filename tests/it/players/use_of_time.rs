@@ -35,12 +35,12 @@ const SLACK: Duration = Duration::from_secs(20);
 /// How a bot learns its time control.
 #[derive(Clone, Copy, Debug)]
 enum Told {
-    /// From variables, as if the arena had started it.
-    InVariables,
-    /// From line 347, which contains one control for both sides.
-    InLine,
-    /// From line 347, in which its opponent has another control. The bot asks for either side and gets white.
-    InUnequalLine,
+    /// In variables, as if the arena had started it.
+    Variables,
+    /// In line 347, which contains one control for both sides.
+    Line,
+    /// In line 347, in which its opponent has another control. The bot asks for either side and gets white.
+    UnequalLine,
 }
 
 /// The variables that state `control`.
@@ -60,7 +60,7 @@ fn variables(control: SideControl) -> Vec<(&'static str, String)> {
 /// Asserts that the bot that `command` starts, given its side and `--stdio`, thinks about its first move for most of
 /// the time that each control gives for a move, and keeps the rest. `opening` is a first move of black.
 pub(crate) fn assert_uses_its_time(opening: &str, command: impl Fn() -> Command) {
-    for told in [Told::InVariables, Told::InLine, Told::InUnequalLine] {
+    for told in [Told::Variables, Told::Line, Told::UnequalLine] {
         for (text, least) in CONTROLS {
             let control: SideControl = text.parse().expect("a time control");
             let thought = first_thought(command(), control, told, opening);
@@ -104,8 +104,8 @@ fn first_thought(mut command: Command, own: SideControl, told: Told, opening: &s
     ours.set_read_timeout(Some(TIMEOUT)).expect("an option");
     let (stdin, stdout): (OwnedFd, OwnedFd) = (theirs.try_clone().expect("a copy").into(), theirs.into());
     let (wish, side, control) = match told {
-        Told::InVariables | Told::InLine => ("black", Side::Black, TimeControl::both(own)),
-        Told::InUnequalLine => {
+        Told::Variables | Told::Line => ("black", Side::Black, TimeControl::both(own)),
+        Told::UnequalLine => {
             let black = SideControl::PerMove { move_time: Duration::from_mins(1), bank: Duration::ZERO };
             ("?", Side::White, TimeControl::Clocks(BySide { black, white: own }))
         }
@@ -113,8 +113,8 @@ fn first_thought(mut command: Command, own: SideControl, told: Told, opening: &s
     command.args([wish, "--stdio"]);
     let mut before = vec![Response::granted(control, side)];
     match told {
-        Told::InVariables => drop(command.envs(variables(own))),
-        Told::InLine | Told::InUnequalLine => {
+        Told::Variables => drop(command.envs(variables(own))),
+        Told::Line | Told::UnequalLine => {
             before.extend(Response::of_rules(Ruleset::Gothello, Some(side.into())));
             before.extend(Response::of_clocks(control));
         }
@@ -136,9 +136,9 @@ fn first_thought(mut command: Command, own: SideControl, told: Told, opening: &s
     };
     (&ours).write_all(b"000 Gothello 0.9.1 scripted referee\r\n").expect("the bot reads");
     assert!(hear().starts_with(&format!("0.9.2 player {wish}")));
-    let before: String = before.iter().map(|line| format!("{line}\r\n")).collect();
+    let before: Vec<String> = before.iter().map(Response::to_string).collect();
     let start = Instant::now();
-    (&ours).write_all(format!("{before}{begin}\r\n").as_bytes()).expect("the bot reads");
+    (&ours).write_all(format!("{}\r\n{begin}\r\n", before.join("\r\n")).as_bytes()).expect("the bot reads");
     assert!(hear().starts_with(answer));
     let thought = start.elapsed();
     ours.shutdown(Shutdown::Both).expect("open");

@@ -107,6 +107,7 @@ fn the_log_of_a_game_has_the_documented_form() {
     assert!(moves.starts_with("1. "), "{moves}");
     for (number, mover) in [("2.", 1), ("3.", 2), ("4.", 2)] {
         let (_, rest) = moves.split_once(&format!(" {number} ")).expect("a number");
+        assert!(!rest.contains(&format!(" {number} ")), "{number} stands once in {moves}");
         let played =
             record.plies.iter().filter(|ply| ply.seat == seat(mover)).nth(usize::from(number.as_bytes()[0] - b'1'));
         assert!(rest.starts_with(played.expect("a ply").played.as_str()), "{number} is that of seat {mover}");
