@@ -103,7 +103,8 @@ impl Campaign {
         let concurrency = capacity::games_at_a_time(&plan.tournament, plan.options.concurrency);
         let tier = cage.as_ref().map_or(Tier::D, Cage::tier);
         if !self.is_complete() {
-            for warning in Warning::of_room(&plan.tournament.players, AtATime::Games(concurrency), tier) {
+            let games = AtATime::Games(concurrency, plan.tournament.ruleset.seats());
+            for warning in Warning::of_room(&plan.tournament.players, games, tier) {
                 tell(warning);
             }
         }
@@ -151,7 +152,7 @@ impl CampaignInPlay<'_, '_> {
             tell: &tell_of_dirs,
         };
         // Workers cannot play games of a player that is not prepared here.
-        let needed = if plan.options.others.is_some() { Needed::All } else { Needed::Two };
+        let needed = if plan.options.others.is_some() { Needed::All } else { Needed::OneGame };
         let preparing = preparer.prepare(needed);
         tokio::pin!(preparing);
         loop {
