@@ -13,7 +13,7 @@ use crate::base::console;
 use crate::base::sanitise::sanitised;
 use crate::exact::seegover::Tablebase;
 use crate::exact::tablebase::read_named;
-use crate::game::{Feature, Move, Ruleset, Side, gothello, quantum, seegover};
+use crate::game::{Feature, Move, Ruleset, Seat, Side, gothello, quantum, seegover};
 use crate::players::bots::{Bot, Builtin, ErrorRate, Thinkable, Thinker};
 use crate::players::client::{self, ClientError, RefereeStream};
 use crate::players::perfect::{BestPlay, ByTable, Perfect, Proof};
@@ -46,7 +46,7 @@ pub(super) struct Args {
     /// Seed the bot's random choices
     #[arg(long, default_value_t = 0, value_name = "NUMBER")]
     seed: u64,
-    /// Ask for black, white, or ? for either
+    /// Ask for black, white, a seat by number, or ? for any
     #[arg(long, default_value = "?", value_parser = side)]
     side: SeatWish,
     /// Connect to the referee at HOST
@@ -70,7 +70,9 @@ fn side(text: &str) -> Result<SeatWish, &'static str> {
     match text {
         "?" => Ok(SeatWish::Any),
         _ => {
-            text.parse::<Side>().map(|side| SeatWish::Only(side.into())).map_err(|_| "expected `black`, `white` or `?`")
+            let by_number = || text.parse().ok().and_then(Seat::new);
+            let seat = text.parse::<Side>().map(Seat::from).ok().or_else(by_number);
+            seat.map(SeatWish::Only).ok_or("expected `black`, `white`, a seat from 1 to 6, or `?`")
         }
     }
 }

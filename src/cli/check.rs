@@ -83,7 +83,7 @@ impl Args {
             }
         }
         let tier = if tournament.isolation == Isolation::Off { Tier::D } else { Tier::A };
-        let games = AtATime::Games(games_at_a_time(tournament, None), tournament.ruleset.seats());
+        let games = AtATime::Games { count: games_at_a_time(tournament, None), seats: tournament.ruleset.seats() };
         // No program is started to find out which tier the machine supports; most machines have namespaces.
         Warning::of_room(&tournament.players, games, tier).into_iter().for_each(note);
         opening_warnings(tournament).into_iter().chain(early_proof_warning(tournament)).for_each(note);

@@ -20,8 +20,6 @@
 //! | `wire` | parsing and printing the protocol's lines |
 
 pub mod clock;
-#[cfg(test)]
-pub(crate) mod group_games;
 pub mod gtp;
 pub mod moves_digest;
 pub mod pace;

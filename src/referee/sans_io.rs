@@ -10,6 +10,8 @@ mod endings;
 mod group_tests;
 mod judging;
 mod kept_lines;
+#[cfg(test)]
+pub(crate) mod random_groups;
 mod sayings;
 #[cfg(test)]
 mod tests;

@@ -52,6 +52,7 @@ pub use prover::{Attempt, Prover};
 pub(crate) use seated_players::departure;
 use seated_players::joined;
 pub use seated_players::{SeatedPlayer, SeatedPlayers};
+pub(crate) use turn::CpuLooks;
 pub use turn::OnMove;
 use turnout::Turnout;
 use turns::overslept;

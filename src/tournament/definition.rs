@@ -243,6 +243,29 @@ fn clock_facts(time_control: TimeControl, meter: Meter) -> Facts {
     facts
 }
 
+/// The keys that can have a value for each side. Those in one row belong together: a file has either the keys for both sides or
+/// the keys for each side.
+const OF_A_SIDE: [&[&str]; 2] = [&["time", "move_time", "bank"], &["wall_limit"]];
+
+/// Replaces the facts about each side, such as `black_time` and `white_time`, by one about both, such as `time`, if the sides
+/// have the same values in `old` and also in `new`.
+fn unite_sides(old: &mut Facts, new: &mut Facts) {
+    for keys in OF_A_SIDE {
+        let [black, white] = Side::BOTH.map(|side| move |key: &&str| format!("{side}_{key}"));
+        let are_equal = |facts: &Facts| keys.iter().all(|key| facts.get(&black(key)) == facts.get(&white(key)));
+        if !are_equal(old) || !are_equal(new) {
+            continue;
+        }
+        for facts in [&mut *old, &mut *new] {
+            for key in keys {
+                facts.remove(&white(key));
+                let of_both = facts.remove(&black(key));
+                facts.extend(of_both.map(|value| ((*key).to_owned(), value)));
+            }
+        }
+    }
+}
+
 /// Joins words into an unambiguous text.
 fn words(words: impl Iterator<Item = String>) -> String {
     words.map(|word| format!("{word:?}")).collect::<Vec<_>>().join(" ")
@@ -267,7 +290,9 @@ impl Definition {
 
     /// All differences between `new` and this definition.
     pub fn changes(&self, new: &Self) -> Vec<Change> {
-        let mut changes = changes_of(None, &self.facts(), &new.facts());
+        let (mut own, mut others) = (self.facts(), new.facts());
+        unite_sides(&mut own, &mut others);
+        let mut changes = changes_of(None, &own, &others);
         for player in &self.players {
             match new.player(&player.name) {
                 Some(now) => changes.extend(changes_of(Some(&player.name), &player.facts, &now.facts)),

@@ -251,6 +251,7 @@ mod tests {
     use crate::course::grades::{DrillTerms, TriedBot};
     use crate::course::rubric::Rubric;
     use crate::drill::readiness::TriedPlayer;
+    use crate::drill::script::OrdinaryClock;
     use crate::referee::result::Termination;
     use crate::referee::time_control::SideControl;
     use crate::run::journal::{Durability, FORMAT, Header, Journal};
@@ -300,7 +301,7 @@ mod tests {
         let bot = TriedBot { files: BTreeMap::new(), products: None, submission: None, definition };
         let terms = DrillTerms {
             ruleset: class.tournament.ruleset,
-            control: SideControl::sudden_death(Duration::from_secs(7)),
+            clock: OrdinaryClock::of_wall_time(SideControl::sudden_death(Duration::from_secs(7))),
         };
         KeptDrill::of(&player, terms, "D", bot)
     }

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use super::bout_turn::BoutTurn;
 use super::searching_rivals::rival;
 use super::seating::{DrillGrounds, Hall};
 use crate::base::stop::StopSignal;
@@ -79,7 +80,7 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, setup: BoutSetup<'
                         unheard: VecDeque::new(),
                     };
                     let bout = Bout::new(plan.clone(), setting, rival(plan.rival, setting, stop));
-                    facts = carrier.carry(bout, plan.timeout(setting.control, setting.ruleset)).await;
+                    facts = carrier.carry(bout, plan.timeout(setting)).await;
                     (lack, is_kept_waiting) = carrier.see_out(plan.delivery, quit, &mut facts).await;
                 }
                 Attendance::Failed(failure) => {
@@ -123,7 +124,7 @@ fn failure(facts: &BoutFacts) -> Option<Termination> {
     match facts.end {
         BoutEnd::Crashed(_) => Some(Termination::Crash),
         BoutEnd::Disconnected => Some(Termination::Disconnect),
-        BoutEnd::FlagFell | BoutEnd::TimedOut => Some(Termination::Time),
+        BoutEnd::FlagFell | BoutEnd::OutOfWallTime | BoutEnd::TimedOut => Some(Termination::Time),
         BoutEnd::Stuck(_) => Some(Termination::Illegal),
         // Scenarios also judge how the process leaves.
         BoutEnd::Played(_) | BoutEnd::Resigned => {
@@ -158,44 +159,47 @@ impl Carrier {
     async fn carry(&mut self, mut bout: Bout, timeout: Duration) -> BoutFacts {
         let acts = bout.begin(self.seat.connection.speech());
         let mut deadline = now() + timeout;
-        self.perform(acts).await;
-        let (mut turn, mut turn_began) = (bout.turn(), now());
+        let mut turn = BoutTurn::first(&bout);
+        self.perform(acts, Some(&mut turn)).await;
+        turn.begin(&bout);
         while !bout.is_over() {
-            let due = bout.allowance().map(|allowance| turn_began + allowance);
-            let heard = self.wait(due, deadline).await;
+            let heard = self.wait(&bout, &turn, deadline).await;
             let ends_turn = !matches!(heard, Heard::Input(Input::Line(..)));
             let acts = match heard {
                 Heard::Input(Input::Line(line, at)) => {
+                    let arrival = turn.arrival(at, &mut self.seat).await;
                     let before = now();
-                    let acts = bout.hear(line, at.saturating_duration_since(turn_began));
+                    let acts = bout.hear(line, arrival);
                     // A rival's search must not use up the bot's timeout.
                     deadline += before.elapsed();
                     acts
                 }
                 Heard::Input(Input::Closed) => {
+                    let elapsed = turn.elapsed(&mut self.seat).await;
                     let how = departure(self.side.name(), &mut self.seat).await;
                     self.recorder.note(told_of(&how));
-                    bout.departed(how, turn_began.elapsed());
+                    bout.departed(how, elapsed);
                     Vec::new()
                 }
                 Heard::TimeIsUp => {
                     self.recorder.note("the bot's time is up");
-                    bout.time_is_up(turn_began.elapsed())
+                    bout.time_is_up(turn.elapsed(&mut self.seat).await)
                 }
                 Heard::TooLong => {
                     self.recorder.note("the scenario has taken too long");
                     break;
                 }
             };
-            if ends_turn || bout.turn() != turn || bout.is_over() {
+            let is_done = turn.is_done(&bout);
+            if ends_turn || is_done || bout.is_over() {
                 self.seat.end_turn();
             }
-            self.perform(acts).await;
-            if bout.turn() != turn {
+            self.perform(acts, is_done.then_some(&mut turn)).await;
+            if is_done {
                 if let Some(child) = &mut self.seat.child {
                     child.is_well();
                 }
-                (turn, turn_began) = (bout.turn(), now());
+                turn.begin(&bout);
             }
         }
         self.seat.end_turn();
@@ -204,31 +208,48 @@ impl Carrier {
         BoutFacts { starvation, last_starvation, idle_cpu: self.idle_cpu, early: self.early, ..bout.finish() }
     }
 
-    async fn wait(&mut self, due: Option<Instant>, deadline: Instant) -> Heard {
+    /// Waits until the bot sends something, or until its turn or the bout has taken too long.
+    async fn wait(&mut self, bout: &Bout, turn: &BoutTurn, deadline: Instant) -> Heard {
         if let Some(input) = self.unheard.pop_front() {
             return Heard::Input(input);
         }
-        let until = due.map_or(deadline, |due| deadline.min(due + Duration::from_micros(1)));
+        let until = turn.due(bout).map_or(deadline, |due| deadline.min(due));
+        let (mut used, mut watch) = (Duration::ZERO, now());
         loop {
-            self.seat.watch_turn();
-            let look = now() + LOOK_PAUSE;
-            match timeout_at(until.min(look), self.seat.connection.next()).await {
-                Ok(input) => return Heard::Input(input),
-                Err(_) if now() < until => {}
-                // The line may have arrived in time even if this process was late.
-                Err(_) => match self.seat.connection.ready().await {
-                    Some(input) => return Heard::Input(input),
-                    None if until < deadline => return Heard::TimeIsUp,
-                    None => return Heard::TooLong,
-                },
+            if now() >= watch {
+                self.seat.watch_turn();
+                watch = now() + LOOK_PAUSE;
             }
+            let look = turn.next_look(bout, used);
+            let look = look.map_or(watch, |look| look.min(watch));
+            if let Ok(input) = timeout_at(until.min(look), self.seat.connection.next()).await {
+                return Heard::Input(input);
+            }
+            used = turn.elapsed(&mut self.seat).await;
+            let is_spent = bout.allowance().is_some_and(|allowance| used > allowance);
+            if now() < until && !is_spent {
+                continue;
+            }
+            // The line may have arrived in time even if this process was late.
+            return match self.seat.connection.ready().await {
+                Some(input) => Heard::Input(input),
+                None if until < deadline || is_spent => Heard::TimeIsUp,
+                None => Heard::TooLong,
+            };
         }
     }
 
-    async fn perform(&mut self, acts: Vec<Act>) {
-        for act in acts {
+    /// Performs `acts`. If they begin a turn of the bot, `next` is that turn.
+    async fn perform(&mut self, acts: Vec<Act>, mut next: Option<&mut BoutTurn>) {
+        let last = acts.iter().rposition(|act| matches!(act, Act::Send(_)));
+        for (index, act) in acts.into_iter().enumerate() {
             match act {
-                Act::Send(bytes) => self.seat.connection.send(&bytes).await,
+                Act::Send(bytes) => {
+                    if let Some(turn) = next.as_deref_mut().filter(|_| Some(index) == last) {
+                        turn.prepare(&mut self.seat).await;
+                    }
+                    self.seat.connection.send(&bytes).await;
+                }
                 Act::Wait(time) => sleep_until(now() + time).await,
                 Act::WaitIdle(time) => {
                     let before = self.cpu().await;

@@ -6,7 +6,7 @@ use crate::base::digits::parse_digits;
 use crate::game::{Move, Position};
 
 /// A turn in which lines may have been refused.
-pub(super) struct Turn {
+pub(super) struct TriedTurn {
     /// The number of the move.
     number: usize,
     /// How many `...` come before the move.
@@ -15,7 +15,7 @@ pub(super) struct Turn {
     legal: Vec<Move>,
 }
 
-impl Turn {
+impl TriedTurn {
     /// The turn of the seat to move, whose next move has this number.
     pub(super) fn of(number: usize, position: &dyn Position) -> Self {
         Self { number, dots: position.seat_to_move().index(), legal: position.legal_moves() }
@@ -47,7 +47,7 @@ impl Turn {
 }
 
 /// Checks that no line that is clearly a legal move was refused as illegal.
-pub(super) fn check_tries(tries: &Tries, turn: &Turn) -> Result<(), Contradiction> {
+pub(super) fn check_tries(tries: &Tries, turn: &TriedTurn) -> Result<(), Contradiction> {
     let illegal = tries.shown.iter().filter(|refused| refused.kind == TryKind::Illegal);
     let mut named = illegal.filter_map(|refused| turn.named_move(refused));
     let wrong = named.find(|text| turn.legal.iter().any(|played| played.as_str() == *text));

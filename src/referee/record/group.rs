@@ -331,3 +331,6 @@ pub struct RecordedClocks {
     /// What the clocks measured, before its limit of wall time was scaled.
     pub meter: Meter,
 }
+
+#[cfg(test)]
+mod tests;

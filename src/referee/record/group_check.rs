@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::check_errors::Contradiction;
 use super::checked_clocks::Clocks;
-use super::checked_tries::{Turn, check_tries};
+use super::checked_tries::{TriedTurn, check_tries};
 use super::group_errors::{GroupCheckError, GroupContradiction, GroupPlace};
 use super::group_print::listed;
 use super::{GroupRecord, Out, Ply, Unfinished};
@@ -53,7 +53,7 @@ struct CheckedGroup<'a> {
     /// The seat whose turn it is, or was when another seat ended the game by dropping out.
     mover: Seat,
     /// The turn of `mover`, if lines may have been refused in it.
-    turn: Option<Turn>,
+    turn: Option<TriedTurn>,
     /// Whether the last event was the end of the game because a seat other than `mover` dropped out.
     is_cut_off: bool,
 }
@@ -94,7 +94,7 @@ impl<'a> CheckedGroup<'a> {
         let in_ply = self.record.plies.get(played).is_some_and(|ply| !ply.tries.is_empty());
         let has_tries = in_ply || self.unfinished(self.mover).is_some_and(|turn| !turn.tries.is_empty());
         let number = self.moves[self.mover] + 1;
-        self.turn = has_tries.then(|| Turn::of(number, &*self.position));
+        self.turn = has_tries.then(|| TriedTurn::of(number, &*self.position));
     }
 
     /// The turn of `seat` without a move.

@@ -60,16 +60,29 @@ pub(super) struct RecordedReserve<'a> {
 }
 
 impl Movetext<'_> {
-    /// Checks that the recorded periods and banks are those that follow from the time left under `clocks`. Nothing is
-    /// checked if the time control is not recorded.
+    /// Checks that the recorded periods and banks are those that follow from the time left under `clocks`, and that all
+    /// moves of a seat have them if one does. Nothing is checked if the time control is not recorded.
     pub(super) fn check_reserves(&self, clocks: Option<TimeControl>) -> Result<(), LogTextError> {
         let Some(clocks) = clocks else { return Ok(()) };
+        let expected = |ply: &Ply| clocks.of(ply.seat).zip(ply.left).and_then(|(control, left)| control.reserve(left));
         for recorded in &self.reserves {
-            let (seat, left) = (self.plies[recorded.ply].seat, self.plies[recorded.ply].left);
-            let expected = clocks.of(seat).zip(left).and_then(|(control, left)| control.reserve(left));
+            let expected = expected(&self.plies[recorded.ply]);
             if expected != Some(recorded.reserve) {
                 let (recorded, at) = (recorded.reserve, recorded.at);
                 return Err(at.error(LogProblem::WrongReserve { recorded, expected }));
+            }
+        }
+        for seat in Seat::all(self.turns.seats()) {
+            let Some(first) = self.reserves.iter().find(|recorded| self.plies[recorded.ply].seat == seat) else {
+                continue;
+            };
+            let own = self.plies.iter().enumerate().filter(|(_, ply)| ply.seat == seat);
+            let is_recorded = |index| self.reserves.binary_search_by_key(&index, |recorded| recorded.ply).is_ok();
+            let mut lacking =
+                (1..).zip(own).filter(|(_, (index, ply))| expected(ply).is_some() && !is_recorded(*index));
+            if let Some((number, _)) = lacking.next() {
+                let mover = if self.turns.seats() == 2 { seat.side().to_string() } else { format!("seat {seat}") };
+                return Err(first.at.error(LogProblem::SomeReserves { recorded: first.reserve, mover, number }));
             }
         }
         Ok(())
@@ -363,7 +376,7 @@ impl<'a> Reader<'a> {
     }
 
     fn no_turn_is_unfinished(&self, at: LogCursor<'_>, command: &'static str) -> Result<(), LogTextError> {
-        if !self.is_cut_off { Ok(()) } else { Err(misplaced(at, command)) }
+        if self.is_cut_off { Err(misplaced(at, command)) } else { Ok(()) }
     }
 }
 
@@ -458,7 +471,7 @@ mod tests {
     #[test]
     fn a_side_that_moves_twice_in_a_row_is_read_written_and_checked() {
         let plies = read(TEXT).expect("what is written below").plies;
-        assert!(plies.iter().map(|ply| ply.side()).eq(MOVERS));
+        assert!(plies.iter().map(Ply::side).eq(MOVERS));
         let players = BySide { black: "a".to_owned(), white: "b".to_owned() };
         let result = Ok(GameResult::played(Outcome::of_margin(6)));
         let mut record = GameRecord { plies, ..GameRecord::of(Ruleset::Gothello, players, result) };

@@ -149,6 +149,19 @@ pub enum LogProblem {
         /// The value that follows from the time left; `None` if the control has no reserve.
         expected: Option<Reserve>,
     },
+    /// Periods or a bank after some moves of a side or seat, but not after others.
+    #[error(
+        "{mover} has a `{}` here, but none after its move {number} (each of a side's moves must have one, or none of them)",
+        ReserveCommand(*.recorded)
+    )]
+    SomeReserves {
+        /// The value after the mover's first move that has one.
+        recorded: Reserve,
+        /// The side, or the seat if there are more than two.
+        mover: String,
+        /// The number of the mover's first move without one, from 1.
+        number: usize,
+    },
     /// More refused lines in a turn than a record keeps, or a count of further lines although fewer were kept.
     #[error("a turn's first 16 refused lines are kept and `[%more]` counts the others")]
     Tries,

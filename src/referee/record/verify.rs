@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::adjudicated::{RepeatedProof, check_proof};
 use super::check_errors::{CheckError, Contradiction};
 use super::checked_clocks::Clocks;
-use super::checked_tries::{Turn, check_tries};
+use super::checked_tries::{TriedTurn, check_tries};
 use super::cursor::excerpt;
 use super::{GameRecord, Ply, verdict};
 use crate::exact::seegover::Tablebase;
@@ -110,7 +110,7 @@ pub(super) fn check_from<'a>(record: &'a GameRecord, evidence: Evidence<'_>) -> 
         let at = |reason| CheckError { ply: index + 1, played: Some(record.numbered(index)), reason };
         check_turn(ply.side(), &*position).map_err(at)?;
         if !ply.tries.is_empty() {
-            check_tries(&ply.tries, &Turn::of(record.numbered(index).number, &*position)).map_err(at)?;
+            check_tries(&ply.tries, &TriedTurn::of(record.numbered(index).number, &*position)).map_err(at)?;
         }
         let played = position.play(ply.played.as_str()).map_err(|error| at(error.into()))?;
         if played != ply.played {
@@ -165,7 +165,7 @@ fn check_end(record: &GameRecord, last: &LastPosition<'_>) -> Result<RepeatedPro
         }
         check_turn(turn.side(), position)?;
         let made = record.plies.iter().filter(|ply| ply.seat == turn.seat).count();
-        check_tries(&turn.tries, &Turn::of(made + 1, position))?;
+        check_tries(&turn.tries, &TriedTurn::of(made + 1, position))?;
     }
     let result = match (&record.result, outcome) {
         (Err(_), None) => return Ok(RepeatedProof::Holds),

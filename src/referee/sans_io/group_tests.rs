@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
+use super::random_groups::{RandomGame, line, move_line, recorded, seat};
 use super::*;
-use crate::referee::group_games::{RandomGame, line, move_line, seat};
+use crate::base::random::SplitMix64;
 use crate::referee::result::{Limit, Termination};
 use crate::referee::wire::{Decision, Dialect};
 
@@ -231,8 +232,9 @@ fn without_clocks_the_slowest_drops_out_and_the_others_have_the_rest_of_the_limi
     assert_eq!((outs(&referee)[1], referee.seat_to_move()), ((3, Termination::Time), seat(4)));
 }
 
-/// The seats, at most two, whose drop-outs end the mode while the seat to move has to pass, and make this pass illegal.
-fn outdating(referee: &Referee) -> Option<Vec<Seat>> {
+/// The seats, at most two, whose drop-outs end the mode while the seat to move has to pass, and make this pass illegal; and a
+/// move that is legal then.
+fn outdating(referee: &Referee) -> Option<(Vec<Seat>, Move)> {
     let (legal, mover) = (referee.position().legal_moves(), referee.seat_to_move());
     if legal != [Move::PASS] {
         return None;
@@ -240,31 +242,39 @@ fn outdating(referee: &Referee) -> Option<Vec<Seat>> {
     let others: Vec<Seat> = Seat::all(4).filter(|&seat| seat != mover).collect();
     let pairs = (0..3).flat_map(|one| (one..3).map(move |other| [one, other]));
     let sets = pairs.map(|pair| pair.map(|index| others[index]).to_vec());
-    sets.into_iter().find(|leaving| {
+    sets.into_iter().find_map(|leaving| {
         let mut after = referee.terms.ruleset.start();
         assert!(referee.plies().iter().all(|ply| after.play(ply.played.as_str()).is_ok()));
-        leaving.iter().for_each(|&seat| after.drop_out(seat));
-        !after.is_over() && after.seat_to_move() == mover && !after.legal_moves().contains(&Move::PASS)
+        for &seat in &leaving {
+            after.drop_out(seat);
+        }
+        let legal = after.legal_moves();
+        let is_outdated = after.seat_to_move() == mover && !after.is_over() && !legal.contains(&Move::PASS);
+        is_outdated.then(|| (leaving, legal[0]))
     })
 }
 
 #[test]
 fn a_line_that_a_drop_out_has_outdated_is_refused_for_free() {
-    let terms = Terms { illegal_tries: Some(0), garbled_tries: Some(0), ..terms("60") };
-    let mut random = crate::base::random::SplitMix64::new(1);
+    let terms = Terms { illegal_tries: Some(1), garbled_tries: Some(0), ..terms("60") };
+    let mut random = SplitMix64::new(1);
     for _ in 0..1_000 {
         let mut referee = Referee::new(terms);
         while !referee.is_over() && referee.plies().len() < 70 {
-            if let Some(leaving) = outdating(&referee) {
-                let (mover, sent) = (referee.seat_to_move(), move_line(&referee, "pass"));
+            if let Some((leaving, later)) = outdating(&referee) {
+                let mover = referee.seat_to_move();
+                let [pass, later] = ["pass", later.as_str()].map(|played| move_line(&referee, played));
+                let is_refused = |say: &Sayings| told(say)[mover.index()][0].starts_with("291 ");
+                assert!(is_refused(&referee.receive(mover, later, at(1))), "it is legal only later");
                 for other in leaving {
                     referee.departed(other, Departure::Disconnect, SECOND);
                 }
-                let say = referee.receive(mover, sent.clone(), at(2));
-                assert!(told(&say)[mover.index()][0].starts_with("291 "), "{:?}", told(&say));
-                assert!(referee.is_in(mover), "the first refusal is free");
-                referee.receive(mover, sent, at(3));
-                assert!(!referee.is_in(mover), "and the second is not");
+                assert!(is_refused(&referee.receive(mover, pass.clone(), at(2))));
+                assert!(referee.is_in(mover), "this refusal is free");
+                referee.receive(mover, pass, at(3));
+                assert!(!referee.is_in(mover), "and the next one is not");
+                let record = recorded(referee);
+                assert_eq!(record.check().map(|_| ()), Ok(()), "{record}");
                 return;
             }
             let legal = referee.position().legal_moves();

@@ -54,12 +54,11 @@ pub(crate) fn shortage(
     let remotes =
         tournament.players.iter().filter(|player| matches!(player.kind, PlayerKind::Remote(_))).count() as u64;
     let locals = tournament.players.len() as u64 - remotes;
-    let (games, a_game) = (concurrency.get() as u64, u64::from(tournament.ruleset.seats()));
-    let seats = games * a_game;
-    // A remote player plays one game at a time; the local players may take all other seats. No player takes two seats of a
-    // game.
+    let (games, of_a_game) = (concurrency.get() as u64, u64::from(tournament.ruleset.seats()));
+    let seats = games * of_a_game;
+    // A remote player plays one game at a time; the local players may take all other seats.
     let remote_seats = seats.min(remotes);
-    let only_remote = games * a_game.saturating_sub(locals);
+    let only_remote = games * of_a_game.saturating_sub(locals);
     let started_seats = if locals == 0 { 0 } else { seats - remote_seats.min(only_remote) };
     // Remote players that wait for a game also keep a connection open.
     let needed =

@@ -103,8 +103,11 @@ impl Campaign {
         let concurrency = capacity::games_at_a_time(&plan.tournament, plan.options.concurrency);
         let tier = cage.as_ref().map_or(Tier::D, Cage::tier);
         if !self.is_complete() {
-            let games = AtATime::Games(concurrency, plan.tournament.ruleset.seats());
-            for warning in Warning::of_room(&plan.tournament.players, games, tier) {
+            for warning in Warning::of_room(
+                &plan.tournament.players,
+                AtATime::Games { count: concurrency, seats: plan.tournament.ruleset.seats() },
+                tier,
+            ) {
                 tell(warning);
             }
         }

@@ -62,12 +62,16 @@ struct Follower {
     position: Box<dyn Position>,
     /// How many moves it has made.
     moves: usize,
+    /// How many moves all players have made.
+    plies: usize,
+    /// How many moves all players had made when it said its last line in its own turn, unless that line was refused.
+    said_at: Option<usize>,
     heard: Vec<Response>,
 }
 
 impl Follower {
     fn new(player: Player, seat: Seat) -> Self {
-        Self { player, seat, position: ruleset().start(), moves: 0, heard: Vec::new() }
+        Self { player, seat, position: ruleset().start(), moves: 0, plies: 0, said_at: None, heard: Vec::new() }
     }
 
     /// Plays to the end, unless `deed` says otherwise. It is asked with the number of own moves, and whether the player is on
@@ -80,16 +84,21 @@ impl Follower {
                 Response::MovedInGroup { seat, played, .. } => {
                     assert_eq!(seat, self.position.seat_to_move(), "{line}");
                     self.position.play(played.as_str()).unwrap_or_else(|why| panic!("{line}: {why}"));
+                    self.plies += 1;
                 }
                 Response::DroppedOut { seat, .. } => self.position.drop_out(seat),
                 Response::YouPlaySeat(seat) => assert_eq!(seat, self.seat),
-                Response::Illegal(_) | Response::Garbled(_) => {}
+                Response::Illegal(_) | Response::Garbled(_) => self.said_at = None,
                 _ => continue,
             }
             if self.position.is_over() || !self.position.is_in(self.seat) {
                 continue;
             }
             let is_on_move = self.position.seat_to_move() == self.seat;
+            // A player that drops out does not begin another turn.
+            if is_on_move && self.said_at.replace(self.plies) == Some(self.plies) {
+                continue;
+            }
             match deed(self.moves, is_on_move) {
                 Deed::Play if is_on_move => self.make_move().await,
                 Deed::Play => {}

@@ -53,6 +53,14 @@ impl SeatedPlayer {
         }
     }
 
+    /// The CPU time that the player's process has used so far; zero without a process.
+    pub(crate) async fn cpu(&mut self) -> Duration {
+        match &mut self.child {
+            Some(child) => child.cpu().await,
+            None => Duration::ZERO,
+        }
+    }
+
     /// Whether the player's process has exceeded a limit.
     fn exceeds(&self) -> bool {
         self.child.as_ref().is_some_and(|child| child.exceeded().is_some())
@@ -128,8 +136,8 @@ impl SeatedPlayers {
 
     /// The CPU time that the process of the player in `seat` has used so far; zero without a process.
     pub(super) async fn cpu(&mut self, seat: Seat) -> Duration {
-        match self.get_mut(seat).and_then(|player| player.child.as_mut()) {
-            Some(child) => child.cpu().await,
+        match self.get_mut(seat) {
+            Some(player) => player.cpu().await,
             None => Duration::ZERO,
         }
     }

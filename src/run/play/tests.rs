@@ -13,7 +13,7 @@ use crate::exact::adjudication::{Adjudication, Case};
 use crate::game::{BySide, Outcome, Side};
 use crate::host::line::{Connection, Stream};
 use crate::host::seat::{Attendance, SeatFailure};
-use crate::referee::record::{GameRecord, check};
+use crate::referee::record::{GameRecord, Ply, check};
 use crate::referee::result::{GameEnd, GameResult, Termination, Void};
 use crate::referee::sans_io::{Finished, Referee, Terms};
 use crate::referee::time_control::TimeControl;
@@ -623,7 +623,7 @@ async fn a_side_that_moves_twice_in_a_row_is_charged_for_both_turns() {
     };
     let (finished, ()) = tokio::join!(take_turns(referee, &mut seats, around), players);
     let finished = finished.expect("it is not stopped");
-    assert!(finished.plies.iter().map(|ply| ply.side()).eq(MOVERS));
+    assert!(finished.plies.iter().map(Ply::side).eq(MOVERS));
     let record = record(finished);
     assert_eq!(Side::BOTH.map(|side| record.used(side)), [12 * SECOND, 3 * SECOND]);
 }

@@ -11,8 +11,39 @@ use crate::referee::clock::Meter;
 use crate::referee::record::{Out, Ply};
 use crate::referee::sans_io::{Arrival, Referee};
 
-/// How often to check the CPU time. A bot cannot gain more than this from a late check.
-const LOOK_PAUSE: Duration = Duration::from_millis(1);
+/// When to measure the CPU time of a bot whose clock counts it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CpuLooks {
+    /// How many threads can use CPU time at once.
+    cpus: u32,
+}
+
+impl CpuLooks {
+    /// How often to check the CPU time. A bot cannot gain more than this from a late check.
+    const PAUSE: Duration = Duration::from_millis(1);
+
+    /// The looks on this machine; none are needed if `meter` measures wall time.
+    pub(crate) fn for_meter(meter: Meter) -> Self {
+        let cpus = match meter {
+            Meter::Wall => 1,
+            Meter::Cpu { .. } => {
+                available_parallelism().map_or(1, |cpus| u32::try_from(cpus.get()).unwrap_or(u32::MAX))
+            }
+        };
+        Self { cpus }
+    }
+
+    /// How long to wait before the next look at a bot that may use `rest` more: for the shortest time in which it can use that
+    /// up.
+    pub(crate) fn pause(self, rest: Duration) -> Duration {
+        (rest / self.cpus).max(Self::PAUSE)
+    }
+
+    /// How much CPU time a bot can use between the arrival of its line and a measurement that is late by this much.
+    pub(crate) fn lateness(self, late: Duration) -> Duration {
+        late * self.cpus
+    }
+}
 
 /// A listener to the moves of a game.
 pub trait OnMove: std::fmt::Debug + Sync {
@@ -39,8 +70,8 @@ pub(super) struct Turn {
     meter: Meter,
     /// The CPU time that the mover had used before this turn, if CPU time counts.
     cpu_before: Duration,
-    /// How many threads can use CPU time at once, if CPU time counts.
-    cpus: u32,
+    /// When to measure the CPU time, if it counts.
+    looks: CpuLooks,
     /// When the arena was stopped in this turn.
     pub(super) stalls: Stalls,
     /// How long the arena was stopped before the last line of the player on move.
@@ -52,22 +83,15 @@ pub(super) struct Turn {
 impl Turn {
     /// The first turn of a game of this many `seats`, which begins now.
     pub(super) fn first(referee: &Referee, seats: u8) -> Self {
-        let meter = referee.meter();
-        let cpus = match meter {
-            Meter::Wall => 1,
-            Meter::Cpu { .. } => {
-                available_parallelism().map_or(1, |cpus| u32::try_from(cpus.get()).unwrap_or(u32::MAX))
-            }
-        };
         Self {
             started: now(),
             mover: referee.seat_to_move(),
             number: referee.plies().len(),
             before: referee.turns_ended(),
             outs: 0,
-            meter,
+            meter: referee.meter(),
             cpu_before: Duration::ZERO,
-            cpus,
+            looks: CpuLooks::for_meter(referee.meter()),
             stalls: Stalls::default(),
             charged: Duration::ZERO,
             stalled: BySeat::from_fn(seats, |_| Duration::ZERO),
@@ -110,8 +134,8 @@ impl Turn {
         match self.meter {
             Meter::Wall => due,
             Meter::Cpu { .. } => {
-                let rest = referee.allowance().unwrap_or_default().saturating_sub(used) / self.cpus;
-                let look = now() + rest.max(LOOK_PAUSE);
+                let rest = referee.allowance().unwrap_or_default().saturating_sub(used);
+                let look = now() + self.looks.pause(rest);
                 Some(due.map_or(look, |due| due.min(look)))
             }
         }
@@ -132,7 +156,7 @@ impl Turn {
             }
             Meter::Cpu { .. } => {
                 let used = players.cpu(self.mover).await;
-                let lateness = now().saturating_duration_since(at) * self.cpus;
+                let lateness = self.looks.lateness(now().saturating_duration_since(at));
                 Arrival { elapsed: used.saturating_sub(self.cpu_before), wall, lateness }
             }
         }

@@ -34,6 +34,8 @@ pub enum Flaw {
     WrongType { key: String, expected: &'static str, found: &'static str },
     #[error("`{key}`: {text} is out of range ({least} to {most})")]
     OutOfRange { key: String, text: Quoted, least: String, most: String },
+    #[error("`{key}`, `{part}`: {text} is out of range ({least} to {most})")]
+    PartOutOfRange { key: &'static str, part: &'static str, text: Quoted, least: String, most: String },
     #[error("`{key}`: {text} is not a duration (write \"60s\", \"2m 30s\")")]
     NotADuration { key: &'static str, text: Quoted },
     #[error(

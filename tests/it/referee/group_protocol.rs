@@ -102,17 +102,21 @@ fn document(path: &str) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
+/// The lines as a document shows them.
+fn indented<'a>(lines: impl Iterator<Item = &'a str>) -> String {
+    lines.fold(String::new(), |text, line| text + "    " + line + "\n")
+}
+
 #[test]
 fn the_game_in_the_document_is_what_a_referee_says() {
     let (lines, observed, _) = conducted();
-    let shown: String = lines.iter().map(|line| format!("    {line}\n")).collect();
+    let shown = indented(lines.iter().map(String::as_str));
     let text = document("docs/bot/protocol.md");
     assert!(text.contains(&shown), "{shown}");
-    // What observers hear of the first move and when seat 2 drops out.
+    // What observers hear after the first move, with the first lines of the board.
     let first = observed.iter().position(|line| line.starts_with("332 ")).expect("a move");
-    let of_observers: String = observed[first..][..2].iter().map(|line| format!("    {line}\n")).collect();
-    let board = observed[first + 2].lines().map(|line| format!("    {line}\n")).take(6).collect::<String>();
-    assert!(text.contains(&(of_observers.clone() + &board)), "{of_observers}{board}");
+    let told = indented(observed[first..][..3].iter().flat_map(|lines| lines.lines()).take(8));
+    assert!(text.contains(&told), "{told}");
 }
 
 #[test]

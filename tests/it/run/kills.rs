@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::referee::record::LoggedGame;
 
-use crate::harness::arena::{Arena, TIMEOUT, program, random_and_greedy, text};
+use crate::harness::arena::{Arena, TIMEOUT, UNEQUAL_CONTROL, program, random_and_greedy, text, unequal_clocks};
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::{InTime as _, Owned};
 
@@ -32,12 +32,13 @@ const OTHERS: &str = r#"
     builtin = "greedy"
 "#;
 
-/// Tournaments of every format. Their built-in bots play the same games every time.
+/// Tournaments of every format, and of different clocks. Their built-in bots play the same games every time.
 fn tournaments() -> [String; 5] {
+    let clocks = unequal_clocks!();
     [
-        format!("concurrency = 2\nrounds = 3\n{PLAYERS}{OTHERS}"),
+        format!("concurrency = 2\nrounds = 3\n{clocks}{PLAYERS}{OTHERS}"),
         format!("concurrency = 2\nrounds = 2\nopenings = {{ plies = 2 }}\n{PLAYERS}{OTHERS}"),
-        format!("concurrency = 2\nformat = \"swiss\"\nrounds = 4\n{PLAYERS}{OTHERS}"),
+        format!("concurrency = 2\nformat = \"swiss\"\nrounds = 4\ntime = \"2s, 3 x 10s\"\n{PLAYERS}{OTHERS}"),
         format!("concurrency = 2\nformat = \"knockout\"\npairs = 3\n{PLAYERS}{OTHERS}"),
         // Games are played one at a time, so that none begins that the verdict would make unnecessary.
         format!("concurrency = 1\nformat = \"sprt\"\nelo1 = 400\nmax_pairs = 20\n{PLAYERS}"),
@@ -177,6 +178,11 @@ fn disturb(toml: &str, expected: &Course, most: u64, random: &mut SplitMix64) ->
     arena.assert_logs_hold(&output);
     let check = arena.command(&["rebuild", "--check", "out"]).output_in_time().expect("the program starts");
     assert_eq!(check.status.code(), Some(0), "{}", text(&check.stderr));
+    if toml.contains(unequal_clocks!()) {
+        arena.assert_clocks_were(UNEQUAL_CONTROL);
+    } else if toml.contains("3 x 10s") {
+        arena.assert_clocks_were("2:3x10");
+    }
     let left = fs::read_dir(arena.out().join("games")).expect("there").chain(fs::read_dir(arena.out()).expect("there"));
     for entry in left {
         let name = entry.expect("an entry").file_name();

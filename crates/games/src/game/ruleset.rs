@@ -108,7 +108,7 @@ impl Ruleset {
         let options = match self {
             Self::Gothello => return Ok(()),
             Self::Seegover(options) => options,
-            Self::Quantum(rules) if feature == Feature::BuiltinBots && rules.seats() == 2 => return Ok(()),
+            Self::Quantum(_) if feature == Feature::BuiltinBots => return Ok(()),
             Self::Quantum(_) => return missing(None),
         };
         match feature {

@@ -80,7 +80,7 @@ impl FromStr for Response {
             354 => Self::YouPlaySeat(fields.number_of_seat()?),
             361 => Self::WonByTime(Side::Black),
             362 => Self::WonByTime(Side::White),
-            380 => Self::State { number: fields.parse()?, left: None, to_move: fields.to_move()? },
+            380 => Self::State { number: fields.parse()?, left: None, to_move: fields.whose_turn()? },
             381 => fields.timed_state()?,
             382 => Self::Board(fields.ranks()),
             383 => fields.counted_board()?,
@@ -193,7 +193,7 @@ impl<'a> Fields<'a> {
         Ok(name)
     }
 
-    fn to_move(&mut self) -> Result<Option<ToMove>, BadResponse> {
+    fn whose_turn(&mut self) -> Result<Option<ToMove>, BadResponse> {
         match self.word() {
             "b" => Ok(Some(ToMove::Side(Side::Black))),
             "w" => Ok(Some(ToMove::Side(Side::White))),
@@ -211,7 +211,7 @@ impl<'a> Fields<'a> {
             let seat = left.pop().and_then(|seat| Seat::new(u8::try_from(seat).ok()?));
             Some(ToMove::Seat(seat.ok_or(self.error())?))
         } else {
-            self.to_move()?
+            self.whose_turn()?
         };
         let seats = if matches!(to_move, Some(ToMove::Side(_))) { 2..=2 } else { 2..=MOST_SEATS };
         let left = BySeat::new(left).filter(|left| seats.contains(&usize::from(left.seats()))).ok_or(self.error())?;

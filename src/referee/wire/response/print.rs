@@ -28,6 +28,34 @@ fn write_list<T: fmt::Display>(f: &mut fmt::Formatter<'_>, values: &BySeat<T>) -
     values.values().try_for_each(|value| write!(f, "{value} "))
 }
 
+/// Writes what the end of the game means, after the move that ended it, if there is one.
+fn write_over(f: &mut fmt::Formatter<'_>, decision: Decision, played: Option<Move>) -> fmt::Result {
+    if let Some(played) = played {
+        write!(f, "Move {played} accepted, ")?;
+    }
+    f.write_str(match decision {
+        Decision::Win => "You win",
+        Decision::Loss => "You lose",
+        Decision::Draw => "You draw",
+    })
+}
+
+/// Writes the number of the next move, the seconds left, and whose turn it is.
+fn write_state(
+    f: &mut fmt::Formatter<'_>,
+    number: u32,
+    left: Option<&BySeat<u64>>,
+    to_move: Option<ToMove>,
+) -> fmt::Result {
+    write!(f, "{number} ")?;
+    left.map_or(Ok(()), |left| write_list(f, left))?;
+    match to_move {
+        None => f.write_str("."),
+        Some(ToMove::Side(side)) => f.write_char(side.letter()),
+        Some(ToMove::Seat(seat)) => write!(f, "{seat}"),
+    }
+}
+
 /// Writes each rank on a separate line.
 fn write_ranks(f: &mut fmt::Formatter<'_>, ranks: &str) -> fmt::Result {
     ranks.lines().try_for_each(|rank| write!(f, "\r\n{rank}"))
@@ -93,16 +121,7 @@ impl fmt::Display for Response {
                 f.write_str(" accepted, continue playing")
             }
             Self::AcceptedTimed { played: None, left } => write!(f, "{left} secs remaining, continue playing"),
-            Self::Over { decision, played } => {
-                if let Some(played) = played {
-                    write!(f, "Move {played} accepted, ")?;
-                }
-                f.write_str(match decision {
-                    Decision::Win => "You win",
-                    Decision::Loss => "You lose",
-                    Decision::Draw => "You draw",
-                })
-            }
+            Self::Over { decision, played } => write_over(f, *decision, *played),
             Self::Resigned => f.write_str("Resignation accepted"),
             Self::Illegal(words) => write!(f, "Illegal move {}", words.0),
             Self::Garbled(words) => write!(f, "Not understood: {}", words.0),
@@ -122,9 +141,7 @@ impl fmt::Display for Response {
             }
             Self::MovedInGroup { seat, number, played, left } => {
                 write_by_seat(f, *seat, *number, *played)?;
-                if let Some(left) = left {
-                    write!(f, " {left} (secs)")?;
-                }
+                left.iter().try_for_each(|left| write!(f, " {left} (secs)"))?;
                 write!(f, " is seat {seat} move, game continues")
             }
             Self::DroppedOut { seat, why } => write!(f, "{seat} {IS_OUT}{why}"),
@@ -155,15 +172,7 @@ impl fmt::Display for Response {
             Self::YouPlay(side) => write!(f, "You will play {side}"),
             Self::YouObserve => f.write_str("You will observe"),
             Self::YouPlaySeat(seat) => write!(f, "{seat} You will play seat {seat}"),
-            Self::State { number, left, to_move } => {
-                write!(f, "{number} ")?;
-                left.iter().try_for_each(|left| write_list(f, left))?;
-                match to_move {
-                    None => f.write_str("."),
-                    Some(ToMove::Side(side)) => f.write_char(side.letter()),
-                    Some(ToMove::Seat(seat)) => write!(f, "{seat}"),
-                }
-            }
+            Self::State { number, left, to_move } => write_state(f, *number, left.as_ref(), *to_move),
             Self::Board(ranks) => write_ranks(f, ranks),
             Self::CountedBoard(ranks) => {
                 write!(f, "{} lines follow", ranks.lines().count())?;

@@ -220,7 +220,7 @@ keys! {
     .identifies();
     SEED: WholeNumber = FileKey::new("seed", WholeNumber(0..=MAX_SEED), "the source of all randomness").by_default(0).identifies();
     CONCURRENCY: WholeNumber = FileKey::new("concurrency", WholeNumber(1..=1_024), "how many games run at the same time")
-        .otherwise("(physical cores - 1) / 2, at least 1; cores - 1 with `between_moves = \"freeze\"`")
+        .otherwise("(physical cores - 1) / seats of a game, at least 1; cores - 1 with `between_moves = \"freeze\"`")
         .example("2");
     TIME: GameClock = FileKey::new(
         "time",

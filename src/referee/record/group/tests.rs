@@ -6,7 +6,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::game::{BySeat, Fraction};
-use crate::referee::group_games::{RandomGame, line, move_line, recorded, seat};
+use crate::referee::record::*;
+use crate::referee::sans_io::random_groups::{RandomGame, line, move_line, recorded, seat};
 use crate::referee::sans_io::{Arrival, Departure, Referee, Terms};
 use crate::referee::time_control::SideControl;
 use crate::referee::time_control::tests::any_side_control;
@@ -204,7 +205,10 @@ fn each_contradiction_has_its_own_message() {
         (|r| r.unfinished[0].elapsed = Some(SECOND), "its flag fell, but only 1s of 599s were used up"),
         (|r| r.unfinished[0].elapsed = None, "its flag fell, but the time spent in its last turn is missing"),
         (|r| r.unfinished[0].elapsed = Some(Duration::from_nanos(7)), "a time is not in whole microseconds"),
-        (|r| r.unfinished[0].seat = seat(1), "seat 1 has a turn without a move that neither"),
+        (
+            |r| r.unfinished.push(Unfinished { seat: seat(1), ..r.unfinished[0].clone() }),
+            "seat 1 has a turn without a move that neither",
+        ),
         (
             |r| r.unfinished.push(Unfinished { seat: seat(4), elapsed: None, tries: Tries::default() }),
             "the game was over, but a further turn is recorded",
@@ -282,7 +286,7 @@ fn each_mistake_in_a_text_has_its_own_message() {
         (
             "[Termination \"normal\"]",
             "[Adjudicate \"nodes 200000 after_ply 22\"]",
-            "`quantum-8-4p` has no proofs that end a game (`adjudicate`)",
+            "the rule set `quantum-8-4p` has no adjudication",
         ),
         (
             "[Player4 \"p4\"]\n",
