@@ -414,3 +414,49 @@ proptest! {
         prop_assert_eq!(again, definition);
     }
 }
+
+/// A file with a group of `players` players.
+fn group(keys: &str, players: usize) -> String {
+    let players = (0..players).map(|player| format!("[[player]]\nname = \"p{player}\"\ncommand = [\"./p\"]\n"));
+    format!("ruleset = \"quantum-4p\"\nformat = \"group\"\n{keys}\n{}", players.collect::<String>())
+}
+
+#[test]
+fn tables_and_what_players_get_are_part_of_a_run() {
+    let of = |keys: &str| definition(&group(keys, 8));
+    for (old, new, expected) in [
+        ("tables = 3", "tables = 4", "`tables` was `3` and is now `4`"),
+        ("tables = 3", "tables = \"all\"", "`tables` was `3` and is now `all`"),
+        (
+            "rules.handicap = { player = \"p1\", stones = 4 }",
+            "rules.handicap = { player = \"p2\", stones = 4 }",
+            "`rules.handicap` was `p1: 4 stones` and is now `p2: 4 stones`",
+        ),
+        (
+            "rules.compensation = { player = \"p1\", points = 6.5 }",
+            "",
+            "`rules.compensation` was `p1: 13/2 points` and is now not set",
+        ),
+    ] {
+        let (old, new) = (of(old), of(new));
+        assert_ne!(old.digest(), new.digest());
+        assert_eq!(said(&old, &new), [expected]);
+        assert!(!old.is_extended_by(&new) && !new.is_extended_by(&old));
+    }
+    let text =
+        serde_json::to_string(&of("rules.compensation = { player = \"p1\", points = 6.5 }")).expect("plain data");
+    assert_eq!(
+        serde_json::from_str::<Definition>(&text).expect("what was written"),
+        of("rules.compensation = { player = \"p1\", points = 6.5 }")
+    );
+}
+
+#[test]
+fn groups_are_extended_by_rounds_and_all_tables_also_by_players() {
+    let of = |keys: &str, players| definition(&group(keys, players));
+    assert!(of("tables = 3", 8).is_extended_by(&of("rounds = 2\ntables = 3", 8)));
+    assert!(!of("rounds = 2\ntables = 3", 8).is_extended_by(&of("tables = 3", 8)));
+    assert!(!of("tables = 3", 8).is_extended_by(&of("tables = 3", 12)));
+    assert!(of("tables = \"all\"", 5).is_extended_by(&of("rounds = 2\ntables = \"all\"", 7)));
+    assert!(!of("tables = \"all\"", 5).is_extended_by(&of("tables = 4", 5)));
+}

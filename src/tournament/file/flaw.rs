@@ -151,8 +151,8 @@ pub enum Flaw {
     MoreRoundsThanOpponents { rounds: u32, players: usize, most: usize },
     #[error("`format = \"sprt\"` is a test between two players, but this tournament has {0}")]
     NotTwoPlayers(usize),
-    #[error("`format`: {0}")]
-    Unseatable(Unseatable),
+    #[error("`{key}`: {why}")]
+    Unseatable { key: &'static str, why: Unseatable },
     #[error(
         "`format = \"{format}\"` has games of two players, but `{ruleset}` has {seats} seats (write `format = \"group\"`)"
     )]

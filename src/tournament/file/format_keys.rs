@@ -132,7 +132,7 @@ impl FormatDraft {
                 let tables = tables.unwrap_or_else(|| TablesEach::Number(least_tables(players, seats)));
                 if let Err(why) = seating(players, seats, rounds, tables) {
                     let key = if top.has("tables") { "tables" } else { "format" };
-                    reader.note(top.key_offset(key), Flaw::Unseatable(why));
+                    reader.note(top.key_offset(key), Flaw::Unseatable { key, why });
                     return None;
                 }
                 Some(Format::Group { rounds, tables })

@@ -285,7 +285,7 @@ mod tests {
                 "9:20: `3/10` in `compensation` is not a multiple of 1/2",
                 "10:21: `seat`: unknown value `whit`: did you mean `white`?",
                 "10:38: `stones`: `10` is out of range (2 to 9)",
-                "10:42: unknown key `x` (known: seat, stones)",
+                "10:42: unknown key `x` (known: seat, player, stones)",
                 "11:1: `rounds` is not an option of the rules, but belongs at the top of the file (write it above the line `[rules]`)",
             ]
         );

@@ -304,9 +304,9 @@ keys! {
     WALL_LIMIT: TimeSpan = FileKey::new(
         "wall_limit",
         TimeSpan::SECOND_TO_WEEK,
-        "the maximum total wall time of all turns of one side",
+        "the maximum total wall time of all turns of one player",
     )
-    .otherwise("ten times what the side may use in 50 moves, or in as many as a larger board has fields; with sudden death, ten times its clock")
+    .otherwise("ten times what the player may use in 50 moves, or in as many as a larger board has fields; with sudden death, ten times its clock")
     .beside("clock", &["cpu"])
     .identifies()
     .example("\"5m\"");
@@ -322,7 +322,7 @@ keys! {
     BETWEEN_MOVES: OneWord<BetweenMoves> = FileKey::new(
         "between_moves",
         one_word!(BetweenMoves, "The bot may go on thinking.", "All processes of the bot are stopped."),
-        "what a bot may do while its opponent is on move: it may go on thinking, or all its processes are stopped",
+        "what a bot may do while another player is on move: it may go on thinking, or all its processes are stopped",
     )
     .by_default(BetweenMoves::Run)
     .identifies();
@@ -369,7 +369,7 @@ keys! {
             word: UNLIMITED,
             expected: "a duration such as \"10m\", or \"unlimited\"",
         },
-        "how long both sides together may think in a game without clocks; after that, the side that has used more time \
+        "how long all players together may think in a game without clocks; after that, the player that has used most time \
          loses on time",
     )
     .by_default(LIMITS.game_limit)

@@ -239,3 +239,48 @@ fn spread(tables: Vec<Vec<PlayerIndex>>, players: usize) -> Vec<Vec<PlayerIndex>
 const fn index(number: u64) -> usize {
     number as usize
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_without_a_common_player_come_first() {
+        let table = |players: [PlayerIndex; 4]| players.to_vec();
+        let (one, two, three, four) =
+            (table([0, 1, 2, 3]), table([0, 4, 5, 6]), table([4, 5, 6, 7]), table([1, 2, 3, 7]));
+        let drawn = vec![one.clone(), two.clone(), three.clone(), four.clone()];
+        assert_eq!(spread(drawn, 8), [one, three, two, four]);
+    }
+
+    /// The annealing keeps the counts, so this also holds for the tables that it leaves.
+    #[test]
+    fn the_meetings_are_those_at_the_tables() {
+        let terms = Terms { players: 10, seats: 4, each: 6, round: 1 };
+        let mut meetings = Meetings::none(10);
+        let tables = draw(terms, &mut meetings, &mut SplitMix64::new(3));
+        let counted = Meetings::at(tables.iter().map(Vec::as_slice), 10);
+        assert_eq!(counted.counts, meetings.counts);
+        let mut exchange = Exchange {
+            unevenness: meetings.unevenness(),
+            tables: &mut tables.clone(),
+            meetings: &mut meetings,
+            random: &mut SplitMix64::new(4),
+        };
+        // An impossible aim, so that all tries are made.
+        exchange.anneal(1_000, 0);
+        assert_eq!(exchange.unevenness, exchange.meetings.unevenness());
+    }
+
+    /// Measures the time of a large draw: `cargo test --release -- --ignored tables_of_sixty`.
+    #[test]
+    #[ignore = "measures time, which depends on the machine"]
+    fn tables_of_sixty_players() {
+        let begun = crate::base::time::now();
+        let terms = Terms { players: 60, seats: 4, each: 12, round: 1 };
+        let mut meetings = Meetings::none(60);
+        let tables = draw(terms, &mut meetings, &mut SplitMix64::new(1));
+        let most = meetings.all().max();
+        eprintln!("{} tables in {:?}, at most {most:?} meetings", tables.len(), begun.elapsed());
+    }
+}

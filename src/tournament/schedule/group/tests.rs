@@ -52,7 +52,7 @@ fn games_of(frame: &ScheduleFrame) -> Vec<GameSpec> {
 /// Frames of a few players who can be seated.
 fn frames() -> impl Strategy<Value = ScheduleFrame> {
     let six = prop_oneof![Just(false), Just(true)];
-    (six, 0_usize..7, 1_u32..4, 1_u32..4, any::<u64>(), any::<bool>()).prop_map(
+    (six, 0_usize..7, 1_u32..3, 1_u32..3, any::<u64>(), any::<bool>()).prop_map(
         |(six, more, times, rounds, seed, all)| {
             let (ruleset, seats) = if six { (SIX, 6) } else { (FOUR, 4) };
             let players = usize::from(seats) + more;
@@ -66,7 +66,7 @@ fn frames() -> impl Strategy<Value = ScheduleFrame> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
     fn every_player_has_every_seat_equally_often(frame in frames()) {
@@ -307,11 +307,4 @@ fn a_great_many_tables_are_scheduled_without_drawing_them() {
     assert_eq!(schedule.len(), Some(1_000 * 6 * 50_063_860));
     assert_eq!(schedule.games().take(1_000).count(), 1_000);
     assert!(schedule.get(200_000_000_000).is_some());
-}
-
-#[test]
-fn the_players_of_one_session_are_at_different_tables() {
-    let games = games_of(&frame(FOUR, 12, 1, even(3), 5));
-    let first: BTreeSet<PlayerIndex> = sets_of(&games).into_iter().step_by(4).take(2).flatten().collect();
-    assert_eq!(first.len(), 8);
 }
