@@ -1,17 +1,18 @@
 //! Measures how long standings take, compared with floors measured in the same run: reading a million games of a
-//! hundred players from results.csv, and a fit, with its covariance, of a thousand players with a million games.
+//! hundred players from results.csv, a fit, with its covariance, of a thousand players with a million games, and a fit of a
+//! hundred players with a hundred thousand games of four.
 //!
 //! The floor of the first scans each byte of the file for the ends of fields, which every reader must do. The floor of
 //! the second does the multiplications of three decompositions of a matrix of that size: Newton's method hardly works
-//! with fewer, including the inverse.
+//! with fewer, including the inverse. The floor of the third computes the weight of each seat in each game five times.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use gothello_arena::base::random::SplitMix64;
-use gothello_arena::game::Side;
-use gothello_arena::results::rating::{Fit, Model, PairResults, Prior, Wdl};
+use gothello_arena::game::{BySeat, Seat, Side};
+use gothello_arena::results::rating::{Fit, Model, PairResults, PlacedGame, PlacedResults, PlacingFit, Prior, Wdl};
 use gothello_arena::results::report::{RESULTS_COLUMNS, each_result, final_report};
 use gothello_arena::results::standings::{RatingOptions, Standings, Tally};
 
@@ -45,6 +46,16 @@ fn main() {
         });
         show(&format!("fit of {} players, {}", players[1], model.name()), fit, floor);
     }
+
+    let placed = placed_results(players[0], games / 10);
+    let fit = fastest(|| {
+        black_box(PlacingFit::anchored(black_box(&placed), Prior::Weak, &[]).expect("no anchor"));
+    });
+    let floor = fastest(|| {
+        let weights = (0..5 * 4 * games / 10).map(|number| f64::from(u32::try_from(number % 100).unwrap_or(0)) / 100.0);
+        black_box(weights.map(|value| black_box(value).exp()).sum::<f64>());
+    });
+    show(&format!("fit of {} players, {} games of four", players[0], games / 10), fit, floor);
 }
 
 /// Creates a results.csv of games between players of increasing strength.
@@ -83,6 +94,35 @@ fn results(players: usize, games: u64) -> PairResults {
     for _ in 0..games {
         let (black, white, winner) = game(players, &mut random);
         results.add(black, white, Wdl::game(Side::Black, winner));
+    }
+    results
+}
+
+/// Creates the results of games of four, in which players with a higher index are stronger.
+fn placed_results(players: usize, games: u64) -> PlacedResults {
+    let mut results = PlacedResults::new(4);
+    for player in 0..players {
+        results.player(&format!("player {player:04}"));
+    }
+    let mut random = SplitMix64::new(3);
+    let mut below = |n: usize| usize::try_from(random.below(n as u64)).expect("less than n");
+    for _ in 0..games {
+        let mut table: Vec<usize> = Vec::with_capacity(4);
+        while table.len() < 4 {
+            let player = below(players);
+            if !table.contains(&player) {
+                table.push(player);
+            }
+        }
+        let luck: Vec<usize> = table.iter().map(|&player| player + below(2 * players)).collect();
+        let place = |seat: Seat| {
+            let better = |other: usize| {
+                luck[other] > luck[seat.index()] || luck[other] == luck[seat.index()] && other < seat.index()
+            };
+            u8::try_from(1 + (0..4).filter(|&other| better(other)).count()).expect("at most four")
+        };
+        let seated = BySeat::from_fn(4, |seat| table[seat.index()]);
+        results.add(PlacedGame::new(&seated, &BySeat::from_fn(4, place)));
     }
     results
 }

@@ -17,10 +17,11 @@ use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::suggestion::nearest;
 use crate::referee::result::Termination;
 use crate::results::rating::{Bootstrap, Elo, Model, Prior};
-use crate::results::report::{Extra, Extras, ReportFormat, junit, render};
+use crate::results::report::{Extra, Extras, ReportFormat, junit, render_field};
 use crate::results::require::{Grounds, JudgedRequirement, Requirement, RequirementError};
 use crate::results::standings::{
-    Anchor, AnchorError, Counting, ForfeitKinds, GameSummary, RatingOptions, Standings, Tally,
+    Anchor, AnchorError, Counting, FieldStandings, FieldTally, ForfeitKinds, GameSummary, MixedSeats, PlayedSummary,
+    RatingOptions, RunState,
 };
 use crate::run::accuracy::AccuracyGames;
 use crate::run::game_files::{self, FoldedGames, machine_games};
@@ -77,8 +78,8 @@ pub(super) struct Args {
     #[arg(long, value_parser = word(&FORMATS, ReportFormat::name), default_value_t, hide_possible_values = true, hide_default_value = true)]
     format: ReportFormat,
     /// davidson, or bt-half (half wins, as Ordo)
-    #[arg(long, value_parser = word(&MODELS, Model::name), default_value_t, hide_possible_values = true, hide_default_value = true)]
-    model: Model,
+    #[arg(long, value_parser = word(&MODELS, Model::name), hide_possible_values = true)]
+    model: Option<Model>,
     /// Fix Elo: greedy=1500; loosely greedy=1500~30
     #[arg(long, value_name = "NAME=ELO", value_parser = parse_anchor, allow_hyphen_values = true)]
     anchor: Vec<Anchor>,
@@ -139,6 +140,9 @@ pub(super) struct Args {
     /// Count games with identical moves only once
     #[arg(long)]
     distinct: bool,
+    /// Also rate games in which a player had a handicap
+    #[arg(long, hide = true)]
+    with_odds: bool,
     /// Exit 3 unless "a > b", "a.result.place == 1"
     #[arg(long, value_name = "WHAT")]
     require: Vec<String>,
@@ -163,33 +167,45 @@ impl Args {
             Some(path) => path.clone(),
             None => game_files::only_run(Path::new(RESULTS))?,
         };
-        let mut tested: Vec<GameSummary> = Vec::new();
         let begin = |ledger: Option<&Ledger>| {
             let state = ledger.map(Ledger::state).unwrap_or_default();
-            (Tally::new(self.counting(state.last_round())), state)
+            Counted {
+                tally: FieldTally::new(self.counting(state.last_round())),
+                state,
+                tested: Vec::new(),
+                mixed: None,
+            }
         };
-        let FoldedGames { sum: (mut tally, mut state), ledger } =
-            game_files::fold_games(&path, begin, |(tally, _), game| {
-                tally.add(game);
-                if self.sprt.is_some() {
-                    tested.push(game.to_summary());
-                }
-            })?;
-        if tally.counts().all() == 0 {
+        let FoldedGames { sum: Counted { mut tally, mut state, tested, mixed }, ledger } =
+            game_files::fold_games(&path, begin, |sum, game| sum.add(game, self.sprt.is_some()))?;
+        if let Some(mixed) = mixed {
+            return Err(Failure::usage(anyhow!("`{}`: {mixed}", path.shown())));
+        }
+        if tally.games() == 0 {
             note(format_args!("there are no games in `{}`", path.shown()));
             return Ok(Exit::Incomplete);
         }
-        if let Some(test) = &self.sprt {
-            state.test = Some(test.test(&tally, &tested)?);
+        match &tally {
+            FieldTally::Pairs(tally) => {
+                if let Some(test) = &self.sprt {
+                    state.test = Some(test.test(tally, &tested)?);
+                }
+            }
+            FieldTally::Groups(tally) => self.refuse_what_pairs_have(tally.seats())?,
         }
         // A player that has only had byes has no game.
         tally.know(ledger.iter().flat_map(Ledger::names));
-        let standings = Standings::new(&tally, &self.rating_options());
+        let standings = tally.standings(&self.rating_options());
         let mut standings = standings.map_err(|error| anchor_failure(&error, &tally))?.of_run(state);
-        if self.wants_machines(&requirements, &tally) {
-            standings = standings.with_machines(&machine_games(&path, ledger.as_ref())?);
+        if let FieldStandings::Pairs(pairs) = standings {
+            let wants_machines = self.wants_machines(&requirements, &tally);
+            let games = wants_machines.then(|| machine_games(&path, ledger.as_ref())).transpose()?;
+            standings = FieldStandings::Pairs(match games {
+                Some(games) => Box::new(pairs.with_machines(&games)),
+                None => pairs,
+            });
         }
-        let grounds = Grounds { standings: &standings, confidence: self.confidence };
+        let grounds = Grounds { standings: (&standings).into(), confidence: self.confidence };
         let judged = judge_all(&requirements, grounds)?;
         if let Some(file) = &self.junit {
             files::write_whole(file, junit(&judged).as_bytes())
@@ -201,20 +217,44 @@ impl Args {
             let games = if self.no_cache { games.without_cache() } else { games };
             let watch = AnalysisWatch::new()?;
             let found = games.analyze(budget, watch.stop(), AnalysisWatch::tell())?;
-            standings = standings.with_accuracy(&found.players);
+            if let FieldStandings::Pairs(pairs) = standings {
+                standings = FieldStandings::Pairs(Box::new(pairs.with_accuracy(&found.players)));
+            }
             exit = watch.end(found.progress);
         }
         if !self.quiet {
-            print(render(&standings, self.format, self.extras()))?;
+            print(render_field(&standings, self.format, self.extras()))?;
         }
         let held = tell(&judged);
         Ok(if exit == Exit::Success { held } else { exit })
     }
 
+    /// Refuses the options that have no meaning for games of `seats` seats.
+    fn refuse_what_pairs_have(&self, seats: u8) -> Result<(), Failure> {
+        let extras = self.extras();
+        let given = [
+            (self.model.is_some(), "--model"),
+            (self.bootstrap.is_some(), "--bootstrap"),
+            (self.sprt.is_some(), "--sprt"),
+            (self.accuracy.is_some(), "--accuracy"),
+            (extras.has(Extra::Fit), "--show fit"),
+            (extras.has(Extra::Workers), "--show workers"),
+        ];
+        let refused: Vec<&str> =
+            given.into_iter().filter(|(is_given, _)| *is_given).map(|(_, option)| option).collect();
+        if refused.is_empty() {
+            return Ok(());
+        }
+        let options = refused.join("`, `");
+        Err(Failure::usage(anyhow!(
+            "these games have {seats} players, and `{options}` is only for games of two: leave it out"
+        )))
+    }
+
     /// Which games count if `last_round` is the last round whose games count.
     fn counting(&self, last_round: Option<u32>) -> Counting {
         let without_forfeits = self.without_forfeits.unwrap_or_default();
-        Counting { without_forfeits, distinct: self.distinct, last_round }
+        Counting { without_forfeits, distinct: self.distinct, last_round, with_odds: self.with_odds }
     }
 
     fn extras(&self) -> Extras {
@@ -225,18 +265,40 @@ impl Args {
     }
 
     /// Whether an option or a requirement is about the machines that played the games of `tally`.
-    fn wants_machines(&self, requirements: &[Requirement], tally: &Tally) -> bool {
+    fn wants_machines(&self, requirements: &[Requirement], tally: &FieldTally) -> bool {
         let is_required = || requirements.iter().any(|requirement| requirement.is_about_machines(tally.players()));
         self.extras().has(Extra::Workers) || is_required()
     }
 
     fn rating_options(&self) -> RatingOptions {
         RatingOptions {
-            model: self.model,
+            model: self.model.unwrap_or_default(),
             prior: if self.no_prior { Prior::None } else { Prior::Weak },
             anchors: self.anchor.clone(),
             min_games: self.min_games,
             bootstrap: self.bootstrap.map(|samples| Bootstrap { samples, seed: self.seed }),
+        }
+    }
+}
+
+/// The games of a run or of a file, as far as they have been read.
+struct Counted {
+    tally: FieldTally,
+    state: RunState,
+    /// The games of a sequential test.
+    tested: Vec<GameSummary>,
+    /// The first game with another number of seats than the games before it.
+    mixed: Option<MixedSeats>,
+}
+
+impl Counted {
+    /// Adds a game, which may be one of a sequential test.
+    fn add(&mut self, game: &PlayedSummary<&str>, may_be_tested: bool) {
+        self.mixed = self.mixed.or(self.tally.add(game).err());
+        if let PlayedSummary::Pair(game) = game
+            && may_be_tested
+        {
+            self.tested.push(game.to_summary());
         }
     }
 }
@@ -312,7 +374,7 @@ fn parse_confidence(text: &str) -> Result<f64, String> {
     confidence.ok_or_else(|| "expected a probability above 0 and below 1, such as `0.95`".to_owned())
 }
 
-fn anchor_failure(error: &AnchorError, tally: &Tally) -> Failure {
+fn anchor_failure(error: &AnchorError, tally: &FieldTally) -> Failure {
     let names: Vec<&str> = tally.players().collect();
     let hint = match error {
         AnchorError::Unbounded { .. } | AnchorError::NoGames { .. } | AnchorError::Twice { .. } => String::new(),

@@ -34,6 +34,20 @@ with_facts! {
         /// The tournament file of the class cannot be used.
         #[error(transparent)]
         Class(#[from] error: TournamentFileError) => Exit::Usage.alone();
+        /// The games of the class have more than two players.
+        #[error(
+            "{}: `grade` plays games of two, but `{ruleset}` is for {seats} players: play the class with `run`, and take points and \
+             mean places from `standings --format csv`",
+            file.shown()
+        )]
+        NotForTwo {
+            /// The tournament file.
+            file: PathBuf,
+            /// The name of the rules.
+            ruleset: &'static str,
+            /// The number of players of a game.
+            seats: u8,
+        } => Exit::Usage.alone();
         /// The rubric cannot be read.
         #[error("--rubric: cannot read `{}`", file.shown())]
         UnreadableRubric {
@@ -210,8 +224,13 @@ impl Assignment {
     /// Fails if a file cannot be read or is wrong, or if there is nothing to grade.
     pub(crate) fn read(files: AssignmentFiles<'_>, options: GatheringOptions) -> Result<Self, AssignmentError> {
         let loaded = load(Some(files.class))?;
+        let ruleset = loaded.tournament.ruleset;
+        if ruleset.seats() > 2 {
+            let (file, seats) = (files.class.to_owned(), ruleset.seats());
+            return Err(AssignmentError::NotForTwo { file, ruleset: ruleset.name(), seats });
+        }
         let rubric = read_rubric(files.rubric)?;
-        files.refuse_what_cannot_be_graded(&rubric, loaded.tournament.ruleset)?;
+        files.refuse_what_cannot_be_graded(&rubric, ruleset)?;
         let players = &loaded.tournament.players;
         let (students, mut ungraded) = files.students(players)?;
         let roll = roster(&loaded.base.join(ROSTER))?.map(|roster| ClassRoll::new(roster, players));

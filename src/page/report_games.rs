@@ -28,7 +28,7 @@ use crate::page::shown::aliases::Aliases;
 use crate::referee::record::GameRecord;
 use crate::results::analysis::Accuracy;
 use crate::results::rating::AnchorError;
-use crate::results::standings::{Counting, RatingOptions, RunState, Standings, Tally};
+use crate::results::standings::{Counting, PlayedSummary, RatingOptions, RunState, Standings, Tally};
 use crate::run::analysis_cache::{AnalysisCache, CacheWarning};
 use crate::run::game_files::{each_game_of_csv, each_record};
 use crate::run::journal::Ledger;
@@ -94,7 +94,11 @@ impl RunGames {
 
     fn of_csv(path: &Path) -> Result<Self, ReportError> {
         let mut run = Self::default();
-        each_game_of_csv(path, |game| run.games.push(ShownGame::of_result(game.to_summary())))?;
+        each_game_of_csv(path, |game| {
+            if let PlayedSummary::Pair(game) = game {
+                run.games.push(ShownGame::of_result(game.to_summary()));
+            }
+        })?;
         Ok(run)
     }
 

@@ -112,6 +112,10 @@ pub const LATENESS_TAG: &str = "Lateness";
 /// The tag that states how a player that lost on time was starved during its turns.
 pub const STARVATION_TAG: &str = "Starvation";
 
+/// The tag of a game in which a player had a handicap or a compensation of its own, whichever seat it had. The value says
+/// which player that was. The ratings leave such games out.
+pub const ODDS_TAG: &str = "Odds";
+
 /// Everything that is recorded about a game. Its `Display` is the game log's text, which `FromStr` reads back to an
 /// equal value.
 #[derive(Clone, Debug, PartialEq, Eq)]

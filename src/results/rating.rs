@@ -23,9 +23,11 @@ mod estimate;
 mod goodness;
 mod linalg;
 mod model;
+mod objective;
 mod pair_results;
 mod parts;
 mod performance;
+mod placings;
 mod ranks;
 mod ties;
 
@@ -34,16 +36,19 @@ use anchors::Scale;
 pub use anchors::{Anchor, AnchorError};
 pub use bootstrap::Bootstrap;
 use chances::Chances;
+use comparisons::Frame;
 use components::Pools;
 use elo::LOGITS_PER_ELO;
 pub use elo::{Elo, Rating};
 use estimate::Estimate;
 pub use goodness::{Goodness, HeadToHead};
 use linalg::Matrix;
+use model::FitProblem;
 use pair_results::Field;
 pub use pair_results::{PairResults, Wdl};
 pub use parts::{PartFit, StrangestPlayer};
 pub use performance::performance;
+pub use placings::{PlacedGame, PlacedResults, PlacingFit, SeatEffect};
 pub use ranks::RankChances;
 
 /// The number of standard deviations in half of a 95 % interval.
@@ -228,61 +233,23 @@ impl Fit {
 
     fn of_field(field: Field, model: Model, prior: Prior) -> Self {
         let pools = Pools::of(&field);
-        let estimate = match prior {
-            Prior::Weak => Estimate::weak(model, &field, None),
-            Prior::None => Estimate::without_prior(model, &field, &pools),
-        };
-        Self::assemble(&estimate, &pools, field)
+        let estimate = Estimate::of(prior, |looseness| FitProblem::new(model, &field, looseness), &pools, None);
+        Self::assemble(estimate, &pools, field)
     }
 
-    fn assemble(estimate: &Estimate, pools: &Pools, field: Field) -> Self {
-        let Estimate { problem, logits, zeros, unbounded } = estimate;
+    fn assemble(estimate: Estimate<FitProblem>, pools: &Pools, field: Field) -> Self {
+        let Estimate { problem, logits, unbounded, .. } = &estimate;
         let count = field.names.len();
-        let prior = problem.prior();
+        let (model, prior) = (problem.model(), problem.prior());
         let draws = DrawTendency { nu: problem.nu(logits, unbounded.get(count + 1).copied().flatten()) };
         let covariance = problem.covariance(logits, draws.nu, pools);
         let scale = Scale::of(&field.ties);
-        let frames = match prior {
-            Prior::Weak => vec![0; count],
-            Prior::None => pools.of_player.clone(),
-        };
-        let mut variances = relative_variances(&covariance, &frames);
-        let moved = |i: usize| prior == Prior::Weak || pools.are_near(i, field.ties[0].player);
-        if let Some(scale) = scale.as_ref().filter(|scale| scale.has_width) {
-            for i in (0..count).filter(|&i| moved(i)) {
-                variances[i] = Some(scale.variance(&covariance, i));
-            }
-        }
-        let rating =
-            |i: usize, zero: f64| unbounded[i].unwrap_or_else(|| Rating::Finite(Elo::from_logits(logits[i] - zero)));
-        let determined = pools.determined(prior, &field.ties);
-        let players: Vec<PlayerRating> = field
-            .names
-            .iter()
-            .enumerate()
-            .map(|(i, name)| {
-                let free = rating(i, zeros[i]);
-                let shift = scale.as_ref().filter(|_| moved(i)).map_or(0.0, |scale| scale.shift(logits, zeros[i]));
-                // A rating in the pool that defines the zero can still be unbounded if the first-move advantage is
-                // unbounded.
-                let is_determined = determined[i] && free.finite().is_some();
-                let basis = if is_determined { Basis::Games } else { Basis::Prior };
-                let error95 = free.finite().and_then(|_| variances[i]).and_then(bar);
-                let merit = free.elo().hundredths();
-                PlayerRating {
-                    name: name.clone(),
-                    rating: free.shifted(shift),
-                    basis,
-                    error95,
-                    pool: pools.of_player[i],
-                    merit,
-                }
-            })
-            .collect();
-        let advantage = rating(count, 0.0);
+        let frame = Frame { prior, pools, ties: &field.ties, scale: scale.as_ref(), covariance: &covariance };
+        let players = frame.players(&field.names, &estimate);
+        let advantage = estimate.rating(count, 0.0);
         let advantage_error95 = advantage.finite().and_then(|_| bar(covariance.at(count, count)));
         Self {
-            model: problem.model(),
+            model,
             prior,
             players,
             advantage,
@@ -291,7 +258,7 @@ impl Fit {
             pools: pools.count,
             connection: pools.groups(),
             bootstrap: None,
-            logits: logits.clone(),
+            logits: estimate.logits,
             covariance,
             scale,
             field,

@@ -14,10 +14,16 @@ pub mod analysis_text;
 mod bracket_drawing;
 mod column;
 mod csv_rows;
+mod csv_sheet;
 mod extras;
 mod fit_table;
 mod format_result_fields;
 mod format_result_text;
+mod group_columns;
+mod group_for_programs;
+mod group_notes;
+mod group_results_csv;
+mod group_tables;
 mod head_to_head_tables;
 mod ranks_table;
 pub(crate) mod requirements_junit;
@@ -35,9 +41,13 @@ mod workers_table;
 
 use crate::base::word_enum::words;
 use crate::results::format_result::FormatResult;
-use crate::results::standings::Standings;
+use crate::results::standings::{FieldStandings, GroupStandings, Standings};
 pub use csv_rows::{RowError, RowProblem};
 pub use extras::{Extra, Extras};
+pub use group_results_csv::{
+    GROUP_COLUMNS, each_group_result, group_results_columns, group_results_csv, group_results_csv_parts,
+    read_group_results_csv,
+};
 pub use requirements_junit::junit;
 pub use results_csv::{RESULTS_COLUMNS, each_result, read_results_csv, results_csv, results_csv_parts};
 pub use score_csv::{SCORE_COLUMNS, read_score_csv};
@@ -71,6 +81,39 @@ pub fn render(standings: &Standings, format: ReportFormat, extras: Extras) -> St
 /// The report that a run prints at its end, and that `standings` prints without options.
 pub fn final_report(standings: &Standings) -> String {
     render(standings, ReportFormat::Table, Extras::default())
+}
+
+/// Renders `standings` of games of more than two seats in `format`, with a newline at the end.
+///
+/// The extras [`Extra::Fit`] and [`Extra::Workers`] are only about games of two, and add nothing.
+pub fn render_groups(standings: &GroupStandings, format: ReportFormat, extras: Extras) -> String {
+    match format {
+        ReportFormat::Table => group_tables::render(standings, extras, text_table::Look::Plain),
+        ReportFormat::Markdown => group_tables::render(standings, extras, text_table::Look::Markdown),
+        ReportFormat::Csv => group_for_programs::csv(standings, extras),
+        ReportFormat::Json => group_for_programs::json(standings, extras),
+    }
+}
+
+/// Renders the standings of a field, whatever the number of its games' seats is.
+pub fn render_field(standings: &FieldStandings, format: ReportFormat, extras: Extras) -> String {
+    match standings {
+        FieldStandings::Pairs(standings) => render(standings, format, extras),
+        FieldStandings::Groups(standings) => render_groups(standings, format, extras),
+    }
+}
+
+/// The report of a field, see [`final_report`].
+pub fn field_report(standings: &FieldStandings) -> String {
+    render_field(standings, ReportFormat::Table, Extras::default())
+}
+
+/// The content of standings.csv for a field, see [`standings_csv`].
+pub fn field_csv(standings: &FieldStandings) -> String {
+    match standings {
+        FieldStandings::Pairs(standings) => standings_csv(standings),
+        FieldStandings::Groups(standings) => group_for_programs::file(standings),
+    }
 }
 
 /// The notes on a page, which explain its numbers.
@@ -121,5 +164,7 @@ pub fn standings_csv(standings: &Standings) -> String {
     standings_for_programs::file(standings)
 }
 
+#[cfg(test)]
+mod group_tests;
 #[cfg(test)]
 mod tests;

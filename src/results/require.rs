@@ -11,23 +11,28 @@
 //! The value `true` counts as 1. A nested key has two parts: `alice.black.wins`, `alice.forfeits_by_kind."no show"`.
 //! Figures shared by all players need no name: `fit.p_value`, `sprt.llr`, unless a player has this name. Text on the
 //! right-hand side that could be a number is read as one.
+//!
+//! Of games of more than two seats, the figures are those of their own JSON: `alice.mean_placing <= 2`,
+//! `alice.places.1 >= 3`.
 
 mod champion;
 mod comparing;
 mod figure;
 mod further_tables;
+mod of_group;
 mod of_player;
 mod of_run;
 mod parse;
 mod problem;
+mod rated_field;
 
 use std::fmt;
 
 use crate::base::word_enum::words;
-use crate::results::standings::Standings;
 use crate::tournament::sprt::SprtVerdict;
 use comparing::JudgedFigure;
 pub use problem::{RequirementError, RequirementProblem};
+pub use rated_field::RatedField;
 
 /// A well-formed requirement. Its names can only be resolved with standings.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,7 +116,7 @@ impl Relation {
 #[derive(Clone, Copy, Debug)]
 pub struct Grounds<'g> {
     /// The standings, with the result and the sequential test of their run, if there are any.
-    pub standings: &'g Standings,
+    pub standings: RatedField<'g>,
     /// The minimum probability, from 0 to 1, with which a requirement on ratings must be met. If `None`, ratings are
     /// compared as displayed.
     pub confidence: Option<f64>,
@@ -184,6 +189,9 @@ impl Requirement {
         let Self { text, claim } = self;
         let JudgedFigure { holds, figure, probability } = match claim {
             Claim::Sprt(verdict) => {
+                if matches!(grounds.standings, RatedField::Groups(_)) {
+                    return Err(RequirementProblem::OnlyOfTwo { key: parse::SPRT.to_owned() }.at(1));
+                }
                 let test = grounds.standings.run().test.as_ref().ok_or_else(|| RequirementProblem::NoSprt.at(1))?;
                 JudgedFigure::certain(test.progress.verdict() == *verdict, test.progress.to_string())
             }
@@ -194,5 +202,7 @@ impl Requirement {
     }
 }
 
+#[cfg(test)]
+mod group_tests;
 #[cfg(test)]
 mod tests;

@@ -3,12 +3,17 @@
 //! A [`Tally`] takes game summaries in any order, and needs memory in proportion to the number of pairs of players. The
 //! [`Standings`] are computed from it.
 
+mod field;
 mod forfeit_kinds;
 mod game_summary;
+mod group_standings;
+mod group_summary;
+mod group_tally;
 mod machines;
 mod opposition;
 mod pairs;
 mod played_summary;
+mod rating_facts;
 mod repeats;
 mod run_state;
 mod sums;
@@ -26,13 +31,18 @@ pub use crate::results::rating::{Anchor, AnchorError};
 use crate::results::rating::{
     Basis, Bootstrap, DrawTendency, Elo, Fit, Model, PlayerGroups, PlayerRating, Prior, Rating, Wdl,
 };
+pub use field::{FieldStandings, FieldTally, MixedSeats};
 pub use forfeit_kinds::ForfeitKinds;
 pub use game_summary::GameSummary;
+pub use group_standings::{GroupRow, GroupStandings, SeatRow};
+pub use group_summary::{GroupResult, GroupSummary, InconsistentGroup, SeatOut};
+pub use group_tally::{GroupCounts, GroupTally, PlacingTotals};
 pub use machines::{Machine, MachineGames, MachineRow};
 pub use opposition::{Opposition, worst_fitted};
 pub use pairs::played_pairs;
-pub use played_summary::{GroupSummary, PlacedSeat, PlayedSummary};
-pub use repeats::duplicates;
+pub use played_summary::PlayedSummary;
+pub use rating_facts::{RatedRow, RatingFacts};
+pub use repeats::{Repeatable, duplicates};
 pub use run_state::{MissingGame, MissingGames, RunState, Test};
 use sums::{by_side, crosstable, rated_games};
 pub use tally::{Counting, GameCounts, Tally};
@@ -367,5 +377,7 @@ impl Components {
     }
 }
 
+#[cfg(test)]
+pub(super) mod group_tests;
 #[cfg(test)]
 pub(super) mod tests;

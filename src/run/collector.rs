@@ -8,7 +8,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::base::machine::explained;
 use crate::host::bot_output::BotOutput;
-use crate::results::standings::Standings;
+use crate::results::standings::FieldStandings;
 use crate::run::derived::{Derived, DerivedError, LeftoverOutputs};
 use crate::run::event::{Ended, Event};
 use crate::run::journal::{GameEntry, Journal, JournalEntry, JournalError, Kept, Ledger, LedgerError, Writer};
@@ -133,7 +133,7 @@ impl Collector {
     ///
     /// # Errors
     /// Fails if a file cannot be written.
-    pub fn finish(&self) -> Result<Standings, CollectError> {
+    pub fn finish(&self) -> Result<FieldStandings, CollectError> {
         Ok(self.derived.write_tables(&self.ledger)?)
     }
 

@@ -19,8 +19,10 @@ use crate::base::sanitise::Shown as _;
 use crate::game::BySeat;
 use crate::host::bot_output::BotOutput;
 use crate::results::format_result::FormatResult;
-use crate::results::report::{results_csv_parts, standings_csv};
-use crate::results::standings::{AnchorError, Counting, RatingOptions, RunState, Standings, Tally};
+use crate::results::report::{field_csv, group_results_csv_parts, results_csv_parts};
+use crate::results::standings::{
+    AnchorError, Counting, FieldStandings, FieldTally, GroupTally, RatingOptions, RunState, Tally,
+};
 use crate::run::journal::{self, GameEntry, JournalError, Ledger, TextDigest};
 use crate::run::results_dir::{self, GAMES, output_name};
 use crate::tournament::Format;
@@ -182,12 +184,11 @@ impl Derived {
     ///
     /// # Errors
     /// Fails if a file cannot be written.
-    pub(crate) fn write_tables(&self, ledger: &Ledger) -> Result<Standings, DerivedError> {
+    pub(crate) fn write_tables(&self, ledger: &Ledger) -> Result<FieldStandings, DerivedError> {
         let standings = standings(ledger, ledger.state())?;
         let path = self.dir.join(RESULTS);
-        files::write_parts(&path, results_csv_parts(ledger.summaries()))
-            .map_err(|source| failed("write", &path, source))?;
-        write(&self.dir.join(STANDINGS), standings_csv(&standings).as_bytes())?;
+        files::write_parts(&path, results_parts(ledger)).map_err(|source| failed("write", &path, source))?;
+        write(&self.dir.join(STANDINGS), field_csv(&standings).as_bytes())?;
         Ok(standings)
     }
 
@@ -203,10 +204,10 @@ impl Derived {
         let state = if matters { ledger.state() } else { RunState::default() };
         let [results, kept] = [RESULTS, STANDINGS].map(|name| self.dir.join(name));
         let mut strange = Vec::new();
-        if !holds(&results, results_csv_parts(ledger.summaries())).unwrap_or(false) {
+        if !holds(&results, results_parts(ledger)).unwrap_or(false) {
             strange.push(results);
         }
-        if !holds(&kept, std::iter::once(standings_csv(&standings(ledger, state)?))).unwrap_or(false) {
+        if !holds(&kept, std::iter::once(field_csv(&standings(ledger, state)?))).unwrap_or(false) {
             strange.push(kept);
         }
         Ok(strange)
@@ -240,12 +241,31 @@ impl Derived {
     }
 }
 
+/// The parts of results.csv.
+fn results_parts(ledger: &Ledger) -> Box<dyn Iterator<Item = String> + '_> {
+    match ledger.definition.frame.ruleset.seats() {
+        2 => Box::new(results_csv_parts(ledger.summaries())),
+        seats => Box::new(group_results_csv_parts(ledger.groups(), seats)),
+    }
+}
+
 /// The standings of all players of the tournament, whose run is in `state`.
-fn standings(ledger: &Ledger, state: RunState) -> Result<Standings, AnchorError> {
-    let mut tally = Tally::new(Counting { last_round: state.last_round(), ..Counting::default() });
-    ledger.summaries().for_each(|game| tally.add(&game));
+fn standings(ledger: &Ledger, state: RunState) -> Result<FieldStandings, AnchorError> {
+    let counting = Counting { last_round: state.last_round(), ..Counting::default() };
+    let mut tally = match ledger.definition.frame.ruleset.seats() {
+        2 => {
+            let mut tally = Tally::new(counting);
+            ledger.summaries().for_each(|game| tally.add(&game));
+            FieldTally::Pairs(tally)
+        }
+        seats => {
+            let mut tally = GroupTally::new(counting, seats);
+            ledger.groups().for_each(|game| tally.add(&game));
+            FieldTally::Groups(tally)
+        }
+    };
     tally.know(ledger.names());
-    Ok(Standings::new(&tally, &RatingOptions::default())?.of_run(state))
+    Ok(tally.standings(&RatingOptions::default())?.of_run(state))
 }
 
 /// Whether the regular file `path` contains `parts`, one after the other, and nothing else.

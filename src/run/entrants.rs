@@ -66,8 +66,8 @@ pub enum Needed {
     /// All players whose builds finish in time. The other players cannot be started on this machine, but perhaps on a
     /// faster one.
     InTime,
-    /// Two players, so that a game can be played.
-    Two,
+    /// As many players as a game has seats, so that a game can be played.
+    OneGame,
 }
 
 /// What is known about a player before it is prepared, for example from the journal of its run.
@@ -272,7 +272,8 @@ impl Preparer<'_> {
             });
         }
         let is_prepared = |entrant: &&Entrant| !matches!(entrant, Entrant::Void(_));
-        let is_enough = needed == Needed::Two && entrants.iter().filter(is_prepared).count() >= 2;
+        let seats = usize::from(self.tournament.ruleset.seats());
+        let is_enough = needed == Needed::OneGame && entrants.iter().filter(is_prepared).count() >= seats;
         if let Some(shortage) = shortages.pop_if(|_| !is_enough) {
             return Err(shortage);
         }

@@ -11,7 +11,7 @@ pub(crate) use error::GameFilesError;
 pub(crate) use logs::{LogFile, logs_of};
 
 use crate::referee::record::LoggedGame;
-use crate::results::standings::{GameSummary, MachineGames, PlayedSummary};
+use crate::results::standings::{MachineGames, PlayedSummary};
 use crate::run::campaign;
 use crate::run::journal::{self, Ledger};
 use crate::run::results_dir;
@@ -57,7 +57,7 @@ pub(crate) struct FoldedGames<S> {
 pub(crate) fn fold_games<S>(
     path: &Path,
     begin: impl FnOnce(Option<&Ledger>) -> S,
-    mut take: impl FnMut(&mut S, &GameSummary<&str>),
+    mut take: impl FnMut(&mut S, &PlayedSummary<&str>),
 ) -> Result<FoldedGames<S>, GameFilesError> {
     if !path.is_dir() {
         let mut sum = begin(None);
@@ -68,15 +68,13 @@ pub(crate) fn fold_games<S>(
     if !journal::is_in(&run) {
         let mut sum = begin(None);
         for game in results_dir::summaries(&run)? {
-            if let PlayedSummary::Pair(game) = game {
-                take(&mut sum, &game.view());
-            }
+            take(&mut sum, &game.view());
         }
         return Ok(FoldedGames { sum, ledger: None });
     }
     let ledger = campaign::verified(&run, |_| {})?;
     let mut sum = begin(Some(&ledger));
-    for game in ledger.summaries() {
+    for game in ledger.all_summaries() {
         take(&mut sum, &game);
     }
     Ok(FoldedGames { sum, ledger: Some(ledger) })

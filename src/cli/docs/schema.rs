@@ -17,10 +17,10 @@ use crate::tournament::file::TOURNAMENT_SCHEMA;
 #[command(after_help = "\
 Editors complete and check a tournament file next to the schema that begins with
 the line `#:schema ./tournament.schema.json`, and a rubric that begins with
-`#:schema ./rubric.schema.json`. Other schemas describe the JSON of `standings`,
-`check --bots`, `analyze`, `solve` and `workers`, and the files analysis.jsonl
-and journal.jsonl of a run; each line of `analyze` and of these files is a
-separate value.
+`#:schema ./rubric.schema.json`. Other schemas describe the JSON of `standings`
+(`group-standings` for games of more than two players), `check --bots`,
+`analyze`, `solve` and `workers`, and the files analysis.jsonl and journal.jsonl
+of a run; each line of `analyze` and of these files is a separate value.
 
 Example:
   gothello-arena docs schema tournament --out tournament.schema.json")]
@@ -28,7 +28,7 @@ pub(super) struct Args {
     /// What the schema describes
     #[arg(value_parser = word(&Schema::DESCRIBED, Schema::name), hide_possible_values = true)]
     #[arg(
-        help = "tournament, rubric, standings, check, analysis, solution, analysis-cache, journal, aliases, import, audit, drill, gradescope or workers"
+        help = "tournament, rubric, standings, group-standings, check, analysis, solution, analysis-cache, journal, aliases, import, audit, drill, gradescope or workers"
     )]
     name: Schema,
     /// Write the schema to FILE, replacing what is there
@@ -42,6 +42,7 @@ enum Schema {
     Tournament,
     Rubric,
     Standings,
+    GroupStandings,
     Check,
     Analysis,
     Solution,
@@ -60,6 +61,7 @@ words! {
     Tournament => "tournament",
     Rubric => "rubric",
     Standings => "standings",
+    GroupStandings => "group-standings",
     Check => "check",
     Analysis => "analysis",
     Solution => "solution",
@@ -78,6 +80,7 @@ impl Schema {
         (Self::Tournament, "A tournament file"),
         (Self::Rubric, "A rubric file"),
         (Self::Standings, "The output of `standings --format json`"),
+        (Self::GroupStandings, "The same for games of more than two players"),
         (Self::Check, "The output of `check --bots --format json`"),
         (Self::Analysis, "A line of `analyze --json`"),
         (Self::Solution, "The output of `solve --json`"),
@@ -96,6 +99,7 @@ impl Schema {
             Self::Tournament => TOURNAMENT_SCHEMA,
             Self::Rubric => RUBRIC_SCHEMA,
             Self::Standings => include_str!("../../../docs/reference/schemas/standings.schema.json"),
+            Self::GroupStandings => include_str!("../../../docs/reference/schemas/group-standings.schema.json"),
             Self::Check => include_str!("../../../docs/reference/schemas/check.schema.json"),
             Self::Analysis => include_str!("../../../docs/reference/schemas/analysis.schema.json"),
             Self::Solution => include_str!("../../../docs/reference/schemas/solution.schema.json"),

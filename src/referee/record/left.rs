@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::GameRecord;
-use crate::game::Side;
+use super::{GameRecord, GroupRecord, Ply, Unfinished};
+use crate::game::{Seat, Side};
 use crate::referee::clock::Meter;
 use crate::referee::result::{GameResult, Termination};
 use crate::referee::time_control::{SideControl, TimeControl};
@@ -26,21 +26,8 @@ impl GameRecord {
         if control.is_some() && self.has_fallen_flag(side) {
             return Some(NOTHING);
         }
-        let mut allowance = control.map(SideControl::allowance);
-        let control = control.unwrap_or(NOTHING);
-        for ply in self.plies.iter().skip(self.opening_plies).filter(|ply| ply.side() == side) {
-            allowance = ply.left.or_else(|| control.after(allowance?, ply.elapsed?));
-        }
-        let Some(turn) = self.unfinished.as_ref().filter(|turn| turn.side() == side) else {
-            return allowance.map(|allowance| control.remaining(allowance));
-        };
-        let (allowance, elapsed) = (allowance?, turn.elapsed?);
-        let charged = match control {
-            SideControl::Game { .. } => allowance.checked_sub(elapsed),
-            SideControl::ByoYomi { .. } | SideControl::PerMove { .. } => control.after(allowance, elapsed),
-        };
-        // A turn can be longer than its allowance although the flag has not fallen, by the lateness of the arena.
-        Some(charged.map_or(NOTHING, |left| control.remaining(left)))
+        let plies = self.plies.iter().skip(self.opening_plies).filter(|ply| ply.side() == side);
+        left(control, plies, self.unfinished.as_ref().filter(|turn| turn.side() == side))
     }
 
     /// Whether the clock of `side` ran out. With CPU time, a game can also be lost by wall time.
@@ -49,6 +36,48 @@ impl GameRecord {
             |result: &GameResult| result.termination() == Termination::Time && result.winner() == Some(side.opponent());
         self.meter == Meter::Wall && self.result.as_ref().is_ok_and(lost_on_time)
     }
+}
+
+impl GroupRecord {
+    /// What `seat` had left at the end of the game, as [`GameRecord::left`] says for two seats.
+    pub fn left(&self, seat: Seat) -> Option<SideControl> {
+        let control = match self.clocks() {
+            Some(TimeControl::Unlimited) => return None,
+            // All seats have the same.
+            Some(TimeControl::Clocks(controls)) => Some(controls.black),
+            None => None,
+        };
+        let has_fallen_flag = self.out(seat).is_some_and(|out| out.termination == Termination::Time);
+        if control.is_some() && self.meter == Meter::Wall && has_fallen_flag {
+            return Some(NOTHING);
+        }
+        let plies = self.plies.iter().filter(|ply| ply.seat == seat);
+        left(control, plies, self.unfinished.iter().find(|turn| turn.seat == seat))
+    }
+}
+
+/// What is left of a clock under `control` after `plies` and the turn `unfinished` of its seat. A control that is not known is
+/// taken for sudden death.
+fn left<'p>(
+    control: Option<SideControl>,
+    plies: impl Iterator<Item = &'p Ply>,
+    unfinished: Option<&Unfinished>,
+) -> Option<SideControl> {
+    let mut allowance = control.map(SideControl::allowance);
+    let control = control.unwrap_or(NOTHING);
+    for ply in plies {
+        allowance = ply.left.or_else(|| control.after(allowance?, ply.elapsed?));
+    }
+    let Some(turn) = unfinished else {
+        return allowance.map(|allowance| control.remaining(allowance));
+    };
+    let (allowance, elapsed) = (allowance?, turn.elapsed?);
+    let charged = match control {
+        SideControl::Game { .. } => allowance.checked_sub(elapsed),
+        SideControl::ByoYomi { .. } | SideControl::PerMove { .. } => control.after(allowance, elapsed),
+    };
+    // A turn can be longer than its allowance although the flag has not fallen, by the lateness of the arena.
+    Some(charged.map_or(NOTHING, |left| control.remaining(left)))
 }
 
 #[cfg(test)]

@@ -14,7 +14,8 @@ use std::num::NonZeroU32;
 
 use super::anchors::Scale;
 use super::components::Pools;
-use super::model::{LN_NU_SD, RATING_SD};
+use super::model::{FitProblem, LN_NU_SD};
+use super::objective::RATING_SD;
 use super::pair_results::{Cell, Field};
 use super::{Elo, Estimate, Fit, NO_INFORMATION, Prior, Wdl, mean};
 use crate::base::normal;
@@ -91,19 +92,16 @@ impl Fit {
         sample
     }
 
-    fn estimate_of(&self, sample: &Field) -> Estimate {
-        let pools = Pools::of(sample);
-        match self.prior {
-            // Samples are similar to the games that they were drawn from.
-            Prior::Weak => Estimate::weak(self.model, sample, Some(&self.logits)),
-            Prior::None => Estimate::without_prior(self.model, sample, &pools),
-        }
+    fn estimate_of(&self, sample: &Field) -> Estimate<FitProblem> {
+        // Samples are similar to the games that they were drawn from.
+        let make = |looseness| FitProblem::new(self.model, sample, looseness);
+        Estimate::of(self.prior, make, &Pools::of(sample), Some(&self.logits))
     }
 
     /// Returns how far the ratings of `estimate` and, at the end, its advantage are from the fit's own, in logits. Ratings are
     /// relative to the same reference as error bars: the mean of their frame, or the anchors. An unbounded value is infinitely
     /// far.
-    fn misses(&self, sample: &Field, estimate: &Estimate) -> Vec<f64> {
+    fn misses(&self, sample: &Field, estimate: &Estimate<FitProblem>) -> Vec<f64> {
         let advantage = self.players.len();
         let bounded = |i: usize| estimate.unbounded[i].is_none();
         let frame = |i: usize| if self.prior == Prior::None { self.players[i].pool } else { 0 };

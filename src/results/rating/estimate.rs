@@ -2,41 +2,48 @@
 
 use super::components::Pools;
 use super::elo::LOGITS_PER_ELO;
-use super::model::{FitProblem, Looseness};
-use super::pair_results::Field;
-use super::{Elo, Model, Rating, mean};
+use super::objective::{Looseness, Objective};
+use super::{Elo, Prior, Rating, mean};
 
 /// Fitted parameters, without their uncertainty.
-pub(super) struct Estimate {
-    pub(super) problem: FitProblem,
-    /// One parameter for each player, then the advantage, then `ln nu` if it was fitted together with these, all in logits.
+pub(super) struct Estimate<P> {
+    pub(super) problem: P,
+    /// One value for each player, and then the further values of the model, all in logits.
     pub(super) logits: Vec<f64>,
     /// Each player's zero.
     pub(super) zeros: Vec<f64>,
-    /// The rating to report for each unbounded parameter.
+    /// The rating to report for each unbounded value.
     pub(super) unbounded: Vec<Option<Rating>>,
 }
 
-impl Estimate {
-    /// Fits with the weak prior. The search starts at `start`, a fit of similar games, if there is one.
-    pub(super) fn weak(model: Model, field: &Field, start: Option<&[f64]>) -> Self {
-        let problem = FitProblem::new(model, field, Looseness::Weak);
-        let logits = start.map_or_else(|| problem.solve(&problem.start()), |start| problem.solve(start));
-        let zeros = vec![mean(&logits, 0..field.names.len()); field.names.len()];
+impl<P: Objective> Estimate<P> {
+    /// Fits the problem that `make` creates. The search starts at `start`, a fit of similar games, if there is one.
+    pub(super) fn of(prior: Prior, make: impl Fn(Looseness) -> P, pools: &Pools, start: Option<&[f64]>) -> Self {
+        match prior {
+            Prior::Weak => Self::weak(make(Looseness::Weak), start),
+            Prior::None => Self::without_prior(make, pools),
+        }
+    }
+
+    /// Fits `problem`, whose prior is the weak one.
+    fn weak(problem: P, start: Option<&[f64]>) -> Self {
+        let players = problem.terms().ties.players();
+        let logits = start.map_or_else(|| problem.solve(&problem.terms().start()), |start| problem.solve(start));
+        let zeros = vec![mean(&logits, 0..players); players];
         let unbounded = vec![None; logits.len()];
         Self { problem, logits, zeros, unbounded }
     }
 
     /// Computes the limit for increasingly weak priors, based on two very weak ones: a bounded value is the same with both,
     /// and an unbounded value drifts by a few hundred Elo.
-    pub(super) fn without_prior(model: Model, field: &Field, pools: &Pools) -> Self {
+    fn without_prior(make: impl Fn(Looseness) -> P, pools: &Pools) -> Self {
         /// Far below the drift of an unbounded value, and far above the drift of a bounded one.
         const DRIFT: f64 = 50.0 * LOGITS_PER_ELO;
 
-        let weak_fit = Self::weak(model, field, None).logits;
-        let loose = FitProblem::new(model, field, Looseness::Loose);
-        let looser = FitProblem::new(model, field, Looseness::Looser);
-        let before = loose.solve(&weak_fit[..looser.values()]);
+        let weak_fit = Self::weak(make(Looseness::Weak), None).logits;
+        let loose = make(Looseness::Loose);
+        let looser = make(Looseness::Looser);
+        let before = loose.solve(&weak_fit[..looser.terms().values()]);
         let after = looser.solve(&before);
         let zeros_before = pools.zeros(&before);
         let zeros_after = pools.zeros(&after);
@@ -54,5 +61,10 @@ impl Estimate {
             })
             .collect();
         Self { problem: looser, logits: after, zeros: zeros_after, unbounded }
+    }
+
+    /// Returns the rating of the value `i`, relative to `zero`.
+    pub(super) fn rating(&self, i: usize, zero: f64) -> Rating {
+        self.unbounded[i].unwrap_or_else(|| Rating::Finite(Elo::from_logits(self.logits[i] - zero)))
     }
 }

@@ -1,32 +1,12 @@
-//! The equations of the models, and their solution by Newton's method.
+//! The equations of the models of pairs.
 
 use super::chances::Chances;
 use super::components::Pools;
 use super::linalg::Matrix;
+use super::objective::{Looseness, Objective, RATING_SD, Terms};
 use super::pair_results::{Cell, Field};
 use super::ties::Ties;
 use super::{Model, Prior, Rating};
-
-/// How far a prior allows the values to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Looseness {
-    /// The weak prior of [`Prior::Weak`].
-    Weak,
-    /// A prior a hundred times as wide: almost none.
-    Loose,
-    /// A prior a thousand times as wide: the solution without a prior, to a millionth of an Elo if there is one.
-    Looser,
-}
-
-impl Looseness {
-    const fn width(self) -> f64 {
-        match self {
-            Self::Weak => 1.0,
-            Self::Loose => 100.0,
-            Self::Looser => 1000.0,
-        }
-    }
-}
 
 /// The games of one ordered pair, as the equations use them.
 struct Weights {
@@ -53,17 +33,13 @@ impl Weights {
 }
 
 /// A fit to solve: the games, the requirements of the anchors, and normal priors on all values. The values are the players'
-/// ratings, the first-move advantage and, in Davidson's model unless `nu` is 0, `ln nu`, all in logits. The parameters are the
-/// same, except that fixed anchors share one.
+/// ratings, the first-move advantage and, in Davidson's model unless `nu` is 0, `ln nu`.
 ///
 /// `bt-half` is solved as Davidson's model with `nu = 0`, and with each draw as half a win and half a loss, because the
 /// estimating equations are the same. The objective is concave in both models.
 pub(super) struct FitProblem {
     model: Model,
-    looseness: Looseness,
-    ties: Ties,
-    /// The mean and the precision of the prior on each parameter.
-    priors: Vec<(f64, f64)>,
+    terms: Terms,
     /// Whether `ln nu` is a parameter.
     fits_nu: bool,
     weights: Vec<Weights>,
@@ -74,17 +50,15 @@ pub(super) struct FitProblem {
 const NU: f64 = 0.3;
 /// The standard deviation of the prior on `ln nu`.
 pub(super) const LN_NU_SD: f64 = 2.0;
-/// The standard deviation of the prior on ratings and on the advantage: 400 Elo in logits.
-pub(super) const RATING_SD: f64 = std::f64::consts::LN_10;
 
 impl FitProblem {
     pub(super) fn new(model: Model, field: &Field, looseness: Looseness) -> Self {
         let observed_draws = count(field.cells.iter().map(|cell| cell.games.draws).sum());
-        let ties = Ties::of(field);
-        let weights = field.cells.iter().map(|cell| weights(model, cell, &ties)).collect();
         let fits_nu = model == Model::Davidson && (observed_draws > 0.0 || looseness == Looseness::Weak);
-        let priors = priors(field, &ties, looseness, fits_nu);
-        Self { model, looseness, ties, priors, fits_nu, weights, observed_draws }
+        let further = [(0.0, RATING_SD), (NU.ln(), LN_NU_SD)];
+        let terms = Terms::new(field, looseness, &further[..1 + usize::from(fits_nu)]);
+        let weights = field.cells.iter().map(|cell| weights(model, cell, &terms.ties)).collect();
+        Self { model, terms, fits_nu, weights, observed_draws }
     }
 
     pub(super) const fn model(&self) -> Model {
@@ -92,26 +66,15 @@ impl FitProblem {
     }
 
     pub(super) fn prior(&self) -> Prior {
-        if self.looseness == Looseness::Weak { Prior::Weak } else { Prior::None }
+        if self.terms.looseness == Looseness::Weak { Prior::Weak } else { Prior::None }
     }
 
     const fn advantage(&self) -> usize {
-        self.ties.count
+        self.terms.ties.count
     }
 
     const fn ln_nu(&self) -> usize {
-        self.ties.count + 1
-    }
-
-    /// Returns the number of values.
-    pub(super) fn values(&self) -> usize {
-        self.ties.players() + 1 + usize::from(self.fits_nu)
-    }
-
-    /// Returns the mean of the prior, where every search starts.
-    pub(super) fn start(&self) -> Vec<f64> {
-        let means: Vec<f64> = self.priors.iter().map(|&(mean, _)| mean).collect();
-        self.ties.expand(&means)
+        self.terms.ties.count + 1
     }
 
     /// Returns `nu` as used in the equations of the ratings.
@@ -128,98 +91,10 @@ impl FitProblem {
         at[pair.black] + at[self.advantage()] - at[pair.white] + pair.above
     }
 
-    fn gradient(&self, at: &[f64]) -> Vec<f64> {
-        let nu = self.solved_nu(at);
-        let priors = at.iter().zip(&self.priors);
-        let mut gradient: Vec<f64> = priors.map(|(value, (mean, precision))| (mean - value) * precision).collect();
-        for link in &self.ties.links {
-            let pull = link.precision * (link.gap - (at[link.high] - at[link.low]));
-            gradient[link.high] += pull;
-            gradient[link.low] -= pull;
-        }
-        for pair in &self.weights {
-            let Chances { win, draw, loss } = self.chances(pair, at, nu);
-            let surplus =
-                pair.wins * (loss + draw / 2.0) + pair.draws * (loss - win) / 2.0 - pair.losses * (win + draw / 2.0);
-            for (i, sign) in pair.direction(self.advantage()) {
-                gradient[i] += sign * surplus;
-            }
-            if self.fits_nu {
-                gradient[self.ln_nu()] += pair.draws - pair.games() * draw;
-            }
-        }
-        gradient
-    }
-
-    /// Returns minus the second derivative, which does not depend on the results in these models.
-    fn information(&self, at: &[f64]) -> Matrix {
-        let nu = self.solved_nu(at);
-        let mut information = Matrix::zeros(self.priors.len());
-        for (i, &(_, precision)) in self.priors.iter().enumerate() {
-            information.add(i, i, precision);
-        }
-        for link in &self.ties.links {
-            information.add_outer(link.precision, &[(link.high, 1.0), (link.low, -1.0)]);
-        }
-        for pair in &self.weights {
-            let chances = self.chances(pair, at, nu);
-            let Chances { win, draw, loss } = chances;
-            let direction = pair.direction(self.advantage());
-            information.add_outer(pair.games() * chances.score_variance(), &direction);
-            if self.fits_nu {
-                let mixed = pair.games() * draw * (loss - win) / 2.0;
-                for (i, sign) in direction {
-                    information.add(i, self.ln_nu(), sign * mixed);
-                    information.add(self.ln_nu(), i, sign * mixed);
-                }
-                information.add(self.ln_nu(), self.ln_nu(), pair.games() * draw * (win + loss));
-            }
-        }
-        information
-    }
-
-    /// Returns the values of the best fit, using Newton's method from `start`.
-    ///
-    /// A step is halved as long as the slope at its end is reversed and more than half as steep as at its start. For a
-    /// concave objective, this does not require the value of the objective itself, whose rounding would hide the last
-    /// digits.
-    pub(super) fn solve(&self, start: &[f64]) -> Vec<f64> {
-        /// The tolerance, in logits. Each step squares the error, so after a step this small, almost no error remains.
-        const CLOSE_ENOUGH: f64 = 1e-6;
-        /// An unbounded value moves by about one logit in each step, and by about thirty logits in total before the prior
-        /// stops it.
-        const MAX_STEPS: usize = 500;
-        const MAX_HALVINGS: i32 = 60;
-
-        let mut at = self.ties.contract(start);
-        let mut gradient = self.gradient(&at);
-        for _ in 0..MAX_STEPS {
-            let Some(decomposed) = self.information(&at).cholesky() else {
-                break;
-            };
-            let step = decomposed.solve(&gradient);
-            let slope = dot(&gradient, &step);
-            for halvings in 0..MAX_HALVINGS {
-                let length = 0.5_f64.powi(halvings);
-                let next: Vec<f64> = at.iter().zip(&step).map(|(value, step)| value + length * step).collect();
-                let next_gradient = self.gradient(&next);
-                if dot(&next_gradient, &step) >= -0.5 * slope || halvings == MAX_HALVINGS - 1 {
-                    at = next;
-                    gradient = next_gradient;
-                    break;
-                }
-            }
-            if step.iter().all(|step| step.abs() < CLOSE_ENOUGH) {
-                break;
-            }
-        }
-        self.ties.expand(&at)
-    }
-
     /// Returns `nu` of the fit `values`; `unbounded` is the rating of `ln nu` if it has no bound.
     pub(super) fn nu(&self, values: &[f64], unbounded: Option<Rating>) -> f64 {
-        let at = self.ties.contract(values);
-        let precision = if self.looseness == Looseness::Weak { LN_NU_SD.powi(-2) } else { 0.0 };
+        let at = self.terms.ties.contract(values);
+        let precision = if self.terms.looseness == Looseness::Weak { LN_NU_SD.powi(-2) } else { 0.0 };
         match self.model {
             Model::Davidson if unbounded.is_some() => f64::INFINITY,
             Model::Davidson => self.solved_nu(&at),
@@ -244,7 +119,7 @@ impl FitProblem {
             // The loose prior on the ratings, which represents no prior, moves the expected scores by at most this much, and two
             // draws count as much as one score.
             let moved: f64 =
-                at.iter().zip(&self.priors).map(|(value, (mean, weight))| (mean - value).abs() * weight).sum();
+                at.iter().zip(&self.terms.priors).map(|(value, (mean, weight))| (mean - value).abs() * weight).sum();
             let rounding = 1e-9 * self.observed_draws;
             if self.observed_draws >= expected(f64::INFINITY) - 2.0 * moved - rounding {
                 return f64::INFINITY;
@@ -275,27 +150,20 @@ impl FitProblem {
     /// as little as possible, which means not at all if all games were drawn; their variation is then computed with the `nu` of
     /// the weak prior.
     ///
-    /// Without a prior, the covariance is only valid for differences within a pool, and for the advantage. The levels
-    /// of the pools, on which nothing else depends, are fixed, since their variances are so large that all other
-    /// numbers would be lost to rounding.
+    /// Without a prior, the covariance is only valid for differences within a pool, and for the advantage; see
+    /// [`Terms::fix_levels`].
     pub(super) fn covariance(&self, values: &[f64], nu: f64, pools: &Pools) -> Matrix {
-        let at = &self.ties.contract(values);
+        let at = &self.terms.ties.contract(values);
         let mut variability = self.information(at);
         let mut information = variability.clone();
-        if self.looseness != Looseness::Weak {
-            for pool in pools.members() {
-                // A weight of one logit corresponds to a few games.
-                let level: Vec<(usize, f64)> = pool.iter().map(|&player| (self.ties.parameter(player), 1.0)).collect();
-                information.add_outer(1.0 / count(pool.len() as u64), &level);
-            }
-        }
+        self.terms.fix_levels(&mut information, pools);
         let inverse = match information.cholesky() {
             Some(decomposed) => decomposed.inverse(),
             // This cannot happen, because every parameter has a prior; error bars of zero width are not shown.
-            None => return Matrix::zeros(self.values()),
+            None => return Matrix::zeros(self.terms.values()),
         };
         if self.model == Model::Davidson {
-            return self.ties.expand_covariance(inverse);
+            return self.terms.ties.expand_covariance(inverse);
         }
         let nu = if nu.is_infinite() { self.nu_of_bt_half(at, LN_NU_SD.powi(-2)) } else { nu };
         for pair in &self.weights {
@@ -303,30 +171,48 @@ impl FitProblem {
             let less = pair.games() * self.draw_chance(pair, at, nu) / 4.0;
             variability.add_outer(-less, &pair.direction(self.advantage()));
         }
-        self.ties.expand_covariance(inverse.around(&variability))
+        self.terms.ties.expand_covariance(inverse.around(&variability))
     }
 }
 
-/// Returns the mean and the precision of the prior on each parameter. Fixed anchors have a prior each, and one parameter.
-fn priors(field: &Field, ties: &Ties, looseness: Looseness, fits_nu: bool) -> Vec<(f64, f64)> {
-    let players = field.names.len();
-    let precision = |sd: f64| (sd * looseness.width()).powi(-2);
-    let centre =
-        |i: usize, usual: f64| field.centres.as_ref().and_then(|centres| centres.get(i)).copied().unwrap_or(usual);
-    let mut priors = vec![(0.0, 0.0); ties.count];
-    for player in 0..players {
-        let (sum, total) = &mut priors[ties.parameter(player)];
-        *sum += precision(RATING_SD) * (centre(player, 0.0) - ties.above(player));
-        *total += precision(RATING_SD);
+impl Objective for FitProblem {
+    fn terms(&self) -> &Terms {
+        &self.terms
     }
-    for (sum, total) in &mut priors {
-        *sum /= *total;
+
+    fn add_gradient(&self, at: &[f64], gradient: &mut [f64]) {
+        let nu = self.solved_nu(at);
+        for pair in &self.weights {
+            let Chances { win, draw, loss } = self.chances(pair, at, nu);
+            let surplus =
+                pair.wins * (loss + draw / 2.0) + pair.draws * (loss - win) / 2.0 - pair.losses * (win + draw / 2.0);
+            for (i, sign) in pair.direction(self.advantage()) {
+                gradient[i] += sign * surplus;
+            }
+            if self.fits_nu {
+                gradient[self.ln_nu()] += pair.draws - pair.games() * draw;
+            }
+        }
     }
-    priors.push((centre(players, 0.0), precision(RATING_SD)));
-    if fits_nu {
-        priors.push((centre(players + 1, NU.ln()), precision(LN_NU_SD)));
+
+    /// The second derivative does not depend on the results in these models.
+    fn add_information(&self, at: &[f64], information: &mut Matrix) {
+        let nu = self.solved_nu(at);
+        for pair in &self.weights {
+            let chances = self.chances(pair, at, nu);
+            let Chances { win, draw, loss } = chances;
+            let direction = pair.direction(self.advantage());
+            information.add_outer(pair.games() * chances.score_variance(), &direction);
+            if self.fits_nu {
+                let mixed = pair.games() * draw * (loss - win) / 2.0;
+                for (i, sign) in direction {
+                    information.add(i, self.ln_nu(), sign * mixed);
+                    information.add(self.ln_nu(), i, sign * mixed);
+                }
+                information.add(self.ln_nu(), self.ln_nu(), pair.games() * draw * (win + loss));
+            }
+        }
     }
-    priors
 }
 
 fn weights(model: Model, cell: &Cell, ties: &Ties) -> Weights {
@@ -343,8 +229,4 @@ fn weights(model: Model, cell: &Cell, ties: &Ties) -> Weights {
 #[expect(clippy::cast_precision_loss, reason = "exact up to 2^53 games")]
 const fn count(games: u64) -> f64 {
     games as f64
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

@@ -5,7 +5,7 @@
 //! fit, which makes the estimates more exact (J. Hammersley and K. Morton, "A new Monte Carlo technique: antithetic
 //! variates", Mathematical Proceedings of the Cambridge Philosophical Society 52, 1956).
 
-use super::Fit;
+use super::comparisons::Compared;
 use super::linalg::Matrix;
 use crate::base::normal;
 use crate::base::random::{SplitMix64, mix};
@@ -30,10 +30,9 @@ const FEWEST_DRAWS: usize = 2_000;
 /// The approximate limit for the number of products computed for the draws.
 const PRODUCTS: usize = 400_000_000;
 
-impl Fit {
-    /// Returns the chances of each of `players`, indices into [`Fit::players`], among themselves. Returns `None` if the
-    /// games do not compare all of them, as [`Fit::superiority`] does. The random numbers are always the same.
-    pub fn rank_chances(&self, players: &[usize]) -> Option<Vec<RankChances>> {
+impl Compared<'_> {
+    /// See [`super::Fit::rank_chances`].
+    pub(super) fn rank_chances(self, players: &[usize]) -> Option<Vec<RankChances>> {
         let comparable =
             |&player: &usize| self.players[player].rating.finite().is_some() && self.are_comparable(player, players[0]);
         if !players.iter().all(comparable) {
@@ -60,7 +59,7 @@ impl Fit {
     }
 
     /// Returns the covariance of `players`.
-    fn among(&self, players: &[usize]) -> Matrix {
+    fn among(self, players: &[usize]) -> Matrix {
         /// The minimum variance, in logits, which distinguishes fixed anchors: a standard deviation of a hundredth of
         /// an Elo.
         const LEAST: f64 = 3e-9;

@@ -6,6 +6,7 @@ use thiserror::Error;
 use crate::base::sanitise::sanitised;
 use crate::game::BySide;
 use crate::referee::result::InconsistentResult;
+use crate::results::standings::InconsistentGroup;
 
 /// The description of a player column for messages.
 pub(super) const PLAYER: &str = "a player's name";
@@ -30,9 +31,9 @@ pub enum RowProblem {
     #[error("no column `{missing}` (expected the columns `{}`){remedy}", expected.join(","))]
     MissingColumn {
         /// The missing column.
-        missing: &'static str,
+        missing: String,
         /// All expected columns.
-        expected: &'static [&'static str],
+        expected: Vec<String>,
         /// What to do, as the rest of the sentence.
         remedy: &'static str,
     },
@@ -52,6 +53,12 @@ pub enum RowProblem {
     /// The parts of a result contradict each other.
     #[error("{0}")]
     Inconsistent(#[from] InconsistentResult),
+    /// `at_fault` and `outs` name different seats.
+    #[error("`at_fault`: {} does not agree with outs", quoted(.0))]
+    SeatsAtFault(String),
+    /// The parts of the result of a game of more than two seats contradict each other.
+    #[error("{0}")]
+    InconsistentGroup(#[from] InconsistentGroup),
     /// A player meets itself.
     #[error("`{}` cannot play against itself", sanitised(.0))]
     Itself(String),
@@ -73,7 +80,7 @@ fn quoted(value: &str) -> String {
 /// One line. Its fields are numbered as in the list of the columns to read.
 pub(super) struct CsvRow<'r> {
     pub(super) line: u64,
-    columns: &'static [&'static str],
+    columns: &'r [&'r str],
     /// The position of each column in the file.
     places: &'r [usize],
     record: &'r StringRecord,
@@ -91,8 +98,10 @@ impl<'r> CsvRow<'r> {
 }
 
 /// The columns to read from a CSV file.
-pub(super) struct CsvColumns {
-    pub(super) names: &'static [&'static str],
+pub(super) struct CsvColumns<'c> {
+    pub(super) names: &'c [&'c str],
+    /// How many of them, at the end, a file may lack.
+    pub(super) optional: usize,
     /// Whether blanks around names and values are ignored.
     pub(super) trim: csv::Trim,
     /// What to do if a column is missing, as the rest of a sentence.
@@ -102,18 +111,25 @@ pub(super) struct CsvColumns {
 /// Passes every line of `text` to `take`, and collects all errors.
 pub(super) fn read(
     text: &str,
-    columns: &CsvColumns,
+    columns: &CsvColumns<'_>,
     mut take: impl FnMut(&CsvRow<'_>) -> Result<(), RowProblem>,
 ) -> Result<(), Vec<RowError>> {
-    let &CsvColumns { names, trim, remedy } = columns;
+    let &CsvColumns { names, optional, trim, remedy } = columns;
     let mut reader = csv::ReaderBuilder::new().flexible(true).trim(trim).from_reader(text.as_bytes());
     let in_header = |problem| vec![RowError { line: 1, problem }];
     let header = reader.headers().map_err(|error| in_header(RowProblem::NotCsv(error)))?.clone();
     let mut places = Vec::with_capacity(names.len());
-    for &column in names {
+    let required = names.len() - optional;
+    for (index, &column) in names.iter().enumerate() {
+        let missing = || RowProblem::MissingColumn {
+            missing: column.to_owned(),
+            expected: names[..required].iter().map(|&name| name.to_owned()).collect(),
+            remedy,
+        };
         let place = header.iter().position(|name| name.trim() == column);
-        let missing = || in_header(RowProblem::MissingColumn { missing: column, expected: names, remedy });
-        places.push(place.ok_or_else(missing)?);
+        // No line has a field that far, so the column is empty.
+        let place = place.or_else(|| (index >= required).then_some(usize::MAX));
+        places.push(place.ok_or_else(|| in_header(missing()))?);
     }
     let mut errors = Vec::new();
     let mut record = StringRecord::new();

@@ -17,19 +17,19 @@ pub(super) const NOT_COMPARABLE: &str =
 pub(super) const NOBODY: &str =
     "No chances of ranks: nobody has a rank, which requires as many rated games as --min-games says.";
 
-/// A column of the table of players with a rank and their chances.
-type RankColumn<'s> = TableColumn<'s, (&'s PlayerRow, &'s RankChances)>;
+/// A column of the chances of players with a rank.
+type RankColumn<'s> = TableColumn<'s, RankChances>;
 
 /// The figures of a player with a rank.
 pub(super) fn columns<'s>() -> Vec<RankColumn<'s>> {
     vec![
         // A further decimal would only show the noise of the draws.
-        RankColumn::new("first_probability", "first", |(_, chances)| RoundedFigure::to(3, chances.first).percentage()),
-        RankColumn::for_programs("best", |(_, chances)| chances.best).csv_name("rank_best"),
-        RankColumn::for_programs("worst", |(_, chances)| chances.worst).csv_name("rank_worst"),
+        RankColumn::new("first_probability", "first", |chances| RoundedFigure::to(3, chances.first).percentage()),
+        RankColumn::for_programs("best", |chances| chances.best).csv_name("rank_best"),
+        RankColumn::for_programs("worst", |chances| chances.worst).csv_name("rank_worst"),
         RankColumn::for_people(
             "ranks",
-            |(_, RankChances { best, worst, .. })| {
+            |RankChances { best, worst, .. }| {
                 if best == worst { best.to_string() } else { format!("{best}-{worst}") }
             },
         ),
@@ -38,8 +38,8 @@ pub(super) fn columns<'s>() -> Vec<RankColumn<'s>> {
 
 /// One line per player with a rank, in the order of the standings.
 pub(super) fn table(standings: &Standings, chances: &[RankChances]) -> Grid {
-    let mut all: Vec<RankColumn<'_>> = of_player(|(row, _)| row).into();
+    let mut all: Vec<TableColumn<'_, (&PlayerRow, &RankChances)>> = of_player(|(row, _)| row).into();
     all.push(shown_elo().of(|(row, _)| row));
-    all.extend(columns());
+    all.extend(columns().into_iter().map(|column| column.of(|(_, chances): (&PlayerRow, &RankChances)| *chances)));
     grid(&all, standings.rows().iter().zip(chances))
 }

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::time::Duration;
 
 use super::csv_rows::{CsvColumns, PLAYER, RowError, RowProblem, opponents, read};
-use super::standings_for_programs::text_of;
+use super::csv_sheet::text_of;
 use crate::base::digits::parse_digits;
 use crate::game::{BySide, Side};
 use crate::referee::moves_digest::MovesDigest;
@@ -27,7 +27,7 @@ struct ResultsColumn {
 }
 
 /// What to do if a column is missing.
-const OTHER_VERSION: &str = "; if another version of the arena wrote this file, name the directory of the run instead, or let \
+pub(super) const OTHER_VERSION: &str = "; if another version of the arena wrote this file, name the directory of the run instead, or let \
                              `gothello-arena rebuild DIR` write the file again";
 
 /// A game, and the facts about it that depend on other games.
@@ -51,18 +51,19 @@ struct LineDraft<'r> {
     left: BySide<Option<SideControl>>,
     usage: BySide<UsageDraft>,
     starved: Option<bool>,
+    has_odds: bool,
     moves: Option<MovesDigest>,
 }
 
 /// One side's usage, as far as its columns are filled in.
 #[derive(Default, PartialEq)]
-struct UsageDraft {
-    user: Option<Duration>,
-    system: Option<Duration>,
-    wall: Option<Duration>,
-    peak_memory: Option<u64>,
-    processes: Option<u64>,
-    written: Option<u64>,
+pub(super) struct UsageDraft {
+    pub(super) user: Option<Duration>,
+    pub(super) system: Option<Duration>,
+    pub(super) wall: Option<Duration>,
+    pub(super) peak_memory: Option<u64>,
+    pub(super) processes: Option<u64>,
+    pub(super) written: Option<u64>,
 }
 
 /// The columns of the resources that one side's processes used.
@@ -229,36 +230,73 @@ pub const RESULTS_COLUMNS: [&str; COLUMNS.len()] = {
     names
 };
 
-const USAGE_SECONDS: &str = "seconds (`12.345678`), or no usage of that side at all";
-const USAGE_COUNT: &str = "a whole number, or no usage of that side at all";
+/// The column for a handicap or a compensation of a player's own. It comes last, and a file without such games does not have
+/// it.
+const ODDS: ResultsColumn = ResultsColumn {
+    name: ODDS_COLUMN,
+    write: |listed| odds_text(listed.game.has_odds).to_owned(),
+    read: |draft, text| {
+        draft.has_odds = read_odds(text)?;
+        Ok(())
+    },
+};
 
-fn player<'r>(name: &mut &'r str, text: &'r str) -> Result<(), &'static str> {
+/// The name of the column of [`ODDS`].
+pub(super) const ODDS_COLUMN: &str = "odds";
+
+/// The names of all columns that a results.csv may have.
+const WITH_ODDS: [&str; COLUMNS.len() + 1] = {
+    let mut names = [ODDS_COLUMN; COLUMNS.len() + 1];
+    let mut index = 0;
+    while index < RESULTS_COLUMNS.len() {
+        names[index] = RESULTS_COLUMNS[index];
+        index += 1;
+    }
+    names
+};
+
+pub(super) const fn odds_text(has_odds: bool) -> &'static str {
+    if has_odds { "yes" } else { "" }
+}
+
+pub(super) fn read_odds(text: &str) -> Result<bool, &'static str> {
+    match text {
+        "" => Ok(false),
+        "yes" => Ok(true),
+        _ => Err("`yes` or nothing"),
+    }
+}
+
+pub(super) const USAGE_SECONDS: &str = "seconds (`12.345678`), or no usage of that side at all";
+pub(super) const USAGE_COUNT: &str = "a whole number, or no usage of that side at all";
+
+pub(super) fn player<'r>(name: &mut &'r str, text: &'r str) -> Result<(), &'static str> {
     *name = text_of_cell(text);
     if text.is_empty() { Err(PLAYER) } else { Ok(()) }
 }
 
-fn seconds(time: &mut Duration, text: &str) -> Result<(), &'static str> {
+pub(super) fn seconds(time: &mut Duration, text: &str) -> Result<(), &'static str> {
     *time = parse_seconds(text).ok_or("seconds (`12.345678`)")?;
     Ok(())
 }
 
-fn left(left: &mut Option<SideControl>, text: &str) -> Result<(), &'static str> {
+pub(super) fn left(left: &mut Option<SideControl>, text: &str) -> Result<(), &'static str> {
     const EXPECTED: &str = "what was left of the clock (`41.5`, `41.5+1`, `0:3x30`, `1/move+9.5bank`), or nothing";
 
     *left = if text.is_empty() { None } else { Some(text.parse().map_err(|_| EXPECTED)?) };
     Ok(())
 }
 
-fn left_text(left: Option<SideControl>) -> String {
+pub(super) fn left_text(left: Option<SideControl>) -> String {
     left.map(|left| left.to_string()).unwrap_or_default()
 }
 
-fn usage_seconds(time: &mut Option<Duration>, text: &str) -> Result<(), &'static str> {
+pub(super) fn usage_seconds(time: &mut Option<Duration>, text: &str) -> Result<(), &'static str> {
     *time = if text.is_empty() { None } else { Some(parse_seconds(text).ok_or(USAGE_SECONDS)?) };
     Ok(())
 }
 
-fn usage_count(count: &mut Option<u64>, text: &str) -> Result<(), &'static str> {
+pub(super) fn usage_count(count: &mut Option<u64>, text: &str) -> Result<(), &'static str> {
     *count = if text.is_empty() { None } else { Some(parse_digits(text).ok_or(USAGE_COUNT)?) };
     Ok(())
 }
@@ -282,7 +320,7 @@ fn at_fault(result: Option<&GameResult>) -> &'static str {
     result.map_or("", |result| result.fault().name())
 }
 
-fn bad(column: impl Into<String>, found: &str, expected: &'static str) -> RowProblem {
+pub(super) fn bad(column: impl Into<String>, found: &str, expected: &'static str) -> RowProblem {
     RowProblem::Bad { column: column.into(), found: found.to_owned(), expected }
 }
 
@@ -302,10 +340,11 @@ impl<'r> LineDraft<'r> {
             used: self.used,
             left: self.left,
             usage: BySide {
-                black: self.usage.black.finish(Side::Black)?,
-                white: self.usage.white.finish(Side::White)?,
+                black: self.usage.black.finish(Side::Black.name())?,
+                white: self.usage.white.finish(Side::White.name())?,
             },
             starved: self.starved,
+            has_odds: self.has_odds,
             moves: self.moves.unwrap_or_else(|| MovesDigest::of([])),
         })
     }
@@ -340,13 +379,13 @@ impl<'r> LineDraft<'r> {
 }
 
 impl UsageDraft {
-    /// The usage of `side`: either all its columns are filled in, or none.
-    fn finish(&self, side: Side) -> Result<Option<Usage>, RowProblem> {
+    /// The usage of the side or seat whose columns begin with `owner`: either all of them are filled in, or none.
+    pub(super) fn finish(&self, owner: &str) -> Result<Option<Usage>, RowProblem> {
         if *self == Self::default() {
             return Ok(None);
         }
-        let time = |time: Option<Duration>, name| time.ok_or_else(|| bad(format!("{side}_{name}"), "", USAGE_SECONDS));
-        let count = |count: Option<u64>, name| count.ok_or_else(|| bad(format!("{side}_{name}"), "", USAGE_COUNT));
+        let time = |time: Option<Duration>, name| time.ok_or_else(|| bad(format!("{owner}_{name}"), "", USAGE_SECONDS));
+        let count = |count: Option<u64>, name| count.ok_or_else(|| bad(format!("{owner}_{name}"), "", USAGE_COUNT));
         Ok(Some(Usage {
             user: time(self.user, "user_seconds")?,
             system: time(self.system, "system_seconds")?,
@@ -373,9 +412,10 @@ pub fn results_csv_parts<'g>(
 
     let first = duplicates(games.clone());
     // Only the few games that repeat others need the ids of those games.
-    let ids = repeated_ids(&first, games.clone());
+    let ids = repeated_ids(&first, games.clone().map(|game| game.game));
+    let columns = if games.clone().any(|game| game.has_odds) { COLUMNS.len() + 1 } else { COLUMNS.len() };
     let mut listed = games.zip(first);
-    let header = text_of([RESULTS_COLUMNS]);
+    let header = text_of([&WITH_ODDS[..columns]]);
     let part = move || {
         let rows: Vec<_> = listed
             .by_ref()
@@ -383,7 +423,8 @@ pub fn results_csv_parts<'g>(
             .map(|(game, first)| {
                 let duplicate_of = first.and_then(|first| ids.get(&first).copied());
                 let listed = ListedGame { game: &game, duplicate_of };
-                COLUMNS.map(|column| (column.write)(&listed))
+                let written = COLUMNS.iter().chain([&ODDS]).take(columns);
+                written.map(|column| (column.write)(&listed)).collect::<Vec<String>>()
             })
             .collect();
         (!rows.is_empty()).then(|| text_of(rows))
@@ -391,15 +432,15 @@ pub fn results_csv_parts<'g>(
     std::iter::once(header).chain(std::iter::from_fn(part))
 }
 
-/// The ids of the games whose indices are in `first`, by index.
-fn repeated_ids<'g>(
+/// The ids of the games whose indices are in `first`, by index. `games` are the ids of all games.
+pub(super) fn repeated_ids<'g>(
     first: &[Option<usize>],
-    games: impl Iterator<Item = GameSummary<&'g str>>,
+    games: impl Iterator<Item = &'g str>,
 ) -> HashMap<usize, &'g str> {
     let mut ids: HashMap<usize, &str> = first.iter().flatten().map(|&first| (first, "")).collect();
     for (index, game) in games.enumerate() {
         if let Some(id) = ids.get_mut(&index) {
-            *id = game.game;
+            *id = game;
         }
     }
     ids
@@ -458,10 +499,10 @@ fn each_line(
     text: &str,
     mut take: impl FnMut(&GameSummary<&str>, u64) -> Result<(), RowProblem>,
 ) -> Result<(), Vec<RowError>> {
-    let columns = CsvColumns { names: &RESULTS_COLUMNS, trim: csv::Trim::None, remedy: OTHER_VERSION };
+    let columns = CsvColumns { names: &WITH_ODDS, optional: 1, trim: csv::Trim::None, remedy: OTHER_VERSION };
     read(text, &columns, |row| {
         let mut draft = LineDraft::default();
-        for (index, column) in COLUMNS.iter().enumerate() {
+        for (index, column) in COLUMNS.iter().chain([&ODDS]).enumerate() {
             (column.read)(&mut draft, row.field(index)).map_err(|expected| row.bad(index, expected))?;
         }
         take(&draft.finish()?, row.line)

@@ -1,6 +1,7 @@
 //! Standings as JSON and CSV. Scripts rely on the names of columns and fields, so these never change.
 
-use super::column::{JsonObject, TableColumn, csv_fields, csv_header};
+use super::column::{JsonObject, TableColumn};
+use super::csv_sheet::{CsvSheet, text_of};
 use super::head_to_head_tables::{self, Encounters};
 use super::standings_columns::{NOT_IN_FILE, PlayerColumn, own, superiority};
 use super::{
@@ -25,8 +26,8 @@ pub(super) fn json<'s>(standings: &'s Standings, extras: Extras) -> String {
     let machines = standings.machines().filter(|_| extras.has(Extra::Workers)).map(workers_table::objects);
     let own = own(standings);
     let object = |(index, row): (usize, &'s PlayerRow)| {
-        let ranks = chances.get(index).map(|chances| JsonObject::of(&ranks_table::columns(), (row, chances)));
-        let usage = extras.has(Extra::Usage).then(|| JsonObject::of(&usage_table::columns(), row));
+        let ranks = chances.get(index).map(|&chances| JsonObject::of(&ranks_table::columns(), chances));
+        let usage = extras.has(Extra::Usage).then(|| JsonObject::of(&usage_table::columns(), row.into()));
         let run = standings.run();
         JsonObject::default()
             .with("format", FORMAT)
@@ -65,9 +66,10 @@ fn rank_chances(standings: &Standings, extras: Extras) -> Vec<RankChances> {
 
 /// The content of standings.csv: each player's own columns, and those of the result.
 pub(super) fn file(standings: &Standings) -> String {
-    let mut sheet = CsvSheet::of(standings);
-    sheet.add_result();
-    text_of(sheet.records)
+    let mut sheet = CsvSheet::new(standings.rows().len());
+    sheet.add("", &own_in_csv(standings, true), standings.rows().iter().map(Some));
+    add_result(&mut sheet, standings);
+    text_of(sheet.into_records())
 }
 
 /// The standings as CSV: each player's own columns, those of its games against all opponents, those of `extras`, and those
@@ -77,11 +79,12 @@ pub(super) fn csv(standings: &Standings, extras: Extras) -> String {
     let met = standings.head_to_head();
     let opposition = standings.opposition(&met);
     let encounters = Encounters::of(&met);
-    let mut sheet = CsvSheet::of(standings);
-    sheet.add("", &sheet.own(false), rows.iter().map(Some));
+    let mut sheet = CsvSheet::new(rows.len());
+    sheet.add("", &own_in_csv(standings, true), rows.iter().map(Some));
+    sheet.add("", &own_in_csv(standings, false), rows.iter().map(Some));
     sheet.add("", &head_to_head_tables::columns(), rows.iter().zip(&opposition).map(Some));
     if extras.has(Extra::Usage) {
-        sheet.add("", &usage_table::columns(), rows.iter().map(Some));
+        sheet.add("", &usage_table::columns(), rows.iter().map(|row| Some(row.into())));
     }
     if rows.iter().any(|row| row.accuracy.is_some()) {
         let accuracy = rows.iter().map(|row| Some(row.accuracy.unwrap_or_default()));
@@ -89,8 +92,8 @@ pub(super) fn csv(standings: &Standings, extras: Extras) -> String {
     }
     if extras.has(Extra::Ranks) {
         let chances = rank_chances(standings, extras);
-        let ranked = rows.iter().zip(chances.iter().map(Some).chain(std::iter::repeat(None)));
-        sheet.add("", &ranks_table::columns(), ranked.map(|(row, chances)| Some((row, chances?))));
+        let ranked = (0..rows.len()).map(|row| chances.get(row).copied());
+        sheet.add("", &ranks_table::columns(), ranked);
     }
     if extras.has(Extra::Fit) {
         let goodness = standings.goodness(&met);
@@ -110,75 +113,29 @@ pub(super) fn csv(standings: &Standings, extras: Extras) -> String {
     if let Some(test) = &standings.run().test {
         sheet.add("sprt_", &sprt_fields::columns(), rows.iter().map(|_| Some(test)));
     }
-    sheet.add_result();
-    text_of(sheet.records)
+    add_result(&mut sheet, standings);
+    text_of(sheet.into_records())
 }
 
-/// A header, and a record for each player.
-struct CsvSheet<'s> {
-    standings: &'s Standings,
-    records: Vec<Vec<String>>,
+/// The players' own columns: those that standings.csv has if `in_file`, otherwise the others.
+fn own_in_csv(standings: &Standings, in_file: bool) -> Vec<PlayerColumn<'_>> {
+    let mut own = own(standings);
+    own.retain(|column| column.name_in_csv().is_some_and(|name| NOT_IN_FILE.contains(&name)) != in_file);
+    own
 }
 
-impl<'s> CsvSheet<'s> {
-    /// The players' own columns in standings.csv.
-    fn of(standings: &'s Standings) -> Self {
-        let mut sheet = Self { standings, records: vec![Vec::new(); standings.rows().len() + 1] };
-        sheet.add("", &sheet.own(true), standings.rows().iter().map(Some));
-        sheet
-    }
-
-    /// The players' own columns: those that standings.csv has if `in_file`, otherwise the others.
-    fn own(&self, in_file: bool) -> Vec<PlayerColumn<'s>> {
-        let mut own = own(self.standings);
-        own.retain(|column| column.name_in_csv().is_some_and(|name| NOT_IN_FILE.contains(&name)) != in_file);
-        own
-    }
-
-    /// Adds `columns`, whose names begin with `prefix`. `rows` has one row for each player, in order.
-    fn add<R: Copy>(
-        &mut self,
-        prefix: &str,
-        columns: &[TableColumn<'_, R>],
-        rows: impl IntoIterator<Item = Option<R>>,
-    ) {
-        self.records[0].extend(csv_header(columns, prefix));
-        for (record, row) in self.records[1..].iter_mut().zip(rows) {
-            record.extend(csv_fields(columns, row));
+/// Adds the columns of the result, which come after all others.
+fn add_result(sheet: &mut CsvSheet, standings: &Standings) {
+    let players = standings.rows().iter().map(|row| row.player.as_str());
+    match &standings.run().result {
+        Some(FormatResult::Swiss(swiss)) => {
+            sheet.add("", &format_result_fields::of_swiss(swiss), players.map(|player| swiss.place(player)));
         }
-    }
-
-    /// Adds the columns of the result, which come after all others.
-    fn add_result(&mut self) {
-        let players = self.standings.rows().iter().map(|row| row.player.as_str());
-        match &self.standings.run().result {
-            Some(FormatResult::Swiss(swiss)) => {
-                self.add("", &format_result_fields::of_swiss(swiss), players.map(|player| swiss.place(player)));
-            }
-            Some(FormatResult::Knockout(knockout)) => {
-                self.add(
-                    "",
-                    &format_result_fields::of_knockout(knockout),
-                    players.map(|player| knockout.place(player)),
-                );
-            }
-            None => {}
+        Some(FormatResult::Knockout(knockout)) => {
+            sheet.add("", &format_result_fields::of_knockout(knockout), players.map(|player| knockout.place(player)));
         }
+        None => {}
     }
-}
-
-/// Records as CSV. Each line ends with a newline.
-pub(super) fn text_of<R, F>(records: impl IntoIterator<Item = R>) -> String
-where
-    R: IntoIterator<Item = F>,
-    F: AsRef<[u8]>,
-{
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    for record in records {
-        writer.write_record(record).expect("records have equal lengths, and writing to memory does not fail");
-    }
-    let bytes = writer.into_inner().expect("writing to memory does not fail");
-    String::from_utf8(bytes).expect("what was text is text")
 }
 
 #[cfg(test)]

@@ -5,45 +5,50 @@ use super::text_table::{Look, shown};
 use crate::base::units::counted;
 use crate::referee::result::Termination;
 use crate::results::rating::{Anchor, Basis, Bootstrap, Elo, Model, PlayerGroups, Prior, Rating};
-use crate::results::standings::{ForfeitKinds, MissingGame, PlayerRow, Standings, Test};
+use crate::results::standings::{
+    Counting, ForfeitKinds, MissingGame, PlayerRow, RatedRow, RatingFacts, RunState, Standings, Test,
+};
 
 /// The notes on `standings`, one per line.
 pub(super) fn notes(standings: &Standings, look: Look) -> Vec<String> {
-    let mut notes = vec![model(standings), bars(standings, look), prior(standings), parameters(standings)];
-    if standings.components() > 1 {
-        notes.push(components(standings));
+    let facts = standings.rating_facts();
+    let mut notes = vec![model(standings), bars(&facts, look), prior(standings), parameters(standings)];
+    if facts.components > 1 {
+        notes.push(components(&facts, "wins and draws"));
     }
-    notes.extend(undetermined(standings));
-    notes.extend(without_rank(standings));
+    notes.extend(undetermined(&facts));
+    notes.extend(without_rank(&facts));
     notes.push(games(standings));
     notes.push(columns());
     notes.extend(colours(standings));
-    notes.extend(left_out(standings));
-    notes.extend(duplicates(standings));
+    let counts = standings.counts();
+    notes.extend(left_out(standings.counting(), counts.forfeits_left_out));
+    notes.extend(duplicates(standings.counting(), counts.duplicates));
     notes.extend(adjudicated(standings));
-    notes.extend(idle_time_losses(standings));
+    notes.extend(idle_time_losses(counts.idle_time_losses));
     notes.extend(starved_time_losses(standings));
     notes.extend(test(standings, look, str::to_owned));
-    notes.extend(missing(standings, look));
+    notes.extend(missing(standings.run(), look));
     notes
 }
 
 /// The notes on `standings` for a page.
 pub(super) fn of_page(standings: &Standings) -> PageNotes {
     let look = Look::Plain;
-    let mut ratings = vec![model(standings), bars(standings, look), prior(standings)];
-    if standings.components() > 1 {
-        ratings.push(components(standings));
+    let facts = standings.rating_facts();
+    let mut ratings = vec![model(standings), bars(&facts, look), prior(standings)];
+    if facts.components > 1 {
+        ratings.push(components(&facts, "wins and draws"));
     }
-    ratings.extend(undetermined(standings));
-    ratings.extend(without_rank(standings));
+    ratings.extend(undetermined(&facts));
+    ratings.extend(without_rank(&facts));
     let counts = standings.counts();
-    let has_games = counts.rated + counts.double_forfeits + counts.void + counts.after_test > 0;
+    let has_games = counts.rated + counts.odds + counts.double_forfeits + counts.void + counts.after_test > 0;
     let mut games: Vec<String> = has_games.then(|| games(standings)).into_iter().collect();
     games.extend(colours(standings));
-    games.extend(duplicates(standings));
+    games.extend(duplicates(standings.counting(), counts.duplicates));
     games.extend(adjudicated(standings));
-    games.extend(idle_time_losses(standings));
+    games.extend(idle_time_losses(counts.idle_time_losses));
     games.extend(starved_time_losses(standings));
     games.extend(test(standings, look, with_minus));
     let parameters = (counts.rated > 0).then(|| with_minus(&parameters(standings)));
@@ -86,43 +91,44 @@ fn model(standings: &Standings) -> String {
     format!("Elo by {model} ({scale}).")
 }
 
-fn bars(standings: &Standings, look: Look) -> String {
-    let own_pools = standings.prior() == Prior::None && standings.components() > 1;
-    let anchors = standings.anchors();
+/// The meaning of the error bars, and the position of the zero.
+pub(super) fn bars(facts: &RatingFacts<'_>, look: Look) -> String {
+    let own_pools = facts.prior == Prior::None && facts.components > 1;
+    let anchors = facts.anchors;
     let frame = if anchors.len() > 1 || anchors.iter().any(|anchor| anchor.deviation.is_some()) {
         "the anchors"
     } else if own_pools {
         "the mean of the player's own component"
-    } else if standings.rows().iter().all(|row| row.rating.is_some()) {
+    } else if facts.are_all_rated() {
         "the mean of all players"
     } else {
         "the mean of all rated players"
     };
-    let bars = match standings.bootstrap() {
+    let bars = match facts.bootstrap {
         None => "±95% is half of a 95 % interval".to_owned(),
         Some(Bootstrap { samples, seed }) => {
             format!("±95% contains 95 % of {samples} fits to games drawn from this fit (seed {seed})")
         }
     };
-    format!("{}; {bars}, relative to {frame}.", zero(standings, look))
+    format!("{}; {bars}, relative to {frame}.", zero(facts, look))
 }
 
 /// The position of the zero.
-fn zero(standings: &Standings, look: Look) -> String {
-    let PlayerGroups { count, have_pools } = standings.connection();
-    let own_groups = standings.prior() == Prior::None && count > 1;
-    let anchors = standings.anchors();
+fn zero(facts: &RatingFacts<'_>, look: Look) -> String {
+    let PlayerGroups { count, have_pools } = facts.connection;
+    let own_groups = facts.prior == Prior::None && count > 1;
+    let anchors = facts.anchors;
     if !anchors.is_empty() {
         let others =
             if own_groups { "; players that no games connect with an anchor have zeros of their own" } else { "" };
         return format!("{}{others}", given(anchors, look));
     }
-    let is_split = standings.prior() == Prior::None && standings.components() > 1;
+    let is_split = facts.prior == Prior::None && facts.components > 1;
     match (own_groups, is_split && have_pools) {
         (true, true) => "Each group of players that games connect has its own 0, the mean of its largest component",
         (true, false) => "Each group of players that games connect has its own 0, their mean",
         (false, true) => "0 is the mean of the largest component",
-        (false, false) if standings.rows().iter().all(|row| row.rating.is_some()) => "0 is the mean of all players",
+        (false, false) if facts.are_all_rated() => "0 is the mean of all players",
         (false, false) => "0 is the mean of all rated players",
     }
     .to_owned()
@@ -144,24 +150,26 @@ fn given(anchors: &[Anchor], look: Look) -> String {
     texts.join(", ")
 }
 
-fn undetermined(standings: &Standings) -> Option<String> {
-    let is_marked = |row: &PlayerRow| row.basis == Basis::Prior && row.finite_rating().is_some();
-    let from = match (standings.prior(), standings.anchors().is_empty()) {
+/// The meaning of question marks, if there are any.
+pub(super) fn undetermined(facts: &RatingFacts<'_>) -> Option<String> {
+    let is_marked = |row: &RatedRow| row.basis == Basis::Prior && row.rating.and_then(Rating::finite).is_some();
+    let from = match (facts.prior, facts.anchors.is_empty()) {
         (Prior::None, _) => "",
         (Prior::Weak, true) => ": how far they are from the others rests on the prior",
         (Prior::Weak, false) => ": how far they are from the anchors rests on the prior",
     };
     let text = || format!("`?`: the games do not determine these ratings{from}.");
-    standings.rows().iter().any(is_marked).then(text)
+    facts.rows.iter().any(is_marked).then(text)
 }
 
-fn without_rank(standings: &Standings) -> Option<String> {
+/// How many players have no rank, if any, and why.
+pub(super) fn without_rank(facts: &RatingFacts<'_>) -> Option<String> {
     let without = |is_rated: bool| {
-        standings.rows().iter().filter(|row| row.rank.is_none() && row.rating.is_some() == is_rated).count() as u64
+        facts.rows.iter().filter(|row| !row.has_rank && row.rating.is_some() == is_rated).count() as u64
     };
     let mut texts = Vec::new();
     if without(true) > 0 {
-        let few = counted(standings.min_games(), "rated game");
+        let few = counted(facts.min_games, "rated game");
         texts.push(format!("{} with fewer than {few}", counted(without(true), "player")));
     }
     if without(false) > 0 {
@@ -198,20 +206,24 @@ fn parameters(standings: &Standings) -> String {
     format!("First move: {advantage}. {draws}.")
 }
 
-fn components(standings: &Standings) -> String {
-    let count = standings.components();
-    let bound = match standings.prior() {
+/// The components, which no cycle of `results` connects.
+pub(super) fn components(facts: &RatingFacts<'_>, results: &str) -> String {
+    let count = facts.components;
+    let bound = match facts.prior {
         Prior::Weak => "only the prior bounds the gap between them",
         Prior::None => "nothing bounds the gap between them",
     };
-    format!("{count} components (comp.) that no cycle of wins and draws connects: not comparable, {bound}.")
+    format!("{count} components (comp.) that no cycle of {results} connects: not comparable, {bound}.")
 }
 
 fn games(standings: &Standings) -> String {
     let counts = standings.counts();
-    let played = counts.rated + counts.double_forfeits;
+    let played = counts.rated + counts.odds + counts.double_forfeits;
     let mut text = counted(played, "game");
     let mut unrated = Vec::new();
+    if counts.odds > 0 {
+        unrated.push(with_odds(counts.odds));
+    }
     if counts.double_forfeits > 0 {
         unrated.push(format!("{} among them (lost by both)", counted(counts.double_forfeits, "double forfeit")));
     }
@@ -232,15 +244,21 @@ fn games(standings: &Standings) -> String {
     text
 }
 
+/// The description of `games` that count for points only.
+pub(super) fn with_odds(games: u64) -> String {
+    let games = counted(games, "game");
+    format!("{games} among them in which a player had a handicap or a compensation of its own (--with-odds rates them)")
+}
+
 fn columns() -> String {
     "Points: 1 for a win, 0.5 for a draw. Margin: stones or points ahead, summed over the games that were decided on the \
      board or by proof. As black, as white: W-D-L."
         .to_owned()
 }
 
-fn left_out(standings: &Standings) -> Option<String> {
-    let forfeits = standings.counts().forfeits_left_out;
-    let kinds = standings.counting().without_forfeits;
+/// The number of `forfeits` that were left out, if any are.
+pub(super) fn left_out(counting: Counting, forfeits: u64) -> Option<String> {
+    let kinds = counting.without_forfeits;
     let by_kind = if kinds == ForfeitKinds::all() {
         String::new()
     } else {
@@ -252,11 +270,11 @@ fn left_out(standings: &Standings) -> Option<String> {
     })
 }
 
-fn duplicates(standings: &Standings) -> Option<String> {
-    let duplicates = standings.counts().duplicates;
+/// The number of games that repeat another one.
+pub(super) fn duplicates(counting: Counting, duplicates: u64) -> Option<String> {
     let (repeat, each) = if duplicates == 1 { ("repeats", "it is") } else { ("repeat", "they are") };
     let games = counted(duplicates, "game");
-    if standings.counting().distinct {
+    if counting.distinct {
         Some(format!("Distinct games only: {games} that {repeat} an earlier one move for move left out."))
     } else {
         (duplicates > 0).then(|| format!("{games} {repeat} an earlier one move for move; {each} still counted."))
@@ -273,8 +291,8 @@ fn adjudicated(standings: &Standings) -> Option<String> {
     })
 }
 
-fn idle_time_losses(standings: &Standings) -> Option<String> {
-    let idle = standings.counts().idle_time_losses;
+/// The number of losses on time with little CPU used.
+pub(super) fn idle_time_losses(idle: u64) -> Option<String> {
     let losses = if idle == 1 { "1 loss".to_owned() } else { format!("{idle} losses") };
     (idle > 0).then(|| {
         format!("{losses} on time with little CPU used: due to the machine, a sleep or a wait, not to thinking.")
@@ -300,8 +318,9 @@ fn test(standings: &Standings, look: Look, numbers: fn(&str) -> String) -> Vec<S
     [Some(test), lead].into_iter().flatten().collect()
 }
 
-fn missing(standings: &Standings, look: Look) -> Option<String> {
-    let missing = &standings.run().missing;
+/// The games of the run that have no result.
+pub(super) fn missing(run: &RunState, look: Look) -> Option<String> {
+    let missing = &run.missing;
     if missing.games() == 0 {
         return None;
     }

@@ -12,7 +12,7 @@ use crate::referee::result::Termination;
 use crate::results::standings::{PlayerRow, Standings};
 
 /// The maximum number of players in a crosstable: with more of them, it would be wider than any page.
-const LARGEST_CROSSTABLE: usize = 26;
+pub(super) const LARGEST_CROSSTABLE: usize = 26;
 
 /// The main table, the notes, and every further table that has content, with a blank line between them.
 pub(super) fn render(standings: &Standings, extras: Extras, look: Look) -> String {
@@ -28,7 +28,7 @@ pub(super) fn render(standings: &Standings, extras: Extras, look: Look) -> Strin
     if (2..=LARGEST_CROSSTABLE).contains(&standings.rows().len()) {
         let cell = |row, column| (row != column).then(|| wdl(standings.versus(row, column))).into();
         let title = "Won-drawn-lost by the row's player against the column's player";
-        sections.push(titled(title, &matrix(standings, cell), look));
+        sections.push(titled(title, &matrix(&names(standings), cell), look));
     }
     for extra in Extra::ALL.into_iter().filter(|&extra| extras.has(extra)) {
         sections.extend(extra_sections(standings, extra, look));
@@ -37,7 +37,8 @@ pub(super) fn render(standings: &Standings, extras: Extras, look: Look) -> Strin
     sections.join("\n")
 }
 
-fn titled(title: &str, grid: &Grid, look: Look) -> String {
+/// A table under its title.
+pub(super) fn titled(title: &str, grid: &Grid, look: Look) -> String {
     let end = match look {
         Look::Plain => "\n",
         Look::Markdown => ":\n\n",
@@ -69,7 +70,7 @@ fn extra_sections(standings: &Standings, extra: Extra, look: Look) -> Vec<String
         Extra::Superiority => {
             let cell = |row, column| superiority(standings, row, column).into();
             let title = "Likelihood in % that the row's player is stronger than the column's player";
-            vec![titled(title, &matrix(standings, cell), look)]
+            vec![titled(title, &matrix(&names(standings), cell), look)]
         }
         Extra::Usage => vec![titled(usage_table::TITLE, &usage_table::table(standings), look)],
         Extra::Workers => match standings.machines() {
@@ -96,7 +97,7 @@ fn accuracy(standings: &Standings, look: Look) -> Vec<String> {
 }
 
 /// Notes, one per line.
-fn lines(notes: Vec<String>, look: Look) -> String {
+pub(super) fn lines(notes: Vec<String>, look: Look) -> String {
     let prefix = match look {
         Look::Plain => "",
         Look::Markdown => "- ",
@@ -118,16 +119,23 @@ fn forfeits_table(standings: &Standings) -> Option<Grid> {
     Some(grid(&columns, guilty.iter().copied()))
 }
 
-/// A table of every player against every other. The columns are headed by line numbers, because ranks may be shared.
-fn matrix(standings: &Standings, cell: impl Fn(usize, usize) -> TableCell<'static>) -> Grid {
-    let (rows, cell) = (standings.rows(), &cell);
+/// A table of every player against every other, by their names. The columns are headed by line numbers, because ranks may
+/// be shared.
+pub(super) fn matrix(names: &[&str], cell: impl Fn(usize, usize) -> TableCell<'static>) -> Grid {
+    let cell = &cell;
     let mut columns = vec![
         TableColumn::for_people("line", |row: usize| row + 1),
-        TableColumn::for_people("player", |row: usize| rows[row].player.as_str()),
+        TableColumn::for_people("player", |row: usize| names[row]),
     ];
     let number = |column: usize| (column + 1).to_string();
-    columns.extend((0..rows.len()).map(|column| TableColumn::for_people(number(column), move |row| cell(row, column))));
-    grid(&columns, 0..rows.len())
+    columns
+        .extend((0..names.len()).map(|column| TableColumn::for_people(number(column), move |row| cell(row, column))));
+    grid(&columns, 0..names.len())
+}
+
+/// The players of `standings`.
+fn names(standings: &Standings) -> Vec<&str> {
+    standings.rows().iter().map(|row| row.player.as_str()).collect()
 }
 
 #[cfg(test)]

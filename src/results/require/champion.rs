@@ -3,13 +3,12 @@
 use super::comparing::JudgedFigure;
 use super::figure::known_row;
 use super::problem::no_result;
-use super::{RequirementError, RequirementProblem, Word};
+use super::{RatedField, RequirementError, RequirementProblem, Word};
 use crate::base::sanitise::sanitised;
 use crate::results::format_result::FormatResult;
-use crate::results::standings::Standings;
 
 /// Judges whether the player `name` won the knockout.
-pub(super) fn judge(name: &Word, standings: &Standings) -> Result<JudgedFigure, RequirementError> {
+pub(super) fn judge(name: &Word, standings: RatedField<'_>) -> Result<JudgedFigure, RequirementError> {
     let knockout = match standings.run().result.as_ref() {
         Some(FormatResult::Knockout(knockout)) => knockout,
         Some(FormatResult::Swiss(_)) => return Err(RequirementProblem::NoChampion.at(1)),

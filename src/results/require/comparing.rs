@@ -3,9 +3,11 @@
 use std::fmt;
 
 use super::figure::Figure;
-use super::{Grounds, Operand, Relation, RelationClaim, RequirementError, RequirementProblem, Term, of_player};
+use super::{
+    Grounds, Operand, RatedField, Relation, RelationClaim, RequirementError, RequirementProblem, Term, of_group,
+    of_player,
+};
 use crate::results::rating::{Basis, Elo, Rating};
-use crate::results::standings::Standings;
 
 /// The outcome of judging a requirement.
 pub(super) struct JudgedFigure {
@@ -25,7 +27,7 @@ impl JudgedFigure {
 
 /// The comparison of a player's rating with a bar, which a requirement asks for.
 struct Lead<'s> {
-    standings: &'s Standings,
+    standings: RatedField<'s>,
     row: usize,
     rating: Rating,
     bar: Bar,
@@ -57,10 +59,10 @@ impl RelationClaim {
 
     fn judge_figures(&self, grounds: Grounds<'_>) -> Result<JudgedFigure, RequirementError> {
         let standings = grounds.standings;
-        let left = of_player::figure(&self.left, standings)?;
+        let left = figure(&self.left, standings)?;
         let right = match &self.right {
             Operand::Number(number) => Figure::Number(*number),
-            Operand::Term(term) => of_player::figure(term, standings)?,
+            Operand::Term(term) => figure(term, standings)?,
         };
         match (left, right) {
             (Figure::Missing(why), _) | (_, Figure::Missing(why)) => Ok(JudgedFigure::certain(false, why)),
@@ -90,7 +92,7 @@ impl RelationClaim {
 
     /// Checks that a rating, or a figure on its scale, may be compared with the right-hand side, which must be a number
     /// and not a player's figure, and that an anchor fixes the zero.
-    fn refuse_without_zero(&self, standings: &Standings) -> Result<(), RequirementError> {
+    fn refuse_without_zero(&self, standings: RatedField<'_>) -> Result<(), RequirementError> {
         if let Operand::Term(term) = &self.right {
             return Err(RequirementProblem::RatingAgainstOther.at(term.player.at));
         }
@@ -101,6 +103,14 @@ impl RelationClaim {
             return Err(RequirementProblem::NoAnchor { figure: figure.join(".") }.at(player.at));
         }
         Ok(())
+    }
+}
+
+/// The value of `term`.
+fn figure(term: &Term, standings: RatedField<'_>) -> Result<Figure, RequirementError> {
+    match standings {
+        RatedField::Pairs(standings) => of_player::figure(term, standings),
+        RatedField::Groups(standings) => of_group::figure(term, standings),
     }
 }
 
@@ -138,18 +148,17 @@ impl Lead<'_> {
         match self.bar {
             Bar::Player(other, _) => self.row == other,
             Bar::Number(_) => {
-                let player = &self.standings.rows()[self.row].player;
-                self.standings.anchors().iter().any(|anchor| anchor.player == *player && anchor.deviation.is_none())
+                let player = self.standings.player(self.row);
+                self.standings.anchors().iter().any(|anchor| anchor.player == player && anchor.deviation.is_none())
             }
         }
     }
 
     /// Whether games, and not only the prior, compare the two sides.
     fn is_compared(&self) -> bool {
-        let rows = self.standings.rows();
         match self.bar {
-            Bar::Player(other, _) => rows[self.row].component == rows[other].component,
-            Bar::Number(_) => rows[self.row].basis == Basis::Games,
+            Bar::Player(other, _) => self.standings.component(self.row) == self.standings.component(other),
+            Bar::Number(_) => self.standings.basis(self.row) == Basis::Games,
         }
     }
 }

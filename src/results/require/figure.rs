@@ -1,9 +1,8 @@
 //! The values of the terms in requirements, and helpers shared by all of them.
 
 use super::problem::{no_inner, several, unknown_player};
-use super::{RequirementError, Word};
+use super::{RatedField, RequirementError, Word};
 use crate::results::rating::Rating;
-use crate::results::standings::Standings;
 
 /// The value of a term.
 #[derive(Clone, Copy, Debug)]
@@ -46,18 +45,19 @@ pub(super) const fn number(count: u64) -> f64 {
 }
 
 /// The row of `player`.
-pub(super) fn row_of(player: &Word, standings: &Standings) -> Option<usize> {
-    standings.rows().iter().position(|row| row.player == player.text)
+pub(super) fn row_of<'s>(player: &Word, standings: impl Into<RatedField<'s>>) -> Option<usize> {
+    standings.into().names().iter().position(|name| *name == player.text)
 }
 
 /// The row of `player`, or an error if there is no player with this name.
-pub(super) fn known_row(player: &Word, standings: &Standings) -> Result<usize, RequirementError> {
+pub(super) fn known_row<'s>(player: &Word, standings: impl Into<RatedField<'s>>) -> Result<usize, RequirementError> {
+    let standings = standings.into();
     row_of(player, standings).ok_or_else(|| unknown_player(player, standings))
 }
 
 /// All players.
-pub(super) fn names(standings: &Standings) -> Vec<&str> {
-    standings.rows().iter().map(|row| row.player.as_str()).collect()
+pub(super) fn names<'s>(standings: impl Into<RatedField<'s>>) -> Vec<&'s str> {
+    standings.into().names()
 }
 
 /// The first key in `inner`, which must be the only one within `key`.

@@ -7,11 +7,11 @@ use super::Word;
 use super::figure::{Figure, count, known_row, names, only, whole};
 use super::problem::{no_inner, several, unknown_key};
 use crate::base::sanitise::sanitised;
-use crate::results::rating::Goodness;
+use crate::results::rating::{Goodness, RankChances};
 use crate::results::standings::Standings;
 
 /// The figures of the chances of ranks.
-const RANKS: [&str; 3] = ["first_probability", "best", "worst"];
+pub(super) const RANKS: [&str; 3] = ["first_probability", "best", "worst"];
 
 /// The figures of the fit.
 const FIT: [&str; 4] = ["chi_squared", "pairings", "degrees_of_freedom", "p_value"];
@@ -47,11 +47,19 @@ const PAIRING: [&str; 8] = ["games", "wins", "draws", "losses", "score", "expect
 
 /// The chances of ranks of the player in `row`.
 pub(super) fn ranks(key: &Word, inner: &[Word], row: usize, standings: &Standings) -> Result<Figure, RequirementError> {
-    let word = only(key, inner, &RANKS)?;
+    rank_chance(only(key, inner, &RANKS)?, row, standings.rank_chances().as_deref())
+}
+
+/// The figure `word` of the chances of ranks of the player in `row`; `chances` are those of all players with a rank.
+pub(super) fn rank_chance(
+    word: &Word,
+    row: usize,
+    chances: Option<&[RankChances]>,
+) -> Result<Figure, RequirementError> {
     if !RANKS.contains(&word.text.as_str()) {
         return Err(unknown_key(word, &RANKS));
     }
-    let Some(chances) = standings.rank_chances() else {
+    let Some(chances) = chances else {
         return Ok(Figure::Missing("the games do not compare all players"));
     };
     let Some(own) = chances.get(row) else { return Ok(Figure::NO_RANK) };

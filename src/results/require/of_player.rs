@@ -1,5 +1,7 @@
 //! The figures of a player, by the keys of the standings' JSON.
 
+use std::collections::BTreeMap;
+
 use super::figure::{Figure, count, known_row, names, number, only, row_of, whole};
 use super::problem::{no_inner, unknown_key, unknown_player};
 use super::{RequirementError, Term, Word, further_tables, of_run};
@@ -78,7 +80,7 @@ pub(super) fn figure(term: &Term, standings: &Standings) -> Result<Figure, Requi
         #[expect(clippy::cast_precision_loss, reason = "exact up to 2^53 stones")]
         "margin" => Figure::Number(row.margin as f64),
         "forfeits" => whole(row.forfeit_count()),
-        "forfeits_by_kind" => return forfeits(key, inner, row),
+        "forfeits_by_kind" => return forfeits(key, inner, &row.forfeits),
         "duplicates" => whole(row.duplicates),
         "adjudicated" => whole(row.adjudicated),
         "black" => return results(key, inner, row.by_side.black),
@@ -109,11 +111,16 @@ fn of_all_players(term: &Term, standings: &Standings) -> Result<Figure, Requirem
     }
 }
 
-fn forfeits(key: &Word, inner: &[Word], row: &PlayerRow) -> Result<Figure, RequirementError> {
+/// How often a player forfeited by one kind, from the numbers of all kinds.
+pub(super) fn forfeits(
+    key: &Word,
+    inner: &[Word],
+    by_kind: &BTreeMap<Termination, u64>,
+) -> Result<Figure, RequirementError> {
     let kinds: Vec<&str> = Termination::ALL.iter().filter(|kind| kind.is_forfeit()).map(|kind| kind.name()).collect();
     let word = only(key, inner, &kinds)?;
     match word.text.parse::<Termination>() {
-        Ok(kind) if kind.is_forfeit() => Ok(whole(row.forfeits.get(&kind).copied().unwrap_or(0))),
+        Ok(kind) if kind.is_forfeit() => Ok(whole(by_kind.get(&kind).copied().unwrap_or(0))),
         _ => Err(unknown_key(word, &kinds)),
     }
 }

@@ -2,11 +2,10 @@
 
 use thiserror::Error;
 
-use super::Word;
 use super::parse::{CHAMPION, SPRT};
+use super::{RatedField, Word};
 use crate::base::sanitise::sanitised;
 use crate::base::suggestion::nearest;
-use crate::results::standings::Standings;
 
 /// A text that is not a requirement.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -84,6 +83,12 @@ pub enum RequirementProblem {
     /// Only a knockout has a champion.
     #[error("a Swiss tournament has no champion: require a place, such as `NAME.result.place == 1`")]
     NoChampion,
+    /// The games have more than two seats, and only games of two have this figure.
+    #[error("`{key}` is only for games of two players")]
+    OnlyOfTwo {
+        /// What the requirement asks for.
+        key: String,
+    },
     /// There is no sequential test.
     #[error("`sprt` needs to know what is tested: add `--sprt player=NAME,elo0=0,elo1=10`")]
     NoSprt,
@@ -99,11 +104,11 @@ impl RequirementProblem {
 const WORDS: [&str; 3] = [CHAMPION, "fit", SPRT];
 
 /// The error for `word`, which is not a name in `standings`.
-pub(super) fn unknown_player(word: &Word, standings: &Standings) -> RequirementError {
+pub(super) fn unknown_player<'s>(word: &Word, standings: impl Into<RatedField<'s>>) -> RequirementError {
     if word.text == CHAMPION {
         return RequirementProblem::Expected { expected: "a name, or exactly `champion == NAME`" }.at(word.at);
     }
-    let players: Vec<&str> = standings.rows().iter().map(|row| row.player.as_str()).collect();
+    let players = standings.into().names();
     let meant = nearest(&word.text, players.iter().copied().chain(WORDS)).map(str::to_owned);
     let players = players.into_iter().map(str::to_owned).collect();
     RequirementProblem::UnknownPlayer { name: word.text.clone(), meant, players }.at(word.at)

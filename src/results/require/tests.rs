@@ -47,7 +47,7 @@ fn judge_with(
     standings: &Standings,
     confidence: Option<f64>,
 ) -> Result<JudgedRequirement, RequirementError> {
-    Requirement::parse(text)?.judge(Grounds { standings, confidence })
+    Requirement::parse(text)?.judge(Grounds { standings: standings.into(), confidence })
 }
 
 fn judge(text: &str) -> Result<JudgedRequirement, RequirementError> {
@@ -310,7 +310,7 @@ proptest! {
         let games = [game(1, &left, "B", won(Some(Side::Black), 5))];
         let standings = Standings::new(&games.iter().collect(), &RatingOptions::default()).unwrap();
         let judge = |requirement: &Requirement| {
-            let judged = requirement.judge(Grounds { standings: &standings, confidence: None });
+            let judged = requirement.judge(Grounds { standings: (&standings).into(), confidence: None });
             judged.map(|judged| (judged.holds, judged.figure)).map_err(|error| error.problem)
         };
         prop_assert_eq!(judge(&tight), judge(&wide));
@@ -405,7 +405,7 @@ fn a_requirement_can_name_the_verdict_of_a_sequential_test() {
     let state = tested(&games);
     assert_eq!(state.test.as_ref().unwrap().progress.verdict(), SprtVerdict::H1);
     let standings = Standings::new(&games.iter().collect(), &RatingOptions::default()).unwrap().of_run(state);
-    let grounds = Grounds { standings: &standings, confidence: Some(0.9) };
+    let grounds = Grounds { standings: (&standings).into(), confidence: Some(0.9) };
     let judge = |text: &str| Requirement::parse(text).unwrap().judge(grounds).unwrap();
     assert!(judge("sprt == H1").holds);
     assert!(!judge("sprt==H0").holds);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::game::BySide;
 use crate::referee::moves_digest::MovesDigest;
-use crate::referee::record::GameRecord;
+use crate::referee::record::{GameRecord, ODDS_TAG};
 use crate::referee::result::GameResult;
 use crate::referee::time_control::SideControl;
 use crate::referee::usage::Usage;
@@ -34,6 +34,8 @@ pub struct GameSummary<S = String> {
     /// After a loss on time: whether the loser was starved for longer than it ran. `None` if that is unknown, and after all other
     /// games.
     pub starved: Option<bool>,
+    /// Whether a player had a handicap or a compensation of its own.
+    pub has_odds: bool,
     /// A digest of the moves.
     pub moves: MovesDigest,
 }
@@ -54,8 +56,8 @@ impl<S> GameSummary<S> {
 
     /// The same summary with the texts `game` and `players`.
     pub(crate) fn with_texts<T>(&self, game: T, players: BySide<T>) -> GameSummary<T> {
-        let &Self { game: _, round, players: _, ref result, plies, used, left, usage, starved, moves } = self;
-        GameSummary { game, round, players, result: result.clone(), plies, used, left, usage, starved, moves }
+        let &Self { game: _, round, players: _, ref result, plies, used, left, usage, starved, has_odds, moves } = self;
+        GameSummary { game, round, players, result: result.clone(), plies, used, left, usage, starved, has_odds, moves }
     }
 }
 
@@ -85,6 +87,7 @@ impl From<&GameRecord> for GameSummary {
             left: BySide::from_fn(|side| record.left(side)),
             usage: record.usage,
             starved: record.starved_loss().map(|(_, starvation)| starvation.explains_time_loss()),
+            has_odds: record.other_tags.iter().any(|(name, _)| name == ODDS_TAG),
             moves: MovesDigest::of(record.plies.iter().map(|ply| ply.played)),
         }
     }

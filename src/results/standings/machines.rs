@@ -331,8 +331,12 @@ mod tests {
             game("r1-b-a", "1-0", &on("one", "[Termination \"resignation\"]\n")),
             game("r1-b-a", "0-1", &on("two", "[Termination \"resignation\"]\n")),
         ];
-        let counting =
-            Counting { without_forfeits: [Termination::Crash].into_iter().collect(), distinct: true, last_round: None };
+        let counting = Counting {
+            without_forfeits: [Termination::Crash].into_iter().collect(),
+            distinct: true,
+            last_round: None,
+            with_odds: false,
+        };
         let standings = standings(&records, counting);
         let rows = standings.machines().expect("added");
         assert_eq!(rows.iter().map(|row| [row.games, row.fit.games]).collect::<Vec<_>>(), [[1, 0], [1, 1]]);

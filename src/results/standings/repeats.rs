@@ -1,41 +1,119 @@
 //! Games that repeat an earlier game move for move.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 
-use super::GameSummary;
-use crate::game::BySide;
+use super::{GameSummary, GroupSummary};
+use crate::game::{BySeat, BySide, MOST_SEATS};
 use crate::referee::moves_digest::MovesDigest;
 
-/// The key that distinguishes games: the players by side, and the moves.
+/// The key that distinguishes games: the players by side or by seat, and the moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Played {
-    players: BySide<u32>,
+pub(super) struct Played<P = BySide<u32>> {
+    players: P,
     moves: [u64; 2],
 }
 
+/// The key of games of more than two seats. What comes after the last seat is 0.
+pub(super) type PlayedGroup = Played<[u32; MOST_SEATS]>;
+
 impl Played {
     /// Creates the key of a game between the players with these indices.
-    pub(super) fn new(players: BySide<usize>, moves: &MovesDigest) -> Self {
-        Self { players: players.map(|player| u32::try_from(player).unwrap_or(u32::MAX)), moves: moves.prefix() }
+    pub(super) fn of_pair(players: BySide<usize>, moves: &MovesDigest) -> Self {
+        Self { players: players.map(index), moves: moves.prefix() }
     }
 }
 
-/// For each game, the index of the first game that it repeats, which has the same ordered pair and the same moves.
-/// Games without a result or without a move do not repeat any other game.
-pub fn duplicates<'g>(games: impl Iterator<Item = GameSummary<&'g str>> + Clone) -> Vec<Option<usize>> {
+impl PlayedGroup {
+    /// Creates the key of a game of the players with these indices.
+    pub(super) fn of_group(players: &BySeat<usize>, moves: &MovesDigest) -> Self {
+        let mut indices = [0; MOST_SEATS];
+        for (seat, &player) in players.iter() {
+            indices[seat.index()] = index(player);
+        }
+        Self { players: indices, moves: moves.prefix() }
+    }
+}
+
+fn index(player: usize) -> u32 {
+    u32::try_from(player).unwrap_or(u32::MAX)
+}
+
+/// A game that may repeat another one.
+pub trait Repeatable<'g> {
+    /// The players in the form that distinguishes games.
+    type Players: Eq + Hash;
+
+    /// Whether the game can repeat another one, or be repeated.
+    fn may_repeat(&self) -> bool;
+
+    /// The round and the id.
+    fn round_and_id(&self) -> (Option<u32>, &'g str);
+
+    /// The digest of the moves.
+    fn moves(&self) -> &MovesDigest;
+
+    /// The players, each with the number that `number` gives its name.
+    fn numbered(&self, number: impl FnMut(&'g str) -> usize) -> Self::Players;
+}
+
+impl<'g> Repeatable<'g> for GameSummary<&'g str> {
+    type Players = BySide<u32>;
+
+    fn may_repeat(&self) -> bool {
+        self.can_repeat()
+    }
+
+    fn round_and_id(&self) -> (Option<u32>, &'g str) {
+        (self.round, self.game)
+    }
+
+    fn moves(&self) -> &MovesDigest {
+        &self.moves
+    }
+
+    fn numbered(&self, number: impl FnMut(&'g str) -> usize) -> BySide<u32> {
+        Played::of_pair(self.players.map(number), &self.moves).players
+    }
+}
+
+impl<'g> Repeatable<'g> for GroupSummary<&'g str> {
+    type Players = [u32; MOST_SEATS];
+
+    fn may_repeat(&self) -> bool {
+        self.can_repeat()
+    }
+
+    fn round_and_id(&self) -> (Option<u32>, &'g str) {
+        (self.round, self.game)
+    }
+
+    fn moves(&self) -> &MovesDigest {
+        &self.moves
+    }
+
+    fn numbered(&self, mut number: impl FnMut(&'g str) -> usize) -> [u32; MOST_SEATS] {
+        PlayedGroup::of_group(&self.players.as_ref().map(|name| number(name)), &self.moves).players
+    }
+}
+
+/// For each game, the index of the first game that it repeats, which has the same players in the same seats and the same
+/// moves. Games without a result or without a move do not repeat any other game.
+pub fn duplicates<'g, G: Repeatable<'g>>(games: impl Iterator<Item = G> + Clone) -> Vec<Option<usize>> {
     let shared = shared_fingerprints(games.clone());
     let mut names: HashMap<&str, usize> = HashMap::new();
-    let mut groups: HashMap<Played, usize> = HashMap::new();
+    let mut groups: HashMap<Played<G::Players>, usize> = HashMap::new();
     // The first game of each group of identical games, as its key in the schedule and its index.
     let mut first: Vec<(ScheduleKey<'g>, usize)> = Vec::new();
     let mut name = |name| {
         let next = names.len();
         *names.entry(name).or_insert(next)
     };
-    let mut group_of = |(index, game): (usize, GameSummary<&'g str>)| {
-        let may_repeat = game.can_repeat() && shared.contains(&game.moves.fingerprint());
-        let played = may_repeat.then(|| Played::new(game.players.map(&mut name), &game.moves))?;
-        let found = (schedule_key(game.round, game.game), index);
+    let mut group_of = |(index, game): (usize, G)| {
+        let may_repeat = game.may_repeat() && shared.contains(&game.moves().fingerprint());
+        let played = may_repeat.then(|| Played { players: game.numbered(&mut name), moves: game.moves().prefix() })?;
+        let (round, id) = game.round_and_id();
+        let found = (schedule_key(round, id), index);
         let group = *groups.entry(played).or_insert(first.len());
         match first.get_mut(group) {
             None => first.push(found),
@@ -51,8 +129,8 @@ pub fn duplicates<'g>(games: impl Iterator<Item = GameSummary<&'g str>> + Clone)
 
 /// The fingerprints of moves shared by several of `games`. Only these games can be repetitions, and most games of a
 /// long run have unique moves, so this takes much less memory than comparing all games.
-fn shared_fingerprints<'g>(games: impl Iterator<Item = GameSummary<&'g str>>) -> HashSet<u64> {
-    let mut all: Vec<u64> = games.filter(GameSummary::can_repeat).map(|game| game.moves.fingerprint()).collect();
+fn shared_fingerprints<'g, G: Repeatable<'g>>(games: impl Iterator<Item = G>) -> HashSet<u64> {
+    let mut all: Vec<u64> = games.filter(G::may_repeat).map(|game| game.moves().fingerprint()).collect();
     all.sort_unstable();
     all.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect()
 }

@@ -6,14 +6,17 @@ use super::Tally;
 use crate::game::BySide;
 use crate::results::rating::Wdl;
 
-/// The results of all ordered pairs from black's and from white's point of view: a double forfeit is a loss for both.
+/// The results of all ordered pairs from black's and from white's point of view, including those that count for points
+/// only: a double forfeit is a loss for both.
 fn seen(tally: &Tally) -> impl Iterator<Item = ((usize, usize), BySide<Wdl>)> {
-    let rated = tally.rated().pairs().map(|(pair, games)| (pair, BySide { black: games, white: games.reversed() }));
+    let odds = tally.odds().iter().map(|(&pair, &games)| (pair, games));
+    let played = tally.rated().pairs().chain(odds);
+    let played = played.map(|(pair, games)| (pair, BySide { black: games, white: games.reversed() }));
     let lost = tally.double_forfeits().iter().map(|(&pair, &losses)| {
         let lost = Wdl { losses, ..Wdl::default() };
         (pair, BySide { black: lost, white: lost })
     });
-    rated.chain(lost)
+    played.chain(lost)
 }
 
 /// Each player's number of rated games.

@@ -20,6 +20,9 @@ pub struct Counting {
     pub distinct: bool,
     /// The last round whose games count, if later ones were in progress when a sequential test ended.
     pub last_round: Option<u32>,
+    /// Whether games in which a player had a handicap or a compensation of its own count for the ratings. They always
+    /// count for points and tables.
+    pub with_odds: bool,
 }
 
 impl Counting {
@@ -36,16 +39,21 @@ pub struct Tally {
     rated: PairResults,
     /// The games that both sides lost, by ordered pair.
     double_forfeits: HashMap<(usize, usize), u64>,
+    /// The games that count for points only, see [`GameCounts::odds`], by ordered pair, from black's point of view.
+    odds: HashMap<(usize, usize), Wdl>,
     facts: Vec<PlayerFacts>,
     counts: GameCounts,
     played: HashMap<Played, Option<Box<First>>>,
 }
 
-/// The number of games of each kind. Each game is of one of the first five kinds.
+/// The number of games of each kind. Each game is of one of the first six kinds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GameCounts {
     /// Games with a result that counts for the ratings.
     pub rated: u64,
+    /// Games that count for points, but not for the ratings, because a player had a handicap or a compensation of its own;
+    /// see [`Counting::with_odds`].
+    pub odds: u64,
     /// Games that both sides lost.
     pub double_forfeits: u64,
     /// Games without a result.
@@ -69,8 +77,8 @@ pub struct GameCounts {
 impl GameCounts {
     /// How many games there are of all kinds.
     pub const fn all(self) -> u64 {
-        let Self { rated, double_forfeits, void, forfeits_left_out, after_test, .. } = self;
-        rated + double_forfeits + void + forfeits_left_out + after_test
+        let Self { rated, odds, double_forfeits, void, forfeits_left_out, after_test, .. } = self;
+        rated + odds + double_forfeits + void + forfeits_left_out + after_test
     }
 }
 
@@ -92,6 +100,7 @@ struct First {
     round: Option<u32>,
     game: Box<str>,
     result: GameResult,
+    has_odds: bool,
 }
 
 impl Tally {
@@ -132,7 +141,7 @@ impl Tally {
         if can_repeat && self.is_left_out(game, players, &result) {
             return;
         }
-        self.count(players, &result);
+        self.count(players, &result, game.has_odds);
     }
 
     /// Records the moves, and decides which one of identical games counts. Returns whether the game has already been
@@ -142,7 +151,7 @@ impl Tally {
         S: AsRef<str>,
     {
         let first = self.counting.distinct.then(|| Box::new(First::new(game, result)));
-        let mut place = match self.played.entry(Played::new(players, &game.moves)) {
+        let mut place = match self.played.entry(Played::of_pair(players, &game.moves)) {
             Entry::Vacant(place) => {
                 place.insert(first);
                 return false;
@@ -158,8 +167,8 @@ impl Tally {
         };
         if new.key() < counted.key() {
             let old = std::mem::replace(counted, new);
-            self.take_back(players, &old.result);
-            self.count(players, result);
+            self.take_back(players, &old.result, old.has_odds);
+            self.count(players, result, game.has_odds);
         }
         true
     }
@@ -193,15 +202,29 @@ impl Tally {
         &self.double_forfeits
     }
 
+    /// The games that count for points only, by ordered pair, from black's point of view.
+    pub(super) const fn odds(&self) -> &HashMap<(usize, usize), Wdl> {
+        &self.odds
+    }
+
     pub(super) fn facts(&self, player: usize) -> &PlayerFacts {
         &self.facts[player]
     }
 
-    fn count(&mut self, players: BySide<usize>, result: &GameResult) {
+    /// Whether a game counts for points only, although its result could be rated.
+    const fn is_for_points_only(&self, result: &GameResult, has_odds: bool) -> bool {
+        result.is_rated() && has_odds && !self.counting.with_odds
+    }
+
+    fn count(&mut self, players: BySide<usize>, result: &GameResult, has_odds: bool) {
         let pair = (players.black, players.white);
-        if result.is_rated() {
+        let game = Wdl::game(Side::Black, result.winner());
+        if self.is_for_points_only(result, has_odds) {
+            self.counts.odds += 1;
+            *self.odds.entry(pair).or_default() += game;
+        } else if result.is_rated() {
             self.counts.rated += 1;
-            self.rated.add(pair.0, pair.1, Wdl::game(Side::Black, result.winner()));
+            self.rated.add(pair.0, pair.1, game);
         } else {
             self.counts.double_forfeits += 1;
             *self.double_forfeits.entry(pair).or_default() += 1;
@@ -230,11 +253,15 @@ impl Tally {
     }
 
     /// Undoes [`Tally::count`].
-    fn take_back(&mut self, players: BySide<usize>, result: &GameResult) {
+    fn take_back(&mut self, players: BySide<usize>, result: &GameResult, has_odds: bool) {
         let pair = (players.black, players.white);
-        if result.is_rated() {
+        let game = Wdl::game(Side::Black, result.winner());
+        if self.is_for_points_only(result, has_odds) {
+            self.counts.odds -= 1;
+            *self.odds.entry(pair).or_default() -= game;
+        } else if result.is_rated() {
             self.counts.rated -= 1;
-            self.rated.take_back(pair.0, pair.1, Wdl::game(Side::Black, result.winner()));
+            self.rated.take_back(pair.0, pair.1, game);
         } else {
             self.counts.double_forfeits -= 1;
             *self.double_forfeits.entry(pair).or_default() -= 1;
@@ -264,14 +291,16 @@ impl Tally {
 
 impl First {
     fn new<S: AsRef<str>>(game: &GameSummary<S>, result: &GameResult) -> Self {
-        Self { round: game.round, game: game.game.as_ref().into(), result: result.clone() }
+        let game_id = game.game.as_ref().into();
+        Self { round: game.round, game: game_id, result: result.clone(), has_odds: game.has_odds }
     }
 
     /// A key that sorts games in schedule order, and games without ids in an order that does not depend on which was
     /// added first.
-    fn key(&self) -> (ScheduleKey<'_>, Termination, Option<&'static str>, Option<i32>) {
+    fn key(&self) -> (ScheduleKey<'_>, Termination, Option<&'static str>, Option<i32>, bool) {
         let result = &self.result;
-        (schedule_key(self.round, &self.game), result.termination(), result.winner().map(Side::name), result.margin())
+        let winner = result.winner().map(Side::name);
+        (schedule_key(self.round, &self.game), result.termination(), winner, result.margin(), self.has_odds)
     }
 }
 

@@ -23,6 +23,7 @@ pub(in crate::results) fn game(id: u32, black: &str, white: &str, result: Option
         left: BySide::default(),
         usage: BySide::default(),
         starved: None,
+        has_odds: false,
         moves: MovesDigest::of([Move::PASS]),
     }
 }
@@ -122,6 +123,7 @@ pub(in crate::results) fn any_counting() -> impl Strategy<Value = Counting> {
         without_forfeits,
         distinct,
         last_round: None,
+        with_odds: false,
     })
 }
 
@@ -136,10 +138,10 @@ pub(in crate::results) fn counted(games: &[GameSummary], counting: Counting) -> 
 }
 
 pub(in crate::results) const DISTINCT: Counting =
-    Counting { without_forfeits: ForfeitKinds::NONE, distinct: true, last_round: None };
+    Counting { without_forfeits: ForfeitKinds::NONE, distinct: true, last_round: None, with_odds: false };
 
 pub(in crate::results) fn without_forfeits() -> Counting {
-    Counting { without_forfeits: ForfeitKinds::all(), distinct: false, last_round: None }
+    Counting { without_forfeits: ForfeitKinds::all(), distinct: false, last_round: None, with_odds: false }
 }
 
 pub(in crate::results) fn moves(text: &str) -> MovesDigest {

@@ -30,7 +30,7 @@ use crate::host::sandbox::{Cage, Tier};
 use crate::referee::pace::MachinePace;
 use crate::referee::pace::TimeScale;
 use crate::referee::record::LoggedGame;
-use crate::results::standings::Standings;
+use crate::results::standings::FieldStandings;
 use crate::run::collector::{CollectError, Collector};
 use crate::run::elsewhere::{Sharing, SharingContext};
 use crate::run::entrants::{Entrant, Known, Needed, Preparer};
@@ -58,7 +58,7 @@ impl Concluded {
     ///
     /// # Errors
     /// Fails if a table cannot be written.
-    pub(crate) fn finish(&self) -> Result<Standings, CampaignError> {
+    pub(crate) fn finish(&self) -> Result<FieldStandings, CampaignError> {
         self.collector.finish().map_err(|error| unwritten(error, &self.dir))
     }
 
@@ -155,7 +155,7 @@ impl CampaignInPlay<'_, '_> {
             tell: &tell_of_dirs,
         };
         // Workers cannot play games of a player that is not prepared here.
-        let needed = if plan.options.others.is_some() { Needed::All } else { Needed::Two };
+        let needed = if plan.options.others.is_some() { Needed::All } else { Needed::OneGame };
         let preparing = preparer.prepare(needed);
         tokio::pin!(preparing);
         loop {

@@ -11,7 +11,7 @@ use super::errors::CampaignError;
 use super::warning::Warning;
 use crate::base::files::free_name;
 use crate::referee::record::{LoggedGame, RepeatedProof};
-use crate::results::standings::Standings;
+use crate::results::standings::FieldStandings;
 use crate::run::derived::{Comparison, Derived};
 use crate::run::journal::{self, Durability, Journal, JournalEntry, Ledger, Salvaged, salvage};
 use from_logs::games_of_logs;
@@ -51,7 +51,7 @@ pub(crate) enum Checked {
 /// # Errors
 /// Fails if the journal cannot be used, contains a game that cannot have been played, or lacks too many games that have
 /// logs; nothing has then been changed. Also fails if a file cannot be written.
-pub(crate) fn rebuild(dir: &Path, repairs: Repairs, tell: &Tell) -> Result<Standings, CampaignError> {
+pub(crate) fn rebuild(dir: &Path, repairs: Repairs, tell: &Tell) -> Result<FieldStandings, CampaignError> {
     let of_journal = |error| CampaignError::of_journal(error, dir);
     if !journal::is_in(dir) {
         return Err(CampaignError::NoJournal { dir: dir.to_owned() });

@@ -5,8 +5,10 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 use super::GameFilesError;
-use crate::results::report::{RESULTS_COLUMNS, SCORE_COLUMNS, each_result, read_score_csv};
-use crate::results::standings::GameSummary;
+use crate::results::report::{
+    GROUP_COLUMNS, RESULTS_COLUMNS, SCORE_COLUMNS, each_group_result, each_result, read_score_csv,
+};
+use crate::results::standings::PlayedSummary;
 
 /// The maximum size of a CSV file in bytes, enough for several million games.
 const MOST_CSV: u64 = 1 << 30;
@@ -15,14 +17,16 @@ const MOST_CSV: u64 = 1 << 30;
 ///
 /// # Errors
 /// Fails if the file cannot be read, or if one of its lines is wrong.
-pub(crate) fn each_game_of_csv(path: &Path, mut take: impl FnMut(&GameSummary<&str>)) -> Result<(), GameFilesError> {
+pub(crate) fn each_game_of_csv(path: &Path, mut take: impl FnMut(&PlayedSummary<&str>)) -> Result<(), GameFilesError> {
     let text = read_csv(path).map_err(|source| GameFilesError::Unreadable { path: path.to_owned(), source })?;
     let header = text.lines().next().unwrap_or_default();
     let has = |columns: &[&str]| columns.iter().all(|column| header.split(',').any(|name| name_of(name) == *column));
     let read = if has(&SCORE_COLUMNS) {
-        read_score_csv(&text).map(|games| games.iter().for_each(|game| take(&game.view())))
+        read_score_csv(&text).map(|games| games.iter().for_each(|game| take(&PlayedSummary::Pair(game.view()))))
+    } else if has(&GROUP_COLUMNS) {
+        each_group_result(&text, |game| take(&PlayedSummary::Group(game.clone())))
     } else if has(&RESULTS_COLUMNS[..2]) {
-        each_result(&text, take)
+        each_result(&text, |game| take(&PlayedSummary::Pair(game.clone())))
     } else {
         return Err(GameFilesError::OtherColumns { path: path.to_owned() });
     };

@@ -11,7 +11,7 @@ use crate::referee::moves_digest::MovesDigest;
 use crate::referee::result::{GameResult, Termination};
 use crate::referee::time_control::SideControl;
 use crate::referee::usage::Usage;
-use crate::results::standings::{GameSummary, GroupSummary};
+use crate::results::standings::{GameSummary, GroupSummary, PlayedSummary};
 use crate::tournament::schedule::{Decided, KnownEnding};
 
 /// The data that the ledger keeps of the last record of a game. Texts are shared between games, and data that most games
@@ -49,6 +49,7 @@ struct KeptPair {
     left: Option<Box<BySide<Option<SideControl>>>>,
     usage: Option<Box<BySide<Option<Usage>>>>,
     starved: Option<bool>,
+    has_odds: bool,
     moves: MovesDigest,
 }
 
@@ -59,11 +60,12 @@ impl Kept {
         result: Option<Arc<GameResult>>,
         place: (u64, TextDigest),
     ) -> Self {
-        let GameSummary { game: id, round, players, result: _, plies, used, left, usage, starved, moves } = game;
+        let GameSummary { game: id, round, players, result: _, plies, used, left, usage, starved, has_odds, moves } =
+            game;
         let plies = u32::try_from(plies).unwrap_or(u32::MAX);
         let used = used.map(|used| u64::try_from(used.as_nanos()).unwrap_or(u64::MAX));
         let (left, usage) = (boxed(left), boxed(usage));
-        let pair = KeptPair { players, result, plies, used, left, usage, starved, moves };
+        let pair = KeptPair { players, result, plies, used, left, usage, starved, has_odds, moves };
         Self::new((id, round), KeptFacts::Pair(pair), place)
     }
 
@@ -82,10 +84,24 @@ impl Kept {
         Self { void, ..self }
     }
 
+    /// The summary of the game.
+    pub fn summary(&self) -> PlayedSummary<&str> {
+        match &self.facts {
+            KeptFacts::Pair(pair) => PlayedSummary::Pair(self.of_two(pair)),
+            KeptFacts::Group(group) => PlayedSummary::Group(group.summary(&self.id, self.round)),
+        }
+    }
+
     /// The summary of the game for the standings, if it had two seats.
     pub fn pair(&self) -> Option<GameSummary<&str>> {
-        let KeptFacts::Pair(pair) = &self.facts else { return None };
-        Some(GameSummary {
+        match &self.facts {
+            KeptFacts::Pair(pair) => Some(self.of_two(pair)),
+            KeptFacts::Group(_) => None,
+        }
+    }
+
+    fn of_two<'k>(&'k self, pair: &'k KeptPair) -> GameSummary<&'k str> {
+        GameSummary {
             game: &self.id,
             round: self.round,
             players: pair.players.as_ref().map(|name| &**name),
@@ -95,8 +111,9 @@ impl Kept {
             left: pair.left.as_deref().copied().unwrap_or_default(),
             usage: pair.usage.as_deref().copied().unwrap_or_default(),
             starved: pair.starved,
+            has_odds: pair.has_odds,
             moves: pair.moves,
-        })
+        }
     }
 
     /// The summary of the game for the standings, if it had more than two seats.

@@ -316,9 +316,9 @@ impl Ledger {
         self.in_order().into_iter().filter_map(Kept::group)
     }
 
-    /// Whether the games of the tournament have more than two seats.
-    pub fn is_of_groups(&self) -> bool {
-        self.definition.frame.ruleset.seats() > 2
+    /// The games of any number of seats with a record that counts, including void ones, in schedule order.
+    pub fn all_summaries(&self) -> impl Iterator<Item = PlayedSummary<&str>> {
+        self.in_order().into_iter().map(Kept::summary)
     }
 
     /// The games with a record that counts, including void ones, in schedule order.

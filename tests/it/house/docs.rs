@@ -14,7 +14,9 @@ use gothello_arena::referee::record::GameRecord;
 use gothello_arena::referee::result::Termination;
 use gothello_arena::results::analysis::{Accuracy, Analysis};
 use gothello_arena::results::report::analysis_json::{accuracy_json, game_json};
-use gothello_arena::results::report::{Extra, Extras, RESULTS_COLUMNS, ReportFormat, read_score_csv, render};
+use gothello_arena::results::report::{
+    Extra, Extras, RESULTS_COLUMNS, ReportFormat, group_results_columns, read_score_csv, render,
+};
 use gothello_arena::results::standings::{RatingOptions, Standings, Tally};
 use gothello_arena::tournament::file::Flaw;
 use gothello_arena::tournament::{Placeholder, Tournament};
@@ -143,6 +145,10 @@ fn every_column_and_field_that_scripts_can_use_is_documented() {
     let documented = in_tables(&text("docs/reference/log-format.md"), 2);
     for column in RESULTS_COLUMNS {
         assert!(documented.contains(column), "`{column}`");
+    }
+    for column in group_results_columns(4) {
+        let of_any_seat = column.replacen(|letter: char| letter.is_ascii_digit(), "<n>", 1);
+        assert!(documented.contains(&column) || documented.contains(&of_any_seat), "`{column}`");
     }
     let documented = in_tables(&text("docs/measure/standings.md"), 2);
     let games = read_score_csv("first,second,first_score\na,b,1\n").expect("a game");

@@ -149,7 +149,7 @@ fn what_analyze_prints_of_a_run_fits_its_schema_line_by_line() {
 
 #[test]
 fn docs_schema_prints_the_schemas_of_docs() {
-    const NAMES: [&str; 12] = [
+    const NAMES: [&str; 13] = [
         "aliases",
         "analysis",
         "analysis-cache",
@@ -157,6 +157,7 @@ fn docs_schema_prints_the_schemas_of_docs() {
         "check",
         "drill",
         "gradescope",
+        "group-standings",
         "import",
         "journal",
         "solution",

@@ -28,6 +28,7 @@ pub(crate) fn game(id: u32, black: &str, white: &str, result: Option<GameResult>
         left: BySide::default(),
         usage: BySide::default(),
         starved: None,
+        has_odds: false,
         moves: MovesDigest::of([Move::PASS]),
     }
 }
@@ -223,10 +224,11 @@ fn counted(games: &[GameSummary], counting: Counting) -> Standings {
     Standings::new(&tally(games, counting), &RatingOptions::default()).unwrap()
 }
 
-const DISTINCT: Counting = Counting { without_forfeits: ForfeitKinds::NONE, distinct: true, last_round: None };
+const DISTINCT: Counting =
+    Counting { without_forfeits: ForfeitKinds::NONE, distinct: true, last_round: None, with_odds: false };
 
 fn without_forfeits() -> Counting {
-    Counting { without_forfeits: ForfeitKinds::all(), distinct: false, last_round: None }
+    Counting { without_forfeits: ForfeitKinds::all(), distinct: false, last_round: None, with_odds: false }
 }
 
 fn moves(text: &str) -> MovesDigest {
@@ -257,7 +259,7 @@ fn the_options_reach_the_standings() {
     let other = mixed().into_iter().map(|game| GameSummary { game: format!("{}-other", game.game), ..game });
     let games: Vec<GameSummary> = repeats().into_iter().chain(other).collect();
     fs::write(dir.path().join("results.csv"), report::results_csv(&games)).unwrap();
-    let both = Counting { without_forfeits: ForfeitKinds::all(), distinct: true, last_round: None };
+    let both = Counting { without_forfeits: ForfeitKinds::all(), distinct: true, last_round: None, with_odds: false };
     for (args, counting) in [
         (&["results.csv"][..], Counting::default()),
         (&["results.csv", "--distinct"], DISTINCT),

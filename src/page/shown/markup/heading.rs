@@ -42,7 +42,7 @@ impl HeadCounts {
             PageKind::Report => Self { games: content.data.games.len() as u64, finished: content.data.finished() },
             PageKind::Live => {
                 let counts = content.standings.counts();
-                let finished = counts.rated + counts.double_forfeits;
+                let finished = counts.rated + counts.odds + counts.double_forfeits;
                 Self { games: finished + counts.void, finished }
             }
         }

@@ -145,7 +145,8 @@ fn players_with_few_rated_games_have_no_rank() {
 }
 
 fn counts(kinds: ForfeitKinds) -> (u64, u64, u64) {
-    let mut tally = Tally::new(Counting { without_forfeits: kinds, distinct: false, last_round: None });
+    let mut tally =
+        Tally::new(Counting { without_forfeits: kinds, distinct: false, last_round: None, with_odds: false });
     tally.extend(&mixed());
     (tally.counts().rated, tally.counts().double_forfeits, tally.counts().forfeits_left_out)
 }
@@ -160,8 +161,12 @@ fn forfeits_are_left_out_by_kind() {
     assert_eq!(counts(ForfeitKinds::all()), (3, 0, 3));
     // Games that are not forfeits are never left out.
     assert_eq!(of(&[Termination::Normal, Termination::Resignation]), ForfeitKinds::NONE);
-    let by_time =
-        Tally::new(Counting { without_forfeits: of(&[Termination::Time]), distinct: false, last_round: None });
+    let by_time = Tally::new(Counting {
+        without_forfeits: of(&[Termination::Time]),
+        distinct: false,
+        last_round: None,
+        with_odds: false,
+    });
     let mut by_time = by_time;
     by_time.extend(&mixed());
     let table = report::final_report(&Standings::new(&by_time, &RatingOptions::default()).unwrap());

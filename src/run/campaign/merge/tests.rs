@@ -98,7 +98,7 @@ impl Runs {
         self.write(&name, &header(definition, shard), &entries)
     }
 
-    fn merge(&self, dirs: &[PathBuf], keep: Option<Keep>) -> Result<Standings, CampaignError> {
+    fn merge(&self, dirs: &[PathBuf], keep: Option<Keep>) -> Result<FieldStandings, CampaignError> {
         let tell: Tell = Arc::new(|_: Warning| {});
         merge(&Merge { out: self.path("out"), dirs: dirs.to_vec(), keep }, &tell)
     }

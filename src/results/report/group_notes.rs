@@ -1,0 +1,74 @@
+//! The notes below the standings of games of more than two seats.
+
+use super::standings_notes::{
+    bars, components, duplicates, idle_time_losses, left_out, missing, undetermined, with_odds, without_rank,
+};
+use super::text_table::Look;
+use crate::base::units::counted;
+use crate::results::rating::Prior;
+use crate::results::standings::GroupStandings;
+
+/// The notes on `standings`, one per line.
+pub(super) fn notes(standings: &GroupStandings, look: Look) -> Vec<String> {
+    let counts = standings.counts();
+    let mut notes = of_ratings(standings, look);
+    notes.extend([games(standings), columns()]);
+    notes.extend(left_out(standings.counting(), counts.forfeits_left_out));
+    notes.extend(duplicates(standings.counting(), counts.duplicates));
+    notes.extend(idle_time_losses(counts.idle_time_losses));
+    notes.extend(missing(standings.run(), look));
+    notes
+}
+
+/// The basis of the ratings.
+fn of_ratings(standings: &GroupStandings, look: Look) -> Vec<String> {
+    let facts = standings.rating_facts();
+    let mut notes = vec![model(), bars(&facts, look), prior(standings.prior())];
+    if facts.components > 1 {
+        notes.push(components(&facts, "places before each other"));
+    }
+    notes.extend(undetermined(&facts));
+    notes.extend(without_rank(&facts));
+    notes
+}
+
+fn model() -> String {
+    "Elo by Plackett and Luce's model of placings, with an advantage for each seat (400-point scale: a player that is 400 \
+     ahead is ten times as likely to be placed before the other as behind it)."
+        .to_owned()
+}
+
+fn prior(prior: Prior) -> String {
+    match prior {
+        Prior::Weak => "Weak prior: each rating, and the difference between any two seats, 0 with sd 400 Elo.",
+        Prior::None => "No prior: `>` and `<` mark unbounded values, shown as the weak prior would give them.",
+    }
+    .to_owned()
+}
+
+fn games(standings: &GroupStandings) -> String {
+    let counts = standings.counts();
+    let mut unrated = Vec::new();
+    if counts.odds > 0 {
+        unrated.push(with_odds(counts.odds));
+    }
+    if counts.forfeited_by_all > 0 {
+        unrated.push(format!("{} among them that every player forfeited", counted(counts.forfeited_by_all, "game")));
+    }
+    if counts.void > 0 {
+        unrated.push(format!("{} in addition", counted(counts.void, "void game")));
+    }
+    let games = counted(counts.counted(), "game");
+    let seats = standings.seats();
+    if unrated.is_empty() {
+        format!("{games} of {seats} players, all rated.")
+    } else {
+        format!("{games} of {seats} players; not rated: {}.", unrated.join(", "))
+    }
+}
+
+fn columns() -> String {
+    "Points: 1 for each player placed behind, 0.5 for each player in the same place. A player that drops out is placed behind \
+     all that play on; it forfeits unless it resigned."
+        .to_owned()
+}
