@@ -1,8 +1,11 @@
 //! A player's side of the protocol, over any pair of blocking streams. The built-in bots play through it.
 //!
 //! The client keeps its own position and updates it only from the referee's status lines, which also report the
-//! client's own moves. Whenever its side is to move in that position, the client makes one move. It thus handles moves
+//! client's own moves. Whenever its seat is to move in that position, the client makes one move. It thus handles moves
 //! that were not made by a player, such as those of an opening, like any others.
+//!
+//! In a game of more than two seats, seats can drop out while the others play on. The client leaves such a game when it is
+//! over, or when its own seat has dropped out.
 //!
 //! A refused move does not change the position: the client makes another move in the same turn, and leaves the game
 //! only when the referee has refused every legal move.
@@ -17,7 +20,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use self::own_turn::{NextLine, OwnTurn};
-use crate::game::{BySide, IllegalMove, Move, Position, Ruleset, Side};
+use crate::game::{BySeat, IllegalMove, Move, Position, Ruleset, Seat};
 use crate::referee::record::TryKind;
 use crate::referee::wire::GREETED_VERSION;
 use crate::referee::wire::{Action, BadResponse, EntityName, Hello, Response, Role, SeatWish, VERSION};
@@ -86,12 +89,12 @@ pub(crate) enum ClientError {
         /// The reason.
         source: IllegalMove,
     },
-    /// The referee reports a move with the wrong number or side.
+    /// The referee reports a move with the wrong number, or of the wrong seat.
     #[error("the referee reports `{line}`, but the next move is {expected}")]
     OutOfStep {
         /// The status line.
         line: String,
-        /// The number and the side of the next move.
+        /// The number and the seat of the next move.
         expected: String,
     },
     /// The referee sent a line that is not part of the protocol, or does not belong in a player's game.
@@ -213,15 +216,17 @@ enum Meaning {
 
 /// The client's view of its game.
 struct Followed<P> {
-    /// The client's side, once the game has begun.
-    side: Option<Side>,
+    /// The client's seat, once the game has begun.
+    seat: Option<Seat>,
     position: P,
     /// The remaining time, as last reported by the referee.
     left: Option<Duration>,
-    /// How many moves of each side the referee has reported.
-    moves: BySide<u32>,
+    /// The seconds for the first turn of each seat, if there are more than two.
+    first: Option<BySeat<u64>>,
+    /// How many moves of each seat the referee has reported.
+    moves: BySeat<u32>,
     /// The client's last turn, and the number of moves that had been reported before it.
-    turn: (BySide<u32>, OwnTurn),
+    turn: (BySeat<u32>, OwnTurn),
     /// The moves that were sent but that the referee has not answered yet, oldest first.
     unanswered: VecDeque<SentMove>,
 }
@@ -229,17 +234,17 @@ struct Followed<P> {
 /// A move that was sent.
 struct SentMove {
     /// How many moves had been reported before it.
-    moves: BySide<u32>,
+    moves: BySeat<u32>,
     played: Move,
     /// The line that makes the move.
     request: String,
 }
 
 impl<P: Position> Followed<P> {
-    const fn new(position: P) -> Self {
-        let moves = BySide { black: 0, white: 0 };
-        let turn = (moves, OwnTurn::new());
-        Self { side: None, position, left: None, moves, turn, unanswered: VecDeque::new() }
+    fn new(position: P) -> Self {
+        let moves = BySeat::from_fn(position.seats(), |_| 0);
+        let turn = (moves.clone(), OwnTurn::new());
+        Self { seat: None, position, left: None, first: None, moves, turn, unanswered: VecDeque::new() }
     }
 
     /// Handles one line from the referee.
@@ -256,6 +261,7 @@ impl<P: Position> Followed<P> {
             Response::Accepted(_) => drop(self.unanswered.pop_front()),
             Response::Granted
             | Response::PlayerName(..)
+            | Response::SeatName(..)
             | Response::ObserverName(..)
             | Response::Observers(_)
             | Response::Rules { .. }
@@ -271,8 +277,14 @@ impl<P: Position> Followed<P> {
                 let wanted = Hello { name: None, ..hello.clone() }.to_string();
                 return Err(ClientError::Refused { wanted, code: response.code(), line: owned() });
             }
-            Response::YouPlay(side) => self.side = Some(side),
+            Response::YouPlay(side) => self.seat = Some(side.into()),
+            Response::YouPlaySeat(seat) => {
+                self.seat = Some(seat);
+                let first = self.first.as_ref().and_then(|first| first.get(seat));
+                self.left = first.copied().map(Duration::from_secs);
+            }
             Response::Over { .. }
+            | Response::Placed(_)
             | Response::Resigned
             | Response::MovedLast { .. }
             | Response::WonByResignation(_)
@@ -281,14 +293,14 @@ impl<P: Position> Followed<P> {
             | Response::Problem(_) => return Ok(Meaning::GameOver),
             Response::Illegal(_) => self.refuse(TryKind::Illegal, line)?,
             Response::Garbled(_) => self.refuse(TryKind::Garbled, line)?,
-            Response::Moved { side, number, played, .. } => self.follow(side, number, played, line)?,
-            // This client plays only games of two seats.
-            Response::GrantedInGroup(_)
-            | Response::MovedInGroup { .. }
-            | Response::DroppedOut { .. }
-            | Response::Placed(_)
-            | Response::SeatName(..)
-            | Response::YouPlaySeat(_)
+            Response::Moved { side, number, played, .. } => self.follow(side.into(), number, played, line)?,
+            Response::MovedInGroup { seat, number, played, .. } => self.follow(seat, number, played, line)?,
+            Response::GrantedInGroup(first) => self.first = Some(first),
+            Response::DroppedOut { seat, .. } if self.seat == Some(seat) => return Ok(Meaning::GameOver),
+            Response::DroppedOut { seat, .. } if self.moves.seats() > 2 && self.moves.has(seat) => {
+                self.position.drop_out(seat)
+            }
+            Response::DroppedOut { .. }
             | Response::YouObserve
             | Response::State { .. }
             | Response::Board(_)
@@ -315,28 +327,30 @@ impl<P: Position> Followed<P> {
     }
 
     /// Makes the move that a status line reports.
-    fn follow(&mut self, side: Side, number: u32, played: Move, line: &str) -> Result<(), ClientError> {
-        if number != self.move_number() || side != self.position.to_move() {
-            let expected = format!("number {}, by {}", self.move_number(), self.position.to_move());
+    fn follow(&mut self, seat: Seat, number: u32, played: Move, line: &str) -> Result<(), ClientError> {
+        if number != self.move_number() || seat != self.position.seat_to_move() {
+            let next = self.position.seat_to_move();
+            let by = if self.moves.seats() > 2 { format!("seat {next}") } else { next.side().to_string() };
+            let expected = format!("number {}, by {by}", self.move_number());
             return Err(ClientError::OutOfStep { line: line.to_owned(), expected });
         }
         let impossible = |source| ClientError::ImpossibleMove { line: line.to_owned(), source };
         self.position.play(played.as_str()).map_err(impossible)?;
-        self.moves[side] += 1;
+        self.moves[seat] += 1;
         Ok(())
     }
 
-    /// The number of the next move. Each side's moves are numbered from 1.
+    /// The number of the next move. Each seat's moves are numbered from 1.
     fn move_number(&self) -> u32 {
-        self.moves[self.position.to_move()] + 1
+        self.moves[self.position.seat_to_move()] + 1
     }
 
     /// The line that makes a move, if it is the client's turn and no move is in flight.
     fn next_request(&mut self, choose: &mut impl FnMut(&P, Option<Duration>, &[Move]) -> Move) -> Option<String> {
-        let is_over = self.position.outcome().is_some();
-        let side = self.side.filter(|&side| side == self.position.to_move() && !is_over)?;
+        let is_over = self.position.is_over();
+        let seat = self.seat.filter(|&seat| seat == self.position.seat_to_move() && !is_over)?;
         if self.turn.0 != self.moves {
-            self.turn = (self.moves, OwnTurn::new());
+            self.turn = (self.moves.clone(), OwnTurn::new());
         }
         let (_, turn) = &mut self.turn;
         let played = match turn.take_next() {
@@ -345,8 +359,8 @@ impl<P: Position> Followed<P> {
             NextLine::Choice => choose(&self.position, self.left, turn.refused()),
         };
         let (number, text) = (i64::from(self.move_number()), played.to_string());
-        let request = Action::Numbered { number, dots: usize::from(side == Side::White), text }.to_string();
-        self.unanswered.push_back(SentMove { moves: self.moves, played, request: request.clone() });
+        let request = Action::Numbered { number, dots: seat.index(), text }.to_string();
+        self.unanswered.push_back(SentMove { moves: self.moves.clone(), played, request: request.clone() });
         Some(request)
     }
 }
@@ -354,6 +368,7 @@ impl<P: Position> Followed<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Side;
     use crate::game::gothello::Game;
     use crate::referee::uneven::Uneven;
 
@@ -638,6 +653,82 @@ mod tests {
         let (sent, end) = after_refusals(&["352 black", "200 ok"], &[ILLEGAL]);
         assert_eq!(sent, "1 a1\r");
         assert!(matches!(end, Err(ClientError::MoveRefused { .. })));
+    }
+
+    /// Runs a client for a game of four that plays the first legal move not yet refused, as [`hear`] does.
+    fn hear_of_four(lines: &[&str]) -> (String, Result<(), ClientError>) {
+        let ruleset: Ruleset = "quantum-4p".parse().expect("a rule set");
+        let Ruleset::Quantum(rules) = ruleset else { panic!("{ruleset} is a line-up") };
+        let mut sent = Vec::new();
+        let end = play(
+            crate::game::quantum::Game::new(rules),
+            RefereeStream { input: OneByOne([&[GREETING], lines].concat().iter()), output: &mut sent },
+            &hello(ruleset, SeatWish::Any, None),
+            |game, left, refused| {
+                assert_eq!(left.is_some(), lines[0].starts_with("102"), "the time is known");
+                *game.legal_moves().iter().find(|legal| !refused.contains(legal)).expect("a legal move")
+            },
+        );
+        (String::from_utf8(sent).unwrap().strip_prefix("0.9.2 player ?\r").expect("a hello").to_owned(), end)
+    }
+
+    #[test]
+    fn a_seat_among_four_moves_after_all_before_it() {
+        let lines = [
+            "102 60 60 50 60 Request accepted with time controls",
+            "348 1 \"alice\" is the player",
+            "345 quantum-4p 4 3 is the game, seats, and your seat",
+            "354 3 You will play seat 3",
+            "332 1 g5 58 (secs) is seat 1 move, game continues",
+            "332 1 ... pass 58 (secs) is seat 2 move, game continues",
+            "207 49 secs remaining after move h4 accepted, continue playing",
+            "332 1 ... ... h4 49 (secs) is seat 3 move, game continues",
+            "336 2 1 4 3 is the placing, game over",
+            "nonsense",
+        ];
+        let (sent, end) = hear_of_four(&lines);
+        let first = {
+            let mut game = "quantum-4p".parse::<Ruleset>().expect("a rule set").start();
+            ["g5", "pass"].map(|text| game.play(text).expect("a legal move"));
+            game.legal_moves()[0]
+        };
+        assert_eq!(sent, format!("1 ... ... {first}\r"));
+        assert!(end.is_ok(), "{end:?}");
+    }
+
+    #[test]
+    fn turns_of_seats_that_have_dropped_out_are_skipped() {
+        let start = ["100 fine", "354 4 You will play seat 4", "331 1 g5 is seat 1 move"];
+        let outs = ["335 2 is out, time", "335 3 is out, crash"];
+        let (sent, end) = hear_of_four(&[&start[..], &outs, &["335 1 is out, resignation"]].concat());
+        assert_eq!(sent.matches('\r').count(), 1);
+        assert!(sent.starts_with("1 ... ... ... "), "{sent}");
+        assert!(matches!(end, Err(ClientError::Closed)), "the referee ends the game: {end:?}");
+        let (sent, _) = hear_of_four(&[&start[..], &outs[..1]].concat());
+        assert_eq!(sent, "", "it is the turn of seat 3");
+    }
+
+    #[test]
+    fn a_client_leaves_when_its_own_seat_is_out_or_the_game_is_over() {
+        for line in ["335 4 is out, time", "336 1 2 3 4 is the placing", "201 You win", "202 You lose", "203 You draw"]
+        {
+            let (sent, end) = hear_of_four(&["100 fine", "354 4 You will play seat 4", line, "nonsense"]);
+            assert_eq!((sent.as_str(), end.is_ok()), ("", true), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_makes_no_sense_among_four_is_an_error() {
+        for (line, message) in [
+            ("331 1 ... g5 x", "the referee reports `331 1 ... g5 x`, but the next move is number 1, by seat 1"),
+            ("331 2 g5 x", "the referee reports `331 2 g5 x`, but the next move is number 1, by seat 1"),
+            ("331 1 a1 x", "the referee reports an impossible move, `331 1 a1 x`"),
+            ("335 5 is out", "did not understand the referee's line `335 5 is out`"),
+            ("331 1 ... ...", "did not understand the referee's line `331 1 ... ...`"),
+        ] {
+            let (_, end) = hear_of_four(&["100 fine", "354 4 You will play seat 4", line]);
+            assert_eq!(end.expect_err("makes no sense").to_string(), message);
+        }
     }
 
     #[test]
