@@ -70,6 +70,9 @@ fn side(text: &str) -> Result<SeatWish, &'static str> {
     if text == "?" {
         return Ok(SeatWish::Any);
     }
+    let by_number = || text.parse().ok().and_then(Seat::new);
+    let seat = text.parse::<Side>().map(Seat::from).ok().or_else(by_number);
+    seat.map(SeatWish::Only).ok_or("expected `black`, `white`, a seat from 1 to 6, or `?`")
 }
 
 fn name(text: &str) -> Result<EntityName, &'static str> {

@@ -689,7 +689,9 @@ mod tests {
         let (sent, end) = hear_of_four(&lines);
         let first = {
             let mut game = "quantum-4p".parse::<Ruleset>().expect("a rule set").start();
-            ["g5", "pass"].map(|text| game.play(text).expect("a legal move"));
+            for text in ["g5", "pass"] {
+                game.play(text).expect("a legal move");
+            }
             game.legal_moves()[0]
         };
         assert_eq!(sent, format!("1 ... ... {first}\r"));

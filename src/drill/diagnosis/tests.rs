@@ -1189,7 +1189,7 @@ fn hostile_text_comes_out_printable_and_short() {
 #[test]
 fn each_text_is_two_sentences_and_each_diagnosis_has_evidence_and_a_fix() {
     let stderr = traceback("/b/bot.py", "import numpy", "ModuleNotFoundError: No module named 'numpy'");
-    let as_white = BoutFacts { side: Side::White, ..absent("exited", 1, &stderr) };
+    let as_white = BoutFacts { side: Side::White.into(), ..absent("exited", 1, &stderr) };
     let mut trials = [
         trial("hello", Side::White, Fail, vec![as_white]),
         trial("plain", Side::Black, Timeout, vec![refused(Side::Black, "d3", TryKind::Garbled)]),

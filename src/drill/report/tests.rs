@@ -10,8 +10,8 @@ use crate::base::sanitise::{is_unprintable, sanitised};
 use crate::drill::diagnosis::{Cause, Diagnosis, SourcePlace};
 use crate::drill::readiness::{ReadinessVerdict, SkipReason, Trial, TrialStatus, TriedPlayer, UntriedPlayer};
 use crate::drill::script::{
-    BoutEnd, BoutFacts, Level, NeededClocks, Plan, ProcessExit, ProcessFacts, Refusal, RivalKind, SCENARIOS, Scenario,
-    Speaker, Transcript, TrialFailure,
+    BotSeat, BoutEnd, BoutFacts, Level, NeededClocks, Plan, ProcessExit, ProcessFacts, Refusal, RivalKind, SCENARIOS,
+    Scenario, Speaker, Transcript, TrialFailure,
 };
 use crate::game::{Ruleset, Side};
 use crate::referee::record::{Ply, TryKind};
@@ -74,7 +74,7 @@ fn trial(scenario: &'static Scenario, side: Side, status: TrialStatus, text: &st
     let is_played = status != TrialStatus::Skip;
     Trial {
         scenario,
-        side,
+        side: side.into(),
         status,
         failure: (status != TrialStatus::Pass && is_played).then_some(TrialFailure::Crashed),
         skipped: (!is_played).then_some(SkipReason::Interrupted),
@@ -117,7 +117,7 @@ fn player(name: &str, text: &str) -> TriedPlayer {
     TriedPlayer {
         player: name.to_owned(),
         command: text.to_owned(),
-        sides: Side::BOTH.to_vec(),
+        sides: BotSeat::all(2).collect(),
         dir: Some("bots/heron".to_owned()),
         digest: Some("1a2b3c4d5e6f7a8b9c0d".to_owned()),
         broken: None,

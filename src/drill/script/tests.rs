@@ -353,8 +353,8 @@ fn a_pass_over_what_turned_stones_allow_is_told_unless_it_ends_the_game_well() {
     let scenario = Scenario::find("captures").expect("a scenario");
     let mut told = 0;
     for game in Side::BOTH.into_iter().flat_map(|side| games(scenario, side, 1, BotFault::None, Taste::Random)) {
-        let (own, won) = (game.side, BoutEnd::Played(GameResult::resigned(game.side.side().opponent())));
-        let lost = BoutEnd::Played(GameResult::resigned(own.side()));
+        let (own, won) = (game.side.side(), BoutEnd::Played(GameResult::resigned(game.side.side().opponent())));
+        let lost = BoutEnd::Played(GameResult::resigned(own));
         let mut now = Turning::after(game.ruleset, []).expect("Gothello");
         for (number, made) in game.plies.iter().enumerate() {
             if made.side() == own && now.depends_on_turned() {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use gothello_arena::course::grades::{DrillTerms, KeptDrill, KeptTrial, TriedBot};
 use gothello_arena::course::roster::Roster;
 use gothello_arena::drill::readiness::{TrialStatus, TriedPlayer};
-use gothello_arena::drill::script::{Level, OrdinaryClock};
+use gothello_arena::drill::script::{BotSeat, Level, OrdinaryClock};
 use gothello_arena::game::{Ruleset, Side};
 use gothello_arena::host::program::{find_player, take_inventory};
 use gothello_arena::referee::time_control::SideControl;
@@ -114,7 +114,7 @@ pub(crate) fn plant_checks_with(arena: &Arena, time: Duration) {
         let tried = TriedPlayer {
             player: player.name.to_string(),
             command: "./play".to_owned(),
-            sides: Side::BOTH.to_vec(),
+            sides: BotSeat::all(2).collect(),
             dir: None,
             digest: Some(inventory.digest()),
             broken: None,
@@ -130,7 +130,7 @@ pub(crate) fn plant_checks_with(arena: &Arena, time: Duration) {
         );
         kept.trials.push(KeptTrial {
             id: "legal-20".to_owned(),
-            side: Side::Black,
+            side: Side::Black.into(),
             level: Level::Must,
             status: TrialStatus::Pass,
             summary: "it plays".to_owned(),

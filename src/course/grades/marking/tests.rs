@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use crate::course::grades::{DrillTerms, MarkState};
 use crate::drill::readiness::TrialStatus;
-use crate::drill::script::OrdinaryClock;
-use crate::game::{BySide, Move, Outcome};
+use crate::drill::script::{BotSeat, OrdinaryClock};
+use crate::game::{BySide, Move, Outcome, Ruleset};
 use crate::referee::record::{GameRecord, Ply, Try, TryKind};
 use crate::referee::result::{GameResult, Void};
 use crate::referee::time_control::SideControl;
@@ -78,7 +78,7 @@ fn games(ends: [End; 4]) -> Vec<GradedGame> {
 fn trial(id: &str, level: Level, status: TrialStatus) -> KeptTrial {
     KeptTrial {
         id: id.to_owned(),
-        side: Side::Black,
+        side: Side::Black.into(),
         level,
         status,
         summary: String::new(),
@@ -99,7 +99,7 @@ fn drill(trials: Vec<KeptTrial>) -> KeptDrill {
     let player = crate::drill::readiness::TriedPlayer {
         player: "heron".to_owned(),
         command: String::new(),
-        sides: Side::BOTH.to_vec(),
+        sides: BotSeat::all(2).collect(),
         dir: None,
         digest: Some("0".to_owned()),
         broken: None,
@@ -155,8 +155,8 @@ fn what_was_left_out_because_the_machine_was_busy_leaves_the_item_open() {
     use crate::drill::readiness::{SkipReason, Trial};
     let scenario = crate::drill::script::Scenario::find("plain").expect("a scenario");
     for (why, points_given) in [
-        (SkipReason::Starved { scenarios: 3, side: Side::White }, None),
-        (SkipReason::Hung { scenarios: 3, side: Side::White }, Some(10.0)),
+        (SkipReason::Starved { scenarios: 3, side: Side::White.into() }, None),
+        (SkipReason::Hung { scenarios: 3, side: Side::White.into() }, Some(10.0)),
     ] {
         let skipped = Trial::skipped(scenario, Side::White, why);
         let mut drill = drill(vec![trial("plain", MUST, TrialStatus::Pass)]);
@@ -356,7 +356,7 @@ fn a_bot_that_never_moves_against_a_baseline_gets_nothing_for_that_score() {
 fn kept_move() -> AnalyzedMove {
     let value = Some(Outcome::of_margin(3));
     AnalyzedMove {
-        side: Side::Black,
+        side: Side::Black.into(),
         played: Move::PASS,
         empty: 10,
         phase: Phase::Middle,

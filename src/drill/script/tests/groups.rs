@@ -190,9 +190,10 @@ fn one_opponent_drops_out_and_the_others_play_on() {
 
 #[test]
 fn a_bot_that_does_not_know_that_seats_drop_out_fails_where_they_do() {
-    for (fault, expected) in
-        [(GroupFault::WaitsForTheGone, BoutEnd::TimedOut), (GroupFault::DiesOfDropOuts, BoutEnd::Crashed("exit status 1".to_owned()))]
-    {
+    for (fault, expected) in [
+        (GroupFault::WaitsForTheGone, BoutEnd::TimedOut),
+        (GroupFault::DiesOfDropOuts, BoutEnd::Crashed("exit status 1".to_owned())),
+    ] {
         let (scenario, facts) = games("drop-outs", "quantum-8-4p", 4, fault);
         assert!(facts.iter().any(|game| game.end == expected), "{fault:?}: {:?}", facts[0].end);
         assert!((scenario.judge)(&facts).finding >= Finding::Bad, "{fault:?}");
