@@ -313,7 +313,13 @@ proptest! {
 
     #[test]
     fn the_order_of_group_games_does_not_matter(games in any_games(4), counting in any_counting(), by in 0_usize..16) {
-        let text = |games: &[GroupSummary]| format!("{:?}", standings(games, counting));
+        let text = |games: &[GroupSummary]| {
+            let standings = standings(games, counting);
+            let before = |row| (0..standings.rows().len()).map(move |other| (row, other));
+            let pairs = (0..standings.rows().len()).flat_map(before);
+            let pairs: Vec<Wdl> = pairs.map(|(row, other)| standings.placed_before(row, other)).collect();
+            format!("{:?} {:?} {pairs:?}", standings.rows(), standings.seat_rows())
+        };
         let mut other = games.clone();
         other.rotate_left(by % games.len());
         other.reverse();

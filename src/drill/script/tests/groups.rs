@@ -52,7 +52,9 @@ impl GroupBot {
         while let Some(end) = self.read.iter().position(|&byte| byte == b'\n') {
             let line: Vec<u8> = self.read.drain(..=end).collect();
             let line = String::from_utf8(line).expect("the arena sends UTF-8");
-            self.heed(line.trim_end().parse().unwrap_or_else(|error| panic!("{line}: {error}")));
+            if !self.is_done {
+                self.heed(line.trim_end().parse().unwrap_or_else(|error| panic!("{line}: {error}")));
+            }
         }
         self.answer()
     }
@@ -60,7 +62,10 @@ impl GroupBot {
     fn heed(&mut self, response: Response) {
         match response {
             Response::YouPlaySeat(seat) => self.seat = Some(seat),
+            Response::MovedInGroup { seat, .. }
+                if self.fault == GroupFault::WaitsForTheGone && seat != self.position.seat_to_move() => {}
             Response::MovedInGroup { seat, number, played, .. } => {
+                self.sent = None;
                 self.moves[seat] += 1;
                 assert_eq!((self.position.seat_to_move(), self.moves[seat]), (seat, number), "{}", self.position);
                 self.position.play(played.as_str()).expect("a legal move");
@@ -73,7 +78,6 @@ impl GroupBot {
                 _ => self.position.drop_out(seat),
             },
             Response::Illegal(_) | Response::Garbled(_) => self.refused.extend(self.sent.take()),
-            Response::Accepted(_) | Response::AcceptedTimed { .. } => self.sent = None,
             Response::Over { .. } | Response::Placed(_) => self.is_done = true,
             _ => {}
         }
