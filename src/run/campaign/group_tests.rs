@@ -17,12 +17,12 @@ use crate::tournament::schedule::GameSpec;
 const NAMES: [&str; 5] = ["ann", "bo", "cy", "dee", "eve"];
 
 /// A directory for runs, and the warnings of campaigns in it.
-struct House {
+struct RunsDir {
     dir: TempDir,
     warnings: Arc<Mutex<Vec<String>>>,
 }
 
-impl House {
+impl RunsDir {
     fn new() -> Self {
         Self { dir: tempfile::tempdir().expect("a directory"), warnings: Arc::default() }
     }
@@ -103,7 +103,7 @@ const WHOLE: (usize, u32) = (5, 1);
 
 #[test]
 fn a_run_of_groups_continues_with_the_games_that_it_lacks() {
-    let house = House::new();
+    let house = RunsDir::new();
     let first = house.play(house.campaign("out", WHOLE, CampaignOptions::default()), 7);
     // The run was killed before it wrote a log, and in the middle of a line.
     fs::remove_file(house.path("out/games").join(format!("{}.log", first[6]))).expect("removed");
@@ -121,7 +121,7 @@ fn a_run_of_groups_continues_with_the_games_that_it_lacks() {
 
 #[test]
 fn a_run_of_groups_can_be_extended_and_a_players_tables_be_played_again() {
-    let house = House::new();
+    let house = RunsDir::new();
     house.play(house.campaign("out", (4, 1), CampaignOptions::default()), 100);
     let extend = CampaignOptions { beginning: Beginning::Extend, ..CampaignOptions::default() };
     // The new round of four players has one table, and a new player adds four tables to each round.
@@ -139,7 +139,7 @@ fn a_run_of_groups_can_be_extended_and_a_players_tables_be_played_again() {
 
 #[test]
 fn merged_shards_of_groups_have_the_files_of_the_whole_run() {
-    let house = House::new();
+    let house = RunsDir::new();
     house.play(house.campaign("one", WHOLE, CampaignOptions::default()), 100);
     let mut dirs = Vec::new();
     for shard in ["1/3", "2/3", "3/3"] {
@@ -158,7 +158,7 @@ fn merged_shards_of_groups_have_the_files_of_the_whole_run() {
 
 #[test]
 fn a_log_whose_placing_does_not_follow_is_not_taken_and_a_journal_with_such_a_game_is_refused() {
-    let house = House::new();
+    let house = RunsDir::new();
     let campaign = house.campaign("out", WHOLE, CampaignOptions::default());
     let ruleset = campaign.tournament().ruleset;
     house.play(campaign, 6);

@@ -67,7 +67,7 @@ impl Meetings {
 
 /// What a round's tables are drawn from.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Terms {
+pub(super) struct TableTerms {
     pub(super) players: usize,
     pub(super) seats: usize,
     /// At how many tables each player sits. All tables are full.
@@ -83,7 +83,7 @@ pub(super) struct Terms {
 /// met least. Then players of two tables are exchanged by simulated annealing until the numbers of meetings differ by at
 /// most one, or until so many exchanges have been tried that this is probably impossible. All decisions are made with
 /// whole numbers, so every machine draws the same tables.
-pub(super) fn draw(terms: Terms, meetings: &mut Meetings, random: &mut SplitMix64) -> Vec<Vec<PlayerIndex>> {
+pub(super) fn draw(terms: TableTerms, meetings: &mut Meetings, random: &mut SplitMix64) -> Vec<Vec<PlayerIndex>> {
     let mut tables = greedy(terms, meetings, random);
     let least = meetings.least_unevenness();
     // Most tables can be made even with a small part of the tries; but slower cooling finds more.
@@ -104,7 +104,7 @@ const LEAST_TRIES: u64 = 100_000;
 /// The upper bound of this number: half a second.
 const MOST_TRIES: u64 = 1_000_000;
 
-fn greedy(terms: Terms, meetings: &mut Meetings, random: &mut SplitMix64) -> Vec<Vec<PlayerIndex>> {
+fn greedy(terms: TableTerms, meetings: &mut Meetings, random: &mut SplitMix64) -> Vec<Vec<PlayerIndex>> {
     let mut left = vec![terms.each; terms.players];
     let number = terms.players * terms.each / terms.seats;
     let mut draw_table = || {
@@ -256,7 +256,7 @@ mod tests {
     /// The annealing keeps the counts, so this also holds for the tables that it leaves.
     #[test]
     fn the_meetings_are_those_at_the_tables() {
-        let terms = Terms { players: 10, seats: 4, each: 6, round: 1 };
+        let terms = TableTerms { players: 10, seats: 4, each: 6, round: 1 };
         let mut meetings = Meetings::none(10);
         let tables = draw(terms, &mut meetings, &mut SplitMix64::new(3));
         let counted = Meetings::at(tables.iter().map(Vec::as_slice), 10);
@@ -277,7 +277,7 @@ mod tests {
     #[ignore = "measures time, which depends on the machine"]
     fn tables_of_sixty_players() {
         let begun = crate::base::time::now();
-        let terms = Terms { players: 60, seats: 4, each: 12, round: 1 };
+        let terms = TableTerms { players: 60, seats: 4, each: 12, round: 1 };
         let mut meetings = Meetings::none(60);
         let tables = draw(terms, &mut meetings, &mut SplitMix64::new(1));
         let most = meetings.all().max();
