@@ -36,6 +36,8 @@ pub struct PlayerCompensation {
     pub points: Fraction,
 }
 
+// serde passes the field by reference.
+#[expect(clippy::trivially_copy_pass_by_ref)]
 fn fraction_text<S: Serializer>(points: &Fraction, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(points)
 }

@@ -56,7 +56,7 @@ impl FitProblem {
         let observed_draws = count(field.cells.iter().map(|cell| cell.games.draws).sum());
         let fits_nu = model == Model::Davidson && (observed_draws > 0.0 || looseness == Looseness::Weak);
         let further = [(0.0, RATING_SD), (NU.ln(), LN_NU_SD)];
-        let terms = RatingTerms::new(field, looseness, &further[..1 + usize::from(fits_nu)]);
+        let terms = RatingTerms::new(field, looseness, &further[..=usize::from(fits_nu)]);
         let weights = field.cells.iter().map(|cell| weights(model, cell, &terms.ties)).collect();
         Self { model, terms, fits_nu, weights, observed_draws }
     }

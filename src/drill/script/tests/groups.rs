@@ -108,7 +108,7 @@ fn fight(plan: Plan, setting: &Setting, fault: GroupFault) -> BoutFacts {
     let kind = if plan.rival == RivalKind::Strong { RivalKind::Strangler } else { plan.rival };
     let rival = rival_from(Ruleset::start, kind, setting.seed).expect("a rival without a search");
     let mut bot = GroupBot::new(fault, setting.ruleset, setting.seed);
-    let mut bout = Bout::new(plan, setting, rival);
+    let mut running = Bout::new(plan, setting, rival);
     let (mut said, mut transcript) = (VecDeque::new(), Transcript::default());
     let mut perform = |acts: Vec<Act>, said: &mut VecDeque<String>, bot: &mut GroupBot| {
         for act in acts {
@@ -118,13 +118,13 @@ fn fight(plan: Plan, setting: &Setting, fault: GroupFault) -> BoutFacts {
             }
         }
     };
-    perform(bout.begin(Dialect::NamesRules), &mut said, &mut bot);
-    while !bout.is_over() {
+    perform(running.begin(Dialect::NamesRules), &mut said, &mut bot);
+    while !running.is_over() {
         let took = Duration::from_millis(1);
         let acts = match said.pop_front() {
-            Some(line) => bout.hear(Line::Text(line), Arrival { elapsed: took, wall: took, lateness: Duration::ZERO }),
+            Some(line) => running.hear(Line::Text(line), Arrival { elapsed: took, wall: took, lateness: Duration::ZERO }),
             None if bot.is_done => {
-                bout.departed(Departure::Crash("exit status 1".to_owned()), took);
+                running.departed(Departure::Crash("exit status 1".to_owned()), took);
                 Vec::new()
             }
             None => break,
@@ -138,7 +138,7 @@ fn fight(plan: Plan, setting: &Setting, fault: GroupFault) -> BoutFacts {
         said_after_end: said.into_iter().collect(),
         process: Some(process),
         transcript,
-        ..bout.finish()
+        ..running.finish()
     }
 }
 

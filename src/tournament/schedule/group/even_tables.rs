@@ -122,7 +122,9 @@ fn greedy(terms: TableTerms, meetings: &mut Meetings, random: &mut SplitMix64) -
                 break;
             }
         }
-        table.iter().for_each(|&player| left[player] -= 1);
+        for &player in &table {
+            left[player] -= 1;
+        }
         meetings.add_table(&table);
         table
     };
@@ -224,7 +226,9 @@ fn spread(tables: Vec<Vec<PlayerIndex>>, players: usize) -> Vec<Vec<PlayerIndex>
         let (session, later): (Vec<_>, Vec<_>) = rest.into_iter().partition(|table| {
             let is_free = !table.iter().any(|&player| is_seated[player]);
             if is_free {
-                table.iter().for_each(|&player| is_seated[player] = true);
+                for &player in table {
+                    is_seated[player] = true;
+                }
             }
             is_free
         });
