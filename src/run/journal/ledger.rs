@@ -138,7 +138,7 @@ impl Ledger {
     pub(super) fn take_read(&mut self, entry: ReadEntry) -> Result<Option<LoggedGame>, LedgerError> {
         match entry {
             ReadEntry::Game(game) => return self.take_game(*game).map(Some),
-            ReadEntry::Other(entry) => self.take_other(entry)?,
+            ReadEntry::Other(entry) => self.take_other(*entry)?,
         }
         Ok(None)
     }

@@ -191,7 +191,7 @@ proptest! {
             }
             Err(Unseatable::TooFewPlayers { .. }) => prop_assert!(players < usize::from(seats)),
             Err(Unseatable::Remainder { step, .. }) => {
-                prop_assert!(players * each as usize % usize::from(seats) != 0);
+                prop_assert!(!(players * each as usize).is_multiple_of(usize::from(seats)));
                 prop_assert!(works(players, u32::try_from(step).expect("small")));
                 let seats = usize::from(seats);
                 for players in [players / seats * seats, players.next_multiple_of(seats)] {
