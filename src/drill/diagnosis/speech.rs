@@ -34,9 +34,8 @@ fn number(subject: &Subject<'_>) -> Option<Diagnosis> {
     let text = format!(
         "Your bot sent `{sent}` where `{expected}` was expected. {}",
         match game.side {
-            BotSeat::Side(Side::Black) => format!(
-                "Each of black's lines is a number, which counts black's own {counted} from 1, and the {what}."
-            ),
+            BotSeat::Side(Side::Black) =>
+                format!("Each of black's lines is a number, which counts black's own {counted} from 1, and the {what}."),
             BotSeat::Side(Side::White) => format!(
                 "Each of white's lines is a number, which counts white's own {counted} from 1, then `...`, and the {what}."
             ),

@@ -69,6 +69,8 @@ mod tests {
 
     use super::*;
 
+    type Boxed = Pin<Box<dyn Future<Output = Result<i32, &'static str>> + Send>>;
+
     #[tokio::test]
     async fn futures_run_together_and_the_first_error_ends_all() {
         let (ask, asked) = oneshot::channel();
@@ -82,7 +84,6 @@ mod tests {
             ask.send(1).map_err(|_| "gone")?;
             replied.await.map_err(|_| "gone")
         };
-        type Boxed = Pin<Box<dyn Future<Output = Result<i32, &'static str>> + Send>>;
         let futures: [Boxed; 2] = [Box::pin(one), Box::pin(other)];
         assert_eq!(try_all(futures.into_iter()).await, Ok(vec![1, 2]));
         let futures: [Boxed; 3] =

@@ -113,7 +113,9 @@ fn a_run_of_groups_that_is_broken_off_and_resumed_plays_each_game_once() {
     for signals in [&[Signal::INT, Signal::INT][..], &[Signal::KILL]] {
         let mut running = arena.start(None);
         running.hear("r1-");
-        signals.iter().for_each(|&signal| running.signal(signal));
+        for &signal in signals {
+            running.signal(signal);
+        }
         running.end();
     }
     let output = arena.run(&["--resume"]);

@@ -53,18 +53,18 @@ impl GroupBot {
             let line: Vec<u8> = self.read.drain(..=end).collect();
             let line = String::from_utf8(line).expect("the arena sends UTF-8");
             if !self.is_done {
-                self.heed(line.trim_end().parse().unwrap_or_else(|error| panic!("{line}: {error}")));
+                self.heed(&line.trim_end().parse().unwrap_or_else(|error| panic!("{line}: {error}")));
             }
         }
         self.answer()
     }
 
-    fn heed(&mut self, response: Response) {
-        match response {
+    fn heed(&mut self, response: &Response) {
+        match *response {
             Response::YouPlaySeat(seat) => self.seat = Some(seat),
             Response::MovedInGroup { seat, .. }
                 if self.fault == GroupFault::WaitsForTheGone && seat != self.position.seat_to_move() => {}
-            Response::MovedInGroup { seat, number, played, .. } => {
+            Response::MovedInGroup { seat, number, ref played, .. } => {
                 self.sent = None;
                 self.moves[seat] += 1;
                 assert_eq!((self.position.seat_to_move(), self.moves[seat]), (seat, number), "{}", self.position);
@@ -122,7 +122,9 @@ fn fight(plan: Plan, setting: &Setting, fault: GroupFault) -> BoutFacts {
     while !running.is_over() {
         let took = Duration::from_millis(1);
         let acts = match said.pop_front() {
-            Some(line) => running.hear(Line::Text(line), Arrival { elapsed: took, wall: took, lateness: Duration::ZERO }),
+            Some(line) => {
+                running.hear(Line::Text(line), Arrival { elapsed: took, wall: took, lateness: Duration::ZERO })
+            }
             None if bot.is_done => {
                 running.departed(Departure::Crash("exit status 1".to_owned()), took);
                 Vec::new()

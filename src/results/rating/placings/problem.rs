@@ -193,6 +193,9 @@ mod tests {
         ]
     }
 
+    /// The step of the finite differences.
+    const STEP: f64 = 1e-5;
+
     #[test]
     fn the_derivatives_are_those_of_finite_differences() {
         let seat_values = |values: &[usize]| BySeat::new(values.to_vec()).expect("seats");
@@ -215,12 +218,11 @@ mod tests {
             at[i] += by;
             at
         };
-        const STEP: f64 = 1e-5;
         let gradient = problem.gradient(&at);
         let information = problem.information(&at);
-        for i in 0..at.len() {
+        for (i, found) in gradient.iter().enumerate() {
             let slope = (objective(&moved(i, STEP)) - objective(&moved(i, -STEP))) / (2.0 * STEP);
-            assert!((gradient[i] - slope).abs() < 1e-7, "value {i}: {} is not {slope}", gradient[i]);
+            assert!((found - slope).abs() < 1e-7, "value {i}: {found} is not {slope}");
             let (up, down) = (problem.gradient(&moved(i, STEP)), problem.gradient(&moved(i, -STEP)));
             for j in 0..at.len() {
                 let curve = (down[j] - up[j]) / (2.0 * STEP);

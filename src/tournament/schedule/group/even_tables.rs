@@ -275,16 +275,4 @@ mod tests {
         exchange.anneal(1_000, 0);
         assert_eq!(exchange.unevenness, exchange.meetings.unevenness());
     }
-
-    /// Measures the time of a large draw: `cargo test --release -- --ignored tables_of_sixty`.
-    #[test]
-    #[ignore = "measures time, which depends on the machine"]
-    fn tables_of_sixty_players() {
-        let begun = crate::base::time::now();
-        let terms = TableTerms { players: 60, seats: 4, each: 12, round: 1 };
-        let mut meetings = Meetings::none(60);
-        let tables = draw(terms, &mut meetings, &mut SplitMix64::new(1));
-        let most = meetings.all().max();
-        eprintln!("{} tables in {:?}, at most {most:?} meetings", tables.len(), begun.elapsed());
-    }
 }
