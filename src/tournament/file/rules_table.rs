@@ -187,7 +187,7 @@ mod tests {
     fn read(text: &str) -> (Ruleset, Vec<String>) {
         let table = DeTable::parse(text).expect("TOML");
         let (mut reader, section) = (KeyReader::new(text), Section::new(table.get_ref(), top::TOP_KEYS));
-        let (ruleset, _) = ruleset(&mut reader, &section);
+        let GivenRules { ruleset, .. } = given(&mut reader, &section);
         misplaced_keys(&mut reader, &section, ruleset);
         (ruleset, reader.into_problems().iter().map(ToString::to_string).collect())
     }
