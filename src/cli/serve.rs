@@ -135,13 +135,18 @@ impl Args {
 
     /// Refuses options that are about the two sides of a game if it has more seats.
     fn check_sides(&self) -> Result<(), Failure> {
-        let Err(why) = self.ruleset.require_two_seats() else { return Ok(()) };
-        let given = [(self.black_time.is_some(), "--black-time and --white-time"), (self.compatible, "--compatible")];
-        match given.into_iter().find(|(is_given, _)| *is_given) {
-            Some((_, option)) => {
-                Err(Failure::usage(anyhow::Error::new(why).context(format!("{option} cannot be used"))))
+        let (option, why) = if self.black_time.is_some() {
+            ("--black-time and --white-time", "whose clocks are equal (write --time)")
+        } else if self.compatible {
+            ("--compatible", "and when a player fails, the others play on (leave the option out)")
+        } else {
+            return Ok(());
+        };
+        match self.ruleset.seats() {
+            2 => Ok(()),
+            seats => {
+                Err(Failure::usage(anyhow::anyhow!("{option}: `{}` has {seats} seats, {why}", self.ruleset.name())))
             }
-            None => Ok(()),
         }
     }
 

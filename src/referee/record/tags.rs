@@ -67,8 +67,15 @@ impl<'a> Tags<'a> {
     pub(super) fn refuse_group(&self) -> Result<(), LogTextError> {
         match self.left.iter().find(|tag| tag.name == SEATS && tag.value != "2") {
             Some(seats) => Err(seats.start.error(LogProblem::Group)),
-            None => self.twice.clone().map_or(Ok(()), Err),
+            None => self.twice.clone().map_or(Ok(()), |twice| Err(self.no_seats().unwrap_or(twice))),
         }
+    }
+
+    /// The error for a log that has no number of seats although its rule set has more than two.
+    fn no_seats(&self) -> Option<LogTextError> {
+        let tag = self.left.iter().find(|tag| tag.name == "Ruleset")?;
+        let ruleset = tag.value.parse::<Ruleset>().ok().filter(|ruleset| ruleset.seats() != 2)?;
+        Some(tag.start.error(LogProblem::NoSeats { name: ruleset.name(), seats: ruleset.seats() }))
     }
 
     /// Takes the number of seats, which must be that of `ruleset`.

@@ -74,7 +74,9 @@ pub enum LogProblem {
         why: Box<UnknownRuleset>,
     },
     /// A game of more than two seats, where one of two is expected.
-    #[error("this is the log of a game of more than two seats, where one of two seats is expected")]
+    #[error(
+        "this is the log of a game of more than two seats, where one of two is expected (`replay` shows such a log, and `standings` rates its players)"
+    )]
     Group,
     /// The `Seats` tag and the rule set disagree.
     #[error("`Seats` is {seats}, but a game of `{name}` has {expected} seats")]

@@ -97,13 +97,12 @@ command = [\"./bot\"]
         assert_eq!(noted(FILE, &[]), [""; 0]);
         let all = noted(FILE, &Feature::ALL);
         let expected = [
-            ("1:1: `adjudicate`", "adjudication"),
-            ("2:25: `balanced`", "balanced openings"),
-            ("4:1: `builtin`", "built-in bots"),
-            ("7:1: `builtin`", "`perfect` bot"),
+            ("1:1: `adjudicate`", "adjudication (leave the key out)"),
+            ("2:25: `balanced`", "balanced openings (leave the key out)"),
+            ("4:1: `builtin`", "built-in bots (leave the key out)"),
+            ("7:1: `builtin`", "`perfect` bot (choose another bot, such as `alphabeta`)"),
         ];
-        let expected = expected
-            .map(|(key, feature)| format!("{key}: the rule set `gothello` has no {feature} (leave the key out)"));
+        let expected = expected.map(|(key, rest)| format!("{key}: the rule set `gothello` has no {rest}"));
         assert_eq!(all, expected);
         assert_eq!(noted(FILE, &[Feature::Perfect]), expected[3..]);
     }

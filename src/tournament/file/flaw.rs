@@ -10,7 +10,7 @@ use crate::base::suggestion::nearest;
 use crate::base::units::spaced;
 use crate::exact::balanced_openings::UnknownValues;
 use crate::game::quantum::Misfit;
-use crate::game::{MissingFeature, NoGtpForm, Side, UnknownRuleset};
+use crate::game::{Feature, MissingFeature, NoGtpForm, Side, UnknownRuleset};
 use crate::tournament::InvalidToken;
 use crate::tournament::Quoted;
 use crate::tournament::TemplateFlaw;
@@ -245,9 +245,10 @@ pub enum Flaw {
     #[error("`compensation`: {text} is not a number of points (write 0.5, 7 or \"1/6\")")]
     NotAFraction { text: Quoted },
     #[error(
-        "`handicap` has no `{key}` (write `handicap = {{ seat = \"white\", stones = 4 }}`, or `player = \"bo\"` in place of the seat)"
+        "`handicap` has no `{key}` (write `handicap = {{ seat = {}, stones = 4 }}`, or `player = \"bo\"` in place of the seat)",
+        if *seats == 2 { "\"white\"" } else { "2" }
     )]
-    IncompleteHandicap { key: &'static str },
+    IncompleteHandicap { key: &'static str, seats: u8 },
     #[error(
         "`compensation` has no `{key}` (write `compensation = {{ player = \"bo\", points = 6.5 }}`, or a list with a number for each seat)"
     )]
@@ -264,7 +265,7 @@ pub enum Flaw {
     InsideRules { key: &'static str },
     #[error("`nodes`: games of Seegover end by its table, without a search (leave the key out)")]
     NoNodes,
-    #[error("`{key}`: {missing} (leave {} out)", if missing.option.is_some() { "the key or the option" } else { "the key" })]
+    #[error("`{key}`: {missing} ({})", way_without(missing))]
     MissingFeature { key: &'static str, missing: MissingFeature },
     #[error("`openings`: built-in bots understand openings (leave the key out)")]
     BuiltinOpenings,
@@ -312,6 +313,15 @@ fn listed(players: &[PlayerName]) -> String {
     let names: Vec<String> = players.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
     let more = if players.len() > SHOWN { ", ..." } else { "" };
     names.join(", ") + more
+}
+
+/// What to do about a key whose value needs a feature that is missing.
+const fn way_without(missing: &MissingFeature) -> &'static str {
+    match (missing.feature, missing.option) {
+        (Feature::Perfect, _) => "choose another bot, such as `alphabeta`",
+        (_, Some(_)) => "leave the key or the option out",
+        (_, None) => "leave the key out",
+    }
 }
 
 /// The key for a time for each move next to `key`, which is one of the keys for a time for the whole game.

@@ -17,9 +17,30 @@ use crate::game::seegover::{DropRule, Options};
 use crate::game::{Ruleset, UnknownRuleset};
 use crate::tournament::Quoted;
 
-/// Reads the rule set with its options, and the options that belong to players; Gothello if the keys are left out.
-pub(super) fn ruleset(reader: &mut KeyReader<'_>, section: &Section<'_>) -> (Ruleset, AdvantagesDraft) {
+/// The rules that the file gives.
+pub(super) struct GivenRules {
+    /// The rule set; Gothello if the file does not name one, or if its name was not understood.
+    pub(super) ruleset: Ruleset,
+    /// Whether a name that the file gives was understood.
+    pub(super) is_understood: bool,
+    /// The options that belong to players.
+    pub(super) of_players: AdvantagesDraft,
+}
+
+/// Reads the rule set with its options, and the options that belong to players.
+pub(super) fn given(reader: &mut KeyReader<'_>, section: &Section<'_>) -> GivenRules {
     let named = named(reader, section);
+    let is_understood = named.is_some() || !section.has(top::RULESET.name);
+    let (ruleset, of_players) = with_options(reader, section, named);
+    GivenRules { ruleset, is_understood, of_players }
+}
+
+/// Reads the options of the rule set that the file names, `named`, and those that belong to players.
+fn with_options(
+    reader: &mut KeyReader<'_>,
+    section: &Section<'_>,
+    named: Option<Ruleset>,
+) -> (Ruleset, AdvantagesDraft) {
     let ruleset = match named.unwrap_or_default() {
         Ruleset::Seegover(defaults) => {
             let rules = table(reader, section, SEEGOVER_KEYS, "a table such as { cycle = \"superko\", drop = 2 }");
@@ -166,7 +187,7 @@ mod tests {
     fn read(text: &str) -> (Ruleset, Vec<String>) {
         let table = DeTable::parse(text).expect("TOML");
         let (mut reader, section) = (KeyReader::new(text), Section::new(table.get_ref(), top::TOP_KEYS));
-        let (ruleset, _) = ruleset(&mut reader, &section);
+        let GivenRules { ruleset, .. } = given(&mut reader, &section);
         misplaced_keys(&mut reader, &section, ruleset);
         (ruleset, reader.into_problems().iter().map(ToString::to_string).collect())
     }

@@ -110,6 +110,23 @@ mod tests {
                 "1:1: `format = \"group\"` is for games of four or six players, but `gothello` has two seats (write \
                  `format = \"round-robin\"`, or a game such as `ruleset = \"quantum-4p\"`)",
             ),
+            // What the file says about its format is not judged by the rules of another game.
+            (
+                "ruleset = \"quantum-8-6p\"\nformat = \"group\"",
+                "1:11: `ruleset`: `quantum-8-6p`: this game does not have this size: there is `quantum-6p`",
+            ),
+            (
+                "ruleset = \"quantum-4p\"\nformat = \"group\"\nrules = { handicap = { stones = 4 } }",
+                "3:22: `handicap` has no `seat` (write `handicap = { seat = 2, stones = 4 }`",
+            ),
+            (
+                "ruleset = \"quantum-4p\"\nformat = \"group\"\nrules = { handicap = 4 }",
+                "3:22: `handicap`: expected a table such as { seat = 2, stones = 4 }",
+            ),
+            (
+                "ruleset = \"quantum-4p\"\nformat = \"group\"\nrules = { compensation = [0, 0.3, 0.5, 1] }",
+                "3:30: `3/10` in `compensation` is not a multiple of 1/4 (the nearest one is 1/4)",
+            ),
             (
                 "tables = 3",
                 "1:1: `tables` is for `format = \"group\"`, but this tournament has `format = \"round-robin\"`",
@@ -141,7 +158,7 @@ mod tests {
             (
                 "tables = 5",
                 5,
-                "3:1: `tables`: with 5 players, there are only 4 different tables of 4 seats at which a player can sit (write \
+                "3:1: `tables`: with 5 players, each can sit at no more than 4 different tables of 4 seats (write \
                  `tables = \"all\"`, or more `rounds`)",
             ),
             (

@@ -13,8 +13,9 @@ use super::problem::{FileProblem, FileProblems};
 use super::problem_places::KeyReader;
 use super::program_keys::{ProgramDefaults, pass_env};
 use super::resource_keys::resources;
+use super::rules_table::{self, GivenRules};
 use super::section::Section;
-use super::{Site, clocks, features, format_keys, rules_table, seats};
+use super::{Site, clocks, features, format_keys, seats};
 use crate::base::sanitise::is_unprintable;
 use crate::exact::adjudication::Adjudication;
 use crate::exact::balanced_openings;
@@ -61,7 +62,7 @@ pub(crate) fn keep_what_is_sure(reader: &mut KeyReader<'_>, syntax_errors: &[tom
 
 fn top(reader: &mut KeyReader<'_>, section: &Section<'_>, default_name: &str, site: &Site<'_>) -> Option<Tournament> {
     let name = sanitised_name(reader, section, &top::NAME).unwrap_or_else(|| default_name.to_owned());
-    let (ruleset, of_players) = rules_table::ruleset(reader, section);
+    let GivenRules { ruleset, is_understood, of_players } = rules_table::given(reader, section);
     let draft = format_keys::draft(reader, section);
     let seed = reader.read(section, &top::SEED).unwrap_or_default();
     let concurrency = reader.given(section, &top::CONCURRENCY);
@@ -102,7 +103,7 @@ fn top(reader: &mut KeyReader<'_>, section: &Section<'_>, default_name: &str, si
     if let Err(missing) = ruleset.gtp_form() {
         features::refuse_engines(reader, section, missing);
     }
-    let suits = seats::format_suits(reader, section, ruleset, draft.as_ref());
+    let suits = is_understood && seats::format_suits(reader, section, ruleset, draft.as_ref());
     if ruleset.seats() > 2 {
         seats::refuse_what_is_for_two(reader, section, ruleset, endings);
     }

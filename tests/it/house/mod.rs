@@ -5,5 +5,6 @@ pub(crate) mod docs;
 pub(crate) mod json;
 pub(crate) mod layers;
 pub(crate) mod manual;
+pub(crate) mod modules;
 pub(crate) mod names;
 pub(crate) mod schema;

@@ -186,6 +186,10 @@ fn group_rest() -> String {
     format!("[[player]]\nname = \"crash\"\ntransport = \"stdio\"\ncommand = [\"sh\", \"-c\", {crash:?}]\n")
 }
 
+/// Two more players, for a table of six.
+const SIXTH: &str =
+    "[[player]]\nname = \"fifth\"\nbuiltin = \"random\"\n[[player]]\nname = \"sixth\"\nbuiltin = \"greedy\"\n";
+
 /// Checks that the run in `out` is complete, and has the same standings as a run on this machine without workers.
 #[track_caller]
 fn assert_as_alone(arena: &Arena) {
@@ -213,6 +217,7 @@ fn workers_play_what_one_machine_would_have_played_in_every_format() {
         field("format = \"knockout\"", 1),
         field("rounds = 1\nopenings = { plies = 2 }\nillegal_tries = \"unlimited\"", 1),
         field("format = \"group\"\nruleset = \"quantum-8-4p\"\nquit_timeout = \"500ms\"", 1) + &group_rest(),
+        field("format = \"group\"\nruleset = \"quantum-6p\"\nquit_timeout = \"500ms\"", 1) + &group_rest() + SIXTH,
         format!("format = \"sprt\"\nmax_pairs = 6\nseed = 7\naffinity = false\n{two}"),
     ] {
         let arena = Arena::new(&keys);

@@ -170,6 +170,11 @@ fn the_log_of_a_group_is_checked_and_shown_with_all_glyphs() {
             assert!(
                 error_of(&changed("Seats", "3")).contains(&format!("`Seats` is 3, but a game of `{name}` has {seats}"))
             );
+            let without = log.replacen("[Seats", "[Stools", 1);
+            assert!(
+                error_of(&without)
+                    .contains(&format!("`{name}` has {seats} seats: the log of such a game has the tags `Seats`"))
+            );
             assert!(error_of(&changed("Result", "1-0")).contains("`Result`: `1-0` is not `*`"));
             assert!(error_of(&log.replace("[Player2", "[Player9")).contains("`Player1` to `Player"));
             assert!(error_of(&log.replace("\n2. ", "\n3. ")).contains("expected the move number `2.`, but found `3.`"));
@@ -199,6 +204,6 @@ fn the_commands_show_the_log_of_a_group_and_its_standings() {
     let (code, out, err) = run(&["standings", "."]);
     assert!(code == Some(0) && out.contains("1 game of 4 players, all rated."), "{code:?} {out}{err}");
     let (code, _, err) = run(&["analyze", "games/four.log"]);
-    let why = "1:1: this is the log of a game of more than two seats, where one of two seats is expected";
+    let why = "1:1: this is the log of a game of more than two seats, where one of two is expected (`replay`";
     assert!(code != Some(0) && err.contains(why), "{code:?} {err}");
 }

@@ -7,7 +7,8 @@ use std::process::Output;
 
 use crate::harness::arena::{Arena, random_and_greedy, text};
 
-const KEYS: &str = "ruleset = \"quantum-8-4p\"\nformat = \"group\"\ntables = \"all\"\nconcurrency = 1\naffinity = false\n";
+const KEYS: &str =
+    "ruleset = \"quantum-8-4p\"\nformat = \"group\"\ntables = \"all\"\nconcurrency = 1\naffinity = false\n";
 
 const FIELD: &str = concat!(
     random_and_greedy!(),
@@ -30,7 +31,9 @@ fn games(dir: &Path) -> BTreeMap<String, Vec<String>> {
     let file = fs::read_to_string(dir.join("results.csv")).expect("results.csv");
     let mut reader = csv::Reader::from_reader(file.as_bytes());
     let header = reader.headers().expect("a header").clone();
-    let is_kept = |name: &str| !["seconds", "left", "usage", "memory", "processes", "written", "cpu"].iter().any(|it| name.contains(it));
+    let is_kept = |name: &str| {
+        !["seconds", "left", "usage", "memory", "processes", "written", "cpu"].iter().any(|it| name.contains(it))
+    };
     let columns: Vec<usize> = (0..header.len()).filter(|&index| is_kept(&header[index])).collect();
     let rows = reader.records().map(|row| row.expect("a row"));
     rows.map(|row| (row[0].to_owned(), columns.iter().map(|&index| row[index].to_owned()).collect())).collect()
@@ -79,7 +82,11 @@ fn a_player_that_cannot_play_is_out_and_harms_nobody() {
     let field = FIELD.replace("[[player]]\nname = \"fourth\"\nbuiltin = \"greedy\"\n", broken);
     let arena = Arena::new(&format!("{KEYS}{field}"));
     let output = arena.run(&[]);
-    assert_ended(&output, 0, &[", broken out (no show)", "broken last wrote: no book (full output: r1-t1-g", "without a move"]);
+    assert_ended(
+        &output,
+        0,
+        &[", broken out (no show)", "broken last wrote: no book (full output: r1-t1-g", "without a move"],
+    );
     arena.assert_logs_hold(&output);
     let stderr: BTreeSet<String> = fs::read_dir(arena.out().join("games"))
         .expect("the games")

@@ -33,6 +33,14 @@ impl Fraction {
         let parts = parts as i32;
         if parts % self.denominator != 0 { None } else { self.numerator.checked_mul(parts / self.denominator) }
     }
+
+    /// The nearest fraction that is a whole number of parts, with `parts` parts to a point; the larger one of two.
+    pub fn nearest(self, parts: u8) -> Self {
+        let (numerator, denominator) = (i64::from(self.numerator), i64::from(self.denominator));
+        let rounded = (2 * numerator * i64::from(parts) + denominator).div_euclid(2 * denominator);
+        // Only a number of hundreds of millions of points does not fit, and it is whole.
+        i32::try_from(rounded).map_or(self, |rounded| Self::new(rounded, parts))
+    }
 }
 
 const fn common_divisor(one: i32, other: i32) -> i32 {
@@ -121,5 +129,22 @@ mod tests {
         let half: Fraction = "0.5".parse().expect("a half");
         assert_eq!([2, 4, 6, 3].map(|parts| half.parts(parts)), [Some(1), Some(2), Some(3), None]);
         assert_eq!(Fraction::new(-6, 4).to_string(), "-3/2");
+    }
+
+    #[test]
+    fn the_nearest_whole_number_of_parts_is_at_most_half_a_part_away() {
+        for (text, parts, expected) in [
+            ("0.3", 4, "1/4"),
+            ("0.3", 2, "1/2"),
+            ("0.25", 2, "1/2"),
+            ("-0.3", 4, "-1/4"),
+            ("0.1", 6, "1/6"),
+            ("2", 6, "2"),
+        ] {
+            let read: Fraction = text.parse().expect("a fraction");
+            assert_eq!(read.nearest(parts).to_string(), expected, "{text}");
+        }
+        let large: Fraction = "2000000000".parse().expect("a fraction");
+        assert_eq!(large.nearest(6), large);
     }
 }

@@ -46,7 +46,7 @@ pub use board_text::BoardError;
 pub use by_side::BySide;
 pub use fraction::{Fraction, NotAFraction};
 pub use gtp_form::{GtpBoard, GtpForm, Komi, NoGtpForm};
-pub use ruleset::{Feature, MissingFeature, MoreThanTwoSeats, Ruleset, UnknownRuleset};
+pub use ruleset::{Feature, MissingFeature, Ruleset, UnknownRuleset};
 pub use seat::{BySeat, MOST_SEATS, Seat};
 pub use standing::Standing;
 

@@ -88,17 +88,6 @@ impl Ruleset {
         }
     }
 
-    /// Checks that this game is for two players.
-    ///
-    /// # Errors
-    /// Fails if the game is for more players.
-    pub const fn require_two_seats(self) -> Result<(), MoreThanTwoSeats> {
-        match self.seats() {
-            2 => Ok(()),
-            seats => Err(MoreThanTwoSeats { ruleset: self.name(), seats }),
-        }
-    }
-
     /// Checks that this rule set has `feature` with these options.
     ///
     /// # Errors
@@ -222,18 +211,6 @@ fn expected(near: Option<&str>) -> String {
         Some(near) => format!("no rule set has this name: did you mean `{near}`?"),
         None => format!("expected {}", Ruleset::EXPECTED),
     }
-}
-
-/// The error for a game with more players than tournaments and the protocol support.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error(
-    "`{ruleset}` has {seats} seats, but `serve` is for games of two (a tournament file with `format = \"group\"` can name it)"
-)]
-pub struct MoreThanTwoSeats {
-    /// The rule set's name.
-    pub ruleset: &'static str,
-    /// How many players it has.
-    pub seats: u8,
 }
 
 /// Something that a rule set can have in addition to its rules. Code that reads a file or a log checks for it with

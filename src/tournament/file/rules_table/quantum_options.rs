@@ -136,15 +136,18 @@ fn compensation_of_player(reader: &mut KeyReader<'_>, section: &Section<'_>, sta
 
 /// Reads a handicap such as `{ seat = "white", stones = 4 }` or `{ player = "bo", stones = 4 }`.
 fn handicap(reader: &mut KeyReader<'_>, rules: &Section<'_>, seats: u8) -> Option<Read> {
-    const EXPECTED: &str = "a table such as { seat = \"white\", stones = 4 } or { player = \"bo\", stones = 4 }";
-    let (section, start) = reader.table(rules, &rules::HANDICAP, EXPECTED)?;
+    let expected = match seats {
+        2 => "a table such as { seat = \"white\", stones = 4 } or { player = \"bo\", stones = 4 }",
+        _ => "a table such as { seat = 2, stones = 4 } or { player = \"bo\", stones = 4 }",
+    };
+    let (section, start) = reader.table(rules, &rules::HANDICAP, expected)?;
     let (has_seat, has_player) = (section.has("seat"), section.has("player"));
     if has_seat && has_player {
         reader.note(section.key_offset("player"), Flaw::Excluding { key: "player", other: "seat" });
     }
     for (key, is_missing) in [("seat", !has_seat && !has_player), ("stones", !section.has("stones"))] {
         if is_missing {
-            reader.note(start, Flaw::IncompleteHandicap { key });
+            reader.note(start, Flaw::IncompleteHandicap { key, seats });
         }
     }
     let seat = section.get(rules::SEAT.name).map(|value| seat(reader, value, seats));

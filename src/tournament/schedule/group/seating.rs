@@ -41,8 +41,8 @@ pub enum Unseatable {
     },
     /// There are not as many different tables.
     #[error(
-        "with {players} players, there are only {} of {seats} seats at which a player can sit (write `tables = \"all\"`, or more \
-         `rounds`)", counted(*most, "different table")
+        "with {players} players, each can sit at no more than {} of {seats} seats (write `tables = \"all\"`, or more `rounds`)",
+        counted(*most, "different table")
     )]
     TooManyTables {
         /// How many players there are.

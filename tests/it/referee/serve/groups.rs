@@ -5,6 +5,7 @@ use gothello_arena::referee::result::Termination;
 
 use super::Server;
 use crate::harness::arena::remote_bot;
+use crate::harness::waiting::InTime as _;
 
 #[test]
 fn four_clients_play_and_an_observer_hears_who_drops_out() {
@@ -53,10 +54,16 @@ fn four_clients_play_and_an_observer_hears_who_drops_out() {
 
 #[test]
 fn options_about_two_sides_are_refused_for_four_seats() {
-    for options in [&["--black-time", "5s", "--white-time", "9s"][..], &["--compatible"]] {
-        let output = super::serve(&["--ruleset", "quantum-4p"]).args(options).output().expect("the program starts");
+    for (options, remedy) in [
+        (&["--black-time", "5s", "--white-time", "9s"][..], "whose clocks are equal (write --time)"),
+        (&["--compatible"], "(leave the option out)"),
+    ] {
+        let output = super::serve(&["--ruleset", "quantum-4p"]).args(options).output_in_time().expect("the program starts");
         assert_eq!(output.status.code(), Some(2));
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(said.contains(options[0]) && said.contains("quantum-4p"), "{said}");
+        assert!(
+            said.contains(options[0]) && said.contains("`quantum-4p` has 4 seats") && said.contains(remedy),
+            "{said}"
+        );
     }
 }

@@ -94,7 +94,7 @@ pub enum CompensationError {
         given: usize,
     },
     /// The value is not a whole number of parts.
-    #[error("`{value}` in `compensation` is not a multiple of 1/{seats}")]
+    #[error("`{value}` in `compensation` is not a multiple of 1/{seats} (the nearest one is {})", value.nearest(*seats))]
     Parts {
         /// The value.
         value: Fraction,
@@ -126,7 +126,7 @@ mod tests {
             (4, &["0", "1/4", "0.5", "3/4"], Ok("0,1/4,1/2,3/4")),
             (6, &["0", "1/6", "1/3", "0.5", "2/3", "5/6"], Ok("0,1/6,1/3,1/2,2/3,5/6")),
             (2, &["0"], Err("`compensation` needs one value for each of 2 seats, but has 1")),
-            (2, &["0", "1/4"], Err("`1/4` in `compensation` is not a multiple of 1/2")),
+            (2, &["0", "1/4"], Err("`1/4` in `compensation` is not a multiple of 1/2 (the nearest one is 1/2)")),
             (2, &["0", "-1/2"], Err("`-1/2` in `compensation` is out of range (0 to 999)")),
             (2, &["0", "999.5"], Err("`1999/2` in `compensation` is out of range (0 to 999)")),
         ] {

@@ -209,7 +209,7 @@ mod tests {
             ("quantum ko=simple ko=simple", "`ko` is given twice"),
             ("quantum suicide=true", "`suicide` must be `no` or `yes`"),
             ("quantum compensation=x", "`compensation` must be one number of points for each seat, such as `0,1/2`"),
-            ("quantum compensation=0,1/4", "`1/4` in `compensation` is not a multiple of 1/2"),
+            ("quantum compensation=0,1/4", "`1/4` in `compensation` is not a multiple of 1/2 (the nearest one is 1/2)"),
             ("quantum handicap=white,4", "`handicap` is a seat and a number of stones, such as `2,4`"),
             ("quantum handicap=7,4", "`handicap` is a seat and a number of stones, such as `2,4`"),
             ("othello handicap=1,4", "`handicap` is an option of the mode go, which `othello` does not have"),
