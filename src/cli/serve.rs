@@ -133,13 +133,13 @@ impl Args {
         result
     }
 
-    /// Refuses options that are about the two sides of a game if it has more seats.
+    /// Refuses options for the two sides of a game if it has more seats.
     fn check_sides(&self) -> Result<(), Failure> {
         let Err(why) = self.ruleset.require_two_seats() else { return Ok(()) };
         let given = [(self.black_time.is_some(), "--black-time and --white-time"), (self.compatible, "--compatible")];
         match given.into_iter().find(|(is_given, _)| *is_given) {
             Some((_, option)) => {
-                Err(Failure::usage(anyhow::Error::new(why).context(format!("{option} cannot be used"))))
+                Err(Failure::usage(anyhow::Error::new(why).context(format!("{option}: only for games of two players"))))
             }
             None => Ok(()),
         }

@@ -247,7 +247,7 @@ impl Args {
         }
         let options = refused.join("`, `");
         Err(Failure::usage(anyhow!(
-            "these games have {seats} players, and `{options}` is only for games of two: leave it out"
+            "these games have {seats} players, but `{options}` is only for games of two players (leave it out)"
         )))
     }
 

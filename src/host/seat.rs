@@ -44,7 +44,7 @@ pub enum Attendance {
     Seated(Box<Connection>),
     /// The player did not arrive.
     Failed(SeatFailure),
-    /// The player was not asked to come, because too few others can be started.
+    /// The player was not invited, because too few others can be started.
     Excused,
 }
 

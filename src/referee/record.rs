@@ -47,9 +47,9 @@
 //! it is white's and the previous move was also white's (`1...`).
 //!
 //! The log of a game of four or six seats is a [`GroupRecord`]. It has the tags Seats, Player1, Player2 and so on,
-//! Result `*`, Ruleset, and once the game is over Placing, Totals, Points and one Counts for each mode. A seat that
-//! dropped out has the tags Out3 and Reason3, and `%out` where it did. The first move of each round of turns is preceded
-//! by a number.
+//! Result `*`, Ruleset and, once the game is over, Placing, Totals, Points and one Counts for each mode. If seat 3
+//! drops out, the log has the tags Out3 and Reason3, and `%out` at that point. The first move of each round of turns is
+//! preceded by a number.
 //!
 //! The reader also accepts everything else that PGN allows: any order of tags, `1.c3`, `1... b2`, moves without
 //! numbers, NAGs, `!` and `?` after a move, `;` comments, `%` lines, CRLF, a byte order mark. Other comments are

@@ -73,7 +73,7 @@ const fn heading(status: TrialStatus) -> (&'static str, &'static str) {
     }
 }
 
-/// Describes `group`, which is of a player that plays `all` seats.
+/// Describes `group`, whose player plays `all` seats.
 fn of_group(group: &TrialGroup<'_>, all: usize, style: Style) -> String {
     let (word, colour) = heading(group.status);
     let labels = if group.status == TrialStatus::Pass { passes(group, all) } else { group.labels() };

@@ -100,7 +100,7 @@ impl<'r> CsvRow<'r> {
 /// The columns to read from a CSV file.
 pub(super) struct CsvColumns<'c> {
     pub(super) names: &'c [&'c str],
-    /// How many of them, at the end, a file may lack.
+    /// How many of the last columns a file may lack.
     pub(super) optional: usize,
     /// Whether blanks around names and values are ignored.
     pub(super) trim: csv::Trim,
@@ -127,7 +127,7 @@ pub(super) fn read(
             remedy,
         };
         let place = header.iter().position(|name| name.trim() == column);
-        // No line has a field that far, so the column is empty.
+        // No line has a field at this index, so the column is empty.
         let place = place.or_else(|| (index >= required).then_some(usize::MAX));
         places.push(place.ok_or_else(|| in_header(missing()))?);
     }

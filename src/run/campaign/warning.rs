@@ -25,7 +25,7 @@ use crate::tournament::definition::Foreign;
 use crate::tournament::{HostName, Player, PlayerKind, PlayerName, Program, Tournament};
 use Saying::{News, Urgent};
 
-/// Why a game is not taken from its log.
+/// Why the game of a log is not used.
 #[derive(Debug, Error)]
 pub(crate) enum Refused {
     /// The log cannot be read.
@@ -264,7 +264,7 @@ with_facts! {
             path: PathBuf,
             /// Why not.
             why: Refused,
-        } => Urgent(sanitised(&format!("`{}` is not taken: {why}", path.shown())));
+        } => Urgent(sanitised(&format!("`{}` is not used: {why}", path.shown())));
         /// A log unknown to the journal was renamed.
         SetAside {
             /// The log's former name.

@@ -224,11 +224,9 @@ fn expected(near: Option<&str>) -> String {
     }
 }
 
-/// The error for a game with more players than tournaments and the protocol support.
+/// The error for a game of more than two players where only two are possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error(
-    "`{ruleset}` has {seats} seats, but `serve` is for games of two (a tournament file with `format = \"group\"` can name it)"
-)]
+#[error("`{ruleset}` is a game of {seats} players")]
 pub struct MoreThanTwoSeats {
     /// The rule set's name.
     pub ruleset: &'static str,
