@@ -140,9 +140,9 @@ impl BoutFacts {
         if self.counts_cpu() { Duration::ZERO } else { self.starvation.unwrap_or_default().starved }
     }
 
-    /// How the bot was starved in the turns that decide whether its flag falls: the last one under a time for each move
-    /// without a bank, and otherwise all. If the clock counts CPU time, waiting can only use up the limit of wall time, to
-    /// which all turns contribute.
+    /// How the bot was starved in the turns that decide whether its flag falls: only the last one with a time for each
+    /// move and no bank, and otherwise all. If the clock counts CPU time, waiting can only use up the limit of wall
+    /// time, to which all turns contribute.
     pub fn deciding_starvation(&self) -> Option<Starvation> {
         if self.counts_cpu() {
             return self.starvation.filter(|_| self.end != BoutEnd::FlagFell);

@@ -596,7 +596,7 @@ fn one_try_too_many_forfeits_and_the_two_kinds_are_counted_separately() {
     let mut referee = after(terms, &[(Black, "1 c3")]);
     for text in ["1 ... c3", "1 ... x", "1 ... c3", "d4", "1 ... c3"] {
         let say = referee.receive(White, line(text), at(0));
-        assert!(say.players[Black].is_empty() && say.observers.is_empty(), "nobody else is told");
+        assert!(say.players[Black].is_empty() && say.observers.is_empty(), "nobody else receives a line");
     }
     assert!(!referee.is_over());
     referee.receive(White, line("1 ... c3"), at(0));
@@ -730,7 +730,7 @@ fn a_move_that_is_proven_to_decide_the_game_ends_it_like_a_last_pass() {
             referee.proven(None);
         }
         let mover = referee.to_move();
-        assert!(referee.receive(mover, line(last), at(1_000)).is_empty(), "nobody is told before it has been tried");
+        assert!(referee.receive(mover, line(last), at(1_000)).is_empty(), "nobody receives a line before it has been tried");
         let say = said(&referee.proven(found));
         let other = usize::from(mover == Black);
         assert_eq!(say[1 - other], expected);

@@ -48,13 +48,13 @@ pub enum RowProblem {
         expected: &'static str,
     },
     /// `at_fault` and the result name different sides.
-    #[error("`at_fault`: {} does not agree with winner and termination", quoted(.0))]
+    #[error("`at_fault`: {} does not agree with `winner` and `termination`", quoted(.0))]
     AtFault(String),
     /// The parts of a result contradict each other.
     #[error("{0}")]
     Inconsistent(#[from] InconsistentResult),
     /// `at_fault` and `outs` name different seats.
-    #[error("`at_fault`: {} does not agree with outs", quoted(.0))]
+    #[error("`at_fault`: {} does not agree with `outs`", quoted(.0))]
     SeatsAtFault(String),
     /// The parts of the result of a game of more than two seats contradict each other.
     #[error("{0}")]

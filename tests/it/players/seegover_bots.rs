@@ -306,7 +306,7 @@ fn a_run_that_needs_the_table_is_refused_before_its_first_game() {
             let refused = with_table(&arena, nowhere.path(), words);
             let said = text(&refused.stderr);
             assert_eq!(refused.status.code(), Some(exit), "{said}");
-            assert!(said.contains(&format!("{need} needs the table of Seegover")), "{said}");
+            assert!(said.contains(&format!("{need} needs the Seegover table")), "{said}");
             assert!(said.contains("gothello-arena tablebase build seegover"), "{said}");
         }
         assert!(!arena.out().exists(), "nothing has begun");

@@ -186,8 +186,8 @@ fn each_contradiction_has_its_own_message() {
         (|r| r.plies[4].seat = seat(2), "it is the turn of seat 1"),
         (|r| r.plies[7].seat = seat(3), "seat 3 has already dropped out"),
         (|r| r.plies[4].played = "a1".parse().unwrap(), "the stone turns nothing over"),
-        (|r| r.plies[6].left = Some(SECOND), "but by the times spent it is "),
-        (|r| r.plies[6].elapsed = None, "some plies have the time spent and others do not"),
+        (|r| r.plies[6].left = Some(SECOND), "but the times spent give "),
+        (|r| r.plies[6].elapsed = None, "some plies record the time spent, and others do not"),
         (
             |r| r.outs[0].after_plies = 5,
             "after ply 5, seat 3 drops out: only seat 2, which is to move, can drop out with `time`",
