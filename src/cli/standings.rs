@@ -42,7 +42,7 @@ const FORMATS: [(ReportFormat, &str); ReportFormat::ALL.len()] = [
 /// The values of `--model`, as in [`FORMATS`].
 const MODELS: [(Model, &str); Model::ALL.len()] = [
     (Model::Davidson, "Davidson's model, with order effect"),
-    (Model::BtHalf, "Bradley and Terry's model, which counts a draw as half a win, as Ordo does"),
+    (Model::BtHalf, "the Bradley-Terry model, which counts a draw as half a win, as Ordo does"),
 ];
 
 /// The values of `--show`, as in [`FORMATS`].

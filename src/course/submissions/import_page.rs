@@ -212,7 +212,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stands_between_backquotes_is_code_and_the_rest_is_escaped() {
+    fn text_between_backquotes_is_code_and_the_rest_is_escaped() {
         for (text, expected) in [
             ("plain words", "plain words"),
             ("`a.py` is *the* program", "`a.py` is \\*the\\* program"),

@@ -120,7 +120,7 @@ fn trouble(group: &TrialGroup<'_>) -> String {
         text += &wrapped(&format!("{INDENT}Expected: "), &expected(first));
     }
     if let Some(file) = &first.transcript_file {
-        // A path is not wrapped so that it can be copied.
+        // A path is not wrapped, so that it can be copied.
         let _ = writeln!(text, "{INDENT}Transcript: {}", sanitised(file));
     }
     text

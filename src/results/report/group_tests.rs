@@ -152,7 +152,11 @@ fn a_wrong_line_of_results_is_refused_with_its_column() {
         (",normal,", ",time,", "2: `termination`: expected `normal` or `void`, found `time`"),
         (",normal,", ",void,", "2: `placing`: expected an empty field, as the game is void, found `1 2 3 4`"),
         (",bea,cyd,dov,", ",ada,cyd,dov,", "2: `ada` cannot play against itself"),
-        ("\"4 time, 3 resignation\",4,", "\"4 time, 3 resignation\",3,", "6: `at_fault`: `3` does not agree with `outs`"),
+        (
+            "\"4 time, 3 resignation\",4,",
+            "\"4 time, 3 resignation\",3,",
+            "6: `at_fault`: `3` does not agree with `outs`",
+        ),
         ("\"4 time, 3 resignation\",4,", "\"4 time, 3 normal\",4,", "6: `normal` is not a way to drop out"),
         ("1 crash,1,", "1 bored,1,", "7: `outs`"),
         (

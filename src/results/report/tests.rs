@@ -257,7 +257,7 @@ fn partial_usage_of_a_side_is_refused() {
 }
 
 #[test]
-fn a_long_results_csv_names_the_first_of_equal_games_wherever_it_stands() {
+fn a_long_results_csv_names_the_first_of_equal_games_wherever_it_is() {
     let games: Vec<GameSummary> = repeats()
         .into_iter()
         .cycle()

@@ -322,7 +322,7 @@ fn a_run_that_needs_the_table_is_refused_before_its_first_game() {
 }
 
 #[test]
-fn what_the_table_does_not_know_is_refused_where_it_stands_in_the_file() {
+fn what_the_table_does_not_know_is_refused_at_its_position_in_the_file() {
     for (line, refusal) in [
         (
             "rules = { cycle = \"superko\" }",

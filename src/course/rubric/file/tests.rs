@@ -113,7 +113,7 @@ fn everything_wrong_is_said_at_once_with_its_place() {
 }
 
 #[test]
-fn each_rule_that_holds_between_values_is_told() {
+fn each_rule_that_holds_between_values_is_stated() {
     for (text, message) in [
         (
             with_item("manual = true").replace("total = 10", "total = 11"),

@@ -74,7 +74,7 @@ fn without_a_table_the_command_that_builds_one_is_named() {
 }
 
 #[test]
-fn a_file_that_is_no_table_is_never_replaced_by_one() {
+fn a_file_that_is_not_a_table_is_never_replaced_by_one() {
     let home = tempfile::tempdir().expect("a directory");
     let log = home.path().join("game.log");
     std::fs::write(&log, "[Event \"?\"]\n").expect("written");

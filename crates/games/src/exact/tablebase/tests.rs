@@ -28,7 +28,7 @@ fn a_header_reads_back_from_its_file() {
 }
 
 #[test]
-fn what_is_no_table_is_refused_with_the_reason() {
+fn what_is_not_a_table_is_refused_with_the_reason() {
     let dir = tempfile::tempdir().expect("a directory");
     let refusal = |path: &Path| look(path).expect_err("refused").to_string();
     assert_eq!(refusal(&dir.path().join("missing")), "there is no table");
