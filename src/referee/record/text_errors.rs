@@ -73,7 +73,7 @@ pub enum LogProblem {
         /// The error in the options.
         why: Box<UnknownRuleset>,
     },
-    /// A game of more than two seats, where one of two is expected.
+    /// A game of more than two seats, although one of two seats is expected.
     #[error("this is the log of a game of more than two seats, but one of two seats is expected")]
     Group,
     /// The `Seats` tag and the rule set disagree.

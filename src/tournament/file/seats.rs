@@ -137,8 +137,8 @@ mod tests {
             (
                 "tables = 3",
                 7,
-                "3:1: `tables`: 7 players cannot each sit at 3 tables of 4 seats without leaving a seat empty (write `tables = 4` or \
-                 another multiple of 4, or let 4 or 8 players take part)",
+                "3:1: `tables`: 7 players cannot each sit at 3 tables of 4 seats without leaving a seat empty (write \
+                 `tables = 4` or another multiple of 4, or let 4 or 8 players take part)",
             ),
             (
                 "tables = 5",
@@ -149,8 +149,8 @@ mod tests {
             (
                 "rounds = 1000000\ntables = \"all\"",
                 100,
-                "4:1: `tables`: 100 players with these tables and rounds would play more than 10^12 games (write a smaller number of \
-                 tables or rounds)",
+                "4:1: `tables`: 100 players with these tables and rounds would play more than 10^12 games (write a \
+                 smaller number of tables or rounds)",
             ),
         ] {
             assert_eq!(problems(&format!("{FOUR}{tables}"), players), [expected], "{tables}");
@@ -163,8 +163,8 @@ mod tests {
             (
                 "black_time = \"60s\"\nwhite_time = \"60s\"",
                 &[
-                    "3:1: `black_time` is the clock of one side in a game of two players, but `quantum-4p` has 4 seats, which all have \
-                     the same clock (write `time`)",
+                    "3:1: `black_time` is the clock of one side in a game of two players, but `quantum-4p` has 4 seats, \
+                     which all have the same clock (write `time`)",
                     "4:1: `white_time` is the clock of one side",
                 ] as &[&str],
             ),
