@@ -42,7 +42,7 @@ const FORMATS: [(ReportFormat, &str); ReportFormat::ALL.len()] = [
 /// The values of `--model`, as in [`FORMATS`].
 const MODELS: [(Model, &str); Model::ALL.len()] = [
     (Model::Davidson, "Davidson's model, with order effect"),
-    (Model::BtHalf, "Bradley and Terry's model, which counts a draw as half a win, as Ordo does"),
+    (Model::BtHalf, "the Bradley-Terry model, which counts a draw as half a win, as Ordo does"),
 ];
 
 /// The values of `--show`, as in [`FORMATS`].
@@ -247,7 +247,7 @@ impl Args {
         }
         let options = refused.join("`, `");
         Err(Failure::usage(anyhow!(
-            "these games have {seats} players, and `{options}` is only for games of two: leave it out"
+            "these games have {seats} players, but `{options}` is only for games of two players (leave it out)"
         )))
     }
 

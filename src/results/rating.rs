@@ -65,7 +65,7 @@ pub enum Model {
     /// `bt-half`.
     #[default]
     Davidson,
-    /// Bradley and Terry's model with a draw as half a win, as in Ordo: the expected score is `1 / (1 + e^-d)`.
+    /// The Bradley-Terry model with a draw as half a win, as in Ordo: the expected score is `1 / (1 + e^-d)`.
     BtHalf,
 }
 

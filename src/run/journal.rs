@@ -122,7 +122,7 @@ pub enum JournalError {
         format: u32,
     },
     /// The header is missing or incomplete.
-    #[error("`{}` has no whole header line", path.shown())]
+    #[error("`{}` has no complete header line", path.shown())]
     NoHeader {
         /// The file.
         path: PathBuf,

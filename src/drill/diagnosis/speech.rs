@@ -34,13 +34,15 @@ fn number(subject: &Subject<'_>) -> Option<Diagnosis> {
     let text = format!(
         "Your bot sent `{sent}` where `{expected}` was expected. {}",
         match game.side {
-            BotSeat::Side(Side::Black) =>
-                format!("Each of black's lines is a number, which counts black's own {counted} from 1, and the {what}."),
+            BotSeat::Side(Side::Black) => format!(
+                "Each of black's lines consists of a number, which counts black's own {counted} from 1, and the {what}."
+            ),
             BotSeat::Side(Side::White) => format!(
-                "Each of white's lines is a number, which counts white's own {counted} from 1, then `...`, and the {what}."
+                "Each of white's lines consists of a number, which counts white's own {counted} from 1, then `...`, and the \
+                 {what}."
             ),
             BotSeat::Seat(number) => format!(
-                "Each line of {} is a number, which counts its own {counted} from 1, then {}, and the {what}.",
+                "Each line of {} consists of a number, which counts its own {counted} from 1, then {}, and the {what}.",
                 game.side,
                 dots_in_words(number)
             ),

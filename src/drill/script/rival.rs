@@ -94,7 +94,7 @@ pub(super) fn rival_from(start: StartingPosition, kind: RivalKind, seed: u64) ->
 /// A function that returns the starting position of games.
 pub(super) type StartingPosition = fn(Ruleset) -> Box<dyn Position>;
 
-/// A seat that has dropped out, after the number of plies before that.
+/// A seat that has dropped out, preceded by the number of plies before it did.
 pub type DropOut = (usize, Seat);
 
 /// What has happened in a game so far.
@@ -102,7 +102,7 @@ pub type DropOut = (usize, Seat);
 pub struct SoFar<'a> {
     /// The plies.
     pub plies: &'a [Ply],
-    /// The seats that have dropped out, in this order. Some can have dropped out later than after the last ply.
+    /// The seats that have dropped out, in this order. Some may have dropped out after the last ply.
     pub outs: &'a [DropOut],
 }
 
@@ -120,7 +120,7 @@ impl SoFar<'_> {
         self.play_rest(position, &mut FollowedPlies::default());
     }
 
-    /// Plays the rest of the game in `position`, in which everything that is `known` has happened.
+    /// Plays the rest of the game in `position`, which already includes everything in `known`.
     fn play_rest(&self, position: &mut dyn Position, known: &mut FollowedPlies) {
         loop {
             while let Some((_, seat)) = self.outs.get(known.outs).filter(|(plies, _)| *plies <= known.plies) {

@@ -10,7 +10,7 @@ use super::objective::Objective;
 use super::{Basis, Elo, Fit, LOGITS_PER_ELO, PlayerRating, Prior, RankChances, bar, relative_variances};
 use crate::base::normal;
 
-/// What decides how the values of a fit are shown: its prior, its pools, its anchors and its covariance.
+/// What determines how the values of a fit are shown: its prior, its pools, its anchors and its covariance.
 pub(super) struct RatingFrame<'f> {
     pub(super) prior: Prior,
     pub(super) pools: &'f Pools,

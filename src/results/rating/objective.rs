@@ -114,7 +114,8 @@ impl RatingTerms {
     }
 }
 
-/// Adds to `information` what a few games would tell about the mean of `parameters`, one logit.
+/// Adds to `information` the information that a few games would give about the mean of `parameters`, with a standard
+/// deviation of one logit.
 pub(super) fn fix_level(information: &mut Matrix, parameters: &[usize]) {
     #[expect(clippy::cast_precision_loss, reason = "numbers of players are small")]
     let count = parameters.len() as f64;

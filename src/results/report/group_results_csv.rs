@@ -330,7 +330,7 @@ impl<'r> GroupLineDraft<'r> {
     }
 }
 
-/// The columns that distinguish a results.csv of games of more than two seats from that of games of two.
+/// The columns that distinguish a results.csv of games of more than two seats from that of games of two seats.
 pub const GROUP_COLUMNS: [&str; 4] = ["player1", "player2", "player3", "placing"];
 
 /// The names of the columns of results.csv for games of `seats` seats.

@@ -250,7 +250,7 @@ impl GroupTally {
         }
     }
 
-    /// Adds what is known of the players whether or not the result counts.
+    /// Adds the facts about the players that count even if the result does not.
     fn add_facts<S>(&mut self, game: &GroupSummary<S>, players: &BySeat<usize>, result: &GroupResult) {
         for (seat, usage) in game.usage.iter() {
             if let Some(usage) = usage {

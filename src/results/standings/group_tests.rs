@@ -210,7 +210,7 @@ fn games_of_different_numbers_of_seats_are_never_mixed() {
 }
 
 #[test]
-fn a_result_must_be_that_of_a_game() {
+fn a_result_must_be_possible() {
     use InconsistentGroup as Wrong;
     use Termination::{Crash, DoubleForfeit, Normal, Resignation, Time};
 

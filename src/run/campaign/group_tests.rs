@@ -74,7 +74,7 @@ impl RunsDir {
     }
 }
 
-/// The record of `spec`, which a seat wins that depends on the game's number.
+/// The record of `spec`. Which seat wins depends on the game's number.
 fn record(spec: &GameSpec, ruleset: Ruleset) -> GroupRecord {
     let seat = Seat::new(u8::try_from(spec.number % 3).expect("small") + 1).expect("a seat");
     unplayed_group(spec, ruleset, &NAMES, seat)
@@ -120,7 +120,7 @@ fn a_run_of_groups_continues_with_the_games_that_it_lacks() {
 }
 
 #[test]
-fn a_run_of_groups_can_be_extended_and_a_players_tables_be_played_again() {
+fn a_run_of_groups_can_be_extended_and_a_players_tables_played_again() {
     let house = RunsDir::new();
     RunsDir::play(house.campaign("out", (4, 1), CampaignOptions::default()), 100);
     let extend = CampaignOptions { beginning: Beginning::Extend, ..CampaignOptions::default() };
@@ -157,7 +157,7 @@ fn merged_shards_of_groups_have_the_files_of_the_whole_run() {
 }
 
 #[test]
-fn a_log_whose_placing_does_not_follow_is_not_taken_and_a_journal_with_such_a_game_is_refused() {
+fn a_log_with_a_wrong_placing_is_not_used_and_a_journal_with_such_a_game_is_refused() {
     let house = RunsDir::new();
     let campaign = house.campaign("out", WHOLE, CampaignOptions::default());
     let ruleset = campaign.tournament().ruleset;
@@ -177,7 +177,7 @@ fn a_log_whose_placing_does_not_follow_is_not_taken_and_a_journal_with_such_a_ga
     let repairs = Repairs { from_logs: true, ..Repairs::default() };
     rebuild(&house.path("out"), repairs, &house.tell()).unwrap_or_else(|error| panic!("{error}"));
     let said = house.warnings();
-    assert!(said.contains(&format!("{}.log` is not taken: ", games[1].id)) && said.contains("`Placing`"), "{said}");
+    assert!(said.contains(&format!("{}.log` is not used: ", games[1].id)) && said.contains("`Placing`"), "{said}");
     let (ledger, _) = journal::read(&house.path("out"), |_| {}).expect("whole");
     assert_eq!((ledger.finished(), ledger.game(games[1].id.as_str()).is_some()), (7, false));
     // The same game in the journal.

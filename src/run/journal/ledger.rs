@@ -30,7 +30,7 @@ pub enum LedgerError {
     #[error("its definition of the tournament contradicts itself")]
     Definition,
     /// The tournament cannot be split into shards.
-    #[error("it has the shard of a run, but the games of its tournament depend on results, so there are no shards")]
+    #[error("it names a shard, but the games of its tournament depend on results, so there are no shards")]
     Shard,
     /// A record does not belong to any game of this tournament.
     #[error("game `{id}`: {source}")]

@@ -90,7 +90,7 @@ fn assert_only_failing_players_dropped_out(record: &GroupRecord) {
 
 #[test]
 fn players_that_fail_in_games_of_four_are_placed_last_and_nobody_else_is_harmed() {
-    // The games with the player that lets its time run out wait for it together.
+    // The games with the player that lets its time run out are played at the same time, so that they wait together.
     for (tables, keys) in
         [(2, "isolation = \"off\"\nconcurrency = 8\n"), (1, "between_moves = \"freeze\"\nconcurrency = 8\n")]
     {
@@ -111,7 +111,7 @@ fn players_that_fail_in_games_of_four_are_placed_last_and_nobody_else_is_harmed(
 }
 
 #[test]
-fn a_run_of_groups_that_is_broken_off_and_resumed_plays_each_game_once() {
+fn a_run_of_groups_that_is_interrupted_and_resumed_plays_each_game_once() {
     let arena = Arena::new(&tournament("tables = 1\ntime = \"2s + 3s\"\nisolation = \"off\"\nconcurrency = 2\n"));
     for signals in [&[Signal::INT, Signal::INT][..], &[Signal::KILL]] {
         let mut running = arena.start(None);
@@ -130,7 +130,7 @@ fn a_run_of_groups_that_is_broken_off_and_resumed_plays_each_game_once() {
 }
 
 #[test]
-fn remote_players_take_their_seats_and_one_that_does_not_come_is_missed() {
+fn remote_players_take_their_seats_and_one_that_never_connects_drops_out() {
     let keys = concat!(
         "format = \"group\"\nruleset = \"quantum-8-4p\"\nseed = 3\ntime = \"60s\"\njoin_timeout = \"2s\"\n",
         "quit_timeout = \"500ms\"\nisolation = \"off\"\n",
@@ -140,7 +140,7 @@ fn remote_players_take_their_seats_and_one_that_does_not_come_is_missed() {
     let arena = Arena::new(&[keys, &random("ann"), &random("bob")].concat());
     let mut running = arena.start(None);
     let address = running.hear_address("waiting for carol");
-    // Carol plays every seat once, and Dave never comes.
+    // Carol plays every seat once, and Dave never connects.
     for _ in 0..4 {
         let mut bot = remote_bot(&address, "?", Some("carol:a word of hers"));
         assert!(bot.wait().expect("it ends").success());

@@ -6,7 +6,7 @@ use crate::drill::script::{BotSeat, LastCode, ProcessExit, ProcessFacts};
 use crate::game::{BySeat, Position, Seat};
 use crate::referee::wire::Decision;
 
-/// The fault of a bot for more than two seats.
+/// The fault of a bot in a game of more than two seats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum GroupFault {
     None,
@@ -158,7 +158,7 @@ fn games(id: &str, ruleset: &str, seat: u8, fault: GroupFault) -> (&'static Scen
 }
 
 #[test]
-fn a_sound_bot_fails_in_no_scenario_for_its_number_of_seats_in_any_seat() {
+fn a_sound_bot_passes_every_scenario_for_its_number_of_seats_in_every_seat() {
     let is_short = |scenario: &&Scenario| scenario.games < 20 && scenario.rules.have_seats(4);
     for scenario in SCENARIOS.iter().filter(is_short).filter(|scenario| scenario.rules != NeededRules::Gothello) {
         let is_about_seats = ["plain", "drop-outs", "opponent-leaves", "own-flag", "names"].contains(&scenario.id);
@@ -195,7 +195,7 @@ fn one_opponent_drops_out_and_the_others_play_on() {
 }
 
 #[test]
-fn a_bot_that_does_not_know_that_seats_drop_out_fails_where_they_do() {
+fn a_bot_that_cannot_handle_drop_outs_fails_where_they_occur() {
     for (fault, expected) in [
         (GroupFault::WaitsForTheGone, BoutEnd::TimedOut),
         (GroupFault::DiesOfDropOuts, BoutEnd::Crashed("exit status 1".to_owned())),
@@ -235,7 +235,7 @@ fn the_last_code_of_a_group_means_what_the_scenario_wants() {
 }
 
 #[test]
-fn every_name_of_a_group_is_told_with_its_seat() {
+fn every_name_in_a_group_is_sent_with_its_seat() {
     let (_, facts) = games("names", "quantum-6p", 5, GroupFault::None);
     let named = responses(&facts[0]).filter_map(|response| match response {
         Response::SeatName(seat, _) => Some(seat.number()),

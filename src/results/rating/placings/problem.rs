@@ -1,4 +1,4 @@
-//! The equations of the model of Plackett and Luce.
+//! The equations of the Plackett-Luce model.
 
 use super::placed_results::{PlacedField, PlacedGame};
 use crate::game::MOST_SEATS;

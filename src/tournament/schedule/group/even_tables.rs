@@ -1,4 +1,4 @@
-//! Draws tables at which all players sit equally often, and meet each other as equally often as possible.
+//! Draws tables at which all players sit equally often, and meet each other as evenly as possible.
 
 use super::super::PlayerIndex;
 use crate::base::random::SplitMix64;
@@ -79,14 +79,14 @@ pub(super) struct TableTerms {
 /// Draws the tables of a round, and adds them to `meetings`, those of all rounds before. The order of the tables spreads
 /// the tables of each player.
 ///
-/// The first draw is greedy: players that still have to sit at most tables are seated first, with those that they have
-/// met least. Then players of two tables are exchanged by simulated annealing until the numbers of meetings differ by at
-/// most one, or until so many exchanges have been tried that this is probably impossible. All decisions are made with
+/// The first draw is greedy: the players with the most tables still to fill are seated first, with those that they have
+/// met least. Then players of two tables are exchanged by simulated annealing until the numbers of meetings differ by
+/// at most one, or until so many exchanges have failed that this is probably impossible. All decisions are made with
 /// whole numbers, so every machine draws the same tables.
 pub(super) fn draw(terms: TableTerms, meetings: &mut Meetings, random: &mut SplitMix64) -> Vec<Vec<PlayerIndex>> {
     let mut tables = greedy(terms, meetings, random);
     let least = meetings.least_unevenness();
-    // Most tables can be made even with a small part of the tries; but slower cooling finds more.
+    // For most numbers, a small part of the tries is enough, but slower cooling finds even tables more often.
     let slots = (terms.players * terms.each) as u64;
     let most = (slots * TRIES_A_SLOT).clamp(LEAST_TRIES, MOST_TRIES) / u64::from(terms.round);
     let mut exchange = Exchange { unevenness: meetings.unevenness(), tables: &mut tables, meetings, random };
@@ -110,7 +110,7 @@ fn greedy(terms: TableTerms, meetings: &mut Meetings, random: &mut SplitMix64) -
     let mut draw_table = || {
         let mut table: Vec<PlayerIndex> = Vec::with_capacity(terms.seats);
         while table.len() < terms.seats {
-            // All seats can be filled because the players with most tables left come first.
+            // All seats can be filled because the players with the most tables left come first.
             let merit = |player: &PlayerIndex| {
                 let met: u64 = table.iter().map(|&other| 2 * u64::from(meetings.of(*player, other)) + 1).sum();
                 (std::cmp::Reverse(left[*player]), met)
@@ -216,8 +216,8 @@ const STEPS: u64 = 24;
 /// `2^(16 - n/8)` for each `n`.
 const EIGHTHS_OF_A_BIT: [u64; 8] = [65_536, 60_097, 55_109, 50_535, 46_341, 42_495, 38_968, 35_734];
 
-/// Orders tables in sessions, in each of which nobody sits at two tables, and every table that is not in the session
-/// shares a player with one of an earlier or the same session.
+/// Orders tables by sessions. Nobody sits at two tables of a session, and every table of a later session shares a
+/// player with one of its tables.
 fn spread(tables: Vec<Vec<PlayerIndex>>, players: usize) -> Vec<Vec<PlayerIndex>> {
     let mut ordered = Vec::with_capacity(tables.len());
     let mut rest = tables;

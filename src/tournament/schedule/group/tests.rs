@@ -82,8 +82,8 @@ proptest! {
         prop_assert_eq!(seated.values().collect::<BTreeSet<_>>().len(), 1, "{:?}", seated);
     }
 
-    /// The games of a table come one after the other, have the same players in the same order round the table, and
-    /// each player has every seat once.
+    /// The games of a table are consecutive, have the same players in the same order round the table, and each player
+    /// has every seat once.
     #[test]
     fn a_table_has_a_game_for_each_rotation_of_its_players(frame in frames()) {
         let seats = frame.ruleset.seats();
@@ -239,7 +239,7 @@ fn counted_meetings(frame: &ScheduleFrame, rounds: u32) -> (u64, u64) {
     (pairs().min().unwrap_or(0), pairs().max().unwrap_or(0))
 }
 
-/// For these numbers it is known that everyone can meet everyone else equally often, or almost: the last but one are
+/// For these numbers, it is known that everyone can meet everyone else equally often, or almost: the last but one are
 /// the affine plane of order 4 and the projective plane of order 3.
 #[test]
 fn meetings_differ_by_at_most_one_where_that_is_possible() {
@@ -284,7 +284,7 @@ fn other_seeds_draw_other_tables_and_other_seats() {
 }
 
 #[test]
-fn other_texts_are_no_games_at_tables() {
+fn other_texts_are_not_games_at_tables() {
     let ids = Ids::new(&frame(FOUR, 8, 2, even(3), 1)).expect("ids");
     assert!(ids.find("r2-t6-g4").is_some());
     for id in [

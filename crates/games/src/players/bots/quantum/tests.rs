@@ -216,7 +216,7 @@ fn merits_agree_with_places_however_many_seats_are_left() {
                 assert_eq!(merits[one].cmp(&merits[other]), placed, "{ruleset}\n{game}");
             }
             let lead: i32 = game.seats_in().map(|seat| worth::lead(&game, &worth::counted(&game), seat)).sum();
-            assert_eq!(lead, 0, "what some seats are ahead, others are behind");
+            assert_eq!(lead, 0, "the leads of all seats cancel out");
             let shares = worth::shares(&game, &merits, 60);
             let sum: i32 = game.seats_in().map(|seat| shares[seat]).sum();
             let seats = i32::from(game.rules().seats() - outs);

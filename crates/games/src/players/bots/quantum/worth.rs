@@ -3,7 +3,8 @@
 use crate::game::Seat;
 use crate::game::quantum::{Game, PerSeat, ScoringRule};
 
-/// Returns the sum of the leads of `seat` over each other seat that is in the game. With two seats, this is its margin.
+/// Returns the sum of the leads of `seat` over each other seat that is still in the game. With two seats, this is its
+/// margin.
 pub(super) fn lead(game: &Game, values: &PerSeat<i32>, seat: Seat) -> i32 {
     game.seats_in().map(|other| values[seat] - values[other]).sum()
 }
@@ -39,8 +40,8 @@ pub(super) fn merits(game: &Game, present: Option<PerSeat<i32>>) -> PerSeat<Seat
     })
 }
 
-/// Returns what each seat that is in the game has of `whole` for its place: all of it in first place, nothing in last
-/// place, and equal steps between them. Tied seats share what is theirs.
+/// Returns the part of `whole` that each seat still in the game gets for its place: all of it in first place, nothing
+/// in last place, and equal steps between them. Tied seats divide their parts equally.
 pub(super) fn shares<M: Ord + Copy>(game: &Game, merits: &PerSeat<M>, whole: i32) -> PerSeat<i32> {
     let steps = 2 * game.seats_in().skip(1).count().max(1);
     let placed_before = |seat: Seat| {
