@@ -150,7 +150,7 @@ fn four_at_a_table_play_to_the_end_and_the_example_is_placed_before_random() {
 
 #[test]
 fn six_at_a_table_play_to_the_end_and_greedy_is_placed_before_random() {
-    let games = play_shortened("six.toml", &[("depth = 2", "depth = 1"), ("playouts = 20", "playouts = 2")]);
+    let games = play_shortened("six.toml", &[("depth = 2", "depth = 1"), ("playouts = 100", "playouts = 2")]);
     assert_eq!(games.len(), 6);
     assert!(places(&games, "greedy") < places(&games, "random"));
 }
